@@ -1,0 +1,67 @@
+/** What a subcommand is: flags in, exit code out. Its file exports one `Command` value and is loaded only when asked for. */
+import type { Environment } from '../environment/environment.ts';
+import type { ExitCode } from '../errors/exit-code.ts';
+
+/** A flag. `variable` names the environment variable that stands in for it. `strings` may be repeated. */
+export type Flag = {
+  readonly type: 'string' | 'boolean' | 'number' | 'strings';
+  readonly describe: string;
+  /** What stands behind the flag in the help, such as `<folder>`. */
+  readonly placeholder?: string;
+  readonly alias?: string;
+  readonly choices?: readonly string[];
+  readonly default?: string | number | boolean;
+  readonly variable?: string;
+  readonly hidden?: boolean;
+};
+
+/** A word without a flag. Only the last may be `many`. */
+export type Positional = {
+  readonly name: string;
+  readonly describe: string;
+  readonly required: boolean;
+  readonly many?: boolean;
+};
+
+/** Flags by name; the type of each follows from its declaration. */
+export type Flags = Readonly<Record<string, Flag>>;
+
+type Base<F extends Flag> = F['type'] extends 'string'
+  ? string
+  : F['type'] extends 'boolean'
+    ? boolean
+    : F['type'] extends 'number'
+      ? number
+      : readonly string[];
+
+/** The values of declared flags: always there when a default is declared, or `strings`. */
+export type FlagValues<F extends Flags> = {
+  readonly [N in keyof F]: F[N] extends { default: string | number | boolean } | { type: 'strings' }
+    ? Base<F[N]>
+    : Base<F[N]> | undefined;
+};
+
+/** One call of a subcommand. `json` is the flag every command has. */
+export type Invocation<F extends Flags> = {
+  readonly flags: FlagValues<F>;
+  readonly words: readonly string[];
+  readonly json: boolean;
+  readonly environment: Environment;
+};
+
+/** A subcommand; `name` may be two words (`scenarios push`). At least one example. */
+export type Command<F extends Flags = Flags> = {
+  readonly name: string;
+  readonly summary: string;
+  readonly positionals: readonly Positional[];
+  readonly flags: F;
+  readonly examples: readonly (readonly [command: string, meaning: string])[];
+  /** Longer text below the flags: exit codes, what is written where. */
+  readonly notes?: string;
+  run(invocation: Invocation<F>): Promise<ExitCode>;
+};
+
+/** Gives a command its precise flag types. */
+export function command<const F extends Flags>(definition: Command<F>): Command<F> {
+  return definition;
+}

@@ -1,0 +1,2 @@
+/** Errors of the area: command. */
+export const commandErrors = {} as const;

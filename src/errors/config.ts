@@ -1,0 +1,2 @@
+/** Errors of the area: config. */
+export const configErrors = {} as const;

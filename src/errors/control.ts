@@ -1,0 +1,2 @@
+/** Errors of the area: control. */
+export const controlErrors = {} as const;

@@ -1,0 +1,2 @@
+/** Errors of the area: executor. */
+export const executorErrors = {} as const;

@@ -1,0 +1,2 @@
+/** Errors and warnings of the scenario language. */
+export const scenarioErrors = {} as const;

@@ -1,0 +1,2 @@
+/** Errors of the area: store. */
+export const storeErrors = {} as const;

@@ -1,0 +1,27 @@
+/**
+ * The table of every error the product can tell, by area. `npm run check` fails when a code is used nowhere, or proved by
+ * no test; names never change once released.
+ */
+import { commandErrors } from './command.ts';
+import { configErrors } from './config.ts';
+import { controlErrors } from './control.ts';
+import { executorErrors } from './executor.ts';
+import { httpErrors } from './http.ts';
+import { scenarioErrors } from './scenario.ts';
+import { storeErrors } from './store.ts';
+
+/** Code → row. */
+export const errorTable = {
+  ...commandErrors,
+  ...configErrors,
+  ...controlErrors,
+  ...executorErrors,
+  ...httpErrors,
+  ...scenarioErrors,
+  ...storeErrors,
+} as const;
+
+/** The table's type, with the literal words, so that values can be checked. */
+export type ErrorTable = typeof errorTable;
+/** A code of the table. */
+export type ErrorCode = keyof ErrorTable;

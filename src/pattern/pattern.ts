@@ -1,0 +1,25 @@
+/** Regular expressions that are linear in time (RE2 semantics), whatever the pattern and the text. */
+import { RE2JS } from 're2js';
+
+/** A compiled pattern. */
+export type Pattern = {
+  readonly source: string;
+  /** True when the pattern matches anywhere in `text` (unanchored). */
+  test(text: string): boolean;
+};
+
+/** Either the pattern or, in plain words, why it is none. */
+export type PatternResult = { readonly pattern: Pattern } | { readonly problem: string };
+
+/**
+ * Compiles `source`. Backreferences and look-around are no RE2 syntax and come back as a problem.
+ * Rejected: the runtime's own RegExp, which `^(a+)+$` against 40 letters keeps busy for minutes.
+ */
+export function compilePattern(source: string): PatternResult {
+  try {
+    const compiled = RE2JS.compile(source);
+    return { pattern: { source, test: (text) => compiled.test(text) } };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

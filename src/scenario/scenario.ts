@@ -1,0 +1,45 @@
+/** What the parser makes of a scenario's text. Every node knows its place. */
+import type { Check } from '../check/kinds.ts';
+import type { Range } from './position.ts';
+
+/** Methods a trigger may use: every one of RFC 9110 that carries a request to a target, and PATCH (RFC 5789). */
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'] as const;
+/** One of {@link methods}. */
+export type Method = (typeof methods)[number];
+
+/** A piece of text that may hold placeholders; joined in order it is the text. */
+export type Template = { readonly parts: readonly TemplatePart[]; readonly range: Range };
+/** Literal text, or the name inside `${…}`. */
+export type TemplatePart = { readonly text: string } | { readonly placeholder: string; readonly range: Range };
+
+/** A header line of the trigger; the name as written. */
+export type TriggerHeader = { readonly name: string; readonly value: Template; readonly range: Range };
+
+/** The request of a scenario. `path` is what stands behind `${INGESTION_URL}`: it begins with `/` and may hold a query. */
+export type Trigger = {
+  readonly method: Method;
+  readonly path: Template;
+  readonly headers: readonly TriggerHeader[];
+  readonly body: Template | undefined;
+  readonly range: Range;
+};
+
+/** One bullet under Runnable. `text` is the bullet as written, taken from the source, never from Markdown nodes. */
+export type ScenarioCheck = { readonly check: Check; readonly text: string; readonly range: Range };
+
+/** A scenario that was read without errors. */
+export type Scenario = {
+  /** The title as written behind `# Scenario:`. */
+  readonly title: string;
+  readonly id: string;
+  readonly layer: 'HTTP Ingestion';
+  readonly tags: readonly string[];
+  readonly trigger: Trigger;
+  readonly checks: readonly ScenarioCheck[];
+  readonly timeoutMs: number;
+  /** Prose of VERIFY and CLEANUP; never executed. */
+  readonly verify: string;
+  readonly cleanup: string;
+  /** The whole text this was read from. */
+  readonly source: string;
+};

@@ -1,0 +1,89 @@
+/** What a person can do next, from what was observed: cures of failures, and notes that change no result. */
+import type { Evidence, Fault, HeaderList, ReceivedResponse } from '../run/evidence.ts';
+import type { Failure, JudgedCheck } from './verdict.ts';
+
+/** Evidence that holds neither an answer nor a reason for its absence. */
+export const noAnswer: Fault = {
+  kind: 'protocol_error',
+  message: 'no answer was recorded, and no reason for that',
+  cure: 'run the scenario again; if this repeats, it is a fault of the executor: see its log',
+};
+
+/** The next step after a status that was not the expected one. */
+export function statusCure(status: number, evidence: Evidence): string {
+  const hint = statusHint(status, evidence);
+  return hint ?? `if ${status} is the right answer, write \`status=${status}\`; else see the body of the response`;
+}
+
+/** The next step after checks of the content that were false; `failing` has at least one. */
+export function bodyCure(failing: readonly JudgedCheck[], response: ReceivedResponse): string {
+  if (response.body.kind === 'empty') return 'the response has no body: expect none, or look why the target sent none';
+  if (response.body.kind === 'not_json')
+    return `the body is not JSON (${response.body.problem}): see what came instead`;
+  const named = failing.slice(0, 3).map(({ text, range }) => `line ${range.start.line} \`${text}\``);
+  const rest = failing.length > named.length ? ` and ${failing.length - named.length} more` : '';
+  return `false: ${named.join(', ')}${rest}; compare expected and actual, then correct the target or the scenario`;
+}
+
+/** Notes on a judged run, each with its cure. */
+export function notesOf(
+  checks: readonly JudgedCheck[],
+  evidence: Evidence,
+  response: ReceivedResponse,
+  failure: Failure | undefined,
+): string[] {
+  const statusChecked = checks.some(({ counted }) => !counted);
+  const contentChecked = checks.some(({ counted }) => counted);
+  const notes: string[] = [];
+  if (statusChecked && !contentChecked) notes.push(statusOnlyNote);
+  if (!statusChecked && (failure || response.status >= 400)) {
+    notes.push(`no check names the status, so ${response.status} was accepted: add \`status=<code>\` under Runnable`);
+    notes.push(...present(statusHint(response.status, evidence)));
+  }
+  return notes;
+}
+
+const statusOnlyNote =
+  'the status check was applied; assertions_enforced_count is 0 because it counts only checks of the content: ' +
+  'add `body has <field>` to have some';
+
+function statusHint(status: number, evidence: Evidence): string | undefined {
+  if (status === 404) return missingPrefix(evidence);
+  if (status === 401 || status === 403) return tokenHint(status, evidence);
+  if (status >= 300 && status < 400) return redirectHint(evidence.response?.headers ?? []);
+  if (status >= 500) return `the target failed by itself: find its log line by the correlation id of this run`;
+  return undefined;
+}
+
+function missingPrefix(evidence: Evidence): string {
+  const path = evidence.request ? ` (sent to ${evidence.request.url})` : '';
+  return (
+    `nothing answers at this path${path}: base_url keeps only scheme, host and port, so the path must include the API ` +
+    'prefix, as in `GET ${INGESTION_URL}/api/v2/document`; if it does, check that the thing exists in the target'
+  );
+}
+
+function tokenHint(status: number, evidence: Evidence): string {
+  if (headerOf(evidence.request?.headers ?? [], 'authorization') === undefined) {
+    return (
+      'the request carried no Authorization: set `targets.auth` in platform-config.yaml, ' +
+      'and leave out an empty `Authorization:` line in the scenario'
+    );
+  }
+  const wrong = status === 401 ? 'has ended or belongs to another target' : 'lacks the permission';
+  return `the target refused the token: check whether the one in .env (\`targets.auth.bearer_token\`) ${wrong}`;
+}
+
+function redirectHint(headers: HeaderList): string {
+  const location = headerOf(headers, 'location');
+  const target = location ? ` to ${location}` : '';
+  return `the target redirects${target}, and redirects are not followed: send the request there, or expect this status`;
+}
+
+function headerOf(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+function present<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}

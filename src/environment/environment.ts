@@ -1,8 +1,9 @@
 /** Everything a role takes from its process, as one record; nothing else in the product reads `process`. */
-import { homedir, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import { type Clock, systemClock } from './clock.ts';
 import { type Paths, pathsOf } from './paths.ts';
 import { type Random, systemRandom } from './random.ts';
+import { homeFolder } from './user.ts';
 
 /** A stream that text is written to; `isTTY` and `columns` are absent on files and pipes. */
 export type TextSink = {
@@ -52,7 +53,7 @@ export function processEnvironment(): Environment {
     streams: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
     clock: systemClock,
     random: systemRandom,
-    paths: pathsOf(process.env, process.platform, homedir()),
+    paths: pathsOf(process.env, process.platform, homeFolder()),
     onInterrupt,
   };
 }

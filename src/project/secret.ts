@@ -1,0 +1,30 @@
+import { inspect } from 'node:util';
+
+/** A value that does not print itself: logs, JSON and templates show `[redacted]`. */
+export class Secret {
+  readonly #value: string;
+  /** The name in the `.env` file that it came from. */
+  readonly name: string;
+
+  constructor(name: string, value: string) {
+    this.name = name;
+    this.#value = value;
+  }
+
+  /** The value itself; call this only where it is sent. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[redacted]';
+  }
+
+  toJSON(): string {
+    return '[redacted]';
+  }
+
+  [inspect.custom](): string {
+    return `Secret(${this.name})`;
+  }
+}

@@ -26,13 +26,8 @@ export type Positional = {
 /** Flags by name; the type of each follows from its declaration. */
 export type Flags = Readonly<Record<string, Flag>>;
 
-type Base<F extends Flag> = F['type'] extends 'string'
-  ? string
-  : F['type'] extends 'boolean'
-    ? boolean
-    : F['type'] extends 'number'
-      ? number
-      : readonly string[];
+type ValueTypes = { string: string; boolean: boolean; number: number; strings: readonly string[] };
+type Base<F extends Flag> = ValueTypes[F['type']];
 
 /** The values of declared flags: always there when a default is declared, or `strings`. */
 export type FlagValues<F extends Flags> = {
@@ -41,11 +36,15 @@ export type FlagValues<F extends Flags> = {
     : Base<F[N]> | undefined;
 };
 
-/** One call of a subcommand. `json` is the flag every command has. */
+/** How much is logged; each level includes those before it. */
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
+
+/** One call of a subcommand. `json` and `logLevel` are flags every command has. */
 export type Invocation<F extends Flags> = {
   readonly flags: FlagValues<F>;
   readonly words: readonly string[];
   readonly json: boolean;
+  readonly logLevel: LogLevel;
   readonly environment: Environment;
 };
 

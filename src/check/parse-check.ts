@@ -1,0 +1,75 @@
+/** Text of one bullet → `Check`, or problems with their cure. */
+import { closest, distance } from 'fastest-levenshtein';
+import { readBodyForm } from './body-form.ts';
+import { bounded } from './bounded.ts';
+import { refuseComparison } from './comparison.ts';
+import type { CheckKind, ReportProblem } from './kind.ts';
+import { type Check, kinds } from './kinds.ts';
+
+const list: readonly CheckKind<Check>[] = kinds;
+
+/** Edits up to which a word is taken for a misspelling. */
+const near = 2;
+
+function keywordMeant(written: string): string | undefined {
+  const word = written.toLowerCase();
+  const known = list.find((kind) => kind.keyword === word || kind.mistakes?.includes(word))?.keyword;
+  if (known !== undefined) return known;
+  const keywords = list.flatMap((kind) => kind.keyword ?? []);
+  const best = closest(word, keywords);
+  return distance(word, best) <= near ? best : undefined;
+}
+
+function statusMeant(text: string): string | undefined {
+  const code = /^(?:http\s+)?(?:response\s+)?status(?:[\s_-]*code)?\s*(?:={1,3}|:|is|equals|of)?\s*([1-5]\d\d)$/i.exec(
+    text,
+  )?.[1];
+  return code === undefined ? undefined : `status=${code}`;
+}
+
+/** The check with its opening words put right: `Body has`, `the body has`, `body have`, `body contains`, `response has`. */
+function openingMeant(text: string): string | undefined {
+  const opening =
+    /^(?:the\s+)?(?:response\s+)?(?:body|response|json|boddy|bdy|bod)\s+(?:has|have|contains?|includes?|hs|had)\s+/i.exec(
+      text,
+    );
+  if (opening === null || /^body has\s/.test(text)) return undefined;
+  const rest = text.slice(opening[0].length);
+  return `body has ${bodyMeant(`body has ${rest}`) ?? rest}`;
+}
+
+/** What should stand behind `body has `; undefined when there is nothing to put right. */
+function bodyMeant(text: string): string | undefined {
+  const form = readBodyForm(text);
+  if (form === undefined || form.keyword.text === '') return undefined;
+  if (/^(exists?|present|is present)$/.test(text.slice(form.keyword.start))) return form.field.text;
+  const keyword = keywordMeant(form.keyword.text);
+  return keyword === undefined ? undefined : `${form.field.text} ${keyword} ${form.operand.text}`.trimEnd();
+}
+
+function meant(text: string): string | undefined {
+  const body = bodyMeant(text);
+  return statusMeant(text) ?? openingMeant(text) ?? (body === undefined ? undefined : `body has ${body}`);
+}
+
+function cureFor(text: string): string {
+  const better = meant(text);
+  if (better !== undefined && better !== text) return `did you mean \`${bounded(better)}\`?`;
+  return `a check is one of: ${list.map((kind) => `\`${kind.form}\``).join(', ')}`;
+}
+
+function reportUnknown(text: string, report: ReportProblem): void {
+  const keyword = readBodyForm(text)?.keyword;
+  const at = keyword === undefined || keyword.text === '' ? { start: 0, end: text.length } : keyword;
+  report('SCENARIO_CHECK_UNKNOWN', at.start, at.end, { check: bounded(text), cure: cureFor(text) });
+}
+
+/** Parses a check; undefined after every problem was reported. `text` is one line, trimmed; offsets count in it. */
+export function parseCheck(text: string, report: ReportProblem): Check | undefined {
+  for (const kind of list) {
+    const check = kind.parse(text, report);
+    if (check !== undefined) return check === 'refused' ? undefined : check;
+  }
+  if (!refuseComparison(text, report)) reportUnknown(text, report);
+  return undefined;
+}

@@ -1,2 +1,16 @@
-/** Errors of the area: command. */
-export const commandErrors = {} as const;
+/** Errors of the command line: commands, their words and flags. `{{command}}` is `vp` or `vp <command>`. */
+import { invalid } from './row.ts';
+
+/** Area: commands. */
+export const commandErrors = {
+  COMMAND_UNKNOWN: invalid('there is no command `{{command}}`', '{{hint}}see `{{parent}} --help` for what there is'),
+  COMMAND_INCOMPLETE: invalid('`{{command}}` needs one more word', 'write `{{command}}` and one of: {{choices}}'),
+  COMMAND_WORD_MISSING: invalid('`{{command}}` needs {{word}}', 'see `{{command}} --help` for an example'),
+  COMMAND_WORD_UNEXPECTED: invalid(
+    '`{{command}}` does not know what to do with `{{word}}`',
+    'see `{{command}} --help` for what it takes',
+  ),
+  FLAG_UNKNOWN: invalid('`{{command}}` has no flag {{flag}}', '{{hint}}see `{{command}} --help` for all flags'),
+  FLAG_VALUE_MISSING: invalid('{{flag}} needs a value', 'write {{flag}} {{placeholder}}'),
+  FLAG_INVALID: invalid('{{flag}} {{problem}}', 'see `{{command}} --help` for what it takes'),
+} as const;

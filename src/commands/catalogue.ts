@@ -1,0 +1,18 @@
+/** Every subcommand, in the order of the help. Adding one is its file and one line here. */
+import type { Command } from './command.ts';
+
+/** A line of the catalogue; the file behind `load` repeats `name` and `summary`. */
+export type CatalogueEntry = {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<Command>;
+};
+
+/** The catalogue. */
+export const catalogue: readonly CatalogueEntry[] = [
+  {
+    name: 'completion',
+    summary: 'print a script that completes vp in your shell',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+];

@@ -25,6 +25,8 @@ export const Hello = Type.Object({
   finished: Type.Array(RunIdText, { maxItems: 100_000 }),
   /** Scheme, host and port of the target, for people. */
   target: Type.String({ maxLength: 300 }),
+  /** Names of the `.env` that scenarios may use (config, `scenarios.variables`); never their values. */
+  scenario_variables: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 })),
 });
 /** See {@link Hello}. */
 export type Hello = Static<typeof Hello>;
@@ -40,7 +42,7 @@ export const Welcome = Type.Object({
 /** See {@link Welcome}. */
 export type Welcome = Static<typeof Welcome>;
 
-/** A run in the executor's hands until `lease_ms` after the moment the request for it was sent. */
+/** A run in the executor's hands until `lease_ms` after the moment the request for it was sent (waiting included). */
 export const Lease = Type.Object({
   run_id: RunIdText,
   correlation_id: Type.String(),

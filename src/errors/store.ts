@@ -1,2 +1,61 @@
-/** Errors of the area: store. */
-export const storeErrors = {} as const;
+/** Errors of stores: SQLite files, their locks, keys and copies. */
+import { answering, broken, conflict, invalid, unready } from './row.ts';
+import { exitCode } from './exit-code.ts';
+
+/** Area: store. */
+export const storeErrors = {
+  STORE_UNWRITABLE: broken(
+    'the store {{file}} cannot be opened for writing',
+    'check that the folder exists and that this user may write there, or name another with --data',
+  ),
+  STORE_CORRUPT: broken(
+    'the store {{file}} is damaged or is not a store',
+    'restore the last backup with `vp restore`, or move the file away to begin anew',
+  ),
+  STORE_FOREIGN: broken(
+    '{{file}} is a database of another program',
+    'name the folder of a vp store with --data; this file was left untouched',
+  ),
+  STORE_NEWER: broken(
+    'the store {{file}} was written by a newer version (schema {{found}}, this version knows {{known}})',
+    'start the newer vp, or restore a backup that this version made',
+  ),
+  STORE_IN_USE: conflict(
+    'another control plane is using the data folder {{folder}}{{holder}}',
+    'stop it first, or give this one a folder of its own with --data',
+  ),
+  STORE_DISK_FULL: answering(507, exitCode.broken)(
+    'the disk of the store {{file}} is full; nothing of this request was kept',
+    'free space there, then try again; what was acknowledged before is safe',
+  ),
+  STORE_UNUSABLE: unready(
+    'the store {{file}} does not answer',
+    'see the log for what the operating system said; the store itself is left as it is',
+  ),
+  STORE_ADDON_UNAVAILABLE: broken(
+    'SQLite cannot be loaded from {{folder}}',
+    'let XDG_CACHE_HOME name a folder that only this user may write, on a disk that may hold programs',
+  ),
+  STORE_CLOSED: unready('the store is closed because the process is stopping', 'try again when it is back'),
+  STORE_KEY_MISSING: broken(
+    'the store in {{folder}} holds sealed data, but its master key is not there',
+    'put master.key back into the folder, or set VP_MASTER_KEY; without it nothing sealed can be read',
+  ),
+  STORE_KEY_WRONG: broken(
+    'the master key does not open the store in {{folder}}',
+    'use the master.key that belongs to this store',
+  ),
+  STORE_KEY_EXPOSED: broken(
+    'the key file {{file}} can be read by other users',
+    'run `chmod 600 {{file}}`, and rotate the key if anyone else may have read it',
+  ),
+  STORE_KEY_INVALID: invalid(
+    '{{source}} is not a master key',
+    'a master key is 32 bytes in base64, for example from `openssl rand -base64 32`',
+  ),
+  BACKUP_EXISTS: conflict('{{file}} exists', 'name a new file; a backup never overwrites anything'),
+  BACKUP_UNUSABLE: invalid(
+    '{{file}} is not a backup of a control plane: {{problem}}',
+    'name a file made by `vp backup`',
+  ),
+} as const;

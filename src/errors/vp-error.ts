@@ -11,8 +11,13 @@ export type Values<C extends ErrorCode> = {
 /** Where an error stands: a file, and in it a place; lines and columns count from 1. */
 export type Place = { readonly file?: string; readonly line?: number; readonly column?: number };
 
-/** `detail` goes to the log only and never to a caller. */
-export type ErrorContext = { readonly place?: Place; readonly detail?: string; readonly cause?: unknown };
+/** `detail` goes to the log only and never to a caller; `diagnostics` are told to the caller, one by one. */
+export type ErrorContext = {
+  readonly place?: Place;
+  readonly detail?: string;
+  readonly cause?: unknown;
+  readonly diagnostics?: readonly object[];
+};
 
 /** The filled-in words of an error. */
 export type ErrorWords = { readonly code: ErrorCode; readonly message: string; readonly cure: string };
@@ -35,6 +40,7 @@ export class VpError extends Error {
   readonly values: Readonly<Record<string, string | number>>;
   readonly place: Place | undefined;
   readonly detail: string | undefined;
+  readonly diagnostics: readonly object[];
 
   constructor(words: ErrorWords, values: Record<string, string | number>, context: ErrorContext = {}) {
     super(words.message, context.cause === undefined ? {} : { cause: context.cause });
@@ -43,6 +49,7 @@ export class VpError extends Error {
     this.values = values;
     this.place = context.place;
     this.detail = context.detail;
+    this.diagnostics = context.diagnostics ?? [];
   }
 
   /** The row of the table: HTTP status, exit code, who may see it. */

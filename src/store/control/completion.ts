@@ -1,0 +1,155 @@
+/** How runs end: with a report, or without one. The first final state stands; what arrives later is kept beside it. */
+import { Type } from '@sinclair/typebox';
+import type { RunState } from '../../run/state.ts';
+import { rowReader } from '../rows.ts';
+import type { Sql } from '../sql.ts';
+import type { Counters } from './counters.ts';
+
+/** The columns of a run that its report fills. */
+export type Ending = {
+  readonly state: RunState;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number;
+  readonly failureKind: string | null;
+  readonly failureMessage: string | null;
+  readonly failureSummary: string | null;
+  readonly observedStatus: number | null;
+  readonly assertionsEnforcedCount: number | null;
+  readonly durationMs: number | null;
+};
+
+/** A report as it is stored: `report` without the response body's text, which stands in `body` (null: none). */
+export type StoredReport = { readonly report: string; readonly body: string | null };
+
+/** Ends a leased run; false when this lease (`fence`) does not hold it any more. */
+export function endRun(sql: Sql, counters: Counters, id: number, fence: number, ending: Ending): boolean {
+  const statement = sql.prepare(
+    `UPDATE runs SET state = ?, started_at_ms = ?, finished_at_ms = ?, failure_kind = ?, failure_message = ?,
+       failure_summary = ?, observed_status = ?, assertions_enforced_count = ?, duration_ms = ?, seq = ?
+     WHERE id = ? AND fence = ? AND state = 'in_progress'`,
+  );
+  const done = statement.run(
+    ending.state,
+    ending.startedAtMs,
+    ending.finishedAtMs,
+    ending.failureKind,
+    ending.failureMessage,
+    ending.failureSummary,
+    ending.observedStatus,
+    ending.assertionsEnforcedCount,
+    ending.durationMs,
+    counters.seq(),
+    id,
+    fence,
+  );
+  return done.changes === 1;
+}
+
+/** Stores a run's report and body. */
+export function insertReport(sql: Sql, id: number, stored: StoredReport): void {
+  sql
+    .prepare('INSERT INTO reports (run_id, report, size_bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+    .run(id, stored.report, Buffer.byteLength(stored.report));
+  if (stored.body === null) return;
+  sql
+    .prepare('INSERT INTO bodies (run_id, body, size_bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+    .run(id, stored.body, Buffer.byteLength(stored.body));
+}
+
+const presence = rowReader(Type.Object({ found: Type.Integer() }));
+
+/** True when the run's report was already taken, or has been and expired. */
+export function hasReport(sql: Sql, id: number): boolean {
+  const statement = sql.prepare(
+    `SELECT 1 AS found FROM runs WHERE id = ?1 AND (report_expired = 1 OR EXISTS (SELECT 1 FROM reports WHERE run_id = ?1))`,
+  );
+  return presence.one(statement, id) !== undefined;
+}
+
+/** Keeps a report that came too late, or for a run that this store never knew; the first one stays. */
+export function insertLateReport(sql: Sql, id: number, instance: string, report: string, nowMs: number): void {
+  sql
+    .prepare(
+      'INSERT INTO late_reports (run_id, instance_id, report, arrived_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    )
+    .run(id, instance, report, nowMs);
+}
+
+const ids = rowReader(Type.Object({ id: Type.Integer() }));
+
+/** An executor's clock may run ahead of ours by this much; ids beyond it would hold up all later ones. */
+const clockSlackMs = 60_000;
+
+function freeId(sql: Sql, counters: Counters, wanted: number, nowMs: number): number {
+  const taken = ids.one(sql.prepare('SELECT id FROM runs WHERE id = ?'), wanted) !== undefined;
+  if (taken || wanted > nowMs + clockSlackMs) return counters.runMs(nowMs);
+  counters.sawRunMs(wanted);
+  return wanted;
+}
+
+/** A direct run to be stored after its end. */
+export type DirectInput = {
+  readonly id: number;
+  readonly instance: string;
+  readonly scenario: string;
+  readonly revisionId: number;
+  readonly correlationId: string;
+  readonly requestedAtMs: number;
+  readonly nowMs: number;
+  readonly ending: Ending;
+};
+
+/**
+ * Stores a run that was started directly on the executor. The executor chose its id without asking: when another run
+ * has it, the next free one is taken, and the correlation id goes on saying what was sent. Repeated: gives the first id.
+ */
+export function insertDirectRun(sql: Sql, counters: Counters, input: DirectInput): number {
+  const known = sql.prepare("SELECT id FROM runs WHERE correlation_id = ? AND origin = 'direct'");
+  const earlier = ids.one(known, input.correlationId);
+  if (earlier) return earlier.id;
+  const id = freeId(sql, counters, input.id, input.nowMs);
+  const { ending } = input;
+  sql
+    .prepare(
+      `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
+         requested_at_ms, started_at_ms, finished_at_ms, failure_kind, failure_message, failure_summary,
+         observed_status, assertions_enforced_count, duration_ms, seq)
+       VALUES (?, ?, ?, ?, ?, ?, 'direct', 'direct', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      input.instance,
+      input.scenario,
+      input.revisionId,
+      input.correlationId,
+      ending.state,
+      input.requestedAtMs,
+      ending.startedAtMs,
+      ending.finishedAtMs,
+      ending.failureKind,
+      ending.failureMessage,
+      ending.failureSummary,
+      ending.observedStatus,
+      ending.assertionsEnforcedCount,
+      ending.durationMs,
+      counters.seq(),
+    );
+  return id;
+}
+
+const reports = rowReader(Type.Object({ report: Type.String(), body: Type.Union([Type.String(), Type.Null()]) }));
+
+/** A run's report and, unless it expired, its body. */
+export function findReport(sql: Sql, id: number): StoredReport | undefined {
+  const statement = sql.prepare(
+    'SELECT p.report, b.body FROM reports p LEFT JOIN bodies b ON b.run_id = p.run_id WHERE p.run_id = ?',
+  );
+  return reports.one(statement, id);
+}
+
+const lates = rowReader(Type.Object({ report: Type.String() }));
+
+/** The report that came too late for a run. */
+export function findLateReport(sql: Sql, id: number): string | undefined {
+  return lates.one(sql.prepare('SELECT report FROM late_reports WHERE run_id = ?'), id)?.report;
+}

@@ -1,0 +1,112 @@
+/** Reading runs: one, a page, what changed. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type RunState, runStates } from '../../run/state.ts';
+import { rowReader } from '../rows.ts';
+import type { Sql } from '../sql.ts';
+
+const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const RunShape = Type.Object({
+  id: Type.Integer(),
+  instance_id: Type.String(),
+  scenario_id: Type.String(),
+  title: Type.String(),
+  revision: nullableInteger,
+  correlation_id: Type.String(),
+  state: Type.Union(runStates.map((state) => Type.Literal(state))),
+  origin: Type.Union([Type.Literal('queue'), Type.Literal('direct'), Type.Literal('local')]),
+  requested_by: Type.String(),
+  requested_at_ms: Type.Integer(),
+  started_at_ms: nullableInteger,
+  finished_at_ms: nullableInteger,
+  cancel_requested: Type.Integer(),
+  ahead: Type.Integer(),
+  failure_kind: nullableText,
+  failure_message: nullableText,
+  failure_summary: nullableText,
+  observed_status: nullableInteger,
+  assertions_enforced_count: nullableInteger,
+  duration_ms: Type.Union([Type.Number(), Type.Null()]),
+  report_expired: Type.Integer(),
+  seq: Type.Integer(),
+});
+/** A row of `runs`; `id` is the run's moment, `ahead` how many runs of its instance stand before a queued one. */
+export type RunRow = Static<typeof RunShape>;
+
+const reader = rowReader(RunShape);
+
+const select = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
+  r.requested_by, r.requested_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
+  r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.duration_ms,
+  r.report_expired, r.seq,
+  CASE r.state WHEN 'queued' THEN
+    (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'queued' AND q.id < r.id)
+    + (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'in_progress')
+  ELSE 0 END AS ahead
+  FROM runs r JOIN revisions v ON v.id = r.revision_id`;
+
+/** One run; undefined when there is none. */
+export function findRun(sql: Sql, id: number): RunRow | undefined {
+  return reader.one(sql.prepare(`${select} WHERE r.id = ?`), id);
+}
+
+/** What a page of runs must fulfil; `beforeId` is where an earlier page ended. */
+export type RunQuery = {
+  readonly instance?: string | undefined;
+  readonly scenario?: string | undefined;
+  readonly states?: readonly RunState[] | undefined;
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+};
+
+type Condition = readonly [sql: string, values: readonly (string | number)[]];
+
+/** Conditions in words of the indexes: the moment of the request is the id. */
+function conditionsOf(query: RunQuery): Condition[] {
+  const conditions: Condition[] = [];
+  if (query.instance !== undefined) conditions.push(['r.instance_id = ?', [query.instance]]);
+  if (query.scenario !== undefined) conditions.push(['r.scenario_id = ?', [query.scenario]]);
+  if (query.sinceMs !== undefined) conditions.push(['r.id >= ?', [query.sinceMs]]);
+  if (query.untilMs !== undefined) conditions.push(['r.id < ?', [query.untilMs]]);
+  if (query.beforeId !== undefined) conditions.push(['r.id < ?', [query.beforeId]]);
+  const states = query.states ?? [];
+  // One state is written out so that SQLite can use that state's partial index.
+  if (states.length === 1) conditions.push([`r.state = '${states[0]}'`, []]);
+  if (states.length > 1) conditions.push([`r.state IN (${states.map(() => '?').join(', ')})`, states]);
+  return conditions;
+}
+
+/** A page of runs, newest first. */
+export function listRuns(sql: Sql, query: RunQuery): RunRow[] {
+  const conditions = conditionsOf(query);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([text]) => text).join(' AND ')}`;
+  const statement = sql.prepare(`${select} ${where} ORDER BY r.id DESC LIMIT ?`);
+  return reader.all(statement, ...conditions.flatMap(([, values]) => values), query.limit);
+}
+
+/** Runs that changed after `seq`, oldest change first. */
+export function runsSince(sql: Sql, seq: number, instance: string | undefined, limit: number): RunRow[] {
+  const scope = instance === undefined ? '' : 'AND r.instance_id = ?';
+  const statement = sql.prepare(`${select} WHERE r.seq > ? ${scope} ORDER BY r.seq LIMIT ?`);
+  return reader.all(statement, seq, ...(instance === undefined ? [] : [instance]), limit);
+}
+
+const textReader = rowReader(Type.Object({ text: Type.String() }));
+
+/** The text that a run used. */
+export function textOfRun(sql: Sql, id: number): string | undefined {
+  const statement = sql.prepare(
+    'SELECT v.text AS text FROM runs r JOIN revisions v ON v.id = r.revision_id WHERE r.id = ?',
+  );
+  return textReader.one(statement, id)?.text;
+}
+
+const goneReader = rowReader(Type.Object({ seq: Type.Integer(), id: Type.String() }));
+
+/** Instances that were removed after `seq`. */
+export function goneSince(sql: Sql, seq: number): { seq: number; id: string }[] {
+  return goneReader.all(sql.prepare('SELECT seq, id FROM gone_instances WHERE seq > ? ORDER BY seq'), seq);
+}

@@ -1,0 +1,21 @@
+import type Sqlite from 'better-sqlite3';
+
+/** A prepared statement of better-sqlite3; rows are validated where they are read (see rows.ts). */
+export type Statement = Sqlite.Statement<unknown[]>;
+
+/** What an operation works with: statements, prepared once for each text. */
+export type Sql = { prepare(text: string): Statement };
+
+/** Prepares each text once. */
+export function cachedStatements(sqlite: Sqlite.Database): Sql {
+  const statements = new Map<string, Statement>();
+  return {
+    prepare(text) {
+      const known = statements.get(text);
+      if (known) return known;
+      const statement = sqlite.prepare<unknown[]>(text);
+      statements.set(text, statement);
+      return statement;
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import { document } from './document.ts';
+import { envelope } from './envelope.ts';
+import { folder } from './folder.ts';
+import type { Resource } from './resource.ts';
+import { template } from './template.ts';
+
+/** Every collection, those that others refer to first. */
+export const resources: readonly Resource[] = [folder, template, document, envelope];

@@ -1,0 +1,51 @@
+/** The statements on a resource's table. Names come from the resource records, values only ever as parameters. */
+import type { Page } from '../http/paging.ts';
+import { columnOf, type Resource } from '../resources/resource.ts';
+import type { Row, Session } from './database.ts';
+
+/** Which rows a list shows: property and value, all of which must be equal. */
+export type Filter = Readonly<Record<string, string>>;
+
+function selectList(resource: Resource): string {
+  return resource.properties.map((property) => `${columnOf(property)} AS "${property}"`).join(', ');
+}
+
+/** One page of the rows that match, oldest first, and the count of all that match. */
+export async function listRows(session: Session, resource: Resource, filter: Filter, { page, perPage }: Page) {
+  const wanted = Object.values(filter);
+  const conditions = Object.keys(filter).map((property, index) => `${columnOf(property)} = $${index + 1}`);
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const counted = await session.query(
+    `SELECT CAST(count(*) AS integer) AS "count" FROM ${resource.name} ${where}`,
+    wanted,
+  );
+  const rows = await session.query(
+    `SELECT ${selectList(resource)} FROM ${resource.name} ${where}
+     ORDER BY created_at, id LIMIT $${wanted.length + 1} OFFSET $${wanted.length + 2}`,
+    [...wanted, perPage, (page - 1) * perPage],
+  );
+  return { rows, count: Number(counted[0]?.count ?? 0) };
+}
+
+/** The row with this id, or undefined. */
+export async function readRow(session: Session, resource: Resource, id: string): Promise<Row | undefined> {
+  const rows = await session.query(`SELECT ${selectList(resource)} FROM ${resource.name} WHERE id = $1`, [id]);
+  return rows[0];
+}
+
+/** Whether `table` holds a row with this id. */
+export async function rowExists(session: Session, table: string, id: string): Promise<boolean> {
+  return (await session.query(`SELECT id FROM ${table} WHERE id = $1`, [id])).length > 0;
+}
+
+/** Adds a row, `row` holding every property, and returns it as it is stored. */
+export async function insertRow(session: Session, resource: Resource, row: Row): Promise<Row> {
+  const columns = resource.properties.map(columnOf).join(', ');
+  const places = resource.properties.map((_, index) => `$${index + 1}`).join(', ');
+  const values = resource.properties.map((property) => row[property] ?? null);
+  const stored = await session.query(
+    `INSERT INTO ${resource.name} (${columns}) VALUES (${places}) RETURNING ${selectList(resource)}`,
+    values,
+  );
+  return stored[0] ?? row;
+}

@@ -1,12 +1,13 @@
 /** Errors of every HTTP listener: who may call, and how. */
 
 import { exitCode } from './exit-code.ts';
-import { answering, internal, malformed, missing, unready } from './row.ts';
+import { answering, broken, internal, malformed, missing, unreachable, unready } from './row.ts';
 
 /** Area: HTTP. */
 export const httpErrors = {
   INTERNAL: internal('something went wrong inside vp', 'see the log of the process for the details, then try again'),
   ROUTE_UNKNOWN: missing('there is nothing at {{method}} {{path}}', 'see /api/openapi.json for what there is'),
+  METHOD_REFUSED: answering(405)('{{path}} does not answer {{method}}', 'use one of {{allowed}}'),
   HOST_REFUSED: answering(421)(
     'this listener does not answer for the host {{host}}',
     'use the address printed at start, or name the host with --public-url',
@@ -36,5 +37,22 @@ export const httpErrors = {
   REQUEST_INVALID: malformed('{{where}} {{problem}}', 'see /api/openapi.json for the shape of this request'),
   CURSOR_INVALID: malformed('the cursor is not one of ours', 'start again without a cursor'),
   RATE_LIMITED: answering(429, exitCode.notReady)('too many requests', 'wait {{retry_after_s}} s, then try again'),
+  HEADERS_TOO_LARGE: answering(431)('the request has more than {{limit}} header lines', 'send fewer headers'),
   SHUTTING_DOWN: unready('the process is shutting down', 'try again in a few seconds'),
+  LISTEN_ADDRESS_TAKEN: broken(
+    '{{address}} is held by another process',
+    'stop that process, or choose another address with --port',
+  ),
+  LISTEN_REFUSED: broken(
+    'cannot listen on {{address}}: {{problem}}',
+    'choose an address of this machine with --host, and a port from 1024 up with --port',
+  ),
+  CONTROL_PLANE_UNREACHABLE: unreachable(
+    'the control plane at {{url}} does not answer',
+    'start it with `vp serve`, or name the right one with --control-plane or VP_CONTROL_PLANE',
+  ),
+  CONTROL_PLANE_ANSWER_UNEXPECTED: unreachable(
+    'the control plane at {{url}} gave an answer that vp does not understand: {{problem}}',
+    'check that the address is that of a vp control plane, and that its version is not older than this one',
+  ),
 } as const;

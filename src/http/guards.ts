@@ -1,0 +1,53 @@
+/**
+ * Who a listener answers for. A page of another origin, or a name that was made to point at this machine (DNS
+ * rebinding), must reach nothing, whatever credential the browser would add.
+ */
+import { type VpError, vpError } from '../errors/vp-error.ts';
+
+/** Names of this machine that need no configuration. */
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/** What guards look at of a request; requests of node:http have it. */
+export type RequestHead = {
+  readonly url?: string | undefined;
+  readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
+  readonly rawHeaders: readonly string[];
+  readonly socket: { readonly localPort?: number | undefined };
+};
+
+/** Gives the refusal, or undefined to let the request pass. */
+export type Guard = (head: RequestHead) => VpError | undefined;
+
+/** Refuses Host names that are neither loopback nor of a public URL (HOST_REFUSED). The port is not compared: it may be mapped. */
+export function hostGuard(publicUrls: readonly URL[]): Guard {
+  const known = new Set([...loopbackNames, ...publicUrls.map(({ hostname }) => hostname)]);
+  return (head) => {
+    const host = targetHost(head);
+    const name = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
+    return name !== undefined && known.has(name) ? undefined : vpError('HOST_REFUSED', { host: host.slice(0, 100) });
+  };
+}
+
+/** The absolute form of a request target stands above the Host header (RFC 9112 section 3.2.2). */
+function targetHost({ url = '', headers }: RequestHead): string {
+  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host ?? '';
+}
+
+/**
+ * Refuses a present Origin that is not ours, the port included, and `null` (ORIGIN_REFUSED). Ours are the public URLs and
+ * the loopback names at the port the request came in by.
+ */
+export function originGuard(publicUrls: readonly URL[]): Guard {
+  const configured = new Set(publicUrls.map(({ origin }) => origin));
+  return ({ headers: { origin }, socket: { localPort } }) => {
+    if (origin === undefined || configured.has(origin)) return undefined;
+    const port = localPort === 80 ? '' : `:${localPort}`;
+    if (loopbackNames.some((name) => origin === `http://${name}${port}`)) return undefined;
+    return vpError('ORIGIN_REFUSED', { origin: origin.slice(0, 100) });
+  };
+}
+
+/** Refuses requests with more than `limit` header lines (HEADERS_TOO_LARGE); their bytes are bounded by the parser. */
+export function headerCountGuard(limit: number): Guard {
+  return ({ rawHeaders }) => (rawHeaders.length > 2 * limit ? vpError('HEADERS_TOO_LARGE', { limit }) : undefined);
+}

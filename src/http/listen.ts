@@ -1,0 +1,104 @@
+/** One listener: what five roles have in common between a socket and their app. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Clock } from '../environment/clock.ts';
+import type { Random } from '../environment/random.ts';
+import { vpError } from '../errors/vp-error.ts';
+import type { HttpEnv } from './app.ts';
+import { bind, type ListenAt, type ListeningAt } from './bind.ts';
+import { type Guard, headerCountGuard, hostGuard, originGuard } from './guards.ts';
+import { defaultLimits, type Limits, serverOptionsOf } from './limits.ts';
+import type { Log } from './log.ts';
+import { problemResponse } from './problem.ts';
+import { requestIds } from './request-id.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** Answers a request; apps of Hono do by their `fetch`. */
+export type Handler = (request: Request, env: HttpEnv) => Response | Promise<Response>;
+
+/** Where and how to listen; port 0 takes a free one. */
+export type ListenOptions = ListenAt & {
+  readonly handler: Handler;
+  /** URLs under which browsers and callers reach this listener besides loopback; their hosts and origins are ours. */
+  readonly publicUrls?: readonly URL[];
+  readonly clock: Pick<Clock, 'after'>;
+  readonly random: Pick<Random, 'token'>;
+  readonly log: Log;
+  readonly limits?: Partial<Limits>;
+};
+
+/** A listener in use. `address` and `url` name the port that was taken. */
+export type Listening = ListeningAt & {
+  /**
+   * Stops accepting, ends idle connections, tells waiting requests (their `closing` signal) and new ones on open
+   * connections (SHUTTING_DOWN), waits up to `graceMs` for the rest, then cuts them off. Calling again waits for the same end.
+   */
+  close(graceMs?: number): Promise<void>;
+};
+
+/** Starts to listen. Rejects with LISTEN_ADDRESS_TAKEN or LISTEN_REFUSED. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { publicUrls = [], log } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const guards = [headerCountGuard(limits.headerLines), hostGuard(publicUrls), originGuard(publicUrls)];
+  const closing = new AbortController();
+  const server = createServer(serverOptionsOf(limits), requestListener(options, guards, closing.signal));
+  // One more than is let through, so that surplus lines are refused and not silently dropped.
+  server.maxHeadersCount = limits.headerLines + 1;
+  server.maxConnections = limits.connections;
+  server.setTimeout(limits.stalledMs);
+  const bound = await bind(server, options);
+  server.on('error', (error) => log.error({ err: error }, 'the listener failed'));
+  server.on('request', (_incoming, outgoing) => {
+    outgoing.once('close', () => closing.signal.aborted && setImmediate(() => server.closeIdleConnections()));
+  });
+  let ended: Promise<void> | undefined;
+  return {
+    ...bound,
+    close(graceMs = 5_000) {
+      ended ??= closed(server, closing, options.clock, graceMs);
+      return ended;
+    },
+  };
+}
+
+function requestListener(options: ListenOptions, guards: readonly Guard[], closing: AbortSignal) {
+  const idOf = requestIds(options.random);
+  const listener = getRequestListener(
+    (request, { incoming, outgoing }) => {
+      const requestId = idOf(incoming.headers['x-request-id']);
+      outgoing.setHeader('X-Request-Id', requestId);
+      const refusal = guards.map((guard) => guard(incoming)).find((error) => error !== undefined);
+      if (refusal) return problemResponse(refusal);
+      if (closing.aborted) return problemResponse(vpError('SHUTTING_DOWN', {}));
+      return options.handler(request, { requestId, closing });
+    },
+    { errorHandler: (thrown) => broken(thrown, options.log) },
+  );
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    outgoing.setHeaders(securityHeaders);
+    if (closing.aborted) outgoing.shouldKeepAlive = false;
+    void listener(incoming, outgoing);
+  };
+}
+
+/** The answer where there is no request to hand on, or where the handler itself broke. */
+function broken(thrown: unknown, log: Log): Response {
+  if (thrown instanceof RequestError) {
+    return problemResponse(vpError('REQUEST_INVALID', { where: 'the request line', problem: 'cannot be read' }));
+  }
+  log.error({ err: thrown }, 'a handler broke');
+  return problemResponse(thrown);
+}
+
+function closed(server: Server, closing: AbortController, clock: Pick<Clock, 'after'>, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(graceMs, () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    closing.abort();
+    server.closeIdleConnections();
+  });
+}

@@ -29,6 +29,7 @@ export type Example = { readonly url: string; readonly port: number; close(): Pr
 
 /** How long requests in hand may take once closing has begun, in milliseconds. */
 const closingGraceMs = 5000;
+const closingSweepMs = 20;
 
 const systemClock: ExampleClock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
@@ -45,9 +46,11 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 
 async function endServer(server: Server): Promise<void> {
   const ended = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  // A connection is kept alive after its last answer; without this, closing would wait for the client to let go.
+  const sweep = setInterval(() => server.closeIdleConnections(), closingSweepMs);
   const grace = setTimeout(() => server.closeAllConnections(), closingGraceMs);
   await ended;
+  clearInterval(sweep);
   clearTimeout(grace);
 }
 

@@ -1,0 +1,59 @@
+import t from 'tap';
+import { SettingsError, settingsOf } from '../../compose/example/settings.ts';
+
+t.test('only the token has no default', async (t) => {
+  t.same(settingsOf({ API_TOKEN: 'a' }), {
+    port: 3100,
+    host: '127.0.0.1',
+    databaseUrl: undefined,
+    sqliteFile: undefined,
+    apiToken: 'a',
+  });
+});
+
+t.test('every variable is read; blanks around a value and empty values do not count', async (t) => {
+  const variables = {
+    PORT: ' 3200 ',
+    HOST: '0.0.0.0',
+    DATABASE_URL: 'postgres://signing:secret@db:5432/signing',
+    SQLITE_FILE: '/data/example.db',
+    API_TOKEN: 'a\n',
+  };
+  t.same(settingsOf(variables), {
+    port: 3200,
+    host: '0.0.0.0',
+    databaseUrl: variables.DATABASE_URL,
+    sqliteFile: '/data/example.db',
+    apiToken: 'a',
+  });
+  t.equal(settingsOf({ API_TOKEN: 'a', DATABASE_URL: '', PORT: '' }).port, 3100);
+  t.equal(
+    settingsOf({ API_TOKEN: 'a', DATABASE_URL: 'postgresql://db/signing' }).databaseUrl,
+    'postgresql://db/signing',
+  );
+});
+
+const wrong: readonly [variables: Record<string, string>, name: RegExp][] = [
+  [{}, /^API_TOKEN is missing; set it/],
+  [{ API_TOKEN: '  ' }, /^API_TOKEN is missing/],
+  [{ API_TOKEN: 'hunter 2' }, /^API_TOKEN holds a blank/],
+  [{ API_TOKEN: 'hunter2é' }, /^API_TOKEN holds/],
+  [{ API_TOKEN: 'a', PORT: '65536' }, /^PORT is not a port/],
+  [{ API_TOKEN: 'a', PORT: '-1' }, /^PORT/],
+  [{ API_TOKEN: 'a', PORT: '80a' }, /^PORT/],
+  [{ API_TOKEN: 'a', PORT: '0x50' }, /^PORT/],
+  [{ API_TOKEN: 'a', DATABASE_URL: 'mysql://root:hunter2@db/signing' }, /^DATABASE_URL is not a PostgreSQL address/],
+  [{ API_TOKEN: 'a', DATABASE_URL: 'jdbc:postgresql://db/signing' }, /^DATABASE_URL/],
+  [{ API_TOKEN: 'a', DATABASE_URL: 'postgres://signing:hunter2@db:port/x' }, /^DATABASE_URL/],
+];
+
+t.test('a wrong variable is named with its cure, and its value is not repeated', async (t) => {
+  for (const [variables, message] of wrong) {
+    t.throws(() => settingsOf(variables), { name: 'SettingsError', message });
+    try {
+      settingsOf(variables);
+    } catch (error) {
+      t.ok(error instanceof SettingsError && !error.message.includes('hunter2'));
+    }
+  }
+});

@@ -1,2 +1,125 @@
-/** Errors of the area: executor. */
-export const executorErrors = {} as const;
+/**
+ * Errors of the executor. Those of the first group become the failure of a run (`failure.message`, `failure.cure`) and are
+ * never thrown; `src/executor/fault.ts` says which failure kind each one is.
+ */
+import { answering, conflict, invalid, unreachable } from './row.ts';
+
+const ofRuns = {
+  EXECUTOR_TARGET_UNRESOLVED: unreachable(
+    'the host name {{host}} does not resolve ({{reason}})',
+    'check `targets.http.base_url`: inside the container network it is the compose service name; from this machine use --base-url with a published port',
+  ),
+  EXECUTOR_TARGET_REFUSED: unreachable(
+    'nothing listens at {{address}}: the connection was refused',
+    'start the target, and check host and port in `targets.http.base_url` (the port inside the container network, not the published one)',
+  ),
+  EXECUTOR_TARGET_UNREACHABLE: unreachable(
+    'there is no way to {{address}} ({{reason}})',
+    'check that the executor and the target share a network, and that no firewall stands between them',
+  ),
+  EXECUTOR_TIMEOUT_CONNECT: unreachable(
+    'no connection to {{address}} within {{seconds}} s',
+    'check that the target runs and that no firewall drops packets; a longer `## TIMEOUT` helps only a slow network',
+  ),
+  EXECUTOR_TIMEOUT_HEADERS: unreachable(
+    '{{address}} took the request and sent no status line within {{seconds}} s',
+    'look in the log of the target for what it was doing, or raise `## TIMEOUT`',
+  ),
+  EXECUTOR_TIMEOUT_BODY: unreachable(
+    '{{address}} answered {{status}}, but its body was not complete within {{seconds}} s ({{bytes}} bytes had arrived)',
+    'look why the target sends so slowly or keeps the response open, or raise `## TIMEOUT`',
+  ),
+  EXECUTOR_TARGET_CLOSED: unreachable(
+    '{{address}} closed the connection without an answer ({{reason}})',
+    'look in the log of the target whether it crashed, restarted or refused the connection',
+  ),
+  EXECUTOR_BODY_BROKEN_OFF: unreachable(
+    '{{address}} answered {{status}} and broke off in the middle of the body, after {{bytes}} bytes ({{reason}})',
+    'look in the log of the target, or of a proxy before it, for a crash or a wrong Content-Length',
+  ),
+  EXECUTOR_TARGET_NOT_HTTP: unreachable(
+    'what {{address}} sent is not HTTP/1.1: {{reason}}',
+    'check that the port in `targets.http.base_url` is the HTTP port of the target',
+  ),
+  EXECUTOR_TARGET_HEAD_TOO_LARGE: unreachable(
+    'the header lines of the answer of {{address}} are larger than {{limit}} bytes',
+    'look which header the target sends too often or too long, often Set-Cookie',
+  ),
+  EXECUTOR_TLS_EXPECTED: unreachable(
+    '{{address}} speaks TLS, and the request was sent without',
+    'write https:// in `targets.http.base_url`',
+  ),
+  EXECUTOR_TLS_NOT_SPOKEN: unreachable(
+    '{{address}} does not speak TLS ({{reason}})',
+    'write http:// in `targets.http.base_url`, or name the port that speaks TLS',
+  ),
+  EXECUTOR_TLS_UNTRUSTED: unreachable(
+    'the certificate of {{address}} is not signed by a root known here ({{reason}})',
+    'give the root that signed it with `--ca <file.pem>`',
+  ),
+  EXECUTOR_TLS_NAME: unreachable(
+    'the certificate of {{address}} is for another name: {{reason}}',
+    'write a name of the certificate in `targets.http.base_url`, or add this one to the certificate',
+  ),
+  EXECUTOR_TLS_EXPIRED: unreachable(
+    'the certificate of {{address}} is not valid today ({{reason}})',
+    'renew the certificate of the target, and check the clock of this machine',
+  ),
+  EXECUTOR_TLS_FAILED: unreachable(
+    'no TLS connection with {{address}} ({{reason}})',
+    'check TLS versions, ciphers and client certificates that the target asks for',
+  ),
+  EXECUTOR_RESPONSE_TOO_LARGE: unreachable(
+    'the body of the answer of {{address}} is larger than {{limit}} bytes ({{found}})',
+    'ask the target for less, for example by paging; the rest was not read',
+  ),
+  EXECUTOR_BODY_UNDECODABLE: unreachable(
+    '{{address}} says Content-Encoding: {{encoding}}, but the body cannot be decoded so ({{reason}})',
+    'mend the encoding in the target or in the proxy before it, or leave Accept-Encoding out of the scenario',
+  ),
+  EXECUTOR_REQUEST_UNSENDABLE: unreachable(
+    'the request cannot be sent as the scenario writes it: {{reason}}',
+    'mend the header lines under TRIGGER; Content-Length, Transfer-Encoding and Expect are set by the executor alone',
+  ),
+  EXECUTOR_RUN_CANCELLED: unreachable(
+    'the run was cancelled {{when}}',
+    'what the target did by then is not undone; request the run again to have a result',
+  ),
+  EXECUTOR_LEASE_ENDED: unreachable(
+    'the lease of the run ended before its first byte was sent; nothing was sent',
+    'see why the executor lost touch with the control plane, then request the run again',
+  ),
+  EXECUTOR_RUN_FORGOTTEN: unreachable(
+    'the run had been started before, and its report is gone',
+    'look at the target for what the run did, then request it again',
+  ),
+  EXECUTOR_SCENARIO_UNREADABLE: invalid(
+    'the text of the scenario cannot be used: {{first}} (line {{line}})',
+    'run `vp validate` with the version of the executor, and bring executor and control plane to the same version',
+  ),
+  EXECUTOR_JUDGING_FAILED: unreachable(
+    'the answer of {{address}} could not be judged ({{reason}})',
+    'send this scenario and the answer to the makers of vp: it is a fault of vp',
+  ),
+} as const;
+
+/** Area: executor. */
+export const executorErrors = {
+  ...ofRuns,
+  EXECUTOR_BUSY: conflict(
+    'the executor is busy with run {{run}}',
+    'wait until it ends, or request the run through the control plane, which queues it',
+  ),
+  EXECUTOR_OUTBOX_FULL: answering(507)(
+    'the executor keeps {{count}} reports that no control plane has taken',
+    'bring the control plane back; until then no direct runs are started',
+  ),
+  EXECUTOR_SCENARIO_INVALID: invalid(
+    'the scenario has an error in line {{line}}: {{first}}',
+    'mend it; `vp validate <file>` lists everything with excerpts',
+  ),
+  EXECUTOR_CA_UNREADABLE: invalid(
+    'the file {{file}} holds no certificate that can be read',
+    'name a PEM file with one or more certificates with --ca',
+  ),
+} as const;

@@ -1,0 +1,58 @@
+/** A bound request → what goes over the wire, and the same as people may see it. */
+import type { WireRequest } from '../outbound/wire.ts';
+import type { HeaderList, SentRequest } from '../run/evidence.ts';
+import type { BoundRequest } from '../scenario/bind.ts';
+import type { Redactor } from './redact.ts';
+
+/** What the executor adds by itself. A header line that the scenario has is never added a second time. */
+export type OwnHeaders = {
+  readonly correlationId: string;
+  readonly bearerToken: string | undefined;
+  readonly userAgent: string;
+};
+
+/** The header lines of the request: our own, then the scenario's in its order. Host and Content-Length are not among them. */
+export function headersOf(request: BoundRequest, own: OwnHeaders): HeaderList {
+  const written = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  const ours: [string, string][] = [];
+  if (!written.has('x-correlation-id')) ours.push(['X-Correlation-Id', own.correlationId]);
+  if (!written.has('user-agent')) ours.push(['User-Agent', own.userAgent]);
+  if (request.authorization === 'config' && own.bearerToken !== undefined) {
+    ours.push(['Authorization', `Bearer ${own.bearerToken}`]);
+  }
+  return [...ours, ...request.headers];
+}
+
+/** The request for the wire; `origin` is scheme, host and port. */
+export function wireRequest(request: BoundRequest, origin: string, headers: HeaderList): WireRequest {
+  return {
+    origin,
+    method: request.method,
+    path: asciiPath(request.path),
+    headers: headers.flat(),
+    body: request.body === undefined ? undefined : Buffer.from(request.body, 'utf8'),
+  };
+}
+
+/** The request as people see it: every line that left, but for Connection. */
+export function sentRequest(
+  wire: WireRequest,
+  headers: HeaderList,
+  body: string | undefined,
+  redactor: Redactor,
+): SentRequest {
+  const all: [string, string][] = headers.map(([name, value]) => [name, value]);
+  if (!all.some(([name]) => name.toLowerCase() === 'host')) all.unshift(['Host', new URL(wire.origin).host]);
+  if (wire.body) all.push(['Content-Length', String(wire.body.length)]);
+  return {
+    method: wire.method,
+    url: redactor.text(wire.origin + wire.path),
+    headers: redactor.headers(all),
+    body: body === undefined ? undefined : redactor.text(body),
+  };
+}
+
+/** Letters outside ASCII have no place in a request line (RFC 9112 section 3.2): they go as percent-encoded UTF-8. */
+function asciiPath(path: string): string {
+  return path.replaceAll(/[^!-~]+/g, (letters) => encodeURIComponent(letters.toWellFormed()));
+}

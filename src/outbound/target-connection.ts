@@ -1,0 +1,123 @@
+/** One connection to a target: undici's client with one socket, and what became of each request on it. */
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import type buildConnector from 'undici/lib/core/connect.js';
+import Client from 'undici/lib/dispatcher/client.js';
+import type { WireListener, WireRequest, WireStage } from './wire.ts';
+
+/** Opens a socket, with TLS where the origin says so. */
+export type Connector = ReturnType<typeof buildConnector>;
+
+/** Header lines of an answer, names and values together, at most; more is refused. */
+export const headLimitBytes = 65_536;
+
+/** An open connection is used again within this time unless the target names another (`Keep-Alive: timeout=`). */
+const idleLimitMs = 1000;
+
+/** Our own time limit covers the whole run, so undici's are off. HTTP/1.1 only: what is sent is what is shown. */
+const limits = {
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: idleLimitMs,
+  maxHeaderSize: headLimitBytes,
+  pipelining: 1,
+  allowH2: false,
+} as const;
+
+/** Carries one request at a time. */
+export class TargetConnection {
+  readonly #client: Dispatcher;
+  #socket: Socket | undefined;
+  #dials = 0;
+
+  constructor(origin: string, connector: Connector) {
+    this.#client = new Client(origin, {
+      ...limits,
+      connect: (options, callback) => {
+        this.#dials += 1;
+        this.#socket = connector(options, callback);
+      },
+    });
+  }
+
+  /** How often a connection was made. */
+  get dials(): number {
+    return this.#dials;
+  }
+
+  /** Makes sure that the next request opens a new connection. Only between requests. */
+  renew(): void {
+    this.#socket?.destroy();
+  }
+
+  /** Sends `request`; `listener` hears what happens. */
+  send(request: WireRequest, listener: WireListener): Exchange {
+    const exchange = new Exchange(this, listener);
+    const { method, path, headers, body } = request;
+    this.#client.dispatch({ method, path, headers, body: body ?? null, idempotent: false }, exchange);
+    return exchange;
+  }
+
+  /** Ends the connection, in whatever state it is. */
+  destroy(): void {
+    void this.#client.destroy();
+    this.#socket?.destroy();
+  }
+}
+
+/** One request on its way. Its methods are called by undici. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  stage: WireStage = 'connect';
+  /** True when the request went out on a connection that had carried another before. */
+  reused = false;
+  readonly #connection: TargetConnection;
+  readonly #dialsBefore: number;
+  #listener: WireListener | undefined;
+
+  constructor(connection: TargetConnection, listener: WireListener) {
+    this.#connection = connection;
+    this.#dialsBefore = connection.dials;
+    this.#listener = listener;
+  }
+
+  /** From now on the listener hears nothing. */
+  mute(): void {
+    this.#listener = undefined;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const listener = this.#listener;
+    this.reused = this.#connection.dials === this.#dialsBefore;
+    if (listener?.mayStart(!this.reused)) {
+      this.stage = 'sent';
+      return;
+    }
+    this.mute();
+    controller.abort(new Error('not sent'));
+  }
+
+  onResponseStarted(): void {
+    if (this.stage !== 'sent') return;
+    this.stage = 'head';
+    this.#listener?.onFirstByte();
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.stage = 'body';
+    const raw = controller.rawHeaders;
+    this.#listener?.onHead(status, Array.isArray(raw) ? raw : []);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#listener?.onData(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#listener?.onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#listener?.onBroken(this.stage, error);
+  }
+}

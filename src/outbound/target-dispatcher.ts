@@ -1,0 +1,135 @@
+/**
+ * HTTP/1.1 to targets: connections are kept alive, and never go through a proxy.
+ *
+ * A target may close an idle connection in the very moment a request leaves on it. Such a request fails though nothing is
+ * wrong, and nobody knows whether it was processed. Therefore
+ * - a request with an unsafe method (RFC 9110 section 9.2.1) always opens its own connection, so it is never sent twice;
+ * - a request with a safe method may use an open one, and is sent once more, on a new connection, when that one turns out
+ *   closed before the first byte of an answer (RFC 9112 section 9.3.1);
+ * - open connections are used again only within a second, or what the target itself announces less a margin.
+ */
+import buildConnector from 'undici/lib/core/connect.js';
+import { type Connector, type Exchange, TargetConnection } from './target-connection.ts';
+import { lazySecureContext } from './tls-roots.ts';
+import type { WireListener, WireRequest, WireStage } from './wire.ts';
+
+/** Ends a request: its listener hears nothing more, and its connection is closed. */
+export type Abort = () => void;
+
+/** Sends requests to targets. */
+export type TargetDispatcher = {
+  send(request: WireRequest, listener: WireListener): Abort;
+  /** Closes every connection that is not in use; those in use close when they end. */
+  close(): void;
+};
+
+/** `extraRoots`: PEM certificates trusted besides the runtime's. */
+export type TargetDispatcherOptions = { readonly extraRoots?: readonly string[] };
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
+/** More idle connections than this are closed instead of kept. */
+const idlePerOrigin = 64;
+
+/** A dispatcher with no connection yet. */
+export function targetDispatcher({ extraRoots = [] }: TargetDispatcherOptions = {}): TargetDispatcher {
+  return new Connections(extraRoots);
+}
+
+class Connections implements TargetDispatcher {
+  readonly #idle = new Map<string, TargetConnection[]>();
+  readonly #connectors: Readonly<Record<'http' | 'https', () => Connector>>;
+  #closed = false;
+
+  constructor(extraRoots: readonly string[]) {
+    const plain = buildConnector({ timeout: 0, allowH2: false });
+    const context = lazySecureContext(extraRoots);
+    let secure: Connector | undefined;
+    this.#connectors = {
+      http: () => plain,
+      https: () => {
+        secure ??= buildConnector({ timeout: 0, allowH2: false, secureContext: context() });
+        return secure;
+      },
+    };
+  }
+
+  send(request: WireRequest, listener: WireListener): Abort {
+    const attempt = new Attempt(request, listener, this);
+    attempt.start(safeMethods.has(request.method));
+    return () => attempt.abort();
+  }
+
+  /** A connection to `origin`; it may be open only when `open` is true. */
+  take(origin: string, open: boolean): TargetConnection {
+    const idle = this.#idle.get(origin)?.pop();
+    if (!idle) return new TargetConnection(origin, this.#connectors[origin.startsWith('https:') ? 'https' : 'http']());
+    if (!open) idle.renew();
+    return idle;
+  }
+
+  giveBack(origin: string, connection: TargetConnection): void {
+    const idle = this.#idle.get(origin) ?? [];
+    if (this.#closed || idle.length >= idlePerOrigin) {
+      connection.destroy();
+      return;
+    }
+    idle.push(connection);
+    this.#idle.set(origin, idle);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const connection of [...this.#idle.values()].flat()) connection.destroy();
+    this.#idle.clear();
+  }
+}
+
+/** One request with, at most, its one repetition. */
+class Attempt {
+  readonly #request: WireRequest;
+  readonly #listener: WireListener;
+  readonly #connections: Connections;
+  #connection: TargetConnection | undefined;
+  #exchange: Exchange | undefined;
+
+  constructor(request: WireRequest, listener: WireListener, connections: Connections) {
+    this.#request = request;
+    this.#listener = listener;
+    this.#connections = connections;
+  }
+
+  start(mayReuse: boolean): void {
+    const connection = this.#connections.take(this.#request.origin, mayReuse);
+    this.#connection = connection;
+    const listener = this.#listener;
+    this.#exchange = connection.send(this.#request, {
+      mayStart: (fresh) => listener.mayStart(fresh),
+      onFirstByte: () => listener.onFirstByte(),
+      onHead: (status, rawHeaders) => listener.onHead(status, rawHeaders),
+      onData: (chunk) => listener.onData(chunk),
+      onEnd: () => {
+        this.#connections.giveBack(this.#request.origin, connection);
+        listener.onEnd();
+      },
+      onBroken: (stage, error) => this.#broken(stage, error, mayReuse),
+    });
+  }
+
+  abort(): void {
+    this.#exchange?.mute();
+    this.#connection?.destroy();
+  }
+
+  #broken(stage: WireStage, error: Error, mayReuse: boolean): void {
+    this.#connection?.destroy();
+    if (mayReuse && stage === 'sent' && this.#exchange?.reused && wasClosed(error)) this.start(false);
+    else this.#listener.onBroken(stage, error);
+  }
+}
+
+const closedCodes = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** True when the other side ended the connection, in order or not. */
+function wasClosed(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && closedCodes.has(error.code);
+}

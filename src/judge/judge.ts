@@ -70,7 +70,7 @@ function statusFailure(
 ): Failure | undefined {
   for (const { check, outcome } of checks) {
     if (check.kind !== 'status' || outcome?.passed !== false) continue;
-    const message = statusMismatchMessage(status, check.status);
+    const message = statusMismatchMessage(status, check.code);
     return { kind: 'status_mismatch', message, cure: statusCure(status, evidence) };
   }
   return undefined;

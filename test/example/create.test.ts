@@ -84,6 +84,7 @@ const wrong: readonly [collection: string, body: unknown, field: string, message
   ['folder', { name: '   ' }, 'name', /1 to 120/],
   ['folder', { name: 'a\nb' }, 'name', /control characters/],
   ['folder', { name: 'a\u0000b' }, 'name', /control characters/],
+  ['folder', { name: 'a\ud83db' }, 'name', /half surrogate/],
   ['folder', { name: ['a'] }, 'name', /must be text/],
   ['template', { name: 'a' }, 'subject', /missing/],
 ];

@@ -11,15 +11,15 @@ export type Field = {
   readonly references?: string;
 };
 
-// PostgreSQL stores no NUL, and no field here has a use for the other control characters.
-const controlCharacter = /\p{Cc}/u;
+// PostgreSQL stores no NUL, UTF-8 has no lone surrogates, and no field here has a use for the other control characters.
+const unstorable = /[\p{Cc}\p{Cs}]/u;
 
-/** Text of 1 to `longest` UTF-16 units, without control characters, not only blanks. */
+/** Text of 1 to `longest` UTF-16 units, not only blanks, without control characters. */
 export function text(longest: number): Field {
   const parse = (sent: unknown): Parsed => {
     if (typeof sent !== 'string') return { problem: 'must be text' };
     if (sent.trim() === '' || sent.length > longest) return { problem: `must have 1 to ${longest} characters` };
-    if (controlCharacter.test(sent)) return { problem: 'must not hold control characters' };
+    if (unstorable.test(sent)) return { problem: 'must not hold control characters or half surrogate pairs' };
     return { value: sent };
   };
   return { required: true, parse };

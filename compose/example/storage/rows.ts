@@ -27,15 +27,19 @@ export async function listRows(session: Session, resource: Resource, filter: Fil
   return { rows, count: Number(counted[0]?.count ?? 0) };
 }
 
+// What this application never gave as an id need not be looked for; PostgreSQL fails on some of it (a NUL).
+const idShape = /^[a-z0-9-]{1,64}$/;
+
 /** The row with this id, or undefined. */
 export async function readRow(session: Session, resource: Resource, id: string): Promise<Row | undefined> {
+  if (!idShape.test(id)) return undefined;
   const rows = await session.query(`SELECT ${selectList(resource)} FROM ${resource.name} WHERE id = $1`, [id]);
   return rows[0];
 }
 
 /** Whether `table` holds a row with this id. */
 export async function rowExists(session: Session, table: string, id: string): Promise<boolean> {
-  return (await session.query(`SELECT id FROM ${table} WHERE id = $1`, [id])).length > 0;
+  return idShape.test(id) && (await session.query(`SELECT id FROM ${table} WHERE id = $1`, [id])).length > 0;
 }
 
 /** Adds a row, `row` holding every property, and returns it as it is stored. */

@@ -33,6 +33,7 @@ export function problemOf(error: VpError): ProblemBody {
     detail: error.message,
     cure: error.cure,
     ...(Object.keys(error.values).length > 0 ? { values: error.values } : {}),
+    ...(error.diagnostics.length > 0 ? { diagnostics: error.diagnostics } : {}),
   };
 }
 

@@ -1,9 +1,7 @@
 /** A route as data: what it is called, who may call it, what goes in and out, and the function behind it. */
-import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import { vpError } from '../errors/vp-error.ts';
-import { readJson } from './body.ts';
-import { headersOf, queryOf } from './text-values.ts';
-import { type Validator, validatorOf } from './validator.ts';
+import { type Out, readerOf } from './reading.ts';
 import { untilGone } from './waiting.ts';
 
 /** Methods that routes may answer; HEAD and OPTIONS follow from them. */
@@ -88,7 +86,6 @@ type OpenSpec<S, A> = Omit<RouteFacts, keyof Schemas> & {
   handler(call: Pick<Arrival<S, never>, 'services' | 'request' | 'closing'>): Promise<Frozen<Out<A>> | Response>;
 };
 type Schemas = Pick<RouteFacts, 'params' | 'query' | 'headers' | 'body' | 'answer'>;
-type Out<T> = T extends TSchema ? Static<T> : unknown;
 
 /** Makers of routes for one kind of app; a route without an audience does not compile. */
 export function routesFor<S, C extends Caller>() {
@@ -128,58 +125,4 @@ export function routesFor<S, C extends Caller>() {
 function refusal(caller: Caller | undefined, { method, path }: Pick<RouteFacts, 'method' | 'path'>) {
   if (!caller) return vpError('CREDENTIAL_MISSING', {});
   return vpError('CREDENTIAL_INSUFFICIENT', { action: `${method} ${path}` });
-}
-
-const defaultBodyLimitBytes = 65_536;
-
-/** Reads and validates, cheapest first: path, query, headers, then the body. */
-function readerOf<P extends TObject, Q extends TObject, H extends TObject, B extends TSchema>(spec: {
-  readonly params?: P;
-  readonly query?: Q;
-  readonly headers?: H;
-  readonly body?: B;
-  readonly bodyLimitBytes?: number;
-}) {
-  const paramsOf = textReader(spec.params, 'path parameter');
-  const queryRead = textReader(spec.query, 'query parameter');
-  const headersRead = textReader(spec.headers, 'header');
-  const bodyOf = bodyReader(spec.body, spec.bodyLimitBytes ?? defaultBodyLimitBytes);
-  return async (request: Request, params: Readonly<Record<string, string>>) => ({
-    params: paramsOf({ ...params }),
-    query: queryRead(queryOf(request.url, spec.query?.properties ?? {})),
-    headers: headersRead(headersOf(request.headers, spec.headers?.properties ?? {})),
-    body: await bodyOf(request),
-  });
-}
-
-function textReader<T extends TObject>(schema: T | undefined, what: string): (values: unknown) => Out<T> {
-  const validator: Validator<Out<T>> = schema ? validatorOf<Out<T>>(schema, 'text') : anything();
-  return (values) => {
-    if (validator.accepts(values)) return values;
-    throw invalid(validator.faults(values, true).map(({ where, problem }) => [`${what} ${where.slice(1)}`, problem]));
-  };
-}
-
-const manyFaultsUpToBytes = 65_536;
-
-function bodyReader<B extends TSchema>(schema: B | undefined, limitBytes: number): (r: Request) => Promise<Out<B>> {
-  const validator: Validator<Out<B>> = schema ? validatorOf<Out<B>>(schema) : anything();
-  return async (request) => {
-    const { value, sizeBytes } = schema ? await readJson(request, limitBytes) : { value: undefined, sizeBytes: 0 };
-    if (validator.accepts(value)) return value;
-    const faults = validator.faults(value, sizeBytes <= manyFaultsUpToBytes);
-    throw invalid(faults.map(({ where, problem }) => [`body${where}`, problem]));
-  };
-}
-
-function anything<T>(): Validator<T> {
-  return { accepts: (_value): _value is T => true, faults: () => [] };
-}
-
-/** All faults in one sentence, bounded. */
-function invalid(faults: readonly (readonly [where: string, problem: string])[]) {
-  const [first = ['the request', 'has the wrong shape'], ...rest] = faults;
-  const told = rest.slice(0, 9).map(([where, problem]) => `; ${where} ${problem}`);
-  const more = rest.length > 9 ? `; and ${rest.length - 9} more` : '';
-  return vpError('REQUEST_INVALID', { where: first[0], problem: `${first[1]}${told.join('')}${more}` });
 }

@@ -12,8 +12,19 @@ export type HttpMetrics = {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 60];
 
-/** Registers `vp_http_requests_total` and `vp_http_request_duration_seconds`. Long polls count with their wait. */
+const registered = new WeakMap<Metrics, HttpMetrics>();
+
+/**
+ * `vp_http_requests_total` and `vp_http_request_duration_seconds`, registered once: all listeners of a process count
+ * together. Long polls count with their wait.
+ */
 export function httpMetrics(metrics: Metrics): HttpMetrics {
+  const known = registered.get(metrics) ?? register(metrics);
+  registered.set(metrics, known);
+  return known;
+}
+
+function register(metrics: Metrics): HttpMetrics {
   const requests = metrics.counter({
     name: 'vp_http_requests_total',
     help: 'Requests answered, by route template, method and class of the status.',

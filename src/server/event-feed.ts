@@ -1,0 +1,65 @@
+/** The changes of a control plane as texts of an event stream. */
+import type { Changes } from '../control/control.ts';
+import type { Clock } from '../environment/clock.ts';
+import { eventText, heartbeatText } from '../http/event-stream.ts';
+import { latch } from './latch.ts';
+
+/** How an event stream behaves; times in milliseconds. */
+export type EventSettings = {
+  /** Between two sends; what changes meanwhile is merged. */
+  readonly minGapMs: number;
+  /** Silence is never longer. */
+  readonly heartbeatMs: number;
+  /** Things told in one send; more follow in the next. */
+  readonly batch: number;
+  /** Streams open at once in this process. */
+  readonly maxStreams: number;
+};
+
+/** At most four sends a second, a heartbeat every 15 s. */
+export const defaultEvents: EventSettings = { minGapMs: 250, heartbeatMs: 15_000, batch: 500, maxStreams: 200 };
+
+/** What a feed needs. `allowed` is asked at each heartbeat: false ends the feed. */
+export type FeedOptions = {
+  readonly changes: Changes;
+  readonly clock: Clock;
+  readonly settings: EventSettings;
+  readonly instance: string | undefined;
+  /** Undefined begins with now. */
+  readonly sinceSeq: number | undefined;
+  readonly allowed: () => Promise<boolean>;
+};
+
+/**
+ * Yields what is to be sent, until `signal` is aborted or the reader is not allowed any more. The first text says where
+ * the reader stands, so that a stream that breaks before its first change resumes without a gap.
+ */
+export async function* eventFeed(options: FeedOptions, signal: AbortSignal): AsyncGenerator<string, void> {
+  const { changes, clock, settings, instance } = options;
+  const commits = latch(changes.onCommit, clock);
+  try {
+    let seq = await startOf(options);
+    yield `retry: 2000\n${eventText({ id: seq })}`;
+    let more = true;
+    while (!signal.aborted) {
+      const changed = more || (await commits.wait(settings.heartbeatMs, signal));
+      if (signal.aborted || (!changed && !(await options.allowed()))) return;
+      commits.reset();
+      const { events, seq: reached } = await changes.since(seq, instance, settings.batch);
+      more = events.length >= settings.batch;
+      seq = reached;
+      if (events.length > 0)
+        yield events.map((event) => eventText({ id: event.seq, type: event.type, data: event })).join('');
+      else if (!changed) yield `${heartbeatText}${eventText({ id: seq })}`;
+      if (changed) await clock.sleep(settings.minGapMs, signal).catch(() => undefined);
+    }
+  } finally {
+    commits.stop();
+  }
+}
+
+/** A number from another life of the store (a restored backup) would wait for ever: it begins with now. */
+async function startOf({ changes, sinceSeq }: FeedOptions): Promise<number> {
+  const head = await changes.head();
+  return Math.min(sinceSeq ?? head, head);
+}

@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox';
+import { openRoute, route, type ServerRoute } from './route.ts';
+
+const Status = Type.Object({ status: Type.String() });
+
+async function isReady(ready: () => Promise<void>): Promise<boolean> {
+  return ready().then(
+    () => true,
+    () => false,
+  );
+}
+
+/** For probes: whether it lives, whether it can work; nothing about why not. */
+export const healthRoutes: readonly ServerRoute[] = [
+  openRoute({
+    method: 'GET',
+    path: '/healthz',
+    operation: 'getHealth',
+    summary: 'The process answers',
+    answer: Status,
+    handler: async () => ({ status: 'ok' }),
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/readyz',
+    operation: 'getReadiness',
+    summary: 'The store answers and the process is not shutting down; 503 otherwise',
+    answer: Status,
+    handler: async ({ services, closing }) => {
+      const ready = !closing?.aborted && (await isReady(() => services.control.gauges.ready()));
+      return ready ? { status: 'ready' } : Response.json({ status: 'not ready' }, { status: 503 });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/metrics',
+    operation: 'getMetrics',
+    summary: 'Metrics in the text format of Prometheus',
+    audience: ['scrape', 'owner'],
+    media: ['text/plain'],
+    handler: async ({ services: { metrics } }) => {
+      const headers = { 'Content-Type': metrics?.contentType ?? 'text/plain', 'Cache-Control': 'no-store' };
+      return new Response((await metrics?.text()) ?? '', { headers });
+    },
+  }),
+];

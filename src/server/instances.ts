@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox';
+import { Instance, InstanceCreated, InstanceNew, page } from '../contract/api.ts';
+import { closed, InstancePath } from './parameters.ts';
+import { actorOf, route, type ServerRoute } from './route.ts';
+
+/** The id is judged by the control plane, whose answer says what an id looks like. */
+const InstanceWanted = closed(Type.Object({ ...InstanceNew.properties, instance_id: Type.String({ maxLength: 200 }) }));
+
+/** Registered instances. */
+export const instanceRoutes: readonly ServerRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/instances',
+    operation: 'listInstances',
+    summary: 'All instances, by id',
+    audience: ['owner'],
+    answer: page(Instance),
+    handler: async ({ services }) => ({ items: await services.control.instances.list(), next_cursor: null }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/instances',
+    operation: 'createInstance',
+    summary: 'Register an instance; its executor key is shown this once',
+    audience: ['owner'],
+    body: InstanceWanted,
+    answer: InstanceCreated,
+    status: 201,
+    handler: ({ services, body, caller }) => services.control.instances.create(body, actorOf(caller)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/instances/{instance}',
+    operation: 'getInstance',
+    summary: 'One instance',
+    audience: ['owner'],
+    params: InstancePath,
+    answer: Instance,
+    handler: ({ services, params }) => services.control.instances.get(params.instance),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/instances/{instance}',
+    operation: 'deleteInstance',
+    summary: 'Remove an instance with its key, its scenarios and its run history',
+    audience: ['owner'],
+    params: InstancePath,
+    handler: ({ services, params }) => services.control.instances.remove(params.instance),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/instances/{instance}/executor-key',
+    operation: 'rotateExecutorKey',
+    summary: 'Make a new executor key; the old one ends at once',
+    audience: ['owner'],
+    params: InstancePath,
+    answer: Type.Object({ executor_key: Type.String() }),
+    status: 201,
+    handler: ({ services, params }) => services.control.instances.rotateKey(params.instance),
+  }),
+];

@@ -1,0 +1,22 @@
+/** Every route of the control plane, in the order of the OpenAPI document. Adding one is a line in the list of its file. */
+import { descriptionRoutes } from './description.ts';
+import { eventRoutes } from './events.ts';
+import { executorRoutes } from './executor.ts';
+import { healthRoutes } from './health.ts';
+import { instanceRoutes } from './instances.ts';
+import { reportRoutes } from './reports.ts';
+import type { ServerRoute } from './route.ts';
+import { runRoutes } from './runs.ts';
+import { scenarioRoutes } from './scenarios.ts';
+
+/** All of them. */
+export const serverRoutes: readonly ServerRoute[] = [
+  ...instanceRoutes,
+  ...scenarioRoutes,
+  ...runRoutes,
+  ...reportRoutes,
+  ...eventRoutes,
+  ...executorRoutes,
+  ...healthRoutes,
+  ...descriptionRoutes,
+];

@@ -1,31 +1,91 @@
 /** Errors and warnings of the scenario language. */
-import { invalid, warning } from './row.ts';
+import { invalid, missing, warning } from './row.ts';
+import { scenarioCheckErrors } from './scenario-checks.ts';
+import { scenarioTriggerErrors } from './scenario-trigger.ts';
 
-/** Area: checks under Runnable. */
-const checkErrors = {
-  SCENARIO_CHECK_UNKNOWN: invalid('`{{check}}` is no check', '{{cure}}'),
-  SCENARIO_CHECK_STATUS: invalid(
-    '`{{written}}` is no HTTP status',
-    'write one number from 100 to 599, such as `status=200`',
+const textErrors = {
+  SCENARIO_TOO_LARGE: invalid('the text has {{length}} characters', 'a scenario has at most {{most}}: shorten it'),
+  SCENARIO_BINARY: invalid('this is not text: it holds a NUL character', 'name a Markdown file'),
+  SCENARIO_EMPTY: invalid('there is no text', 'begin with `# Scenario: GET document`'),
+  SCENARIO_LONE_CR: invalid(
+    'a carriage return stands alone, which readers of Markdown take for a line ending and others do not',
+    'end lines with LF or CR LF',
   ),
-  SCENARIO_CHECK_COMPARISON: invalid(
-    'comparing numbers with `{{sign}}` is refused in HTTP Ingestion scenarios',
-    '{{cure}}',
+  SCENARIO_CONTROL_CHARACTER: invalid('the text holds the control character {{point}}', 'delete it'),
+  SCENARIO_FENCE_UNCLOSED: invalid('the fence is never closed', 'write {{marks}} on a line of its own behind its text'),
+  SCENARIO_COMMENT_UNCLOSED: invalid('the comment is never closed', 'write `-->` behind it'),
+  SCENARIO_COMMENT_TEXT: invalid(
+    'this text belongs to the comment before it and would be ignored',
+    'put it on a line of its own',
   ),
-  SCENARIO_CHECK_PATTERN: invalid(
-    'the regular expression is not valid: {{problem}}',
-    'write it in RE2 syntax, which has no look-around and no backreferences',
-  ),
-  SCENARIO_CHECK_OPERAND_MISSING: invalid(
-    'nothing stands behind `{{keyword}}`',
-    'write what to look for, such as `{{example}}`',
-  ),
-  SCENARIO_CHECK_QUOTED: warning(
-    'the marks {{mark}} around `{{inner}}` are part of what is looked for',
-    'leave them out, unless the value itself has them',
-  ),
-  SCENARIO_FIELD_INVALID: invalid('the field cannot be read: {{problem}}', '{{cure}}'),
+  SCENARIO_MORE_PROBLEMS: warning('there are {{left}} more problems', 'mend those above first'),
 } as const;
 
-/** The whole area. */
-export const scenarioErrors = { ...checkErrors } as const;
+const structureErrors = {
+  SCENARIO_TITLE_MISSING: invalid('the title is missing', 'begin with `# Scenario: <METHOD> <path-name>`'),
+  SCENARIO_TITLE_INVALID: invalid(
+    '`{{title}}` is no title of a scenario',
+    'write `# Scenario: <METHOD> <path-name>`, such as `# Scenario: GET document`',
+  ),
+  SCENARIO_TITLE_LEVEL: invalid('the title has the wrong level', 'write `# {{title}}`, with one `#`'),
+  SCENARIO_TITLE_LATE: invalid('the title stands behind a section', 'move it to the top'),
+  SCENARIO_TITLE_DOUBLED: invalid('line {{line}} has a title already', 'keep one scenario in each file'),
+  SCENARIO_TITLE_METHOD: warning(
+    'the title says {{word}}, the request is a {{method}}',
+    'name the method that is sent',
+  ),
+  SCENARIO_HEADING_SPACE: invalid(
+    'this is no heading in Markdown',
+    'put a space behind the marks: `{{marks}} {{name}}`',
+  ),
+  SCENARIO_SECTION_UNKNOWN: invalid('there is no section `{{section}}`', '{{cure}}'),
+  SCENARIO_SECTION_LEVEL: invalid('`{{written}}` has the wrong level', 'write `{{right}}`'),
+  SCENARIO_SECTION_DOUBLED: invalid('line {{line}} has a section {{section}} already', 'merge the two'),
+  SCENARIO_SECTION_MISPLACED: invalid('{{section}} stands outside {{within}}', 'move it below `## {{within}}`'),
+  SCENARIO_SECTION_MISSING: invalid('the section `{{section}}` is missing', 'add it; it begins like `{{example}}`'),
+  SCENARIO_TEXT_MISPLACED: invalid(
+    'text here is never executed',
+    'move checks below `### Runnable`, and everything else to VERIFY',
+  ),
+  SCENARIO_METADATA_INVALID: invalid(
+    '`{{text}}` is no metadata',
+    'write one bullet each, such as `- **ID**: RT-GET-document`',
+  ),
+  SCENARIO_METADATA_UNKNOWN: invalid('there is no metadata `{{key}}`', '{{cure}}'),
+  SCENARIO_METADATA_DOUBLED: invalid('{{key}} stands here a second time', 'keep one of the lines'),
+  SCENARIO_METADATA_MISSING: invalid('{{key}} is missing', 'add the bullet `- **{{key}}**: {{example}}`'),
+  SCENARIO_ID_INVALID: invalid(
+    '`{{id}}` cannot be an ID',
+    'use letters, digits, `.`, `_` and `-`, at most 100, with a letter or digit first',
+  ),
+  SCENARIO_LAYER_UNKNOWN: invalid('there is no layer `{{layer}}`', 'write `HTTP Ingestion`'),
+  SCENARIO_TAG_INVALID: invalid(
+    '`{{tag}}` cannot be a tag',
+    'use letters, digits, `.`, `_`, `:`, `/` and `-`, at most 50, with a letter or digit first',
+  ),
+  SCENARIO_TIMEOUT_INVALID: invalid('the timeout is not a number of seconds from 1 to 600', 'write `{{right}}`'),
+} as const;
+
+const fileErrors = {
+  SCENARIO_ID_DOUBLED: invalid('`{{id}}` is the ID in {{file}} too', 'give each scenario an ID of its own'),
+  SCENARIO_FILE_MISSING: missing('there is no file or folder {{path}}', 'check the path'),
+  SCENARIO_FILE_UNREADABLE: invalid(
+    '{{path}} cannot be read: {{problem}}',
+    'check that it is a file and that you may read it',
+  ),
+  SCENARIO_FILE_NOT_UTF8: invalid('{{path}} is not UTF-8 text', 'save it as UTF-8, or name a Markdown file'),
+  SCENARIO_FILE_TOO_LARGE: invalid(
+    '{{path}} has {{bytes}} bytes',
+    'a scenario has at most 262144 characters: shorten it',
+  ),
+  SCENARIO_FOLDER_EMPTY: missing('there is no Markdown file in {{path}}', 'name a folder that holds scenarios (*.md)'),
+} as const;
+
+/** Area: scenario. */
+export const scenarioErrors = {
+  ...textErrors,
+  ...structureErrors,
+  ...scenarioTriggerErrors,
+  ...scenarioCheckErrors,
+  ...fileErrors,
+} as const;

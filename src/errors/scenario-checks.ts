@@ -1,0 +1,46 @@
+/** Errors and warnings of the bullets under Runnable. */
+import { invalid, warning } from './row.ts';
+
+/** Part of the area: scenario. */
+export const scenarioCheckErrors = {
+  SCENARIO_RUNNABLE_EMPTY: invalid(
+    'there is no check under Runnable',
+    'write at least one bullet, such as `- status=200`',
+  ),
+  SCENARIO_CHECK_NOT_BULLET: invalid(
+    'this line under Runnable is no check',
+    'write each check as one bullet on one line, such as `- body has data`',
+  ),
+  SCENARIO_CHECKS_TOO_MANY: invalid('there are {{count}} checks', 'write at most {{most}}, and split the scenario'),
+  SCENARIO_CHECK_UNKNOWN: invalid('`{{check}}` is no check', '{{cure}}'),
+  SCENARIO_CHECK_STATUS: invalid(
+    '`{{written}}` is no HTTP status',
+    'write one number from 100 to 599, such as `status=200`',
+  ),
+  SCENARIO_STATUS_DOUBLED: invalid(
+    'line {{line}} expects another status, and both cannot hold',
+    'keep one of them; two statuses are two scenarios',
+  ),
+  SCENARIO_CHECK_COMPARISON: invalid(
+    'comparing numbers with `{{sign}}` is refused in HTTP Ingestion scenarios',
+    '{{cure}}',
+  ),
+  SCENARIO_CHECK_PATTERN: invalid(
+    'the regular expression is not valid: {{problem}}',
+    'write it in RE2 syntax, which has no look-around and no backreferences',
+  ),
+  SCENARIO_CHECK_OPERAND_MISSING: invalid(
+    'nothing stands behind `{{keyword}}`',
+    'write what to look for, such as `{{example}}`',
+  ),
+  SCENARIO_FIELD_INVALID: invalid('the field cannot be read: {{problem}}', '{{cure}}'),
+  SCENARIO_CHECK_QUOTED: warning(
+    'the marks {{mark}} around `{{inner}}` are part of what is looked for',
+    'leave them out, unless the value itself has them',
+  ),
+  SCENARIO_CHECK_PLACEHOLDER: warning(
+    '`{{placeholder}}` is not replaced in a check: it is looked for as it stands',
+    'check the form of the value instead, such as `matching ^tr-`',
+  ),
+  SCENARIO_CHECK_DOUBLED: warning('line {{line}} has the same check', 'delete one of them: it is counted twice'),
+} as const;

@@ -1,0 +1,93 @@
+/** `Scenario` × values → the request to send. */
+import { vpError } from '../errors/vp-error.ts';
+import type { Method, Scenario, Template, Trigger } from './scenario.ts';
+
+/** What the placeholders stand for. */
+export type BindValues = {
+  /** Scheme, host and port, no slash at the end. */
+  readonly origin: string;
+  readonly correlationId: string;
+  /** Values of the other placeholders, by name. */
+  readonly variables: Readonly<Record<string, string>>;
+};
+
+/** Who says what the `Authorization` header is: the config, the scenario, or nobody (an empty line sends none). */
+export type AuthorizationSource = 'config' | 'scenario' | 'none';
+
+/**
+ * The request, all placeholders replaced. `path` begins with `/`, `url` is origin and path. `headers` are the scenario's
+ * own, without an empty `Authorization`; the sender adds `X-Correlation-Id`, and `Authorization` where its source is `config`.
+ */
+export type BoundRequest = {
+  readonly method: Method;
+  readonly url: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly authorization: AuthorizationSource;
+  readonly body: string | undefined;
+};
+
+/** A value as it stands at its place, or an error that names it. */
+type Place = (value: string, name: string) => string;
+
+const asItStands: Place = (value) => value;
+
+/** Header values are visible characters of ISO 8859-1, spaces and tabs (RFC 9110, 5.5). */
+const unsendable = /[^\P{Cc}\t]|[^\0-\u00ff]/u;
+
+const inHeader: Place = (value, name) => {
+  if (!unsendable.test(value)) return value;
+  const problem = /[\r\n]/.test(value) ? 'a line break' : 'a character that no header may hold';
+  throw vpError('SCENARIO_VARIABLE_UNSENDABLE', { placeholder: `\${${name}}`, problem });
+};
+
+/** A path keeps its separators; what would end it or break the request line is percent-encoded. */
+const inPath: Place = (value) =>
+  value.replaceAll(/[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/g, (text) => encodeURIComponent(text.toWellFormed()));
+
+function replacementOf(name: string, values: BindValues): string {
+  if (name === 'INGESTION_URL') return values.origin;
+  if (name === 'correlation_id') return values.correlationId;
+  const value = Object.hasOwn(values.variables, name) ? values.variables[name] : undefined;
+  if (value === undefined) throw vpError('SCENARIO_VARIABLE_MISSING', { placeholder: `\${${name}}` });
+  return value;
+}
+
+function fill({ parts }: Template, values: BindValues, place: Place): string {
+  let text = '';
+  for (const part of parts) {
+    text += 'text' in part ? part.text : place(replacementOf(part.placeholder, values), part.placeholder);
+  }
+  return text;
+}
+
+function isAuthorization(name: string): boolean {
+  return name.toLowerCase() === 'authorization';
+}
+
+/** Who says what the `Authorization` header of this trigger is. */
+export function authorizationOf(trigger: Trigger): AuthorizationSource {
+  const own = trigger.headers.find(({ name }) => isAuthorization(name));
+  if (own === undefined) return 'config';
+  return own.value.parts.length === 0 ? 'none' : 'scenario';
+}
+
+/**
+ * Replaces every placeholder. Throws SCENARIO_VARIABLE_MISSING where a name has no value, and
+ * SCENARIO_VARIABLE_UNSENDABLE where a header's value would hold a line break or another character no header may hold.
+ */
+export function bind({ trigger }: Scenario, values: BindValues): BoundRequest {
+  const { method, body } = trigger;
+  const authorization = authorizationOf(trigger);
+  const path = fill(trigger.path, values, inPath);
+  const sent =
+    authorization === 'none' ? trigger.headers.filter(({ name }) => !isAuthorization(name)) : trigger.headers;
+  return {
+    method,
+    url: values.origin + path,
+    path,
+    headers: sent.map(({ name, value }) => [name, fill(value, values, inHeader)]),
+    authorization,
+    body: body && fill(body, values, asItStands),
+  };
+}

@@ -1,0 +1,87 @@
+/** The header lines of a trigger. */
+import type { Piece } from './blocks.ts';
+import { trimmed } from './blocks.ts';
+import { refusedHeaders, singleHeaders } from './refused-headers.ts';
+import type { TriggerHeader } from './scenario.ts';
+import { rangeIn } from './source.ts';
+import { readTemplate, type TemplateContext } from './template.ts';
+
+/** A token (RFC 9110, 5.6.2). */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** What a field value may hold (RFC 9110, 5.5), as far as the text's own rules have not refused it already. */
+const unsendable = /[^\P{Cc}\t]|[^\0-\u00ff]/u;
+
+/** True for a line that reads as `Name: value`. */
+export function looksLikeHeader(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]*:(\s|$)/.test(text);
+}
+
+function nameIsAllowed({ text, start }: Piece, { report }: TemplateContext): boolean {
+  const end = start + text.length;
+  if (!token.test(text)) {
+    report('SCENARIO_HEADER_NAME_INVALID', start, end, { name: text });
+    return false;
+  }
+  const cure = refusedHeaders.get(text.toLowerCase());
+  if (cure !== undefined) report('SCENARIO_HEADER_REFUSED', start, end, { name: text, cure });
+  return cure === undefined;
+}
+
+function valueIsSendable({ text, start }: Piece, { report }: TemplateContext): boolean {
+  const found = unsendable.exec(text);
+  if (found === null) return true;
+  const [sign] = found;
+  const point = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  report('SCENARIO_HEADER_VALUE_INVALID', start + found.index, start + found.index + sign.length, {
+    point: `U+${point}`,
+  });
+  return false;
+}
+
+function readHeader(line: Piece, context: TemplateContext): TriggerHeader | undefined {
+  const colon = line.text.indexOf(':');
+  const end = line.start + line.text.length;
+  if (colon <= 0) {
+    context.report('SCENARIO_HEADER_LINE_INVALID', line.start, end, { line: line.text.slice(0, 100) });
+    return undefined;
+  }
+  const name = line.text.slice(0, colon);
+  const value = trimmed(line.text.slice(colon + 1), line.start + colon + 1);
+  const template = readTemplate([value], context);
+  const allowed = nameIsAllowed({ text: name, start: line.start }, context);
+  if (!valueIsSendable(value, context) || !allowed) return undefined;
+  return { name, value: template, range: rangeIn(context.source, line.start, end) };
+}
+
+function reportDoubled(headers: readonly TriggerHeader[], { report }: TemplateContext): void {
+  const seen = new Set<string>();
+  for (const { name, range } of headers) {
+    const key = name.toLowerCase();
+    if (singleHeaders.has(key) && seen.has(key)) {
+      report('SCENARIO_HEADER_DOUBLED', range.start.offset, range.end.offset, { name });
+    }
+    seen.add(key);
+  }
+}
+
+/** Reads the lines; those that cannot be sent are reported and left out. */
+export function readHeaders(lines: readonly Piece[], context: TemplateContext): readonly TriggerHeader[] {
+  const headers = lines.map((line) => readHeader(line, context)).filter((header) => header !== undefined);
+  reportDoubled(headers, context);
+  return headers;
+}
+
+function carriesCorrelationId({ name, value }: TriggerHeader): boolean {
+  const carries = value.parts.some((part) => 'placeholder' in part && part.placeholder === 'correlation_id');
+  return carries && name.toLowerCase() === 'x-request-id';
+}
+
+/** Warns where the target could not log the run's id (spec, Target requirement). */
+export function warnOfMissingRequestId(
+  headers: readonly TriggerHeader[],
+  at: Piece,
+  { report }: TemplateContext,
+): void {
+  if (headers.some(carriesCorrelationId)) return;
+  report('SCENARIO_REQUEST_ID_MISSING', at.start, at.start + at.text.length, {});
+}

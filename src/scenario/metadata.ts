@@ -1,0 +1,122 @@
+/** `## Metadata`: bullets `ID: x`, `**Layer**: x`, `**Tags:** a, b`. */
+import type { ReportProblem } from '../check/kind.ts';
+import { type Piece, trimmed } from './blocks.ts';
+import { bulletOf, withoutCodeMarks } from './bullet.ts';
+import { listed, nearest } from './nearest.ts';
+import type { Section } from './outline.ts';
+import type { Scenario } from './scenario.ts';
+
+/** The keys with what they mean. */
+export const metadataKeys = [
+  {
+    name: 'ID',
+    required: true,
+    meaning: 'unique; letters, digits, `.`, `_` and `-`, at most 100',
+    example: 'RT-GET-document',
+  },
+  { name: 'Layer', required: true, meaning: '`HTTP Ingestion` for plain HTTP', example: 'HTTP Ingestion' },
+  { name: 'Tags', required: false, meaning: 'words to choose scenarios by', example: 'http' },
+] as const;
+
+type Key = (typeof metadataKeys)[number]['name'];
+
+/** What the section says; undefined parts were reported. */
+export type Metadata = {
+  readonly id: string | undefined;
+  readonly layer: Scenario['layer'] | undefined;
+  readonly tags: readonly string[];
+};
+
+/** A bullet taken apart; the key as written. */
+export type Entry = { readonly key: Piece; readonly value: Piece };
+
+const entry = /^(\*{1,2}|_{1,2}|`)?([^*_`:]+?)(?::\1|\1\s*:)(.*)$/;
+/** The same as on the wire (contract). */
+const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const tagForm = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u;
+const keyNames = metadataKeys.map(({ name }) => name);
+
+/** Takes a bullet's text apart; undefined when it is no `key: value`. */
+export function readEntry(text: Piece): Entry | undefined {
+  const found = entry.exec(text.text);
+  if (found === null) return undefined;
+  const [whole, marks = '', key = '', value = ''] = found;
+  const valueStart = text.start + whole.length - value.length;
+  return { key: trimmed(key, text.start + marks.length), value: withoutCodeMarks(trimmed(value, valueStart)) };
+}
+
+/** The key meant, as the table spells it. */
+export function keyNamed(written: string): Key | undefined {
+  const wanted = written.toLowerCase();
+  return keyNames.find((name) => name.toLowerCase() === wanted);
+}
+
+/** A key that is none, reported; the nearest one when there is one. */
+function misspelled({ text, start }: Piece, report: ReportProblem): Key | undefined {
+  const near = nearest(text, keyNames);
+  const cure = near === undefined ? `the keys are ${listed(keyNames)}` : `did you mean \`${near}\`?`;
+  report('SCENARIO_METADATA_UNKNOWN', start, start + text.length, { key: text, cure });
+  return near;
+}
+
+function readId({ text, start }: Piece, report: ReportProblem): string | undefined {
+  if (idForm.test(text)) return text;
+  report('SCENARIO_ID_INVALID', start, start + text.length, { id: text });
+  return undefined;
+}
+
+function readLayer({ text, start }: Piece, report: ReportProblem): Scenario['layer'] | undefined {
+  if (/^http\s+ingestion$/i.test(text)) return 'HTTP Ingestion';
+  report('SCENARIO_LAYER_UNKNOWN', start, start + text.length, { layer: text });
+  return undefined;
+}
+
+/** Words between commas and spaces, each once. */
+function readTags({ text, start }: Piece, report: ReportProblem): readonly string[] {
+  const tags = new Set<string>();
+  for (const found of text.matchAll(/[^\s,`]+/g)) {
+    const [tag] = found;
+    if (tagForm.test(tag)) tags.add(tag);
+    else report('SCENARIO_TAG_INVALID', start + found.index, start + found.index + tag.length, { tag });
+  }
+  return [...tags];
+}
+
+function collect(section: Section, report: ReportProblem): Map<Key, Piece> {
+  const values = new Map<Key, Piece>();
+  for (const { kind, lines } of section.blocks) {
+    if (kind === 'blank' || kind === 'comment' || kind === 'rule') continue;
+    const [line] = lines;
+    const text = kind === 'text' ? bulletOf(line) : undefined;
+    const read = text && readEntry(text);
+    if (read === undefined) {
+      report('SCENARIO_METADATA_INVALID', line.start, line.end, { text: line.text.trim().slice(0, 60) });
+      continue;
+    }
+    const key = keyNamed(read.key.text) ?? misspelled(read.key, report);
+    if (key === undefined) continue;
+    const end = read.key.start + read.key.text.length;
+    if (values.has(key)) report('SCENARIO_METADATA_DOUBLED', read.key.start, end, { key });
+    else values.set(key, read.value);
+  }
+  return values;
+}
+
+/** Reads the section, reporting what is missing, doubled, unknown or invalid. */
+export function readMetadata(section: Section, report: ReportProblem): Metadata {
+  const values = collect(section, report);
+  const [line] = section.heading.lines;
+  for (const { name, required, example } of metadataKeys) {
+    const value = values.get(name);
+    if (!required || (value !== undefined && value.text !== '')) continue;
+    const start = value?.start ?? line.start;
+    report('SCENARIO_METADATA_MISSING', start, value?.start ?? line.end, { key: name, example });
+    values.delete(name);
+  }
+  const [id, layer, tags] = [values.get('ID'), values.get('Layer'), values.get('Tags')];
+  return {
+    id: id && readId(id, report),
+    layer: layer && readLayer(layer, report),
+    tags: tags === undefined ? [] : readTags(tags, report),
+  };
+}

@@ -1,0 +1,165 @@
+/** Blocks → title, preamble and sections. Reports what is unknown, doubled, at the wrong level or missing. */
+import type { ReportProblem } from '../check/kind.ts';
+import type { ErrorCode } from '../errors/table.ts';
+import type { Values } from '../errors/vp-error.ts';
+import type { Block, Heading } from './blocks.ts';
+import { listed, nearest } from './nearest.ts';
+import { headingOf, type SectionDefinition, type SectionName, sectionNamed, sections } from './sections.ts';
+
+/** A section with the blocks up to the next heading that is a section's. */
+export type Section = {
+  readonly definition: SectionDefinition;
+  readonly heading: Heading;
+  readonly blocks: readonly Block[];
+};
+
+/** The parts of a file in their order. Blocks of unknown and doubled sections are left out, after a report. */
+export type Outline = {
+  readonly title: Heading | undefined;
+  /** Between title and first section; never executed. */
+  readonly preamble: readonly Block[];
+  readonly sections: readonly Section[];
+};
+
+type OpenSection = Section & { readonly blocks: Block[] };
+
+const titleStart = /^scenario\b/i;
+
+class OutlineBuilder {
+  title: Heading | undefined;
+  readonly preamble: Block[] = [];
+  readonly sections: OpenSection[] = [];
+  /** Where blocks go now. */
+  private blocks: Block[] = this.preamble;
+  private current: SectionDefinition | undefined;
+  private readonly report: ReportProblem;
+
+  constructor(report: ReportProblem) {
+    this.report = report;
+  }
+
+  add(block: Block): void {
+    const heading = block.kind === 'heading' ? block : this.headingWithoutSpace(block);
+    if (heading === undefined || this.isProse(heading)) this.blocks.push(block);
+    else if (titleStart.test(heading.name.text)) this.addTitle(heading);
+    else this.addHeading(heading);
+  }
+
+  /** `##TRIGGER` is no heading in Markdown; here it is always meant as one. */
+  private headingWithoutSpace(block: Block): Heading | undefined {
+    if (block.kind !== 'text') return undefined;
+    const [line] = block.lines;
+    const found = /^ {0,3}(#{1,6})([^\s#].*)$/.exec(line.text);
+    const [, marks = '', rest = ''] = found ?? [];
+    const known = sectionNamed(rest.trim()) !== undefined || /^scenario\s*:/i.test(rest);
+    if (found === null || !known) return undefined;
+    const start = line.end - rest.length;
+    this.report('SCENARIO_HEADING_SPACE', start - marks.length, line.end, { marks, name: rest.trim() });
+    return { kind: 'heading', depth: marks.length, name: { text: rest.trim(), start }, lines: block.lines };
+  }
+
+  /** Prose may have headings of its own, below the level of sections. */
+  private isProse(heading: Heading): boolean {
+    const prose = this.current === undefined || this.current.prose;
+    return prose && heading.depth > 2 && sectionNamed(heading.name.text) === undefined;
+  }
+
+  private complain<C extends ErrorCode>(code: C, at: Heading, values: Values<C>): void {
+    this.report(code, at.lines[0].start, at.lines[0].end, values);
+  }
+
+  private addTitle(heading: Heading): void {
+    if (this.title !== undefined) {
+      this.complain('SCENARIO_TITLE_DOUBLED', heading, { line: this.title.lines[0].number });
+      this.discard();
+      return;
+    }
+    if (heading.depth !== 1) this.complain('SCENARIO_TITLE_LEVEL', heading, { title: heading.name.text });
+    this.title = heading;
+    if (this.sections.length > 0) this.complain('SCENARIO_TITLE_LATE', heading, {});
+  }
+
+  private addHeading(heading: Heading): void {
+    const exact = sectionNamed(heading.name.text);
+    const definition = exact ?? this.guess(heading);
+    if (definition === undefined) return;
+    if (exact !== undefined && heading.depth !== definition.depth) {
+      this.complain('SCENARIO_SECTION_LEVEL', heading, {
+        written: heading.lines[0].text.trim(),
+        right: headingOf(definition),
+      });
+    }
+    this.open(definition, heading);
+  }
+
+  /** Reports an unknown heading; a near miss of a section not there yet is read as that section. */
+  private guess(heading: Heading): SectionDefinition | undefined {
+    const name = heading.name.text;
+    if (heading.depth === 1 && this.title === undefined) {
+      this.complain('SCENARIO_TITLE_INVALID', heading, { title: name });
+      this.title = heading;
+      return undefined;
+    }
+    const near = sectionNamed(
+      nearest(
+        name,
+        sections.map((section) => section.name),
+      ) ?? '',
+    );
+    const cure = near ? `did you mean \`${headingOf(near)}\`?` : `the sections are ${listed(sections.map(headingOf))}`;
+    this.complain('SCENARIO_SECTION_UNKNOWN', heading, { section: name, cure });
+    if (near !== undefined && !this.has(near.name)) return near;
+    this.discard();
+    return undefined;
+  }
+
+  private has(name: SectionName): boolean {
+    return this.sections.some((section) => section.definition.name === name);
+  }
+
+  private open(definition: SectionDefinition, heading: Heading): void {
+    const earlier = this.sections.find((section) => section.definition.name === definition.name);
+    if (earlier !== undefined) {
+      this.complain('SCENARIO_SECTION_DOUBLED', heading, {
+        section: definition.name,
+        line: earlier.heading.lines[0].number,
+      });
+      this.discard();
+      return;
+    }
+    if (definition.within !== undefined && this.current?.name !== definition.within) {
+      this.complain('SCENARIO_SECTION_MISPLACED', heading, { section: definition.name, within: definition.within });
+    }
+    const section = { definition, heading, blocks: [] };
+    this.sections.push(section);
+    this.current = definition;
+    this.blocks = section.blocks;
+  }
+
+  private discard(): void {
+    this.blocks = [];
+  }
+}
+
+function reportMissing(outline: Outline, report: ReportProblem): void {
+  const at = outline.title?.lines[0];
+  const start = at?.start ?? 0;
+  const end = at?.end ?? 0;
+  const has = (name: SectionName): boolean => outline.sections.some((section) => section.definition.name === name);
+  if (outline.title === undefined) report('SCENARIO_TITLE_MISSING', 0, 0, {});
+  for (const definition of sections) {
+    const { name, required, within, example } = definition;
+    if (!required || has(name) || (within !== undefined && !has(within))) continue;
+    const parent = outline.sections.find((section) => section.definition.name === within)?.heading.lines[0];
+    const values = { section: headingOf(definition), example: example.split('\n')[0] ?? '' };
+    report('SCENARIO_SECTION_MISSING', parent?.start ?? start, parent?.end ?? end, values);
+  }
+}
+
+/** Sorts blocks into sections. */
+export function readOutline(blocks: readonly Block[], report: ReportProblem): Outline {
+  const builder = new OutlineBuilder(report);
+  for (const block of blocks) builder.add(block);
+  reportMissing(builder, report);
+  return builder;
+}

@@ -1,0 +1,87 @@
+/** The sections of a scenario, in the order in which they are usually written. */
+
+/** A section's name. */
+export type SectionName = 'Metadata' | 'TRIGGER' | 'VERIFY' | 'EXPECT' | 'Runnable' | 'TIMEOUT' | 'CLEANUP';
+
+/** What is fixed about a section. `prose` holds any text, which is never executed. */
+export type SectionDefinition = {
+  readonly name: SectionName;
+  readonly depth: 2 | 3;
+  readonly within?: SectionName;
+  readonly required: boolean;
+  readonly prose: boolean;
+  readonly meaning: string;
+  readonly example: string;
+};
+
+/** The table. */
+export const sections: readonly SectionDefinition[] = [
+  {
+    name: 'Metadata',
+    depth: 2,
+    required: true,
+    prose: false,
+    meaning: 'who the scenario is: a list of `key: value`',
+    example: '- **ID**: RT-GET-document\n- **Layer**: HTTP Ingestion\n- **Tags**: http',
+  },
+  {
+    name: 'TRIGGER',
+    depth: 2,
+    required: true,
+    prose: false,
+    meaning: 'the request: its line, its header lines, then, behind a blank line or in a fence, its body',
+    example: 'GET ${INGESTION_URL}/api/v2/document\nX-Request-Id: ${correlation_id}',
+  },
+  {
+    name: 'VERIFY',
+    depth: 2,
+    required: false,
+    prose: true,
+    meaning: 'text; the response is judged directly',
+    example: 'Not applicable: the response is judged directly.',
+  },
+  {
+    name: 'EXPECT',
+    depth: 2,
+    required: true,
+    prose: false,
+    meaning: 'holds `### Runnable` and nothing else',
+    example: '### Runnable',
+  },
+  {
+    name: 'Runnable',
+    depth: 3,
+    within: 'EXPECT',
+    required: true,
+    prose: false,
+    meaning: 'the checks, each a bullet on one line',
+    example: '- status=200\n- body has data',
+  },
+  {
+    name: 'TIMEOUT',
+    depth: 2,
+    required: false,
+    prose: false,
+    meaning: 'how long the whole answer may take, in seconds from 1 to 600; 30s without this section',
+    example: '30s',
+  },
+  {
+    name: 'CLEANUP',
+    depth: 2,
+    required: false,
+    prose: true,
+    meaning: 'text; nothing is executed',
+    example: 'Not applicable for a GET.',
+  },
+];
+
+/** The section of that name, upper and lower case alike. */
+export function sectionNamed(name: string): SectionDefinition | undefined {
+  const wanted = name.toLowerCase();
+  return sections.find((section) => section.name.toLowerCase() === wanted);
+}
+
+/** As it stands in a file, such as `## TRIGGER`. */
+export function headingOf({ depth, name }: SectionDefinition): string {
+  return `${'#'.repeat(depth)} ${name}`;
+}

@@ -1,0 +1,102 @@
+/** Text with placeholders `${NAME}` → `Template`. */
+import { distance } from 'fastest-levenshtein';
+import type { ReportProblem } from '../check/kind.ts';
+import type { Piece } from './blocks.ts';
+import { listed, nearest } from './nearest.ts';
+import type { Template, TemplatePart } from './scenario.ts';
+import { rangeIn, type Source } from './source.ts';
+
+/** The placeholders every scenario has. */
+export const builtInPlaceholders = [
+  { name: 'INGESTION_URL', meaning: 'scheme, host and port of the target, from `targets.http.base_url`' },
+  { name: 'correlation_id', meaning: 'the correlation id of the run, `tr-…`; send it as `X-Request-Id`' },
+] as const;
+
+/** Which other names a scenario may use. */
+export type Placeholders = {
+  /** Names that the config lists under `scenarios.variables`; `'any'` where the config is not at hand. None by default. */
+  readonly variables?: readonly string[] | 'any';
+  /** Names used by the config's `targets`: secrets that no scenario may read. */
+  readonly secrets?: readonly string[];
+  /** Names that `.env` has and the config does not list. */
+  readonly unlisted?: readonly string[];
+};
+
+/** What reading templates needs. */
+export type TemplateContext = {
+  readonly source: Source;
+  readonly placeholders: Placeholders;
+  readonly report: ReportProblem;
+};
+
+const form = /\$\{([^${}]*)(\}?)/g;
+const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const builtIn: readonly string[] = builtInPlaceholders.map(({ name }) => name);
+
+/** Every name that may be used, in the form it is written. */
+export function knownPlaceholders({ variables }: Placeholders): readonly string[] {
+  return [...builtIn, ...(variables === undefined || variables === 'any' ? [] : variables)];
+}
+
+function isKnown(name: string, { variables, secrets = [], unlisted = [] }: Placeholders): boolean {
+  if (builtIn.includes(name)) return true;
+  if (name.length > 100) return false;
+  if (secrets.includes(name) || unlisted.includes(name)) return false;
+  if (variables !== 'any') return variables?.includes(name) === true;
+  return nameForm.test(name) && !builtIn.some((each) => distance(each.toLowerCase(), name.toLowerCase()) <= 2);
+}
+
+function written(name: string): string {
+  return `\${${name}}`;
+}
+
+function reportRefused(name: string, start: number, end: number, { placeholders, report }: TemplateContext): void {
+  const names = knownPlaceholders(placeholders);
+  const known = listed(names.map(written));
+  const placeholder = written(name);
+  if (placeholders.secrets?.includes(name)) {
+    report('SCENARIO_PLACEHOLDER_SECRET', start, end, { placeholder, known });
+  } else if (placeholders.unlisted?.includes(name)) {
+    report('SCENARIO_PLACEHOLDER_UNLISTED', start, end, { placeholder, known });
+  } else {
+    const near = nearest(name, names);
+    const hint = near === undefined ? '' : `did you mean \`${written(near)}\`? `;
+    report('SCENARIO_PLACEHOLDER_UNKNOWN', start, end, { placeholder, cure: `${hint}known here are ${known}` });
+  }
+}
+
+function partOf(found: RegExpExecArray, at: Piece, context: TemplateContext): TemplatePart {
+  const [whole, inner = '', closing] = found;
+  const start = at.start + found.index;
+  const end = start + whole.length;
+  const name = inner.trim();
+  if (closing === '') context.report('SCENARIO_PLACEHOLDER_UNCLOSED', start, start + 2, {});
+  else if (!isKnown(name, context.placeholders)) reportRefused(name, start, end, context);
+  return { placeholder: name, range: rangeIn(context.source, start, end) };
+}
+
+function append(parts: TemplatePart[], text: string): void {
+  const last = parts.at(-1);
+  if (text === '') return;
+  if (last !== undefined && 'text' in last) parts[parts.length - 1] = { text: last.text + text };
+  else parts.push({ text });
+}
+
+/** Reads lines, joined by LF whatever the file's own line endings are. */
+export function readTemplate(pieces: readonly Piece[], context: TemplateContext): Template {
+  const parts: TemplatePart[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) append(parts, '\n');
+    let from = 0;
+    for (const found of piece.text.matchAll(form)) {
+      append(parts, piece.text.slice(from, found.index));
+      parts.push(partOf(found, piece, context));
+      from = found.index + found[0].length;
+    }
+    append(parts, piece.text.slice(from));
+  }
+  const first = pieces.at(0);
+  const last = pieces.at(-1);
+  const end = (last?.start ?? 0) + (last?.text.length ?? 0);
+  return { parts, range: rangeIn(context.source, first?.start ?? 0, end) };
+}

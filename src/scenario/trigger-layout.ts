@@ -1,0 +1,113 @@
+/**
+ * Where in `## TRIGGER` the request stands. Accepted, because nobody could mean anything else by them:
+ *
+ *     lines, then nothing                          lines, then a fence (its content is the body)
+ *     lines, a blank line, then text (the body)    a fence with lines, a blank line, a body
+ *     a fence with lines, then a fence (the body)
+ *
+ * Lines may be indented, bulleted or in code marks. What could be read in two ways is refused.
+ */
+import type { ReportProblem } from '../check/kind.ts';
+import { type Block, type Fence, type Piece, trimmed } from './blocks.ts';
+import { bulletOf, withoutCodeMarks } from './bullet.ts';
+import { looksLikeHeader } from './headers.ts';
+import type { Section } from './outline.ts';
+import { looksLikeRequest } from './request-line.ts';
+
+/** Request line and header lines, trimmed; the lines of the body as they are. */
+export type TriggerLayout = {
+  readonly head: readonly Piece[];
+  readonly body: readonly Piece[] | undefined;
+  /** The fence around the whole request, and the one around the body alone. */
+  readonly headFence: Fence | undefined;
+  readonly bodyFence: Fence | undefined;
+};
+
+function isEmpty(piece: Piece): boolean {
+  return piece.text.trim() === '';
+}
+
+/** Pieces without the blank ones at both ends; undefined when nothing is left. */
+function withoutBlankEnds(pieces: readonly Piece[]): readonly Piece[] | undefined {
+  const first = pieces.findIndex((piece) => !isEmpty(piece));
+  return first === -1 ? undefined : pieces.slice(first, pieces.findLastIndex((piece) => !isEmpty(piece)) + 1);
+}
+
+function pieceOf({ lines: [line] }: Block): Piece {
+  return { text: line.text, start: line.start };
+}
+
+function headLine(piece: Piece): Piece {
+  const text = trimmed(piece.text, piece.start);
+  return withoutCodeMarks(bulletOf(text) ?? text);
+}
+
+/** An unfenced body that could be something else is refused, and so is one that would not be sent whole. */
+function bodyIsPlain(blocks: readonly Block[], report: ReportProblem): boolean {
+  const odd = blocks.find(({ kind }) => kind === 'comment' || kind === 'fence');
+  if (odd === undefined) return true;
+  const [line] = odd.lines;
+  const what = odd.kind === 'fence' ? 'a fence beside other text' : 'a comment within a body that has no fence';
+  report('SCENARIO_BODY_AMBIGUOUS', line.start, line.end, { what });
+  return false;
+}
+
+function firstLineIsBody(piece: Piece, report: ReportProblem): boolean {
+  const { text, start } = headLine(piece);
+  if (looksLikeRequest(text)) {
+    report('SCENARIO_REQUEST_DOUBLED', start, start + text.length, {});
+    return false;
+  }
+  if (!looksLikeHeader(text)) return true;
+  const what = 'a header line behind a blank line';
+  report('SCENARIO_BODY_AMBIGUOUS', start, start + text.length, { what });
+  return false;
+}
+
+function plainBody(blocks: readonly Block[], report: ReportProblem): readonly Piece[] | undefined {
+  const lines = blocks.flatMap((block) => block.lines.map((line) => ({ text: line.text, start: line.start })));
+  const body = withoutBlankEnds(lines);
+  const first = body?.[0];
+  if (first === undefined || !bodyIsPlain(blocks, report) || !firstLineIsBody(first, report)) return undefined;
+  return body;
+}
+
+/** The body in `blocks`, which stand behind the head: a fence alone, or text. */
+function bodyBehind(blocks: readonly Block[], report: ReportProblem): Pick<TriggerLayout, 'body' | 'bodyFence'> {
+  const told = blocks.filter(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
+  const [first] = told;
+  if (first === undefined) return { body: undefined, bodyFence: undefined };
+  if (first.kind === 'fence' && told.length === 1) return { body: first.content, bodyFence: first };
+  return { body: plainBody(blocks, report), bodyFence: undefined };
+}
+
+function fencedLayout(fence: Fence, rest: readonly Block[], report: ReportProblem): TriggerLayout {
+  const lines = withoutBlankEnds(fence.content) ?? [];
+  const blank = lines.findIndex(isEmpty);
+  const head = (blank === -1 ? lines : lines.slice(0, blank)).map((piece) => trimmed(piece.text, piece.start));
+  const inside = blank === -1 ? undefined : withoutBlankEnds(lines.slice(blank));
+  const behind = bodyBehind(rest, report);
+  const first = inside?.[0];
+  if (first === undefined) return { head, ...behind, headFence: fence };
+  const clash = rest.find(({ kind }) => kind === 'text' || kind === 'fence')?.lines[0];
+  if (clash !== undefined) report('SCENARIO_BODY_AMBIGUOUS', clash.start, clash.end, { what: 'a second body' });
+  const body = firstLineIsBody(first, report) ? inside : undefined;
+  return { head, body, headFence: fence, bodyFence: undefined };
+}
+
+function openLayout(blocks: readonly Block[], report: ReportProblem): TriggerLayout {
+  const end = blocks.findIndex(({ kind }) => kind !== 'text' && kind !== 'comment');
+  const lines = end === -1 ? blocks : blocks.slice(0, end);
+  const head = lines.filter(({ kind }) => kind === 'text').map((block) => headLine(pieceOf(block)));
+  return { head, ...bodyBehind(end === -1 ? [] : blocks.slice(end), report), headFence: undefined };
+}
+
+/** Finds the parts; undefined when the section is empty. Blanks, comments and rules at its ends do not count. */
+export function readTriggerLayout(section: Section, report: ReportProblem): TriggerLayout | undefined {
+  const tells = ({ kind }: Block): boolean => kind === 'text' || kind === 'fence';
+  const start = section.blocks.findIndex(tells);
+  const blocks = section.blocks.slice(start, section.blocks.findLastIndex(tells) + 1);
+  const [first, ...rest] = blocks;
+  if (start === -1 || first === undefined) return undefined;
+  return first.kind === 'fence' ? fencedLayout(first, rest, report) : openLayout(blocks, report);
+}

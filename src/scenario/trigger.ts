@@ -1,0 +1,46 @@
+/** `## TRIGGER` → `Trigger`. */
+import { readHeaders, warnOfMissingRequestId } from './headers.ts';
+import type { Section } from './outline.ts';
+import { readRequestLine } from './request-line.ts';
+import type { Method, Template, Trigger, TriggerHeader } from './scenario.ts';
+import { rangeIn } from './source.ts';
+import { readTemplate, type TemplateContext } from './template.ts';
+import { readTriggerLayout, type TriggerLayout } from './trigger-layout.ts';
+
+function readBody({ body }: TriggerLayout, context: TemplateContext): Template | undefined {
+  return body === undefined || body.length === 0 ? undefined : readTemplate(body, context);
+}
+
+function checkBody(
+  method: Method | undefined,
+  body: Template | undefined,
+  headers: readonly TriggerHeader[],
+  { report }: TemplateContext,
+): void {
+  if (body === undefined) return;
+  const { start, end } = body.range;
+  if (method === 'TRACE') report('SCENARIO_BODY_REFUSED', start.offset, end.offset, { method });
+  if (!headers.some(({ name }) => name.toLowerCase() === 'content-type')) {
+    report('SCENARIO_CONTENT_TYPE_MISSING', start.offset, end.offset, {});
+  }
+}
+
+/** Reads the request; undefined when it cannot be sent, after every problem was reported. */
+export function readTrigger(section: Section, context: TemplateContext): Trigger | undefined {
+  const layout = readTriggerLayout(section, context.report);
+  const [first, ...rest] = layout?.head ?? [];
+  const [heading] = section.heading.lines;
+  if (layout === undefined || first === undefined) {
+    context.report('SCENARIO_TRIGGER_EMPTY', heading.start, heading.end, {});
+    return undefined;
+  }
+  const { method, path } = readRequestLine(first, context);
+  const headers = readHeaders(rest, context);
+  const body = readBody(layout, context);
+  checkBody(method, body, headers, context);
+  warnOfMissingRequestId(headers, first, context);
+  if (method === undefined || path === undefined) return undefined;
+  const last = rest.at(-1) ?? first;
+  const end = body?.range.end.offset ?? last.start + last.text.length;
+  return { method, path, headers, body, range: rangeIn(context.source, first.start, end) };
+}

@@ -22,7 +22,7 @@ const ofRuns = {
     'check that the target runs and that no firewall drops packets; a longer `## TIMEOUT` helps only a slow network',
   ),
   EXECUTOR_TIMEOUT_HEADERS: unreachable(
-    '{{address}} took the request and sent no status line within {{seconds}} s',
+    'the request was sent to {{address}}, and no answer came within {{seconds}} s ({{seen}})',
     'look in the log of the target for what it was doing, or raise `## TIMEOUT`',
   ),
   EXECUTOR_TIMEOUT_BODY: unreachable(

@@ -138,7 +138,8 @@ class Hearing implements WireListener {
     const address = addressOf(this.#request.origin);
     const seconds = this.#options.timeoutMs / 1000;
     if (this.#stage === 'connect') return faultOf('EXECUTOR_TIMEOUT_CONNECT', { address, seconds });
-    if (!this.#head) return faultOf('EXECUTOR_TIMEOUT_HEADERS', { address, seconds });
+    const seen = this.#stage === 'sent' ? 'not one byte' : 'it stopped in the header lines';
+    if (!this.#head) return faultOf('EXECUTOR_TIMEOUT_HEADERS', { address, seconds, seen });
     return faultOf('EXECUTOR_TIMEOUT_BODY', { address, seconds, status: this.#head.status, bytes: this.#bytes });
   }
 

@@ -53,7 +53,8 @@ function answerFault(error: Error, code: string, context: WireContext): Fault {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return faultOf('EXECUTOR_TARGET_HEAD_TOO_LARGE', { address, limit: headLimitBytes });
   }
-  if (code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE') return parserFault(error, address);
+  const refused = parserReason(error);
+  if (refused !== undefined && !endedTooEarly.test(refused)) return parserFault(error, refused, address);
   return brokenOff(closedReason(error, code), address, context);
 }
 
@@ -70,14 +71,18 @@ function unasked({ message }: Error): string | undefined {
   return undefined;
 }
 
-function parserFault(error: Error, address: string): Fault {
+/** What the parser of undici disliked, without its preface; undefined for every other error. */
+function parserReason({ name, message }: Error): string | undefined {
+  if (name !== 'HTTPParserError') return undefined;
+  return /\((.+)\)$/.exec(message)?.[1] ?? message;
+}
+
+const endedTooEarly = /\bEOF\b/;
+
+function parserFault(error: Error, reason: string, address: string): Fault {
   const data: unknown = 'data' in error ? error.data : undefined;
   if (typeof data === 'string' && isTlsRecord(data)) return faultOf('EXECUTOR_TLS_EXPECTED', { address });
-  const reason = /\((.+)\)$/.exec(error.message)?.[1] ?? (error.message || codeOf(error));
-  return faultOf('EXECUTOR_TARGET_NOT_HTTP', {
-    address,
-    reason: reason.toLowerCase().replace('expected http/', 'expected HTTP/'),
-  });
+  return faultOf('EXECUTOR_TARGET_NOT_HTTP', { address, reason });
 }
 
 /** A TLS record begins with its type, 20 to 23, and the major version 3 (RFC 8446 section 5.1). */
@@ -90,6 +95,6 @@ function closedReason(error: Error, code: string): string {
   if (code === 'ECONNRESET' || code === 'ECONNABORTED') return 'the connection was reset';
   if (code === 'EPIPE') return 'it stopped reading';
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'fewer bytes than its Content-Length';
-  if (code === 'HPE_INVALID_EOF_STATE' || code === 'UND_ERR_SOCKET') return 'it closed the connection';
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_SOCKET') return 'it closed the connection';
   return code || error.message;
 }

@@ -56,7 +56,13 @@ async function runCommand(found: Found & { kind: 'command' }, environment: Envir
   }
 }
 
+/** Without any word people are shown all commands, on standard error because nothing was asked for. */
 async function tellIncomplete(name: string, environment: Environment): Promise<ExitCode> {
+  if (name === '' && !tone(environment).json) {
+    const { catalogueHelp } = await import('./help.ts');
+    environment.streams.stderr.write(await catalogueHelp('', environment.streams.stderr.columns ?? 80));
+    return exitCode.invalidInput;
+  }
   const [{ catalogue }, { namesBelow }, { vpError }] = await Promise.all([
     import('./catalogue.ts'),
     import('./find-command.ts'),

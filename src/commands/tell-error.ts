@@ -11,6 +11,8 @@ export type ErrorDocument = {
     readonly message: string;
     readonly cure: string;
     readonly place?: Place;
+    /** What is wrong one by one, where the error gathers several. */
+    readonly diagnostics?: readonly object[];
     /** Only at `--log-level debug`. */
     readonly detail?: string;
     readonly exit_code: number;
@@ -30,6 +32,7 @@ function shown(error: VpError, debug: boolean): ErrorDocument {
       message: words.message,
       cure: words.cure,
       ...(error.place === undefined ? {} : { place: error.place }),
+      ...(isPrivate || error.diagnostics.length === 0 ? {} : { diagnostics: error.diagnostics }),
       ...(detail === '' ? {} : { detail }),
       exit_code: error.row.exit,
     },
@@ -40,11 +43,30 @@ function placeText({ file, line, column }: Place): string {
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
+/** What diagnostics of scenarios, configs and request bodies have of these. */
+type DiagnosticWords = {
+  readonly message?: string;
+  readonly cure?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly range?: { readonly start: { readonly line: number; readonly column: number } };
+  readonly where?: string;
+  readonly problem?: string;
+};
+
+function diagnosticText(diagnostic: DiagnosticWords): string {
+  const { line, column } = diagnostic.range?.start ?? diagnostic;
+  const place = line === undefined ? '' : `${placeText({ line, ...(column === undefined ? {} : { column }) })} `;
+  const words = diagnostic.message ?? `${diagnostic.where} ${diagnostic.problem}`;
+  return `    - ${place}${words}${diagnostic.cure === undefined ? '' : `: ${diagnostic.cure}`}`;
+}
+
 function plainText({ error }: ErrorDocument, environment: Environment): string {
   const paint = paintFor(environment.streams.stderr, environment.variables);
   const lines = [`${paint.failed('vp:')} ${error.message} ${paint.faint(`(${error.code})`)}`];
   if (error.place) lines.push(`    ${placeText(error.place)}`);
   lines.push(`    ${error.cure}`);
+  lines.push(...(error.diagnostics ?? []).map(diagnosticText));
   if (error.detail) lines.push(paint.faint(error.detail.replaceAll(/^/gm, '    ')));
   return `${lines.join('\n')}\n`;
 }

@@ -1,0 +1,46 @@
+import t from 'tap';
+import { catalogue } from '../../src/commands/catalogue.ts';
+import { commonFlags } from '../../src/commands/common-flags.ts';
+
+t.test('no name stands twice, none is the beginning of another, none has three words', async (t) => {
+  const names = catalogue.map((entry) => entry.name);
+  t.equal(new Set(names).size, names.length);
+  t.same(
+    names.filter((name) => names.some((other) => other.startsWith(`${name} `)) || !/^[a-z-]+( [a-z-]+)?$/.test(name)),
+    [],
+  );
+});
+
+for (const entry of catalogue) {
+  t.test(`vp ${entry.name} declares itself as the catalogue does`, async (t) => {
+    const command = await entry.load();
+    t.equal(command.name, entry.name);
+    t.equal(command.summary, entry.summary);
+    t.ok(command.examples.length > 0, 'has an example');
+    for (const [line] of command.examples) t.match(line, 'vp ');
+    const { positionals } = command;
+    t.notOk(
+      positionals.slice(0, -1).some((positional) => positional.many),
+      'only the last word may be many',
+    );
+    t.notOk(
+      positionals.some((positional, index) => positional.required && positionals[index - 1]?.required === false),
+      'no required word behind one that is not',
+    );
+  });
+
+  t.test(`the flags of vp ${entry.name} are well formed`, async (t) => {
+    const { flags } = await entry.load();
+    const aliases = Object.values({ ...flags, ...commonFlags }).flatMap((flag) =>
+      'alias' in flag ? [flag.alias] : [],
+    );
+    t.equal(new Set(aliases).size, aliases.length, 'no letter means two flags');
+    for (const [name, flag] of Object.entries(flags)) {
+      t.notOk(Object.hasOwn(commonFlags, name), `${name} is not one of the common flags`);
+      t.match(name, /^(?!no-)[a-z][a-z0-9-]*$/);
+      t.ok(flag.describe.length > 0 && !flag.describe.endsWith('.'), `${name} says what it is for`);
+      if (flag.variable !== undefined) t.match(flag.variable, /^(VP|PLATFORM)_[A-Z_]+$/);
+      if (flag.default !== undefined && flag.choices) t.ok(flag.choices.includes(String(flag.default)));
+    }
+  });
+}

@@ -1,0 +1,73 @@
+import t from 'tap';
+import { main } from '../../src/commands/dispatch.ts';
+import { version } from '../../src/environment/version.ts';
+import { exitCode } from '../../src/errors/exit-code.ts';
+import { memoryEnvironment } from '../environment/memory-environment.ts';
+
+async function run(line: string, variables: Record<string, string> = {}) {
+  const { environment, written, listeners } = memoryEnvironment({ args: line.split(' ').filter(Boolean), variables });
+  const code = await main(environment);
+  return { code, ...written, listeners: listeners.size };
+}
+
+t.test('the version is one line, or an object', async (t) => {
+  t.same(await run('--version'), { code: 0, stdout: `vp ${version}\n`, stderr: '', listeners: 0 });
+  for (const line of ['--version --json', '--json --version']) {
+    t.same(JSON.parse((await run(line)).stdout), { name: 'vp', version });
+  }
+});
+
+t.test('a command gets its words and its exit code is returned', async (t) => {
+  const { code, stdout, listeners } = await run('completion bash');
+  t.equal(code, exitCode.done);
+  t.match(stdout, 'complete -o default -F _vp vp');
+  t.equal(listeners, 0, 'nobody waits for Ctrl-C any more');
+});
+
+t.test('help is asked for in several ways', async (t) => {
+  const help = (await run('completion --help')).stdout;
+  t.match(help, 'vp completion <shell> [flags]');
+  for (const line of ['completion -h', 'help completion', '--help completion', 'completion fish --nonsense --help']) {
+    t.equal((await run(line)).stdout, help, line);
+  }
+  const all = await run('--help');
+  t.equal(all.code, exitCode.done);
+  t.match(all.stdout, /vp completion +print a script/);
+  t.equal((await run('help')).stdout, all.stdout);
+});
+
+t.test('no word at all shows all commands on standard error and is a mistake', async (t) => {
+  const { code, stdout, stderr } = await run('');
+  t.equal(code, exitCode.invalidInput);
+  t.equal(stdout, '');
+  t.match(stderr, 'vp <command> [flags]');
+});
+
+t.test('an error is told once, as a sentence, its code and the cure', async (t) => {
+  t.same(await run('compltion'), {
+    code: exitCode.invalidInput,
+    stdout: '',
+    stderr:
+      'vp: there is no command `vp compltion` (COMMAND_UNKNOWN)\n    did you mean `completion`? see `vp --help` for what there is\n',
+    listeners: 0,
+  });
+});
+
+t.test('with --json or VP_JSON an error is a document on standard output', async (t) => {
+  for (const [line, variables] of [
+    ['compltion --json', {}],
+    ['compltion', { VP_JSON: 'true' }],
+  ] as const) {
+    const { code, stdout, stderr } = await run(line, variables);
+    t.equal(code, exitCode.invalidInput);
+    t.equal(stderr, '');
+    t.match(JSON.parse(stdout), { error: { code: 'COMMAND_UNKNOWN', exit_code: 2, cure: /completion/ } });
+  }
+  t.match(JSON.parse((await run('--json')).stdout), { error: { code: 'COMMAND_INCOMPLETE' } });
+});
+
+t.test('--json behind -- is a word', async (t) => {
+  const { stdout, stderr } = await run('compltion -- --json');
+  t.equal(stdout, '');
+  t.match(stderr, 'COMMAND_UNKNOWN');
+});

@@ -1,0 +1,53 @@
+import t from 'tap';
+import { tellError } from '../../src/commands/tell-error.ts';
+import { vpError } from '../../src/errors/vp-error.ts';
+import { memoryEnvironment } from '../environment/memory-environment.ts';
+
+function told(thrown: unknown, how: { json?: boolean; debug?: boolean } = {}, stderr = {}) {
+  const { environment, written } = memoryEnvironment({ stderr });
+  const error = tellError(thrown, { json: false, debug: false, ...how }, environment);
+  return { ...written, exit: error.row.exit, document: how.json ? JSON.parse(written.stdout).error : undefined };
+}
+
+const missing = (context = {}) => vpError('FLAG_VALUE_MISSING', { flag: '--port', placeholder: '<port>' }, context);
+
+t.test('the place stands between what is wrong and the cure', async (t) => {
+  const { stderr } = told(missing({ place: { file: 'a.md', line: 3, column: 7 } }));
+  t.equal(stderr, 'vp: --port needs a value (FLAG_VALUE_MISSING)\n    a.md:3:7\n    write --port <port>\n');
+  t.match(told(missing({ place: { file: 'a.md' } })).stderr, /^ {4}a\.md$/m);
+});
+
+t.test('private detail is told only when asked for', async (t) => {
+  const error = missing({ detail: 'said the disk' });
+  t.notMatch(told(error).stderr, 'said the disk');
+  t.notMatch(told(error, { json: true }).stdout, 'said the disk');
+  t.match(told(error, { debug: true }).stderr, '    said the disk');
+  t.equal(told(error, { debug: true, json: true }).document.detail, 'said the disk');
+});
+
+t.test('what nobody foresaw is INTERNAL, with the way to report it', async (t) => {
+  const { stderr, exit } = told(new TypeError('undefined is not a function'));
+  t.equal(exit, 4);
+  t.match(stderr, '(INTERNAL)');
+  t.match(stderr, /--log-level debug.*report them with the version, vp \d/);
+  t.notMatch(stderr, 'undefined is not');
+  t.match(told(new TypeError('undefined is not a function'), { debug: true }).stderr, /undefined is not.*\n +at /);
+  t.match(told('a text', { debug: true }).stderr, 'a text');
+  t.equal(told(null).exit, 4);
+});
+
+t.test('several faults are listed with their places, and are in the document', async (t) => {
+  const diagnostics = [
+    { message: 'no title', cure: 'write one', range: { start: { line: 1, column: 2 } } },
+    { message: 'no id', line: 4 },
+    { where: 'body.text', problem: 'must be text' },
+  ];
+  const { stderr } = told(missing({ diagnostics }));
+  t.match(stderr, '    - 1:2 no title: write one\n    - 4 no id\n    - body.text must be text\n');
+  t.same(told(missing({ diagnostics }), { json: true }).document.diagnostics, diagnostics);
+});
+
+t.test('people who watch see colours', async (t) => {
+  t.match(told(missing(), {}, { isTTY: true }).stderr, '\u001b[31mvp:');
+  t.notMatch(told(missing()).stderr, '\u001b');
+});

@@ -1,0 +1,34 @@
+import t from 'tap';
+import { paintFor, wantsColours } from '../../src/terminal/paint.ts';
+
+const file = { write: () => true };
+const terminal = { ...file, isTTY: true, columns: 120 };
+
+t.test('colours are for people who watch, unless a variable says otherwise', async (t) => {
+  t.equal(wantsColours(terminal, {}), true);
+  t.equal(wantsColours(file, {}), false);
+  t.equal(wantsColours(terminal, { NO_COLOR: '1' }), false);
+  t.equal(wantsColours(terminal, { NO_COLOR: '' }), true, 'an empty NO_COLOR says nothing');
+  t.equal(wantsColours(terminal, { TERM: 'dumb' }), false);
+  t.equal(wantsColours(file, { FORCE_COLOR: '1' }), true);
+  t.equal(wantsColours(file, { FORCE_COLOR: '', NO_COLOR: '1' }), true);
+  t.equal(wantsColours(terminal, { FORCE_COLOR: '0' }), false);
+  t.equal(wantsColours(terminal, { FORCE_COLOR: 'false' }), false);
+});
+
+t.test('styles change the text only where colours are wanted', async (t) => {
+  t.equal(paintFor(file, {}).failed('no'), 'no');
+  t.equal(paintFor(terminal, {}, true).failed('no'), 'no');
+  t.equal(paintFor(terminal, {}).failed('no'), '\u001b[31mno\u001b[39m');
+});
+
+t.test('passed, failed and broken look different', async (t) => {
+  const paint = paintFor(terminal, {});
+  t.equal(new Set([paint.passed('x'), paint.failed('x'), paint.broken('x')]).size, 3);
+});
+
+t.test('the width is the stream’s, else that of the variables, else 80', async (t) => {
+  t.equal(paintFor(terminal, { COLUMNS: '40' }).width, 120);
+  t.equal(paintFor(file, { COLUMNS: '40' }).width, 40);
+  for (const COLUMNS of ['', 'wide', '-1', '0', '1.5']) t.equal(paintFor(file, { COLUMNS }).width, 80, COLUMNS);
+});

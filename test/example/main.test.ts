@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 
-const main = new URL('../../compose/example/main.ts', import.meta.url).pathname;
+const main = fileURLToPath(new URL('../../compose/example/main.ts', import.meta.url));
 
 type Program = { readonly child: ChildProcess; readonly lines: string[]; readonly ended: Promise<number | null> };
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { type Database, DatabaseUnavailable, plainRow, type Session, type Value } from './database.ts';
 
-const connectWaitMs = 3000;
-const queryWaitMs = 10_000;
+const connectWaitMs = 2000;
+const queryWaitMs = 2000;
 
 // SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown, cancel).
 const awayClasses = new Set(['08', '53', '57']);

@@ -60,7 +60,7 @@ async function openPrepared(options: ExampleOptions, events: EventLog, clock: Ex
   try {
     const now = new Date(clock.nowMs()).toISOString();
     const seeded = await prepareDatabase(database, { seed: options.seed ?? true, now });
-    events('info', 'the database is ready', { database: database.kind, seeded: String(seeded) });
+    events('info', 'the database is ready', { database: database.kind, seeded });
     return database;
   } catch (error) {
     await database.close();

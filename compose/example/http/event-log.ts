@@ -9,7 +9,7 @@ export type Level = keyof typeof levels;
 export type ExampleClock = { nowMs(): number; monotonicMs(): number };
 
 /** What an event may carry beside level, time and msg; undefined values are left out. */
-export type EventFields = Readonly<Record<string, string | number | undefined>>;
+export type EventFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Writes one event. */
 export type EventLog = (level: Level, msg: string, fields?: EventFields) => void;

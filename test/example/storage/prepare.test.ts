@@ -8,14 +8,14 @@ const ready = { msg: 'the database is ready' };
 t.test('a database is seeded at its first start only, and rows stay', async (t) => {
   const sqliteFile = join(t.testdir(), 'example.db');
   const first = await started(t, { sqliteFile });
-  t.match(first.lines[0], { ...ready, seeded: 'true', database: 'sqlite' });
+  t.match(first.lines[0], { ...ready, seeded: true, database: 'sqlite' });
   await first.ask('POST', '/api/v2/folder', { body: { name: 'Mine' } });
   await first.example.close();
   const connection = new DatabaseSync(sqliteFile);
   connection.exec("DELETE FROM template WHERE id = 'template-0002'");
   connection.close();
   const second = await started(t, { sqliteFile });
-  t.match(second.lines[0], { ...ready, seeded: 'false' });
+  t.match(second.lines[0], { ...ready, seeded: false });
   t.match((await second.ask('GET', '/api/v2/folder')).body, { count: 4 });
   t.match((await second.ask('GET', '/api/v2/template')).body, { count: 1 }, 'what was deleted stays deleted');
 });

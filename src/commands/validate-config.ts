@@ -1,12 +1,12 @@
 import type { TextSink } from '../environment/environment.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { type LoadedProject, loadProject } from '../project/load.ts';
-import { type ConfigProblem, problemText } from '../project/problem.ts';
+import { type ConfigProblem, problemJson, problemText } from '../project/problem.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { command } from './command.ts';
 
 /** `vp validate-config`: tells every problem of a config at once. */
-export const validateConfig = command({
+export const validateConfigCommand = command({
   name: 'validate-config',
   summary: 'Check platform-config.yaml and its .env, and tell every problem at once',
   positionals: [{ name: 'folder', describe: 'the product folder (default: this one)', required: false }],
@@ -41,12 +41,7 @@ async function printSchema(stdout: TextSink): Promise<ExitCode> {
 }
 
 function asJson({ config, problems, configFile }: LoadedProject): string {
-  const listed = problems.map(({ spot, excerpt, ...problem }) => ({
-    ...problem,
-    line: spot?.line ?? null,
-    column: spot?.column ?? null,
-    excerpt: excerpt ?? null,
-  }));
+  const listed = problems.map(problemJson);
   const answer = { valid: config !== undefined, file: configFile, ...countsOf(problems), problems: listed };
   return `${JSON.stringify(answer, null, 2)}\n`;
 }

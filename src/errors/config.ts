@@ -4,8 +4,8 @@ import { invalid, missing, warning } from './row.ts';
 /** Area: config. */
 export const configErrors = {
   CONFIG_INVALID: invalid(
-    '{{file}} cannot be used: {{errors}} errors, the first: {{first}}',
-    'run `vp validate-config {{folder}}` to see every one with its line and cure',
+    '{{file}} has {{errors}} errors',
+    'correct them; `vp validate-config {{folder}}` shows each with its line',
   ),
   CONFIG_FOLDER_MISSING: missing('there is no folder {{folder}}', 'name the folder that holds platform-config.yaml'),
   CONFIG_FILE_MISSING: missing(
@@ -58,7 +58,7 @@ export const configErrors = {
     'write `{{key_name}}: {{reference}}` here, the secret behind `{{name}}=` in .env, and change a secret that was committed',
   ),
   CONFIG_SECRET_SHORT: warning(
-    'the value of `{{name}}` is so short that hiding it in reports hides unrelated text too',
+    'the value of `{{name}}` has fewer than {{least}} characters: reports hide it only where it stands alone',
     'use a longer one',
   ),
   CONFIG_TOKEN_UNSENDABLE: invalid(

@@ -52,12 +52,12 @@ export function draftOf(
   };
 }
 
-/** Hiding `1` in a report would hide half of it. */
+/** Shorter values cannot be hidden wherever they occur: hiding each `1` of a report would hide the report. */
 const shortestHideable = 4;
 
 /** A secret from the `.env`; one that is too short to be hidden well is told. */
 export function secretOf(name: string, value: string, pointer: string, ledger: Ledger): Secret {
-  if (value.length < shortestHideable) ledger.tell('CONFIG_SECRET_SHORT', pointer, { name });
+  if (value.length < shortestHideable) ledger.tell('CONFIG_SECRET_SHORT', pointer, { name, least: shortestHideable });
   return new Secret(name, value);
 }
 

@@ -47,13 +47,12 @@ export function configOrThrow(loaded: LoadedProject): ProjectConfig {
   const { file, spot } = first;
   const place = { file, ...spot };
   if (!second) throw new VpError(first, {}, { place });
-  const values = {
-    file: loaded.configFile,
-    errors: errors.length,
-    first: `${first.message} (${spot ? `${file}:${spot.line}` : file})`,
-    folder: dirname(loaded.configFile),
-  };
-  throw vpError('CONFIG_INVALID', values, { place });
+  const values = { file: loaded.configFile, errors: errors.length, folder: dirname(loaded.configFile) };
+  throw vpError('CONFIG_INVALID', values, { place, diagnostics: errors.map(diagnosticOf) });
+}
+
+function diagnosticOf({ code, message, cure, file, spot }: ConfigProblem): object {
+  return { code, message, cure, file, ...spot };
 }
 
 /** `reason` says what is wrong with the file: a problem's code and what it needs. */

@@ -56,7 +56,7 @@ function readAll(texts: ProjectTexts, options: ProjectOptions, onProblem: OnProb
     notRequired,
     ledger,
   );
-  return configOf(draftOf(tree, filled, { use: options.use ?? 'any', ledger, lookUp }), flagged);
+  return configOf(draftOf(tree, filled, { use: options.use ?? 'any', ledger, lookUp }), flagged, namesIn(env));
 }
 
 function envOf({ envText, envFile = '.env', envUnreadable }: ProjectTexts, onProblem: OnProblem): EnvSource {
@@ -76,7 +76,11 @@ function filledTree({ root }: ConfigTree, textAt: (pointer: string) => string | 
 }
 
 /** Reads every section, so that all problems are told, then puts the config together where nothing required is missing. */
-function configOf(draft: Draft, flagged: HttpTarget | undefined): ProjectConfig | undefined {
+function configOf(
+  draft: Draft,
+  flagged: HttpTarget | undefined,
+  envNames: readonly string[],
+): ProjectConfig | undefined {
   const name = draft.text('/project/name');
   const fileHttp = readHttp(draft);
   const database = readDatabase(draft);
@@ -91,7 +95,17 @@ function configOf(draft: Draft, flagged: HttpTarget | undefined): ProjectConfig 
   const values = secrets.flatMap((secret) => (secret ? [secret.reveal()] : []));
   const secretValues = [...new Set(values)].sort((a, b) => b.length - a.length);
   const targets = { http, database, auth };
-  return { project: { name }, targets, deploy, logstore, dashboardUrl, scenarioVariables, secretValues };
+  const names = variableNames(envNames, [...scenarioVariables.keys()], [...draft.targetNames.keys()]);
+  return { project: { name }, targets, deploy, logstore, dashboardUrl, scenarioVariables, names, secretValues };
+}
+
+function variableNames(all: readonly string[], variables: readonly string[], secrets: readonly string[]) {
+  const unlisted = all.filter((name) => !variables.includes(name) && !secrets.includes(name));
+  return { variables, secrets, unlisted };
+}
+
+function namesIn({ entries }: EnvSource): string[] {
+  return typeof entries === 'string' ? [] : [...entries.keys()];
 }
 
 function inOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {

@@ -46,6 +46,11 @@ function harmless(text: string): string {
   return text.replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
+/** The form for programs: flat, with null where there is nothing. */
+export function problemJson({ spot, excerpt, ...problem }: ConfigProblem) {
+  return { ...problem, line: spot?.line ?? null, column: spot?.column ?? null, excerpt: excerpt ?? null };
+}
+
 /**
  * The problem as compilers print it, several lines without a final line break:
  * `file:line:column: error CODE: what is wrong`, the line with a caret, the cure.

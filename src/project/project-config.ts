@@ -31,6 +31,13 @@ export type LogStore = {
   readonly sagaEvent: { readonly field: string; readonly value: string } | undefined;
 };
 
+/** `variables` may be used; `secrets` belong to `targets` and may not; `unlisted` are in the `.env` only. */
+export type VariableNames = {
+  readonly variables: readonly string[];
+  readonly secrets: readonly string[];
+  readonly unlisted: readonly string[];
+};
+
 /** All of it. */
 export type ProjectConfig = {
   readonly project: { readonly name: string };
@@ -45,6 +52,8 @@ export type ProjectConfig = {
   readonly dashboardUrl: string | undefined;
   /** The names of the `.env` that scenarios may use as `${NAME}`, with their values. */
   readonly scenarioVariables: ReadonlyMap<string, Secret>;
+  /** Every name of the `.env` by what scenarios may do with it, for reading their placeholders. */
+  readonly names: VariableNames;
   /** Values that must never be shown, longest first, each once: every secret above. */
   readonly secretValues: readonly string[];
 };

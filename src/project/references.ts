@@ -1,8 +1,8 @@
 /** `${NAME}` in values of the config, filled from the `.env`. */
 
+import { suggestion } from '../errors/suggestion.ts';
 import type { EnvFile } from './env-file.ts';
 import type { Ledger } from './ledger.ts';
-import { nearestOf } from './nearest.ts';
 import { dottedOf, type Plain, pointerOf } from './yaml-tree.ts';
 
 /** The `.env` as far as it could be read: `absent` when there is none, `unreadable` when that was told already. */
@@ -48,7 +48,7 @@ export function lookUpIn({ file, entries }: EnvSource, ledger: Ledger): LookUp {
 }
 
 function similarTo(name: string, entries: EnvFile): string {
-  const near = nearestOf(name, [...entries.keys()]);
+  const near = suggestion(name, entries.keys());
   return near === undefined ? '' : `, or did you mean \`${near}\`, which is there?`;
 }
 

@@ -1,6 +1,7 @@
 /** What the published schema finds wrong, in words of ours, each at its place. */
+
+import { suggestion } from '../errors/suggestion.ts';
 import type { Ledger } from './ledger.ts';
-import { nearestOf } from './nearest.ts';
 import { exampleBelow, exampleOf, knownPointers, nodeAt, requiredLeaves } from './schema-walk.ts';
 import { type SchemaError, validate } from './validator.generated.js';
 import { dottedOf, type Plain, pointerOf, valueAt } from './yaml-tree.ts';
@@ -38,7 +39,7 @@ function tellUnknownKey(parent: string, name: string, ledger: Ledger): void {
   const pointer = pointerOf(parent, name);
   const key = dottedOf(pointer);
   const known = Object.keys(nodeAt(parent)?.properties ?? {});
-  const nearest = nearestOf(name, known) ?? elsewhere(name);
+  const nearest = suggestion(name, known) ?? elsewhere(name);
   if (nearest === undefined) ledger.tell('CONFIG_KEY_UNKNOWN', pointer, { key, known: known.join(', ') }, 'key');
   else ledger.tell('CONFIG_KEY_MISSPELLED', pointer, { key, nearest }, 'key');
 }

@@ -26,7 +26,7 @@ export function textResults(results: Results, paint: Paint = plainPaint): string
 export function textReport(report: Report, paint: Paint, source?: ScenarioSource): string {
   const lines = [headline(report, paint)];
   if (outcomeOf(report) !== 'passed') lines.push(...explanation(report, paint, source));
-  lines.push(...report.notes.map((note) => `  ${paint.warn('note')}  ${printableLine(note)}`));
+  lines.push(...report.notes.map((note) => `  ${paint.broken('note')}  ${printableLine(note)}`));
   return `${lines.join('\n')}\n`;
 }
 
@@ -35,25 +35,25 @@ export function textSummary({ reports, unfinished, startedAtMs, finishedAtMs }: 
   const tally = tallyOf(reports);
   const total = tally.total + unfinished.length;
   const parts = [
-    tally.passed > 0 ? paint.good(`${tally.passed} passed`) : '',
-    tally.failed > 0 ? paint.bad(`${tally.failed} failed`) : '',
-    tally.broken > 0 ? paint.bad(`${tally.broken} could not be judged`) : '',
-    tally.cancelled > 0 ? paint.warn(`${tally.cancelled} cancelled`) : '',
-    unfinished.length > 0 ? paint.warn(`${unfinished.length} not finished`) : '',
+    tally.passed > 0 ? paint.passed(`${tally.passed} passed`) : '',
+    tally.failed > 0 ? paint.failed(`${tally.failed} failed`) : '',
+    tally.broken > 0 ? paint.broken(`${tally.broken} could not be judged`) : '',
+    tally.cancelled > 0 ? paint.broken(`${tally.cancelled} cancelled`) : '',
+    unfinished.length > 0 ? paint.broken(`${unfinished.length} not finished`) : '',
   ].filter((part) => part !== '');
-  const counts = parts.length > 0 ? parts.join(', ') : paint.bad('nothing was run');
+  const counts = parts.length > 0 ? parts.join(', ') : paint.failed('nothing was run');
   return `${paint.strong(`${total} ${total === 1 ? 'run' : 'runs'}`)}: ${counts} in ${durationText(finishedAtMs - startedAtMs)}\n`;
 }
 
 function headline(report: Report, paint: Paint): string {
   const outcome = outcomeOf(report);
-  const colour = { passed: paint.good, failed: paint.bad, broken: paint.bad, cancelled: paint.warn }[outcome];
+  const colour = { passed: paint.passed, failed: paint.failed, broken: paint.broken, cancelled: paint.broken }[outcome];
   const status = report.observed_status === null ? [] : [`status ${report.observed_status}`];
   const enforced = report.assertions_enforced_count;
   const counts = outcome === 'passed' ? [...status, `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`] : status;
   const facts = [...counts, durationText(report.timings.total_ms), report.run_id].join(' · ');
   const title = `${colour(marks[outcome])} ${paint.strong(printableLine(report.scenario.id))}`;
-  return `${title}  ${colour(words[outcome])}  ${paint.dim(facts)}`;
+  return `${title}  ${colour(words[outcome])}  ${paint.faint(facts)}`;
 }
 
 function explanation(report: Report, paint: Paint, source: ScenarioSource | undefined): string[] {
@@ -73,11 +73,11 @@ function checkLines(check: FailedCheck, report: Report, paint: Paint, source: Sc
   const lines = [
     '',
     `  ${paint.strong(printableLine(place))}`,
-    `  ${paint.dim(`${number} |`)} ${line}`,
-    `  ${' '.repeat(number.length)} ${paint.dim('|')} ${padding}${paint.bad('^'.repeat(length))}`,
+    `  ${paint.faint(`${number} |`)} ${line}`,
+    `  ${' '.repeat(number.length)} ${paint.faint('|')} ${padding}${paint.failed('^'.repeat(length))}`,
   ];
-  if (check.expected !== null) lines.push(`    expected  ${paint.good(printableLine(check.expected))}`);
-  if (check.actual !== null) lines.push(`    actual    ${paint.bad(printableLine(check.actual))}`);
+  if (check.expected !== null) lines.push(`    expected  ${paint.passed(printableLine(check.expected))}`);
+  if (check.actual !== null) lines.push(`    actual    ${paint.failed(printableLine(check.actual))}`);
   return check.pointer === null ? lines : [...lines, ...bodyLines(report, check.pointer, paint)];
 }
 
@@ -95,7 +95,7 @@ function bodyLines(report: Report, pointer: string | null, paint: Paint): string
   if (!body?.text) return [];
   return bodyExcerpt(body.text, pointer).map(({ text, marked }, index) => {
     const shown = printable(text).replaceAll('\t', '  ');
-    return `    ${index === 0 ? 'body' : '    '}    ${marked ? paint.bad(`> ${shown}`) : `  ${shown}`}`;
+    return `    ${index === 0 ? 'body' : '    '}    ${marked ? paint.failed(`> ${shown}`) : `  ${shown}`}`;
   });
 }
 
@@ -105,7 +105,7 @@ function exchangeLines({ exchange, timings, correlation_id }: Report, paint: Pai
   if (request) lines.push(`  sent      ${printableLine(`${request.method} ${request.url}`)}`);
   if (request) lines.push(`  received  ${response ? receivedText(response) : 'no answer'}`);
   lines.push(`  timings   ${timingsText(timings)}`);
-  lines.push(`  id        ${printableLine(correlation_id)} ${paint.dim('(find the log line of the target by it)')}`);
+  lines.push(`  id        ${printableLine(correlation_id)} ${paint.faint('(find the log line of the target by it)')}`);
   return lines;
 }
 
@@ -128,5 +128,5 @@ function timingsText(timings: Report['timings']): string {
 
 function unfinishedText({ scenarioId, runId, state, hint }: UnfinishedRun, paint: Paint): string {
   const facts = [state.replaceAll('_', ' '), ...(runId === undefined ? [] : [runId])].join(' · ');
-  return `${paint.warn('…')} ${paint.strong(printableLine(scenarioId))}  ${paint.dim(facts)}  ${printableLine(hint)}\n`;
+  return `${paint.broken('…')} ${paint.strong(printableLine(scenarioId))}  ${paint.faint(facts)}  ${printableLine(hint)}\n`;
 }

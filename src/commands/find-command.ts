@@ -34,6 +34,13 @@ function unknown(catalogue: readonly CatalogueEntry[], group: string, word: stri
   throw vpError('FLAG_UNKNOWN', { command: parent, flag: word, hint: didYouMean(word, known) });
 }
 
+/** `vp runs` is a command, and the next word may make it another one: `vp runs show`. */
+function goesOn(catalogue: readonly CatalogueEntry[], name: string, rest: readonly string[]): boolean {
+  const flags = commonFlagLength(rest);
+  if (flags > 0) return goesOn(catalogue, name, rest.slice(flags));
+  return rest[0] !== undefined && namesBelow(catalogue, name).includes(rest[0]);
+}
+
 /** Finds the command of `args`. Throws COMMAND_UNKNOWN, FLAG_UNKNOWN. */
 export function findCommand(catalogue: readonly CatalogueEntry[], args: readonly string[]): Found {
   const aside: string[] = [];
@@ -51,7 +58,7 @@ export function findCommand(catalogue: readonly CatalogueEntry[], args: readonly
     if (!namesBelow(catalogue, name).includes(word)) unknown(catalogue, name, word);
     rest = rest.slice(1);
     const entry = catalogue.find((candidate) => candidate.name === longer);
-    if (entry) return { kind: 'command', entry, args: [...aside, ...rest] };
+    if (entry && !goesOn(catalogue, longer, rest)) return { kind: 'command', entry, args: [...aside, ...rest] };
     name = longer;
   }
   return { kind: 'group', name, args: aside };

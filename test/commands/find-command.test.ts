@@ -7,7 +7,7 @@ const entry = (name: string): CatalogueEntry => ({
   summary: name,
   load: () => Promise.reject(new Error('not to be loaded')),
 });
-const catalogue = ['run', 'runs', 'scenarios list', 'scenarios push', 'serve'].map(entry);
+const catalogue = ['run', 'runs', 'runs show', 'scenarios list', 'scenarios push', 'serve'].map(entry);
 const find = (line: string) => findCommand(catalogue, line.split(' ').filter(Boolean));
 
 t.test('the words of a command are found, the rest are its arguments', async (t) => {
@@ -23,6 +23,16 @@ t.test('common flags may stand before and between the words', async (t) => {
   t.match(find('--log-level=debug scenarios --no-json push a'), {
     entry: { name: 'scenarios push' },
     args: ['--log-level=debug', '--no-json', 'a'],
+  });
+});
+
+t.test('a command may have commands below it', async (t) => {
+  t.match(find('runs'), { kind: 'command', entry: { name: 'runs' }, args: [] });
+  t.match(find('runs --instance show'), { entry: { name: 'runs' }, args: ['--instance', 'show'] });
+  t.match(find('runs show a'), { entry: { name: 'runs show' }, args: ['a'] });
+  t.match(find('runs --json --log-level warn show a'), {
+    entry: { name: 'runs show' },
+    args: ['--json', '--log-level', 'warn', 'a'],
   });
 });
 

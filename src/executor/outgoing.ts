@@ -4,7 +4,7 @@ import type { HeaderList, SentRequest } from '../run/evidence.ts';
 import type { BoundRequest } from '../scenario/bind.ts';
 import type { Redactor } from './redact.ts';
 
-/** What the executor adds by itself. A header line that the scenario has is never added a second time. */
+/** What the executor adds by itself; `userAgent` only where the scenario has none. */
 export type OwnHeaders = {
   readonly correlationId: string;
   readonly bearerToken: string | undefined;
@@ -13,10 +13,8 @@ export type OwnHeaders = {
 
 /** The header lines of the request: our own, then the scenario's in its order. Host and Content-Length are not among them. */
 export function headersOf(request: BoundRequest, own: OwnHeaders): HeaderList {
-  const written = new Set(request.headers.map(([name]) => name.toLowerCase()));
-  const ours: [string, string][] = [];
-  if (!written.has('x-correlation-id')) ours.push(['X-Correlation-Id', own.correlationId]);
-  if (!written.has('user-agent')) ours.push(['User-Agent', own.userAgent]);
+  const ours: [string, string][] = [['X-Correlation-Id', own.correlationId]];
+  if (!request.headers.some(([name]) => name.toLowerCase() === 'user-agent')) ours.push(['User-Agent', own.userAgent]);
   if (request.authorization === 'config' && own.bearerToken !== undefined) {
     ours.push(['Authorization', `Bearer ${own.bearerToken}`]);
   }
@@ -41,9 +39,8 @@ export function sentRequest(
   body: string | undefined,
   redactor: Redactor,
 ): SentRequest {
-  const all: [string, string][] = headers.map(([name, value]) => [name, value]);
-  if (!all.some(([name]) => name.toLowerCase() === 'host')) all.unshift(['Host', new URL(wire.origin).host]);
-  if (wire.body) all.push(['Content-Length', String(wire.body.length)]);
+  const length: HeaderList = wire.body ? [['Content-Length', String(wire.body.length)]] : [];
+  const all: HeaderList = [['Host', new URL(wire.origin).host], ...headers, ...length];
   return {
     method: wire.method,
     url: redactor.text(wire.origin + wire.path),

@@ -1,0 +1,138 @@
+/** One run from its request to its report: parse, bind, send, judge, redact. */
+import type { Clock } from '../environment/clock.ts';
+import { VpError } from '../errors/vp-error.ts';
+import { judge, verdictOfFault } from '../judge/judge.ts';
+import type { Verdict } from '../judge/verdict.ts';
+import type { TargetDispatcher } from '../outbound/target-dispatcher.ts';
+import type { ProjectConfig } from '../project/project-config.ts';
+import { reportOf } from '../report/make.ts';
+import type { Report } from '../report/report.ts';
+import type { Evidence, Fault } from '../run/evidence.ts';
+import type { RunRequest } from '../run/run-request.ts';
+import { type BoundRequest, bind } from '../scenario/bind.ts';
+import type { ParseOptions } from '../scenario/parse.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { addressOf } from './address.ts';
+import { received } from './evidence.ts';
+import { faultOf } from './fault.ts';
+import { headersOf, sentRequest, wireRequest } from './outgoing.ts';
+import { redactorOf } from './redact.ts';
+import { redactVerdict } from './redact-verdict.ts';
+import { firstError, scenarioTexts } from './scenario-texts.ts';
+import { trigger } from './trigger.ts';
+
+/** What all runs of one target share. */
+export type RunnerOptions = {
+  readonly project: ProjectConfig;
+  readonly dispatcher: TargetDispatcher;
+  readonly clock: Clock;
+  /** Of this build; told to the target as `User-Agent: vp/<version>`. */
+  readonly version: string;
+  /**
+   * Which placeholders a text may use. Any by default: only those of the config have values here, and a name without one
+   * fails the run as `secret_missing`, with its cure, instead of as a text that cannot be read.
+   */
+  readonly placeholders?: ParseOptions;
+};
+
+/** `signal` cancels. `refusal` is asked in the moment before the first byte leaves (see trigger.ts). */
+export type ExecuteOptions = {
+  readonly signal?: AbortSignal | undefined;
+  readonly refusal?: (() => Fault | undefined) | undefined;
+};
+
+/** Executes runs; any number at the same time. */
+export type Runner = {
+  /** Never rejects for anything the target, the scenario or the config did: that is in the report. */
+  execute(request: RunRequest, options?: ExecuteOptions): Promise<Report>;
+};
+
+/** A runner for the target of `project`. */
+export function createRunner(options: RunnerOptions): Runner {
+  const context: Context = {
+    ...options,
+    origin: options.project.targets.http.baseUrl,
+    bearerToken: options.project.targets.auth?.bearerToken.reveal(),
+    variables: Object.fromEntries(
+      [...options.project.scenarioVariables].map(([name, value]) => [name, value.reveal()]),
+    ),
+    redactor: redactorOf(options.project.secretValues),
+    read: scenarioTexts(options.placeholders ?? { variables: 'any' }),
+  };
+  return { execute: (request, each = {}) => execute(context, request, each) };
+}
+
+type Context = RunnerOptions & {
+  readonly origin: string;
+  readonly bearerToken: string | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly redactor: ReturnType<typeof redactorOf>;
+  readonly read: ReturnType<typeof scenarioTexts>;
+};
+
+/** When a run was taken up, by both clocks. */
+type Start = { readonly startedAtMs: number; readonly takenUpMs: number };
+
+async function execute(context: Context, request: RunRequest, options: ExecuteOptions): Promise<Report> {
+  const { clock } = context;
+  const start = { startedAtMs: clock.nowMs(), takenUpMs: clock.monotonicMs() };
+  const read = context.read(request.scenarioText);
+  const { scenario } = read;
+  if (!scenario) return unsent(context, request, start, faultOf('EXECUTOR_SCENARIO_UNREADABLE', firstError(read)));
+  const bound = boundOrFault(context, request, scenario);
+  if ('kind' in bound) return unsent(context, request, start, bound, scenario);
+  const evidence = await observe(context, request, scenario, bound, start, options);
+  const verdict = redactVerdict(judged(context, scenario, evidence), context.redactor);
+  return reportOf(request, scenario, verdict, evidence, context.version);
+}
+
+function boundOrFault(
+  { origin, variables }: Context,
+  { correlationId }: RunRequest,
+  scenario: Scenario,
+): BoundRequest | Fault {
+  try {
+    return bind(scenario, { origin, correlationId, variables });
+  } catch (error) {
+    if (!(error instanceof VpError)) throw error;
+    return { kind: 'secret_missing', message: error.message, cure: error.cure };
+  }
+}
+
+async function observe(
+  context: Context,
+  { correlationId }: RunRequest,
+  { timeoutMs }: Scenario,
+  bound: BoundRequest,
+  { startedAtMs, takenUpMs }: Start,
+  options: ExecuteOptions,
+): Promise<Evidence> {
+  const { clock, dispatcher, origin, bearerToken, redactor, version } = context;
+  const headers = headersOf(bound, { correlationId, bearerToken, userAgent: `vp/${version}` });
+  const wire = wireRequest(bound, origin, headers);
+  const heard = await trigger(wire, { dispatcher, clock, takenUpMs, timeoutMs, ...options });
+  const { response, fault } = await received(heard, origin, redactor);
+  const left = heard.timings.connectMs !== undefined;
+  const request = left ? sentRequest(wire, headers, bound.body, redactor) : undefined;
+  return { startedAtMs, request, response, fault, timings: heard.timings };
+}
+
+/** Judging works on what the target sent; should that break it, the run fails with a reason instead of breaking the executor. */
+function judged({ origin }: Context, scenario: Scenario, evidence: Evidence): Verdict {
+  try {
+    return judge(scenario, evidence);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return verdictOfFault(faultOf('EXECUTOR_JUDGING_FAILED', { address: addressOf(origin), reason }), scenario);
+  }
+}
+
+/** The report of a run for which nothing could be sent. */
+function unsent(context: Context, request: RunRequest, start: Start, fault: Fault, scenario?: Scenario): Report {
+  const totalMs = context.clock.monotonicMs() - start.takenUpMs;
+  const timings = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined, totalMs };
+  const { startedAtMs } = start;
+  const evidence: Evidence = { startedAtMs, request: undefined, response: undefined, fault, timings };
+  const verdict = redactVerdict(verdictOfFault(fault, scenario), context.redactor);
+  return reportOf(request, scenario, verdict, evidence, context.version);
+}

@@ -3,14 +3,11 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import {
   Instance,
   InstanceCreated,
-  InstanceNew,
   Run,
   RunDocument,
-  RunsNew,
   RunsRequested,
   ScenarioDocument,
   ScenarioEntry,
-  ScenarioWrite,
 } from '../contract/api.ts';
 import * as executorApi from '../contract/executor-api.ts';
 import { ReportSchema } from '../contract/report-schema.ts';
@@ -23,16 +20,13 @@ import type { RouteFacts } from '../http/route.ts';
 const named: Readonly<Record<string, TSchema>> = {
   Instance,
   InstanceCreated,
-  InstanceNew,
   Problem,
   Report: ReportSchema,
   Run,
   RunDocument,
-  RunsNew,
   RunsRequested,
   ScenarioDocument,
   ScenarioEntry,
-  ScenarioWrite,
   Complete: executorApi.Complete,
   DirectRun: executorApi.DirectRun,
   GiveBack: executorApi.GiveBack,

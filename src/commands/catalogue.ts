@@ -11,6 +11,11 @@ export type CatalogueEntry = {
 /** The catalogue. */
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'validate-config',
+    summary: 'check platform-config.yaml and its .env, and tell every problem at once',
+    load: async () => (await import('./validate-config.ts')).validateConfigCommand,
+  },
+  {
     name: 'completion',
     summary: 'print a script that completes vp in your shell',
     load: async () => (await import('./completion.ts')).completionCommand,

@@ -8,7 +8,7 @@ import { command } from './command.ts';
 /** `vp validate-config`: tells every problem of a config at once. */
 export const validateConfigCommand = command({
   name: 'validate-config',
-  summary: 'Check platform-config.yaml and its .env, and tell every problem at once',
+  summary: 'check platform-config.yaml and its .env, and tell every problem at once',
   positionals: [{ name: 'folder', describe: 'the product folder (default: this one)', required: false }],
   flags: {
     tier: {

@@ -90,7 +90,7 @@ export const configErrors = {
   ),
   CONFIG_ENV_MISSING: invalid(
     'there is no {{file}}, and `{{key}}` needs `{{name}}` from it',
-    'create it with a line `{{name}}=<value>`, and keep it out of version control',
+    'create it, from .env.example where there is one, with a line `{{name}}=<value>`; never commit it',
   ),
   CONFIG_ENV_LINE_INVALID: invalid('{{problem}}', 'write `NAME=value`, one on a line; `#` begins a comment'),
   CONFIG_ENV_NAME_DOUBLED: warning('`{{name}}` is already set in line {{line}}; this one wins', 'keep one of the two'),

@@ -1,7 +1,7 @@
 /** Text of one bullet → `Check`, or problems with their cure. */
 import { closest, distance } from 'fastest-levenshtein';
 import { readBodyForm } from './body-form.ts';
-import { bounded } from './bounded.ts';
+import { bounded, excerptLength } from './bounded.ts';
 import { refuseComparison } from './comparison.ts';
 import type { CheckKind, ReportProblem } from './kind.ts';
 import { type Check, kinds } from './kinds.ts';
@@ -27,12 +27,11 @@ function statusMeant(text: string): string | undefined {
   return code === undefined ? undefined : `status=${code}`;
 }
 
-/** The check with its opening words put right: `Body has`, `the body has`, `body have`, `body contains`, `response has`. */
+/** The check with its opening words put right: `Body has`, `the body has`, `body have`, `response has`. */
 function openingMeant(text: string): string | undefined {
-  const opening =
-    /^(?:the\s+)?(?:response\s+)?(?:body|response|json|boddy|bdy|bod)\s+(?:has|have|contains?|includes?|hs|had)\s+/i.exec(
-      text,
-    );
+  const opening = /^(?:the\s+)?(?:response\s+)?(?:body|response|json|boddy|bdy|bod)\s+(?:has|have|hs|had)\s+/i.exec(
+    text,
+  );
   if (opening === null || /^body has\s/.test(text)) return undefined;
   const rest = text.slice(opening[0].length);
   return `body has ${bodyMeant(`body has ${rest}`) ?? rest}`;
@@ -48,6 +47,7 @@ function bodyMeant(text: string): string | undefined {
 }
 
 function meant(text: string): string | undefined {
+  if (text.length > excerptLength) return undefined;
   const body = bodyMeant(text);
   return statusMeant(text) ?? openingMeant(text) ?? (body === undefined ? undefined : `body has ${body}`);
 }

@@ -14,8 +14,9 @@ type Token =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'index'; readonly index: number };
 
-/** More steps than any body has. */
+/** More than any body needs. */
 const maxSteps = 64;
+const maxLength = 1000;
 
 const plain = /^[^.[\]"'`\s]+/;
 const index = /^\[(\d{1,9})\]/;
@@ -100,16 +101,19 @@ function stepOf(token: Token, at: number, tokens: readonly Token[]): Step {
   return { ...token, pointer: `/${token.index}` };
 }
 
+function refused(text: string, problem: string, cure: string, end = text.length): FieldProblem {
+  return { problem, cure, start: 0, end };
+}
+
 /** Parses a path, or says what is wrong with it. */
 export function parseField(text: string): FieldPath | FieldProblem {
   if (/^\$(?=[.[]|$)/.test(text)) {
     const cure = 'leave out `$`: paths begin at the body, such as `data[0].id`; a key `$` is written `["$"]`';
-    return { problem: '`$` is no field', cure, start: 0, end: 1 };
+    return refused(text, '`$` is no field', cure, 1);
   }
+  if (text.length > maxLength) return refused(text, `it has more than ${maxLength} characters`, 'shorten it');
   const tokens = tokenize(text);
   if ('problem' in tokens) return tokens;
-  if (tokens.length > maxSteps) {
-    return { problem: `the path has more than ${maxSteps} steps`, cure: 'shorten it', start: 0, end: text.length };
-  }
+  if (tokens.length > maxSteps) return refused(text, `it has more than ${maxSteps} steps`, 'shorten it');
   return { text, steps: tokens.map(stepOf) };
 }

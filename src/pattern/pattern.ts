@@ -20,6 +20,7 @@ export function compilePattern(source: string): PatternResult {
     const compiled = RE2JS.compile(source);
     return { pattern: { source, test: (text) => compiled.test(text) } };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { problem: problem.replace(/^error parsing regexp: /, '') };
   }
 }

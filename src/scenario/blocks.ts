@@ -29,7 +29,6 @@ export type Block = Heading | Fence | Plain;
 type Lines = readonly [Line, ...Line[]];
 
 const heading = /^ {0,3}(#{1,6})(?:[ \t]+|$)(.*)$/;
-const closingMarks = /(?:^|[ \t]+)#+[ \t]*$/;
 const fenceOpening = /^( {0,3})(`{3,}|~{3,})[ \t]*(.*)$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 
@@ -39,13 +38,21 @@ export function trimmed(text: string, start: number): Piece {
   return { text: text.trim(), start: start + lead };
 }
 
+/** Without the marks that may close a heading; they need a space before them. */
+function withoutClosing(text: string): string {
+  const end = text.trimEnd();
+  let length = end.length;
+  while (end[length - 1] === '#') length -= 1;
+  const bare = end.slice(0, length);
+  return bare === '' || /[ \t]$/.test(bare) ? bare : end;
+}
+
 function headingAt(line: Line): Heading | undefined {
   const found = heading.exec(line.text);
   if (found === null) return undefined;
   const rest = found[2] ?? '';
-  const name = rest.replace(closingMarks, '');
-  const start = line.end - rest.length;
-  return { kind: 'heading', depth: found[1]?.length ?? 1, name: trimmed(name, start), lines: [line] };
+  const name = trimmed(withoutClosing(rest), line.end - rest.length);
+  return { kind: 'heading', depth: found[1]?.length ?? 1, name, lines: [line] };
 }
 
 function isClosing(text: string, marks: string): boolean {

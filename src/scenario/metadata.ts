@@ -30,19 +30,26 @@ export type Metadata = {
 /** A bullet taken apart; the key as written. */
 export type Entry = { readonly key: Piece; readonly value: Piece };
 
-const entry = /^(\*{1,2}|_{1,2}|`)?([^*_`:]+?)(?::\1|\1\s*:)(.*)$/;
+const mark = /^(?:\*{1,2}|_{1,2}|`)/;
 /** The same as on the wire (contract). */
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const tagForm = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u;
 const keyNames = metadataKeys.map(({ name }) => name);
 
-/** Takes a bullet's text apart; undefined when it is no `key: value`. */
-export function readEntry(text: Piece): Entry | undefined {
-  const found = entry.exec(text.text);
-  if (found === null) return undefined;
-  const [whole, marks = '', key = '', value = ''] = found;
-  const valueStart = text.start + whole.length - value.length;
-  return { key: trimmed(key, text.start + marks.length), value: withoutCodeMarks(trimmed(value, valueStart)) };
+/** Takes a bullet's text apart; undefined when it is no `key: value`. The key's marks may close behind the colon. */
+export function readEntry({ text, start }: Piece): Entry | undefined {
+  const colon = text.indexOf(':');
+  if (colon <= 0) return undefined;
+  const marks = mark.exec(text)?.[0] ?? '';
+  const left = text.slice(0, colon).trimEnd();
+  const closed = left.endsWith(marks);
+  const opened = !closed && text.startsWith(marks, colon + 1);
+  if (!closed && !opened) return undefined;
+  const valueStart = colon + 1 + (opened ? marks.length : 0);
+  return {
+    key: trimmed(left.slice(marks.length, closed ? left.length - marks.length : undefined), start + marks.length),
+    value: withoutCodeMarks(trimmed(text.slice(valueStart), start + valueStart)),
+  };
 }
 
 /** The key meant, as the table spells it. */

@@ -62,9 +62,15 @@ function readPath(target: Piece, context: TemplateContext): Template | undefined
   return reportPathSigns(path, context) ? template : undefined;
 }
 
+/** Without the protocol version that request lines have on the wire. */
+function withoutVersion(text: string): string {
+  const version = /\sHTTP\/\d(?:\.\d)?$/.exec(text);
+  return version === null ? text : text.slice(0, version.index).trimEnd();
+}
+
 /** Reads the line; a protocol version at its end is ignored. */
 export function readRequestLine(line: Piece, context: TemplateContext): RequestLine {
-  const found = /^(\S+)(\s+)(\S.*?)(?:\s+HTTP\/\d(?:\.\d)?)?$/.exec(line.text);
+  const found = /^(\S+)(\s+)(\S.*)$/.exec(withoutVersion(line.text));
   const [, word = '', space = '', target = ''] = found ?? [];
   const readable = found !== null && !word.includes(':') && (/^[A-Za-z]+$/.test(word) || target.startsWith(base));
   if (!readable) {

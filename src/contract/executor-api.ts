@@ -57,7 +57,10 @@ export const Lease = Type.Object({
 /** See {@link Lease}. */
 export type Lease = Static<typeof Lease>;
 
-/** Asks for work, waiting up to `wait_ms`; `in_hand` names the run the executor already has. */
+/**
+ * Asks for work, waiting up to `wait_ms`. `in_hand` names the run the executor already has, or whose report it has not
+ * delivered yet: as long as the report of a lease is missing, the lease is offered again to an executor with empty hands.
+ */
 export const Poll = Type.Object({
   epoch: Epoch,
   in_hand: nullable(RunIdText),

@@ -61,9 +61,9 @@ const presence = rowReader(Type.Object({ found: Type.Integer() }));
 /** True when the run's report was already taken, or has been and expired. */
 export function hasReport(sql: Sql, id: number): boolean {
   const statement = sql.prepare(
-    `SELECT 1 AS found FROM runs WHERE id = ?1 AND (report_expired = 1 OR EXISTS (SELECT 1 FROM reports WHERE run_id = ?1))`,
+    `SELECT 1 AS found FROM runs WHERE id = ? AND (report_expired = 1 OR EXISTS (SELECT 1 FROM reports WHERE run_id = ?))`,
   );
-  return presence.one(statement, id) !== undefined;
+  return presence.one(statement, id, id) !== undefined;
 }
 
 /** Keeps a report that came too late, or for a run that this store never knew; the first one stays. */

@@ -47,10 +47,13 @@ const statusOnlyNote =
   'the status check was applied; assertions_enforced_count is 0 because it counts only checks of the content: ' +
   'add `body has <field>` to have some';
 
+/** RFC 9110 section 15.4: those that name another place. */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 function statusHint(status: number, evidence: Evidence): string | undefined {
   if (status === 404) return missingPrefix(evidence);
   if (status === 401 || status === 403) return tokenHint(status, evidence);
-  if (status >= 300 && status < 400) return redirectHint(evidence.response?.headers ?? []);
+  if (redirects.has(status)) return redirectHint(evidence.response?.headers ?? []);
   if (status >= 500) return `the target failed by itself: find its log line by the correlation id of this run`;
   return undefined;
 }

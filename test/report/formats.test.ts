@@ -1,0 +1,13 @@
+import t from 'tap';
+import { formats } from '../../src/report/formats.ts';
+import { failed, resultsOf } from './samples.ts';
+
+t.test('every format tells the run, the failing check and what came', async (t) => {
+  for (const [name, write] of Object.entries(formats)) {
+    const text = write(resultsOf([failed()]));
+    t.match(text, '20261120T143012345', name);
+    t.match(text, 'body has count matching', name);
+    t.match(text, 'status matched but the response body', name);
+    t.ok(text.endsWith('\n'), name);
+  }
+});

@@ -37,7 +37,6 @@ export const httpErrors = {
   REQUEST_INVALID: malformed('{{where}} {{problem}}', 'see /api/openapi.json for the shape of this request'),
   CURSOR_INVALID: malformed('the cursor is not one of ours', 'start again without a cursor'),
   RATE_LIMITED: answering(429, exitCode.notReady)('too many requests', 'wait {{retry_after_s}} s, then try again'),
-  HEADERS_TOO_LARGE: answering(431)('the request has more than {{limit}} header lines', 'send fewer headers'),
   SHUTTING_DOWN: unready('the process is shutting down', 'try again in a few seconds'),
   LISTEN_ADDRESS_TAKEN: broken(
     '{{address}} is held by another process',

@@ -20,6 +20,8 @@ export function draft2020(schema: TSchema, nameOf: NameOf = nameless): JsonSchem
 function converted(schema: object, nameOf: NameOf): JsonSchema {
   const entries = Object.entries(schema).map(([key, value]) => [key, convertedValue(key, value, nameOf)] as const);
   const { items, additionalItems, anyOf, ...rest } = Object.fromEntries(entries);
+  // `maxItems` bounds a tuple already; `items: false` beside it would tell the same fault twice.
+  if (Array.isArray(items) && 'maxItems' in rest) return { ...rest, prefixItems: items };
   if (Array.isArray(items)) return { ...rest, prefixItems: items, items: additionalItems ?? true };
   const constants = anyOf === undefined ? undefined : constantsOf(anyOf);
   if (constants) return { ...rest, ...constants };

@@ -11,7 +11,6 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 export type RequestHead = {
   readonly url?: string | undefined;
   readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
-  readonly rawHeaders: readonly string[];
   readonly socket: { readonly localPort?: number | undefined };
 };
 
@@ -45,9 +44,4 @@ export function originGuard(publicUrls: readonly URL[]): Guard {
     if (loopbackNames.some((name) => origin === `http://${name}${port}`)) return undefined;
     return vpError('ORIGIN_REFUSED', { origin: origin.slice(0, 100) });
   };
-}
-
-/** Refuses requests with more than `limit` header lines (HEADERS_TOO_LARGE); their bytes are bounded by the parser. */
-export function headerCountGuard(limit: number): Guard {
-  return ({ rawHeaders }) => (rawHeaders.length > 2 * limit ? vpError('HEADERS_TOO_LARGE', { limit }) : undefined);
 }

@@ -12,7 +12,7 @@ export type Limits = {
   readonly stalledMs: number;
   /** How often the first two are looked at. */
   readonly checkEveryMs: number;
-  /** All header lines together. */
+  /** All header lines together; more bytes or more lines are answered 431 by the parser. */
   readonly headerBytes: number;
   readonly headerLines: number;
   readonly connections: number;

@@ -6,7 +6,7 @@ import type { Random } from '../environment/random.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { HttpEnv } from './app.ts';
 import { bind, type ListenAt, type ListeningAt } from './bind.ts';
-import { type Guard, headerCountGuard, hostGuard, originGuard } from './guards.ts';
+import { type Guard, hostGuard, originGuard } from './guards.ts';
 import { defaultLimits, type Limits, serverOptionsOf } from './limits.ts';
 import type { Log } from './log.ts';
 import { problemResponse } from './problem.ts';
@@ -40,11 +40,10 @@ export type Listening = ListeningAt & {
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { publicUrls = [], log } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const guards = [headerCountGuard(limits.headerLines), hostGuard(publicUrls), originGuard(publicUrls)];
+  const guards = [hostGuard(publicUrls), originGuard(publicUrls)];
   const closing = new AbortController();
   const server = createServer(serverOptionsOf(limits), requestListener(options, guards, closing.signal));
-  // One more than is let through, so that surplus lines are refused and not silently dropped.
-  server.maxHeadersCount = limits.headerLines + 1;
+  server.maxHeadersCount = limits.headerLines;
   server.maxConnections = limits.connections;
   server.setTimeout(limits.stalledMs);
   const bound = await bind(server, options);

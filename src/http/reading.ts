@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { vpError } from '../errors/vp-error.ts';
 import { readJson } from './body.ts';
 import type { SchemaFault } from './schema-faults.ts';
-import { headersOf, queryOf } from './text-values.ts';
+import { headersOf, paramsOf, queryOf } from './text-values.ts';
 import { type Validator, validatorOf } from './validator.ts';
 
 /** The type of a schema's values; unknown where there is no schema. */
@@ -19,12 +19,12 @@ export function readerOf<P extends TObject, Q extends TObject, H extends TObject
   readonly body?: B;
   readonly bodyLimitBytes?: number;
 }) {
-  const paramsOf = textReader(spec.params, 'path parameter');
+  const paramsRead = textReader(spec.params, 'path parameter');
   const queryRead = textReader(spec.query, 'query parameter');
   const headersRead = textReader(spec.headers, 'header');
   const bodyOf = bodyReader(spec.body, spec.bodyLimitBytes ?? defaultBodyLimitBytes);
   return async (request: Request, params: Readonly<Record<string, string>>) => ({
-    params: paramsOf({ ...params }),
+    params: paramsRead(paramsOf(params, spec.params?.properties ?? {})),
     query: queryRead(queryOf(request.url, spec.query?.properties ?? {})),
     headers: headersRead(headersOf(request.headers, spec.headers?.properties ?? {})),
     body: await bodyOf(request),
@@ -32,7 +32,7 @@ export function readerOf<P extends TObject, Q extends TObject, H extends TObject
 }
 
 function textReader<T extends TObject>(schema: T | undefined, what: string): (values: unknown) => Out<T> {
-  const validator: Validator<Out<T>> = schema ? validatorOf<Out<T>>(schema, 'text') : anything();
+  const validator: Validator<Out<T>> = schema ? validatorOf<Out<T>>(schema) : anything();
   return (values) => {
     if (validator.accepts(values)) return values;
     const faults = validator.faults(values, true);

@@ -1,6 +1,6 @@
 /** Schemas as checks, compiled by ajv at their first use. */
 import type { TSchema } from '@sinclair/typebox';
-import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
+import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { draft2020 } from './draft-2020.ts';
 import { faultsOf, type SchemaFault } from './schema-faults.ts';
@@ -23,35 +23,26 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-function engine(extra: Options): Ajv2020 {
-  const ajv = new Ajv2020({ ...options, ...extra });
+function engine(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ ...options, allErrors });
   addFormats.default(ajv, ['date-time']);
   return ajv;
 }
 
-const engines = {
-  exact: { first: lazily(() => engine({})), all: lazily(() => engine({ allErrors: true })) },
-  text: {
-    first: lazily(() => engine({ coerceTypes: true })),
-    all: lazily(() => engine({ coerceTypes: true, allErrors: true })),
-  },
-};
+const stopping = lazily(() => engine(false));
+const collecting = lazily(() => engine(true));
 
-/**
- * The check of `schema`. `text`: values arrive as text (path, query, headers), so that numbers and booleans are made of
- * them in place.
- */
-export function validatorOf<T>(schema: TSchema, values: 'exact' | 'text' = 'exact'): Validator<T> {
-  const { first, all } = engines[values];
-  const quick = lazily(() => first().compile<T>(draft2020(schema)));
-  const thorough = lazily(() => all().compile<T>(draft2020(schema)));
-  const errorsBy = (check: ReturnType<typeof quick>, value: unknown): readonly ErrorObject[] => {
-    check(value);
-    return check.errors ?? [];
-  };
+/** The check of `schema`, whose values are a `T`. */
+export function validatorOf<T>(schema: TSchema): Validator<T> {
+  const quick = lazily(() => stopping().compile<T>(draft2020(schema)));
+  const thorough = lazily(() => collecting().compile<T>(draft2020(schema)));
   return {
     accepts: (value): value is T => quick()(value),
-    // Telling all faults of 12 MB of nonsense would take more memory than the nonsense itself.
-    faults: (value, many) => faultsOf(errorsBy(many ? thorough() : quick(), value)),
+    faults(value, many) {
+      // Telling all faults of 12 MB of nonsense would take more memory than the nonsense itself.
+      const check = many ? thorough() : quick();
+      check(value);
+      return faultsOf(check.errors ?? []);
+    },
   };
 }

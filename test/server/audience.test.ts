@@ -1,7 +1,8 @@
 import t from 'tap';
 import { createApp } from '../../src/http/app.ts';
 import { serverRoutes } from '../../src/server/routes.ts';
-import { keptLog, register, served } from './served.ts';
+import { keptLog } from '../http/kept-log.ts';
+import { register, served } from './served.ts';
 
 /** Routes that need no credential: the whole list (ARCHITECTURE.md, credentials). */
 const open = ['GET /healthz', 'GET /readyz'];

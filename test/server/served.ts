@@ -5,21 +5,9 @@ import type { Hello, Lease, Offer, Welcome } from '../../src/contract/executor-a
 import { type OpenControl, openControl } from '../../src/control/open.ts';
 import { type Clock, systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
-import type { Log } from '../../src/http/log.ts';
 import type { Report } from '../../src/report/report.ts';
 import { createServerApp, type ServerOptions } from '../../src/server/app.ts';
-
-/** What the server told its log. */
-export type Logged = { readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
-
-/** A log that keeps what it is told. */
-export function keptLog(): { log: Log; lines: Logged[] } {
-  const lines: Logged[] = [];
-  const keep = (fields: Logged['fields'], message: string): void => {
-    lines.push({ fields, message });
-  };
-  return { log: { error: keep, warn: keep }, lines };
-}
+import { keptLog, type Logged } from '../http/kept-log.ts';
 
 /** The app with the keys that open it. `ask` sends JSON with a key, the owner's unless said otherwise. */
 export type Served = {

@@ -2,7 +2,7 @@
 import { invalid, warning } from './row.ts';
 
 /** Part of the area: scenario. */
-export const scenarioCheckErrors = {
+export const scenarioCheckRows = {
   SCENARIO_RUNNABLE_EMPTY: invalid(
     'there is no check under Runnable',
     'write at least one bullet, such as `- status=200`',

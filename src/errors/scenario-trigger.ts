@@ -2,7 +2,7 @@
 import { invalid, warning } from './row.ts';
 
 /** Part of the area: scenario. */
-export const scenarioTriggerErrors = {
+export const scenarioTriggerRows = {
   SCENARIO_TRIGGER_EMPTY: invalid(
     'there is no request under TRIGGER',
     'write its line, such as `GET ${INGESTION_URL}/api/v2/document`',

@@ -1,7 +1,7 @@
 /** Errors and warnings of the scenario language. */
 import { invalid, missing, warning } from './row.ts';
-import { scenarioCheckErrors } from './scenario-checks.ts';
-import { scenarioTriggerErrors } from './scenario-trigger.ts';
+import { scenarioCheckRows } from './scenario-checks.ts';
+import { scenarioTriggerRows } from './scenario-trigger.ts';
 
 const textErrors = {
   SCENARIO_TOO_LARGE: invalid('the text has {{length}} characters', 'a scenario has at most {{most}}: shorten it'),
@@ -85,7 +85,7 @@ const fileErrors = {
 export const scenarioErrors = {
   ...textErrors,
   ...structureErrors,
-  ...scenarioTriggerErrors,
-  ...scenarioCheckErrors,
+  ...scenarioTriggerRows,
+  ...scenarioCheckRows,
   ...fileErrors,
 } as const;

@@ -16,6 +16,8 @@ export type Section = {
 /** The parts of a file in their order. Blocks of unknown and doubled sections are left out, after a report. */
 export type Outline = {
   readonly title: Heading | undefined;
+  /** Before the title; never executed. */
+  readonly lead: readonly Block[];
   /** Between title and first section; never executed. */
   readonly preamble: readonly Block[];
   readonly sections: readonly Section[];
@@ -27,10 +29,11 @@ const titleStart = /^scenario\b/i;
 
 class OutlineBuilder {
   title: Heading | undefined;
+  readonly lead: Block[] = [];
   readonly preamble: Block[] = [];
   readonly sections: OpenSection[] = [];
   /** Where blocks go now. */
-  private blocks: Block[] = this.preamble;
+  private blocks: Block[] = this.lead;
   private current: SectionDefinition | undefined;
   private readonly report: ReportProblem;
 
@@ -76,7 +79,8 @@ class OutlineBuilder {
     }
     if (heading.depth !== 1) this.complain('SCENARIO_TITLE_LEVEL', heading, { title: heading.name.text });
     this.title = heading;
-    if (this.sections.length > 0) this.complain('SCENARIO_TITLE_LATE', heading, {});
+    if (this.sections.length === 0) this.blocks = this.preamble;
+    else this.complain('SCENARIO_TITLE_LATE', heading, {});
   }
 
   private addHeading(heading: Heading): void {
@@ -98,6 +102,7 @@ class OutlineBuilder {
     if (heading.depth === 1 && this.title === undefined) {
       this.complain('SCENARIO_TITLE_INVALID', heading, { title: name });
       this.title = heading;
+      this.blocks = this.preamble;
       return undefined;
     }
     const near = sectionNamed(

@@ -18,6 +18,8 @@ import { looksLikeRequest } from './request-line.ts';
 export type TriggerLayout = {
   readonly head: readonly Piece[];
   readonly body: readonly Piece[] | undefined;
+  /** Without a fence around it, the head with the comments among its lines. */
+  readonly headBlocks: readonly Block[];
   /** The fence around the whole request, and the one around the body alone. */
   readonly headFence: Fence | undefined;
   readonly bodyFence: Fence | undefined;
@@ -88,18 +90,18 @@ function fencedLayout(fence: Fence, rest: readonly Block[], report: ReportProble
   const inside = blank === -1 ? undefined : withoutBlankEnds(lines.slice(blank));
   const behind = bodyBehind(rest, report);
   const first = inside?.[0];
-  if (first === undefined) return { head, ...behind, headFence: fence };
+  if (first === undefined) return { head, headBlocks: [], ...behind, headFence: fence };
   const clash = rest.find(({ kind }) => kind === 'text' || kind === 'fence')?.lines[0];
   if (clash !== undefined) report('SCENARIO_BODY_AMBIGUOUS', clash.start, clash.end, { what: 'a second body' });
   const body = firstLineIsBody(first, report) ? inside : undefined;
-  return { head, body, headFence: fence, bodyFence: undefined };
+  return { head, headBlocks: [], body, headFence: fence, bodyFence: undefined };
 }
 
 function openLayout(blocks: readonly Block[], report: ReportProblem): TriggerLayout {
   const end = blocks.findIndex(({ kind }) => kind !== 'text' && kind !== 'comment');
-  const lines = end === -1 ? blocks : blocks.slice(0, end);
-  const head = lines.filter(({ kind }) => kind === 'text').map((block) => headLine(pieceOf(block)));
-  return { head, ...bodyBehind(end === -1 ? [] : blocks.slice(end), report), headFence: undefined };
+  const headBlocks = end === -1 ? blocks : blocks.slice(0, end);
+  const head = headBlocks.filter(({ kind }) => kind === 'text').map((block) => headLine(pieceOf(block)));
+  return { head, headBlocks, ...bodyBehind(end === -1 ? [] : blocks.slice(end), report), headFence: undefined };
 }
 
 /** Finds the parts; undefined when the section is empty. Blanks, comments and rules at its ends do not count. */

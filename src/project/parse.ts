@@ -6,6 +6,7 @@ import { type ConfigProblem, type OnProblem, problemOf } from './problem.ts';
 import type { HttpTarget, ProjectConfig } from './project-config.ts';
 import { type EnvSource, fillReferences, lookUpIn } from './references.ts';
 import { tellSchemaProblems } from './schema-problems.ts';
+import { secretValuesOf } from './secret.ts';
 import { readDashboardUrl, readDeploy, readLogstore, readVariables } from './sections.ts';
 import { readAuth, readBaseUrlFlag, readDatabase, readHttp } from './targets.ts';
 import { type ConfigTree, type Plain, readYaml } from './yaml-tree.ts';
@@ -92,8 +93,7 @@ function configOf(
   const http = flagged ?? fileHttp;
   if (name === undefined || !http) return undefined;
   const secrets = [database?.password, auth?.bearerToken, ...scenarioVariables.values()];
-  const values = secrets.flatMap((secret) => (secret ? [secret.reveal()] : []));
-  const secretValues = [...new Set(values)].sort((a, b) => b.length - a.length);
+  const secretValues = secretValuesOf(secrets.filter((secret) => secret !== undefined));
   const targets = { http, database, auth };
   const names = variableNames(envNames, [...scenarioVariables.keys()], [...draft.targetNames.keys()]);
   return { project: { name }, targets, deploy, logstore, dashboardUrl, scenarioVariables, names, secretValues };

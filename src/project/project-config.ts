@@ -54,6 +54,6 @@ export type ProjectConfig = {
   readonly scenarioVariables: ReadonlyMap<string, Secret>;
   /** Every name of the `.env` by what scenarios may do with it, for reading their placeholders. */
   readonly names: VariableNames;
-  /** Values that must never be shown, longest first, each once: every secret above. */
+  /** Values that must never be shown, longest first, each once: every secret above. The list does not print itself. */
   readonly secretValues: readonly string[];
 };

@@ -28,3 +28,12 @@ export class Secret {
     return `Secret(${this.name})`;
   }
 }
+
+/** The values of `secrets`, longest first, each once, as a list that does not print itself either. */
+export function secretValuesOf(secrets: readonly Secret[]): readonly string[] {
+  const values = [...new Set(secrets.map((secret) => secret.reveal()))].sort((a, b) => b.length - a.length);
+  return Object.defineProperties(values, {
+    toJSON: { value: () => '[redacted]' },
+    [inspect.custom]: { value: () => '[redacted]' },
+  });
+}

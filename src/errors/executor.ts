@@ -2,7 +2,7 @@
  * Errors of the executor. Those of the first group become the failure of a run (`failure.message`, `failure.cure`) and are
  * never thrown; `src/executor/fault.ts` says which failure kind each one is.
  */
-import { answering, conflict, invalid, unreachable } from './row.ts';
+import { answering, conflict, invalid, unreachable, unready } from './row.ts';
 
 const ofRuns = {
   EXECUTOR_TARGET_UNRESOLVED: unreachable(
@@ -113,6 +113,10 @@ export const executorErrors = {
   EXECUTOR_OUTBOX_FULL: answering(507)(
     'the executor keeps {{count}} reports that no control plane has taken',
     'bring the control plane back; until then no direct runs are started',
+  ),
+  EXECUTOR_INSTANCE_UNKNOWN: unready(
+    'the executor has not reached its control plane yet, so it does not know its instance',
+    'check --control-plane and the key of the executor; its log says what is wrong',
   ),
   EXECUTOR_SCENARIO_INVALID: invalid(
     'the scenario has an error in line {{line}}: {{first}}',

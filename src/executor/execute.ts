@@ -45,6 +45,8 @@ export type ExecuteOptions = {
 export type Runner = {
   /** Never rejects for anything the target, the scenario or the config did: that is in the report. */
   execute(request: RunRequest, options?: ExecuteOptions): Promise<Report>;
+  /** The report of a run that is not executed, because of `fault`. */
+  refuse(request: RunRequest, fault: Fault): Report;
 };
 
 /** A runner for the target of `project`. */
@@ -59,7 +61,11 @@ export function createRunner(options: RunnerOptions): Runner {
     redactor: redactorOf(options.project.secretValues),
     read: scenarioTexts(options.placeholders ?? { variables: 'any' }),
   };
-  return { execute: (request, each = {}) => execute(context, request, each) };
+  return {
+    execute: (request, each = {}) => execute(context, request, each),
+    refuse: (request, fault) =>
+      unsent(context, request, startOf(context), fault, context.read(request.scenarioText).scenario),
+  };
 }
 
 type Context = RunnerOptions & {
@@ -73,9 +79,12 @@ type Context = RunnerOptions & {
 /** When a run was taken up, by both clocks. */
 type Start = { readonly startedAtMs: number; readonly takenUpMs: number };
 
+function startOf({ clock }: Context): Start {
+  return { startedAtMs: clock.nowMs(), takenUpMs: clock.monotonicMs() };
+}
+
 async function execute(context: Context, request: RunRequest, options: ExecuteOptions): Promise<Report> {
-  const { clock } = context;
-  const start = { startedAtMs: clock.nowMs(), takenUpMs: clock.monotonicMs() };
+  const start = startOf(context);
   const read = context.read(request.scenarioText);
   const { scenario } = read;
   if (!scenario) return unsent(context, request, start, faultOf('EXECUTOR_SCENARIO_UNREADABLE', firstError(read)));

@@ -1,0 +1,90 @@
+/** Runs started directly on this executor: only while its slot is idle, and uploaded afterwards. */
+import { vpError } from '../errors/vp-error.ts';
+import type { Report } from '../report/report.ts';
+import { correlationIdOf } from '../run/run-id.ts';
+import type { RunRequest } from '../run/run-request.ts';
+import type { ParseOptions } from '../scenario/parse.ts';
+import { firstError, scenarioTexts } from './scenario-texts.ts';
+import type { ExecutorParts } from './session.ts';
+
+/** With more reports waiting than this, no direct runs are started. */
+export const outboxLimit = 10_000;
+
+/** What else a direct run needs. */
+export type DirectRunOptions = {
+  readonly parts: ExecutorParts;
+  readonly placeholders: ParseOptions;
+  /** As the control plane last said; undefined before it ever did. */
+  readonly instance: () => string | undefined;
+  /** The run that the lease loop has in hand. */
+  readonly leased: () => string | undefined;
+  /** Called after a report was put into the outbox. */
+  readonly onFinished: () => void;
+};
+
+/** The direct runs of one start. */
+export class DirectRuns {
+  readonly #options: DirectRunOptions;
+  readonly #read: ReturnType<typeof scenarioTexts>;
+  readonly #active = new Set<Promise<unknown>>();
+
+  constructor(options: DirectRunOptions) {
+    this.#options = options;
+    this.#read = scenarioTexts(options.placeholders);
+  }
+
+  /** True while one is under way. */
+  get busy(): boolean {
+    return this.#active.size > 0;
+  }
+
+  /** Resolves when none is under way. */
+  async idle(): Promise<void> {
+    while (this.#active.size > 0) await Promise.allSettled(this.#active);
+  }
+
+  /**
+   * Runs `text` and gives its report, which is in the outbox by then. Throws EXECUTOR_SCENARIO_INVALID, EXECUTOR_BUSY,
+   * EXECUTOR_OUTBOX_FULL, EXECUTOR_INSTANCE_UNKNOWN, SHUTTING_DOWN.
+   */
+  run(text: string): Promise<Report> {
+    const work = this.#run(text);
+    this.#active.add(work);
+    const over = (): void => void this.#active.delete(work);
+    work.then(over, over);
+    return work;
+  }
+
+  async #run(text: string): Promise<Report> {
+    const { parts, onFinished } = this.#options;
+    const request = await this.#requestOf(text);
+    const report = await parts.runner.execute(request);
+    await parts.outbox.finish(report, text);
+    onFinished();
+    return report;
+  }
+
+  /** Refuses, or takes the slot. */
+  async #requestOf(text: string): Promise<RunRequest> {
+    const { parts, instance, leased } = this.#options;
+    if (parts.stopping.aborted) throw vpError('SHUTTING_DOWN', {});
+    const scenarioId = this.#scenarioIdOf(text);
+    const instanceId = instance();
+    if (instanceId === undefined) throw vpError('EXECUTOR_INSTANCE_UNKNOWN', {});
+    const run = leased();
+    if (run !== undefined) throw vpError('EXECUTOR_BUSY', { run });
+    const { waiting } = await parts.outbox.counts();
+    if (waiting >= outboxLimit) throw vpError('EXECUTOR_OUTBOX_FULL', { count: waiting });
+    const { outcome, runId } = await parts.outbox.startDirect(parts.clock.nowMs());
+    if (outcome !== 'started') throw vpError('EXECUTOR_BUSY', { run: runId });
+    const correlationId = correlationIdOf(runId, parts.random.token(6));
+    const facts = { revision: null, origin: 'direct', queuedMs: 0 } as const;
+    return { runId, correlationId, instanceId, scenarioId, scenarioText: text, ...facts };
+  }
+
+  #scenarioIdOf(text: string): string {
+    const read = this.#read(text);
+    if (read.scenario) return read.scenario.id;
+    throw vpError('EXECUTOR_SCENARIO_INVALID', firstError(read), { diagnostics: read.diagnostics });
+  }
+}

@@ -1,0 +1,177 @@
+/** The executor as one thing: greets the control plane, takes leased and direct runs, hands in reports, stops in order. */
+import type { ControlPort, Welcome } from '../contract/executor-api.ts';
+import { executorProtocol } from '../contract/executor-api.ts';
+import type { Clock } from '../environment/clock.ts';
+import type { Random } from '../environment/random.ts';
+import type { ProjectConfig } from '../project/project-config.ts';
+import type { Report } from '../report/report.ts';
+import type { Database } from '../store/database.ts';
+import { DirectRuns } from './direct-runs.ts';
+import type { Runner } from './execute.ts';
+import { type ExecutorLog, Insistence, isSuperseded } from './insistence.ts';
+import { LeaseLoop } from './lease-loop.ts';
+import { type Inheritance, type Outbox, outboxOn } from './outbox.ts';
+import type { ExecutorParts } from './session.ts';
+import { Uploads } from './uploads.ts';
+
+/** What an executor is made of. `database` is an open store of `outboxStoreKind`; its owner closes it after the end. */
+export type ExecutorOptions = {
+  readonly control: ControlPort;
+  readonly runner: Runner;
+  readonly database: Database;
+  readonly project: ProjectConfig;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly version: string;
+  readonly log: ExecutorLog;
+};
+
+/** `stopped`: by `stop`. `superseded`: another start of this instance's executor took over. */
+export type ExecutorEnd = 'stopped' | 'superseded';
+
+/** How an executor is. `starting` until the control plane has welcomed it. */
+export type ExecutorStatus = {
+  readonly state: 'starting' | 'idle' | 'running' | 'stopping' | ExecutorEnd;
+  readonly instance: string | undefined;
+  readonly epoch: number | undefined;
+  /** The leased run in hand. */
+  readonly run: string | undefined;
+  readonly directRun: boolean;
+  /** Why the control plane is not reached; undefined while it is. */
+  readonly problem: string | undefined;
+  /** Reports that wait to be handed in, and reports that the control plane refused. */
+  readonly waiting: number;
+  readonly refused: number;
+};
+
+/** A running executor. */
+export type Executor = {
+  /** Runs a text now; see `DirectRuns.run` for what it throws. */
+  runDirect(scenarioText: string): Promise<Report>;
+  status(): Promise<ExecutorStatus>;
+  /** Settles when the executor has ended by itself or was stopped; rejects when its store broke. */
+  readonly ended: Promise<ExecutorEnd>;
+  /**
+   * Takes no more work, finishes a run that has started, gives back one that has not, hands in reports for up to
+   * `uploadMs` more. Resolves when nothing is under way; what was not handed in waits in the store.
+   */
+  stop(uploadMs?: number): Promise<void>;
+};
+
+const greetingLimitMs = 20_000;
+
+/** Starts at once; the control plane may come later. Rejects with STORE_* when the store cannot be written. */
+export async function startExecutor(options: ExecutorOptions): Promise<Executor> {
+  const outbox = outboxOn(options.database);
+  const inheritance = await outbox.inherit(options.random);
+  return new RunningExecutor(options, outbox, inheritance);
+}
+
+class RunningExecutor implements Executor {
+  readonly ended: Promise<ExecutorEnd>;
+  readonly #options: ExecutorOptions;
+  readonly #stop = new AbortController();
+  readonly #cut = new AbortController();
+  readonly #parts: ExecutorParts;
+  readonly #direct: DirectRuns;
+  readonly #uploads: Uploads;
+  #inheritance: Inheritance;
+  #welcome: Welcome | undefined;
+  #loop: LeaseLoop | undefined;
+  #end: ExecutorEnd | undefined;
+
+  constructor(options: ExecutorOptions, outbox: Outbox, inheritance: Inheritance) {
+    const { control, runner, clock, random, log, project } = options;
+    const signals = { stopping: this.#stop.signal, cut: this.#cut.signal };
+    this.#options = options;
+    this.#inheritance = inheritance;
+    this.#parts = {
+      control,
+      runner,
+      outbox,
+      clock,
+      random,
+      log,
+      ...signals,
+      insistence: new Insistence(clock, random, log),
+    };
+    this.#uploads = new Uploads(this.#parts);
+    this.#direct = new DirectRuns({
+      parts: this.#parts,
+      placeholders: { variables: [...project.scenarioVariables.keys()] },
+      instance: () => this.#welcome?.instance ?? this.#inheritance.instance,
+      leased: () => this.#loop?.inHand,
+      onFinished: () => this.#uploads.kick(),
+    });
+    this.ended = this.#live();
+    this.ended.catch(() => {}); // Whoever waits for it hears of it; nobody has to.
+  }
+
+  runDirect(scenarioText: string): Promise<Report> {
+    return this.#direct.run(scenarioText);
+  }
+
+  async status(): Promise<ExecutorStatus> {
+    const counts = await this.#parts.outbox.counts().catch(() => ({ waiting: 0, refused: 0 }));
+    const run = this.#loop?.inHand;
+    const directRun = this.#direct.busy;
+    const working = run !== undefined || directRun ? 'running' : 'idle';
+    const now = this.#stop.signal.aborted ? 'stopping' : this.#welcome ? working : 'starting';
+    return {
+      state: this.#end ?? now,
+      instance: this.#welcome?.instance ?? this.#inheritance.instance,
+      epoch: this.#welcome?.epoch,
+      run,
+      directRun,
+      problem: this.#parts.insistence.problem,
+      ...counts,
+    };
+  }
+
+  async stop(uploadMs = 5000): Promise<void> {
+    this.#stop.abort(new Error('the executor is stopping'));
+    await this.#direct.idle();
+    await this.#loop?.idle();
+    const cancel = this.#options.clock.after(uploadMs, () =>
+      this.#cut.abort(new Error('the time for uploads is over')),
+    );
+    await Promise.allSettled([this.ended, this.#uploads.settled()]);
+    cancel();
+  }
+
+  async #live(): Promise<ExecutorEnd> {
+    try {
+      const welcome = await this.#greet();
+      this.#welcome = welcome;
+      this.#uploads.begin(welcome);
+      this.#loop = new LeaseLoop(this.#parts, welcome, this.#direct);
+      await this.#loop.run();
+      this.#end = 'stopped';
+    } catch (error) {
+      if (isSuperseded(error)) this.#end = 'superseded';
+      else if (this.#stop.signal.aborted) this.#end = 'stopped';
+      else throw error;
+    }
+    return this.#end;
+  }
+
+  async #greet(): Promise<Welcome> {
+    const { control, insistence, outbox, stopping } = this.#parts;
+    const { version, project } = this.#options;
+    const { storeId, abandoned, finished } = this.#inheritance;
+    const message = {
+      protocol: executorProtocol,
+      executor_version: version,
+      store_id: storeId,
+      started: [...abandoned],
+      finished: [...finished],
+      target: project.targets.http.baseUrl,
+      scenario_variables: [...project.scenarioVariables.keys()],
+    };
+    const welcome = await insistence.call({ limitMs: greetingLimitMs, signal: stopping }, (signal) =>
+      control.hello(message, signal),
+    );
+    await outbox.greeted(welcome.instance);
+    return welcome;
+  }
+}

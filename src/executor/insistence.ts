@@ -1,0 +1,83 @@
+/** Calls to the control plane, repeated until they are answered. */
+import type { Clock } from '../environment/clock.ts';
+import type { Random } from '../environment/random.ts';
+import { VpError } from '../errors/vp-error.ts';
+import { within } from './within.ts';
+
+/** Where the executor says what people should know; the shape of pino's methods. */
+export type ExecutorLog = {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+};
+
+/** How long and how often one call is tried. */
+export type Trying = {
+  /** One attempt takes at most this long. */
+  readonly limitMs: number;
+  /** Ends the insistence; the promise rejects with its reason. */
+  readonly signal: AbortSignal;
+  /** Errors that no repetition mends are thrown at once; EXECUTOR_SUPERSEDED always is. */
+  readonly isFinal?: (error: VpError) => boolean;
+};
+
+const firstDelayMs = 200;
+const longestDelayMs = 5000;
+
+/** Knows whether the control plane is reached, and tells when that changes. */
+export class Insistence {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #log: ExecutorLog;
+  #problem: string | undefined;
+
+  constructor(clock: Clock, random: Random, log: ExecutorLog) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#log = log;
+  }
+
+  /** Why the control plane is not reached; undefined while it is. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** The answer of `call`, which is repeated with growing pauses. Throws what is final, and the reason of `signal`. */
+  async call<T>({ limitMs, signal, isFinal }: Trying, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const answer = await within(this.#clock, limitMs, signal, call);
+        this.#reached();
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isSuperseded(error) || (error instanceof VpError && isFinal?.(error))) throw error;
+        this.#away(error);
+        await this.#clock.sleep(this.#delayMs(attempt), signal);
+      }
+    }
+  }
+
+  /** Half of it is chance, so that many executors do not come back at the same moment. */
+  #delayMs(attempt: number): number {
+    const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempt, 10));
+    const [chance = 0] = this.#random.bytes(1);
+    return delayMs * (0.5 + chance / 510);
+  }
+
+  #reached(): void {
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    this.#log.info({}, 'the control plane answers again');
+  }
+
+  #away(error: unknown): void {
+    const problem = error instanceof Error ? error.message : String(error);
+    if (this.#problem !== problem) this.#log.warn({ problem }, 'the control plane does not answer; trying again');
+    this.#problem = problem;
+  }
+}
+
+/** True when another start of this executor took over. */
+export function isSuperseded(error: unknown): boolean {
+  return error instanceof VpError && error.code === 'EXECUTOR_SUPERSEDED';
+}

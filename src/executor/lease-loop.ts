@@ -1,0 +1,241 @@
+/**
+ * Takes runs from the control plane, one after another.
+ *
+ *     leftovers ──all handed in──► polling ──lease──► holding ──slot taken, committed──► started
+ *                                    ▲  ▲               │                                   │ report committed
+ *                                    │  └──given back───┘                                   ▼
+ *                                    └────────no lease────────────────────────────── handing in ──lease──► holding
+ *
+ * leftovers   reports that an earlier start could not hand in
+ * polling     a long poll is open; repeated with growing pauses while the control plane is away
+ * holding     a lease, nothing sent; heartbeats. Given back when it ended, when the store cannot note the start, or on stop.
+ *             Waits here while a direct run has the slot
+ * started     committed in the slot before the first byte leaves; never given back, never sent twice. The first byte leaves
+ *             only while the lease is valid; losing the lease later changes nothing: the report is handed in, and kept by
+ *             the control plane as late
+ * handing in  the report is committed in the outbox; sent until it is acknowledged, also by the next start. The answer may
+ *             bring the next lease, and then the acknowledgement shares the commit of the next start: two commits a run
+ *
+ * A poll or an answer that is lost costs nothing: the same lease is offered again to the same epoch. EXECUTOR_SUPERSEDED ends
+ * the loop in any state; what is in the outbox waits for the start that took over, or for the next one.
+ */
+import type { Lease } from '../contract/executor-api.ts';
+import { VpError } from '../errors/vp-error.ts';
+import type { Report } from '../report/report.ts';
+import type { RunRequest } from '../run/run-request.ts';
+import type { DirectRuns } from './direct-runs.ts';
+import { faultOf } from './fault.ts';
+import { Hold, type Moment, momentOf } from './hold.ts';
+import { type ExecutorParts, refusesReport, type Session, uploadLimitMs } from './session.ts';
+import { parseStoredReport } from './stored-report.ts';
+import { within } from './within.ts';
+
+/** A poll waits this long for work; an attempt may take the slack longer. */
+const pollWaitMs = 25_000;
+const pollSlackMs = 15_000;
+/** For calls that are answered at once. */
+const callLimitMs = 10_000;
+/** Pause where the store refuses to note a start, or the slot is taken and nobody says by whom. */
+const troublePauseMs = 1000;
+
+/** A lease and when it was asked for. */
+type Offered = { readonly lease: Lease; readonly sentAt: Moment };
+
+/** The loop of one start. */
+export class LeaseLoop {
+  readonly #parts: ExecutorParts;
+  readonly #session: Session;
+  readonly #direct: DirectRuns;
+  #acknowledged: string | undefined;
+  #inHand: { readonly runId: string; readonly over: PromiseWithResolvers<void> } | undefined;
+
+  constructor(parts: ExecutorParts, session: Session, direct: DirectRuns) {
+    this.#parts = parts;
+    this.#session = session;
+    this.#direct = direct;
+  }
+
+  /** The leased run that is held or executed. */
+  get inHand(): string | undefined {
+    return this.#inHand?.runId;
+  }
+
+  /** Resolves when no run is held or executed, which may be now. */
+  async idle(): Promise<void> {
+    while (this.#inHand) await this.#inHand.over.promise;
+  }
+
+  /** Resolves after a stop. Throws EXECUTOR_SUPERSEDED, and the reason of `cut`. */
+  async run(): Promise<void> {
+    const { stopping } = this.#parts;
+    await this.#handInLeftovers();
+    let offered: Offered | undefined;
+    while (!stopping.aborted) offered = offered ? await this.#carry(offered) : await this.#poll();
+    await this.#settle();
+    await this.#leaveNothing(offered);
+  }
+
+  async #handInLeftovers(): Promise<void> {
+    const { outbox, stopping } = this.#parts;
+    for (let row = await outbox.oldest('queue'); row && !stopping.aborted; row = await outbox.oldest('queue')) {
+      const report = parseStoredReport(row.report);
+      if (report && row.fence !== null) await this.#handIn(report, row.fence, false);
+      else await outbox.setApart(row.run_id, 'the stored report cannot be read');
+      await this.#settle();
+    }
+  }
+
+  /** Undefined when there is no work, or after a stop. */
+  async #poll(): Promise<Offered | undefined> {
+    const { control, insistence, stopping, clock } = this.#parts;
+    await this.#settle();
+    const message = { epoch: this.#session.epoch, in_hand: null, wait_ms: pollWaitMs };
+    try {
+      return await insistence.call({ limitMs: pollWaitMs + pollSlackMs, signal: stopping }, async (signal) => {
+        const sentAt = momentOf(clock);
+        const { lease } = await control.poll(message, signal);
+        return lease ? { lease, sentAt } : undefined;
+      });
+    } catch (error) {
+      if (stopping.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Carries a run to its end; gives what the control plane offered next. */
+  async #carry({ lease, sentAt }: Offered): Promise<Offered | undefined> {
+    const { control, clock, outbox, runner } = this.#parts;
+    const { epoch, heartbeat_ms: heartbeatMs } = this.#session;
+    const hold = new Hold(lease, { control, clock, epoch, heartbeatMs, sentAt });
+    this.#inHand = { runId: lease.run_id, over: Promise.withResolvers() };
+    const letGo = (): void => {
+      hold.release();
+      this.#inHand?.over.resolve();
+      this.#inHand = undefined;
+    };
+    try {
+      const slot = await this.#takeSlot(hold);
+      if (slot === 'unfit') return await this.#giveBack(lease);
+      if (slot === 'known') return await this.#answerAgain(lease);
+      const refusal = () => (hold.valid ? undefined : faultOf('EXECUTOR_LEASE_ENDED', {}));
+      const report = await runner.execute(this.#requestOf(lease), { signal: hold.cancelled, refusal });
+      await this.#insistOnStore(() => outbox.finish(report, null));
+      letGo();
+      return await this.#handIn(report, lease.fence, true);
+    } finally {
+      letGo();
+    }
+  }
+
+  /** Waits for the slot as long as the lease lasts. */
+  async #takeSlot(hold: Hold): Promise<'started' | 'known' | 'unfit'> {
+    const { outbox, clock, stopping, log } = this.#parts;
+    const { run_id: runId, fence } = hold.lease;
+    while (hold.valid && !stopping.aborted) {
+      await this.#direct.idle();
+      try {
+        const { outcome } = await outbox.start({ runId, fence, startedAtMs: clock.nowMs() }, this.#acknowledged);
+        this.#acknowledged = undefined;
+        if (outcome !== 'busy') return outcome;
+      } catch (error) {
+        log.warn({ run: runId, problem: String(error) }, 'the start of a run cannot be noted, so it is given back');
+        await this.#pause();
+        return 'unfit';
+      }
+      if (!this.#direct.busy) await this.#pause();
+    }
+    return 'unfit';
+  }
+
+  /** One attempt: a lease that cannot be given back is offered again, or ends. */
+  async #giveBack({ run_id, fence }: Lease): Promise<undefined> {
+    const { control, clock, cut, log } = this.#parts;
+    const message = { epoch: this.#session.epoch, run_id, fence };
+    await within(clock, callLimitMs, cut, (signal) => control.giveBack(message, signal)).catch((error: unknown) => {
+      log.warn({ run: run_id, problem: String(error) }, 'the run could not be given back');
+    });
+  }
+
+  /** The control plane offers a run that was started before: it gets the report there is, and nothing is sent twice. */
+  async #answerAgain(lease: Lease): Promise<Offered | undefined> {
+    const { outbox, runner, log } = this.#parts;
+    log.warn({ run: lease.run_id }, 'a run was offered that had been started before; it is not sent again');
+    const kept = await outbox.waiting(lease.run_id);
+    const report = kept && parseStoredReport(kept.report);
+    return this.#handIn(
+      report ?? runner.refuse(this.#requestOf(lease), faultOf('EXECUTOR_RUN_FORGOTTEN', {})),
+      lease.fence,
+      true,
+    );
+  }
+
+  /** Sends the report until it is acknowledged or refused. `more`: the answer may bring the next lease. */
+  async #handIn(report: Report, fence: number, more: boolean): Promise<Offered | undefined> {
+    const { control, insistence, cut, stopping, clock, outbox, log } = this.#parts;
+    const { epoch } = this.#session;
+    const run_id = report.run_id;
+    try {
+      const trying = { limitMs: uploadLimitMs, signal: cut, isFinal: refusesReport };
+      const offered = await insistence.call(trying, async (signal) => {
+        const sentAt = momentOf(clock);
+        const wanted = more && !stopping.aborted && !this.#direct.busy;
+        const { lease } = await control.complete({ epoch, run_id, fence, more: wanted, report }, signal);
+        return lease ? { lease, sentAt } : undefined;
+      });
+      this.#acknowledged = run_id;
+      return offered;
+    } catch (error) {
+      if (!(error instanceof VpError) || !refusesReport(error)) throw error;
+      log.warn({ run: run_id, problem: error.message }, 'the control plane refuses a report; it is kept aside');
+      await outbox.setApart(run_id, `${error.code}: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** Notes the acknowledgement that no start has taken along. */
+  async #settle(): Promise<void> {
+    const runId = this.#acknowledged;
+    if (runId === undefined) return;
+    await this.#insistOnStore(() => this.#parts.outbox.acknowledge(runId));
+    this.#acknowledged = undefined;
+  }
+
+  /** After a stop: a lease whose answer was lost with the poll would only end by time, as a lost executor. */
+  async #leaveNothing(offered: Offered | undefined): Promise<void> {
+    const { control, clock, cut } = this.#parts;
+    const last = { epoch: this.#session.epoch, in_hand: null, wait_ms: 0 };
+    const ask = (signal: AbortSignal) => control.poll(last, signal);
+    const lease = offered?.lease ?? (await within(clock, callLimitMs, cut, ask).catch(() => undefined))?.lease;
+    if (lease) await this.#giveBack(lease);
+  }
+
+  #requestOf(lease: Lease): RunRequest {
+    return {
+      runId: lease.run_id,
+      correlationId: lease.correlation_id,
+      instanceId: this.#session.instance,
+      scenarioId: lease.scenario_id,
+      revision: lease.revision,
+      scenarioText: lease.scenario_text,
+      origin: 'queue',
+      queuedMs: lease.queued_ms,
+    };
+  }
+
+  /** A full disk may have room again: nothing is lost while the process lives. */
+  async #insistOnStore(work: () => Promise<void>): Promise<void> {
+    const { clock, cut, log } = this.#parts;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        log.warn({ problem: String(error) }, 'the store of the executor cannot be written; trying again');
+        await clock.sleep(troublePauseMs, cut);
+      }
+    }
+  }
+
+  async #pause(): Promise<void> {
+    await this.#parts.clock.sleep(troublePauseMs, this.#parts.stopping).catch(() => {});
+  }
+}

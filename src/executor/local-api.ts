@@ -1,0 +1,105 @@
+/** The executor's own HTTP app: one call to run a scenario now, one to see how it is. Its listener checks Host. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import type { Hono } from 'hono';
+import { ReportSchema } from '../contract/report-schema.ts';
+import { nullable, RunIdText, ScenarioText } from '../contract/words.ts';
+import type { Clock } from '../environment/clock.ts';
+import { createApp, type HttpEnv } from '../http/app.ts';
+import type { Limits } from '../http/limits.ts';
+import type { Log } from '../http/log.ts';
+import { type Route, routesFor } from '../http/route.ts';
+import { httpMetrics } from '../metrics/http-metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Executor } from './executor.ts';
+
+/** The one caller: whoever has the executor's key. */
+export type LocalCaller = { readonly kind: 'executor' };
+
+/** What the app is made of. */
+export type LocalApiOptions = {
+  readonly executor: Pick<Executor, 'runDirect' | 'status'>;
+  readonly version: string;
+  /** What a bearer token stands for; undefined when it is not the key. */
+  authenticate(token: string): Promise<LocalCaller | undefined>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+};
+
+/** For its listener: a direct run is answered at its end, which a scenario may put off for 600 s. */
+export const localApiLimits: Partial<Limits> = { stalledMs: 660_000 };
+
+const DirectNew = Type.Object({ text: ScenarioText });
+
+const LocalStatus = Type.Object({
+  version: Type.String(),
+  state: Type.String(),
+  instance: nullable(Type.String()),
+  run: nullable(RunIdText),
+  direct_run: Type.Boolean(),
+  /** Why the control plane is not reached; null while it is. */
+  problem: nullable(Type.String()),
+  reports_waiting: Type.Integer(),
+  reports_refused: Type.Integer(),
+});
+
+type Services = Pick<LocalApiOptions, 'executor' | 'version'>;
+const { route, openRoute } = routesFor<Services, LocalCaller>();
+
+/** All routes. */
+export const localRoutes: readonly Route<Services, LocalCaller>[] = [
+  openRoute({
+    method: 'GET',
+    path: '/healthz',
+    operation: 'getHealth',
+    summary: 'The process answers',
+    answer: Type.Object({ status: Type.String() }),
+    handler: async () => ({ status: 'ok' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/status',
+    operation: 'getStatus',
+    summary: 'What the executor is doing, and whether it reaches its control plane',
+    audience: ['executor'],
+    answer: LocalStatus,
+    handler: async ({ services: { executor, version } }) => {
+      const { state, instance, run, directRun, problem, waiting, refused } = await executor.status();
+      const known = { version, state, instance: instance ?? null, run: run ?? null, direct_run: directRun };
+      return { ...known, problem: problem ?? null, reports_waiting: waiting, reports_refused: refused };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs',
+    operation: 'runDirect',
+    summary: 'Run a scenario now and answer with its report; refused while another run has the executor',
+    audience: ['executor'],
+    body: DirectNew,
+    // JSON may write a character as six.
+    bodyLimitBytes: 6 * 262_144 + 1024,
+    answer: ReportSchema,
+    handler: async ({ services, body }) => services.executor.runDirect(body.text),
+  }),
+];
+
+/** Makes the app. Its `fetch` is a handler for `listen`. */
+export function createLocalApi(options: LocalApiOptions): Hono<{ Bindings: HttpEnv | undefined }> {
+  const { executor, version, clock, log, metrics } = options;
+  return createApp<Services, LocalCaller>({
+    routes: localRoutes,
+    services: { executor, version },
+    authenticate: (token) => options.authenticate(token),
+    clock,
+    log,
+    metrics: metrics && httpMetrics(metrics),
+  });
+}
+
+/** Compares presented tokens with `key`, without telling by time how much of one was right. */
+export function keyCheck(key: string): (token: string) => Promise<LocalCaller | undefined> {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = digest(key);
+  return async (token) => (timingSafeEqual(digest(token), expected) ? { kind: 'executor' } : undefined);
+}

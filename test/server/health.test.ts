@@ -3,7 +3,7 @@ import { vpError } from '../../src/errors/vp-error.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
 import { measuredControl } from '../../src/server/measured-control.ts';
 import { aReport, aScenario } from '../control/a-report.ts';
-import { hello, register, served } from './served.ts';
+import { hello, register, served, servedAgain } from './served.ts';
 
 t.test('it lives and is ready, for anyone', async (t) => {
   const api = await served(t);
@@ -12,11 +12,12 @@ t.test('it lives and is ready, for anyone', async (t) => {
 });
 
 t.test('a store that does not answer makes it not ready, without a word why', async (t) => {
-  const { control } = await served(t);
+  const real = await served(t);
+  const { control } = real;
   const ready = async () => {
     throw vpError('STORE_UNUSABLE', { file: '/var/lib/vp/control.db' });
   };
-  const api = await served(t, { control: { ...control, gauges: { ...control.gauges, ready } } });
+  const api = servedAgain(real, { control: { ...control, gauges: { ...control.gauges, ready } } });
   const response = await api.ask('GET', '/readyz', undefined, null);
   t.equal(response.status, 503);
   t.same(await response.json(), { status: 'not ready' });
@@ -24,20 +25,18 @@ t.test('a store that does not answer makes it not ready, without a word why', as
 
 t.test('metrics tell requests by route template, queues and results', async (t) => {
   const metrics = await openMetrics();
-  const { control } = await served(t);
-  const measured = measuredControl(control, metrics);
-  const api = await served(t, { control: measured, metrics });
-  const owner = await control.serviceKey('owner');
-  const ask = (method: string, path: string, body?: unknown, key: string = owner) => api.ask(method, path, body, key);
+  const real = await served(t);
+  const api = servedAgain(real, { control: measuredControl(real.control, metrics), metrics });
+  const { ask } = api;
   const { executor_key } = await (await ask('POST', '/api/v1/instances', { instance_id: 'sign-dev' })).json();
   await ask('PUT', '/api/v1/instances/sign-dev/scenarios/RT-GET-document', { text: aScenario() });
   const scenarios = Array.from({ length: 3 }, () => ({ id: 'RT-GET-document' }));
   await ask('POST', '/api/v1/instances/sign-dev/runs', { scenarios });
-  await ask('GET', '/secret/path', undefined);
-  const executor = await hello({ ...api, ask: api.ask }, executor_key);
+  await ask('GET', '/secret/path');
+  const executor = await hello(api, executor_key);
   const lease = await executor.poll();
   await executor.complete(lease, aReport(lease, 'sign-dev', 'failed'));
-  const scraped = await ask('GET', '/metrics', undefined, await control.serviceKey('scrape'));
+  const scraped = await ask('GET', '/metrics', undefined, api.scrape);
   t.match(scraped.headers.get('content-type'), /^text\/plain; version=0\.0\.4/);
   const text = await scraped.text();
   for (const line of [

@@ -3,8 +3,9 @@ import type { Test } from 'tap';
 import type { InstanceCreated } from '../../src/contract/api.ts';
 import type { Hello, Lease, Offer, Welcome } from '../../src/contract/executor-api.ts';
 import { type OpenControl, openControl } from '../../src/control/open.ts';
-import { type Clock, systemClock } from '../../src/environment/clock.ts';
+import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
+import type { HttpEnv } from '../../src/http/app.ts';
 import type { Report } from '../../src/report/report.ts';
 import { createServerApp, type ServerOptions } from '../../src/server/app.ts';
 import { keptLog, type Logged } from '../http/kept-log.ts';
@@ -12,7 +13,7 @@ import { keptLog, type Logged } from '../http/kept-log.ts';
 /** The app with the keys that open it. `ask` sends JSON with a key, the owner's unless said otherwise. */
 export type Served = {
   readonly control: OpenControl;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, env?: HttpEnv) => Promise<Response>;
   readonly owner: string;
   readonly scrape: string;
   readonly lines: Logged[];
@@ -29,10 +30,10 @@ export type Served = {
 export const origin = 'http://localhost:7700';
 
 /** Opens and serves; closed after the test. */
-export async function served(t: Test, options: Partial<ServerOptions> & { clock?: Clock } = {}): Promise<Served> {
+export async function served(t: Test, options: Partial<ServerOptions> = {}): Promise<Served> {
   const { log, lines } = keptLog();
-  const clock = options.clock ?? systemClock;
   const onFault = (fault: unknown): void => log.error({ err: fault }, 'background');
+  const clock = systemClock;
   const control = await openControl({ folder: t.testdir(), clock, random: systemRandom, pid: process.pid, onFault });
   // Timers of the product never keep a process alive; a listener would.
   const hold = setInterval(() => undefined, 1000);
@@ -40,23 +41,29 @@ export async function served(t: Test, options: Partial<ServerOptions> & { clock?
     clearInterval(hold);
     return control.close();
   });
+  const [owner, scrape] = [await control.serviceKey('owner'), await control.serviceKey('scrape')];
+  return { control, owner, scrape, lines, ...appOf({ control, log, ...options }, owner) };
+}
+
+/** Another app on the control plane of `first`, in which parts may be replaced. */
+export function servedAgain(first: Served, options: Partial<ServerOptions>): Served {
+  const { log, lines } = keptLog();
+  return { ...first, lines, ...appOf({ control: first.control, log, ...options }, first.owner) };
+}
+
+type Given = Partial<ServerOptions> & Pick<ServerOptions, 'control' | 'log'>;
+
+function appOf(options: Given, owner: string): Pick<Served, 'fetch' | 'ask'> {
   const app = createServerApp({
-    control,
-    clock,
-    log,
+    clock: systemClock,
     publicUrl: origin,
     version: '0.4.0',
     checkAnswers: true,
     ...options,
   });
-  const owner = await control.serviceKey('owner');
-  const fetch = async (request: Request): Promise<Response> => app.fetch(request);
+  const fetch: Served['fetch'] = async (request, env) => app.fetch(request, env);
   return {
-    control,
     fetch,
-    owner,
-    scrape: await control.serviceKey('scrape'),
-    lines,
     ask: (method, path, body, key = owner, headers = {}) => fetch(requestOf(method, path, body, key, headers)),
   };
 }

@@ -11,6 +11,16 @@ export type CatalogueEntry = {
 /** The catalogue. */
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'serve',
+    summary: 'run the control plane: queue, catalogue, run history, API',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
+    name: 'run',
+    summary: 'run scenarios and tell why they passed or failed',
+    load: async () => (await import('./run.ts')).runCommand,
+  },
+  {
     name: 'validate-config',
     summary: 'check platform-config.yaml and its .env, and tell every problem at once',
     load: async () => (await import('./validate-config.ts')).validateConfigCommand,

@@ -5,8 +5,10 @@
 import { commandErrors } from './command.ts';
 import { configErrors } from './config.ts';
 import { controlErrors } from './control.ts';
+import { credentialErrors } from './credential.ts';
 import { executorErrors } from './executor.ts';
 import { httpErrors } from './http.ts';
+import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
 import { storeErrors } from './store.ts';
 
@@ -15,8 +17,10 @@ export const errorTable = {
   ...commandErrors,
   ...configErrors,
   ...controlErrors,
+  ...credentialErrors,
   ...executorErrors,
   ...httpErrors,
+  ...runErrors,
   ...scenarioErrors,
   ...storeErrors,
 } as const;

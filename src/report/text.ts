@@ -126,7 +126,8 @@ function timingsText(timings: Report['timings']): string {
   return points.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${durationText(ms)}`])).join(', ');
 }
 
-function unfinishedText({ scenarioId, runId, state, hint }: UnfinishedRun, paint: Paint): string {
+/** A run whose end is not known, on one line with its line break. */
+export function unfinishedText({ scenarioId, runId, state, hint }: UnfinishedRun, paint: Paint): string {
   const facts = [state.replaceAll('_', ' '), ...(runId === undefined ? [] : [runId])].join(' · ');
   return `${paint.broken('…')} ${paint.strong(printableLine(scenarioId))}  ${paint.faint(facts)}  ${printableLine(hint)}\n`;
 }

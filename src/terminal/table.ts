@@ -26,7 +26,7 @@ function lay<T>(column: Column<T>, rows: readonly T[]): Laid<T> {
   return { column, cells, width: Math.max(widthOf(column.title), ...cells.map(widthOf)) };
 }
 
-function leastOf({ column, width }: Laid<unknown>): number {
+function leastOf<T>({ column, width }: Laid<T>): number {
   return column.least === undefined ? width : Math.min(width, Math.max(column.least, 1));
 }
 
@@ -37,7 +37,7 @@ function sum(widths: readonly number[]): number {
 /** Leaves out spare columns, then takes columns from the widest that may give some. */
 function fit<T>(laid: Laid<T>[], limit: number): Laid<T>[] {
   let kept = laid;
-  while (sum(kept.map(leastOf)) > limit) {
+  while (sum(kept.map((one) => leastOf(one))) > limit) {
     const spare = kept.findLast(({ column }) => column.spare === true);
     if (!spare) break;
     kept = kept.filter((one) => one !== spare);

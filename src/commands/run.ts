@@ -1,0 +1,170 @@
+/** `vp run`: scenarios against a running application. What is not needed for every way is loaded by the way. */
+import type { ExitCode } from '../errors/exit-code.ts';
+import { asVpError, vpError } from '../errors/vp-error.ts';
+import { progressOn } from '../terminal/progress.ts';
+import { command, type Flags, type FlagValues, type Invocation } from './command.ts';
+import { controlPlaneFlags } from './control-plane-flags.ts';
+import { Gathering, keptFailures, mostReported } from './run/gathering.ts';
+import type { LocalFlags } from './run/local.ts';
+import { reportFilesOf, writeReportFiles } from './run/report-files.ts';
+import type { RunSession } from './run/session.ts';
+import { tellerFor } from './run/tell.ts';
+import { type Selection, selectionOf } from './run/words.ts';
+
+const flags = {
+  tag: {
+    type: 'strings',
+    placeholder: '<tag>',
+    describe: 'run the scenarios that have this tag, or another one named',
+  },
+  instance: {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'the instance to run on; needed where several are registered',
+  },
+  ...controlPlaneFlags,
+  report: {
+    type: 'strings',
+    placeholder: '<format>=<file>',
+    describe: 'write the results to a file: text, json, junit or html',
+  },
+  repeat: { type: 'number', placeholder: '<n>', default: 1, describe: 'run everything so many times' },
+  direct: {
+    type: 'boolean',
+    default: false,
+    describe: 'ask the instance’s executor itself, on this machine, past the queue',
+  },
+  local: { type: 'boolean', default: false, describe: 'run in this process, without a control plane' },
+  jobs: { type: 'number', placeholder: '<n>', describe: 'runs at the same time; --local only' },
+  'base-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'where the target answers, in place of base_url of the config; --local only',
+  },
+  'product-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of platform-config.yaml, this one or ./product unless given; --local only',
+  },
+  'test-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of the scenarios, or of a folder `scenarios`; ./scenarios or ./test unless given; --local only',
+  },
+} as const satisfies Flags;
+
+type RunFlags = FlagValues<typeof flags>;
+
+/** `vp run`. */
+export const runCommand = command({
+  name: 'run',
+  summary: 'run scenarios and tell why they passed or failed',
+  positionals: [
+    {
+      name: 'scenario',
+      describe: 'ID in the catalogue (with --local: in the test folder), or a file, or a folder',
+      required: false,
+      many: true,
+    },
+  ],
+  flags,
+  examples: [
+    ['vp run RT-GET-document', 'one scenario of the catalogue'],
+    ['vp run --tag smoke --report junit=out/vp.xml', 'all that have a tag, with a file for CI'],
+    ['vp run my-change.md', 'a file that is not in the catalogue'],
+    ['vp run --local --base-url http://127.0.0.1:3200', 'all of ./scenarios, without a server'],
+    ['vp run --local --repeat 1000 --jobs 4', 'the same a thousand times'],
+  ],
+  notes: `A word is a path when it has a slash, ends with .md or names something here; else it is an ID. --local without
+words or --tag runs every scenario of the test folder.
+
+Results: 0 when every run passed; 1 when a check was false in any of them; else 4 when a run could not be judged, was
+cancelled or was not finished. Report files are written in all of these cases, and after Ctrl-C with what is known.
+Ctrl-C stops waiting, not the runs of the control plane; a second one ends at once.
+
+With --json: {"summary", "runs": [report…], "unfinished"}. With --repeat only what did not pass is kept of the
+reports, up to ${keptFailures}, unless --report asks for all (up to ${mostReported} runs).`,
+  run: (invocation) => runScenarios(invocation),
+});
+
+const mostRepeated = 1_000_000;
+const mostJobs = 256;
+const localOnly = ['jobs', 'base-url', 'product-dir', 'test-dir'] as const;
+
+async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitCode> {
+  const { flags, words, environment } = invocation;
+  refuseWhatDoesNotFit(flags);
+  const files = reportFilesOf(flags.report, environment.cwd, 'vp run');
+  const selection = selectionOf(words, flags.tag, environment.cwd);
+  const { session, end } = openSession(invocation, files.length > 0);
+  try {
+    await onItsWay(selection, flags, session);
+  } catch (thrown) {
+    if (!session.gathering.begun) throw thrown;
+    session.gathering.problem = asVpError(thrown);
+  } finally {
+    end();
+  }
+  await session.teller.finished();
+  await writeReportFiles(files, session.gathering.results);
+  return session.gathering.exitCode;
+}
+
+/** One of three ways to the same results. */
+async function onItsWay(selection: Selection, flags: RunFlags, session: RunSession): Promise<void> {
+  if (flags.local) {
+    const { runLocally } = await import('./run/local.ts');
+    return runLocally(selection, localFlagsOf(flags), session);
+  }
+  if (selection.paths.length + selection.ids.length + selection.tags.length === 0)
+    throw vpError('RUN_NOTHING_SELECTED', {});
+  if (flags.direct) return (await import('./run/direct.ts')).runDirectly(selection, flags, session);
+  return (await import('./run/queued.ts')).runQueued(selection, flags, session);
+}
+
+function openSession(invocation: Invocation<typeof flags>, reported: boolean) {
+  const { flags, json, environment } = invocation;
+  const { clock, streams } = environment;
+  const gathering = new Gathering({ sets: flags.repeat, keepAll: flags.repeat === 1 || reported }, clock);
+  const progress = progressOn(streams.stderr, clock);
+  const interrupted = new AbortController();
+  const unwatch = environment.onInterrupt(() => {
+    gathering.interrupted = true;
+    interrupted.abort();
+  });
+  const teller = tellerFor(gathering, invocation, progress);
+  const session: RunSession = { environment, json, gathering, teller, progress, signal: interrupted.signal };
+  const end = (): void => {
+    unwatch();
+    progress.end();
+  };
+  return { session, end };
+}
+
+function localFlagsOf(flags: RunFlags): LocalFlags {
+  return {
+    productDir: flags['product-dir'],
+    testDir: flags['test-dir'],
+    baseUrl: flags['base-url'],
+    ca: flags.ca,
+    jobs: flags.jobs ?? 1,
+  };
+}
+
+function refuse(flag: string, problem: string): never {
+  throw vpError('FLAG_INVALID', { command: 'vp run', flag, problem });
+}
+
+/** Flags that contradict each other or are out of bounds; nothing has been done yet. */
+function refuseWhatDoesNotFit(flags: RunFlags): void {
+  if (flags.local && flags.direct) refuse('--direct', 'does not go with --local');
+  if (flags.local && flags.instance !== undefined) refuse('--instance', 'does not go with --local');
+  const local = flags.local ? undefined : localOnly.find((name) => flags[name] !== undefined);
+  if (local) refuse(`--${local}`, 'goes with --local only');
+  refuseNumber('--repeat', flags.repeat, mostRepeated);
+  refuseNumber('--jobs', flags.jobs ?? 1, mostJobs);
+}
+
+function refuseNumber(flag: string, value: number, most: number): void {
+  if (!Number.isInteger(value) || value < 1 || value > most) refuse(flag, `must be a whole number from 1 to ${most}`);
+}

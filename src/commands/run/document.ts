@@ -1,0 +1,50 @@
+import { version } from '../../environment/version.ts';
+import { outcomeOf } from '../../report/outcome.ts';
+import type { Gathering } from './gathering.ts';
+
+const micros = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** Times of a repetition, in milliseconds. */
+function repetitionOf(gathering: Gathering) {
+  const { latencies } = gathering;
+  const at = (share: number): number => micros(latencies.percentile(share));
+  return {
+    sets: gathering.plan.sets,
+    rate_per_s: gathering.ratePerSecond,
+    p50_ms: at(0.5),
+    p95_ms: at(0.95),
+    p99_ms: at(0.99),
+    slowest_ms: micros(latencies.slowestMs),
+  };
+}
+
+/** The JSON document of `vp run --json`: reports in the order in which their runs were asked for, and a summary. */
+export function runDocument(gathering: Gathering): string {
+  const { tally, unfinished, results, sources, problem } = gathering;
+  const { total, ...counts } = tally;
+  const document = {
+    vp_version: version,
+    summary: {
+      total: total + unfinished.length,
+      ...counts,
+      unfinished: unfinished.length,
+      duration_ms: micros(gathering.elapsedMs),
+      exit_code: gathering.exitCode,
+      ...(gathering.plan.sets > 1 ? { repetition: repetitionOf(gathering) } : {}),
+    },
+    runs: results.reports.map((report) => ({
+      outcome: outcomeOf(report),
+      file: sources.get(report.scenario.id)?.file ?? null,
+      ...report,
+    })),
+    error: problem ? { code: problem.code, message: problem.message, cure: problem.cure } : null,
+    unfinished: unfinished.map(({ scenarioId, instance, runId, state, hint }) => ({
+      scenario_id: scenarioId,
+      instance,
+      run_id: runId ?? null,
+      state,
+      hint,
+    })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

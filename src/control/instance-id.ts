@@ -18,3 +18,9 @@ export function freeProposal(id: string, isTaken: (id: string) => boolean): stri
     if (!isTaken(proposal)) return proposal;
   }
 }
+
+/** The nearest instance id to a project's name; `app` when nothing of it can stand. */
+export function instanceIdFrom(name: string): string {
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, maxLength).replaceAll(/^-+|-+$/g, '') || 'app';
+}

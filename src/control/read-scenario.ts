@@ -5,11 +5,11 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { InstanceRow } from '../store/control/instances.ts';
 
 /**
- * Names that the instance's executor allows in scenarios. Before it has called for the first time nobody knows them: every
- * name in the text is let through then, and the executor refuses at the run what its config does not allow.
+ * Names that the instance's executor allows in scenarios. Before it has called for the first time nobody knows them: any
+ * is let through then, and the executor refuses at the run what its config does not allow.
  */
-function variablesOf(text: string, { scenario_variables: told }: InstanceRow): string[] {
-  if (told === null) return [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
+function variablesOf({ scenario_variables: told }: InstanceRow): string[] | 'any' {
+  if (told === null) return 'any';
   const names: unknown = JSON.parse(told);
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }
@@ -17,7 +17,7 @@ function variablesOf(text: string, { scenario_variables: told }: InstanceRow): s
 /** Reads a text for an instance. Throws SCENARIO_REFUSED with every diagnostic. */
 export function readScenario(text: string, instance: InstanceRow): Scenario {
   const diagnostics: Diagnostic[] = [];
-  const variables = variablesOf(text, instance);
+  const variables = variablesOf(instance);
   const scenario = parseScenario(text, { variables }, (diagnostic) => diagnostics.push(diagnostic));
   if (scenario) return scenario;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

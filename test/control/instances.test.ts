@@ -9,7 +9,10 @@ t.test('a taken id answers with the next free one', async (t) => {
   const taken = { code: 'INSTANCE_ID_TAKEN', values: { proposal: 'app-v1' }, cure: /app-v1/ };
   await t.rejects(control.instances.create({ instance_id: 'app' }, owner), taken);
   await control.instances.create({ instance_id: 'app-v1' }, owner);
-  await t.rejects(control.instances.create({ instance_id: 'app' }, owner), { message: /taken/, values: { proposal: 'app-v2' } });
+  await t.rejects(control.instances.create({ instance_id: 'app' }, owner), {
+    message: /taken/,
+    values: { proposal: 'app-v2' },
+  });
 });
 
 t.test('proposals stay within 22 characters', (t) => {

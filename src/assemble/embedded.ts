@@ -1,0 +1,75 @@
+/** Every role in one process: the control plane, one instance with its scenarios, and its executor. */
+import { join } from 'node:path';
+import type { ControlPort } from '../contract/executor-api.ts';
+import { asVpError, type VpError } from '../errors/vp-error.ts';
+import type { ProjectConfig } from '../project/project-config.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
+import { startExecutorRole } from './executor-role.ts';
+
+/** A scenario to be put into the catalogue. `file` only names it in messages. */
+export type ScenarioToImport = { readonly id: string; readonly text: string; readonly file: string };
+
+/** What is served beside the control plane. */
+export type EmbeddedOptions = ControlPlaneOptions & {
+  readonly instance: string;
+  readonly project: ProjectConfig;
+  readonly scenarios: readonly ScenarioToImport[];
+  readonly extraRoots?: readonly string[];
+};
+
+/** A running embedded shape. `refused` are scenarios that the catalogue did not take, with the reason. */
+export type Embedded = ControlPlane & {
+  readonly imported: number;
+  readonly refused: readonly { readonly file: string; readonly error: VpError }[];
+};
+
+const actor = { name: 'embedded' };
+
+/** Registered on an earlier start is right: the folder is the same. */
+async function ensureInstance({ control }: ControlPlane, id: string): Promise<void> {
+  const known = await control.instances.list();
+  if (known.some(({ instance_id }) => instance_id === id)) return;
+  await control.instances.create({ instance_id: id, tier: 'embedded' }, actor);
+}
+
+async function importScenarios({ control }: ControlPlane, instance: string, scenarios: readonly ScenarioToImport[]) {
+  const refused: { file: string; error: VpError }[] = [];
+  for (const { id, text, file } of scenarios) {
+    const refuse = (thrown: unknown): number => refused.push({ file, error: asVpError(thrown) });
+    await control.catalogue.write(instance, id, { text }, actor).catch(refuse);
+  }
+  return { imported: scenarios.length - refused.length, refused };
+}
+
+/** The executor greets first, so that the scenarios are checked against the names its config allows. */
+function greeted(port: ControlPort): { port: ControlPort; welcomed: Promise<void> } {
+  const { promise: welcomed, resolve } = Promise.withResolvers<void>();
+  const hello: ControlPort['hello'] = async (message, signal) => {
+    const welcome = await port.hello(message, signal);
+    resolve();
+    return welcome;
+  };
+  return { port: { ...port, hello }, welcomed };
+}
+
+/** Starts all roles. Rejects with what each throws; nothing is left running then. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const plane = await startControlPlane(options);
+  try {
+    const { instance, environment, project, extraRoots = [], log } = options;
+    await ensureInstance(plane, instance);
+    const { port, welcomed } = greeted(plane.control.executorOf(instance));
+    const folder = join(options.folder, `executor-${instance}`);
+    const role = await startExecutorRole({ environment, control: port, project, folder, extraRoots, log });
+    await Promise.race([welcomed, role.executor.ended]);
+    const result = await importScenarios(plane, instance, options.scenarios);
+    const close = async (): Promise<void> => {
+      await role.close();
+      await plane.close();
+    };
+    return { ...plane, ...result, close };
+  } catch (error) {
+    await plane.close();
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/** The executor as a role: its store, its runner, its loop. */
+import type { ControlPort } from '../contract/executor-api.ts';
+import type { Environment } from '../environment/environment.ts';
+import { version } from '../environment/version.ts';
+import { createRunner } from '../executor/execute.ts';
+import { type Executor, startExecutor } from '../executor/executor.ts';
+import { targetDispatcher } from '../outbound/target-dispatcher.ts';
+import type { ProjectConfig } from '../project/project-config.ts';
+import { openOutboxStore } from '../store/outbox/open.ts';
+import type { ProcessLog } from './process-log.ts';
+
+/** `control` is the control plane in this process, or over HTTP. `extraRoots`: PEM certificates the target's may be signed by. */
+export type ExecutorRoleOptions = {
+  readonly environment: Environment;
+  readonly control: ControlPort;
+  readonly project: ProjectConfig;
+  readonly folder: string;
+  readonly extraRoots?: readonly string[];
+  readonly log: ProcessLog;
+};
+
+/** A running executor, and the way to end it: finishes what has started, gives back what has not, closes the store. */
+export type ExecutorRole = { readonly executor: Executor; close(): Promise<void> };
+
+/** Starts on a folder of its own. Rejects with STORE_IN_USE and what opening a store throws. */
+export async function startExecutorRole(options: ExecutorRoleOptions): Promise<ExecutorRole> {
+  const { environment, control, project, folder, log, extraRoots = [] } = options;
+  const { clock, random, pid } = environment;
+  const store = openOutboxStore(folder, pid);
+  const { database } = store;
+  const dispatcher = targetDispatcher({ extraRoots: [...extraRoots] });
+  const runner = createRunner({ project, dispatcher, clock, version });
+  const executor = await startExecutor({ control, runner, database, project, clock, random, version, log });
+  const close = async (): Promise<void> => {
+    await executor.stop();
+    dispatcher.close();
+    await store.close();
+  };
+  return { executor, close };
+}

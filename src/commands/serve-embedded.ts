@@ -1,0 +1,38 @@
+/** The part of `vp serve` that `--embedded` adds: one target's executor in the same process. */
+import { resolve } from 'node:path';
+import type { ControlPlane, ControlPlaneOptions } from '../assemble/control-plane.ts';
+import { type Embedded, startEmbedded } from '../assemble/embedded.ts';
+import { instanceIdFrom } from '../control/instance-id.ts';
+import { configOrThrow, loadProject } from '../project/load.ts';
+import { parseFile } from './read-scenarios.ts';
+import { readScenarioFiles } from './scenario-files.ts';
+
+/** The flags of `vp serve` that matter here. */
+export type EmbeddedFlags = {
+  readonly 'product-dir': string;
+  readonly 'test-dir': string | undefined;
+  readonly 'base-url': string | undefined;
+  readonly instance: string | undefined;
+};
+
+function importLine({ imported, refused }: Embedded, instance: string): string[] {
+  const total = imported + refused.length;
+  const why = refused.map(({ file, error }) => `  ! ${file}: ${error.message}; ${error.cure}`);
+  return [`  instance   ${instance}, imported ${imported} of ${total} scenarios`, ...why];
+}
+
+/** Starts control plane and executor. Throws CONFIG_* for the product folder, SCENARIO_FILE_* for the test folder. */
+export async function startWithExecutor(
+  flags: EmbeddedFlags,
+  options: ControlPlaneOptions,
+): Promise<{ plane: ControlPlane; more: readonly string[] }> {
+  const folder = resolve(options.environment.cwd, flags['product-dir']);
+  const project = configOrThrow(await loadProject(folder, { use: 'local', baseUrl: flags['base-url'] }));
+  const testDir = flags['test-dir'];
+  const files = testDir === undefined ? [] : readScenarioFiles([testDir], options.environment.cwd);
+  const parsed = files.map((file) => parseFile(file, project.names));
+  const scenarios = parsed.map(({ scenario, file, text }) => ({ id: scenario?.id ?? file, text, file }));
+  const instance = flags.instance ?? instanceIdFrom(project.project.name);
+  const plane = await startEmbedded({ ...options, instance, project, scenarios });
+  return { plane, more: [...importLine(plane, instance), 'next: `vp run <ID>` or `vp scenarios list`'] };
+}

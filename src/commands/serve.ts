@@ -1,0 +1,163 @@
+/** `vp serve`: the control plane, and with `--embedded` the executor of one target in the same process. */
+import { join } from 'node:path';
+import type { ControlPlane, ControlPlaneOptions } from '../assemble/control-plane.ts';
+import type { Environment } from '../environment/environment.ts';
+import { version } from '../environment/version.ts';
+import { type ExitCode, exitCode } from '../errors/exit-code.ts';
+import { vpError } from '../errors/vp-error.ts';
+import { command, type Invocation } from './command.ts';
+import { roleFlags } from './common-flags.ts';
+import { writeCredential } from './credentials.ts';
+
+const flags = {
+  ...roleFlags(7700),
+  'public-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'how others reach it, for example behind a TLS proxy',
+    variable: 'VP_PUBLIC_URL',
+  },
+  'allow-insecure': {
+    type: 'boolean',
+    default: false,
+    describe: 'allow plain http on an address that is not loopback',
+  },
+  'recommended-version': {
+    type: 'string',
+    placeholder: '<version>',
+    describe: 'executor version shown as recommended',
+  },
+  'keep-reports': { type: 'number', placeholder: '<days>', describe: 'delete reports that are older', default: 90 },
+  'keep-bodies': {
+    type: 'number',
+    placeholder: '<days>',
+    describe: 'delete response bodies that are older',
+    default: 14,
+  },
+  'keep-mib': {
+    type: 'number',
+    placeholder: '<MiB>',
+    describe: 'delete bodies, then reports, over this',
+    default: 4096,
+  },
+  embedded: { type: 'boolean', default: false, describe: 'also execute runs, of the target in --product-dir' },
+  'product-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'with --embedded: folder of platform-config.yaml',
+    default: '.',
+  },
+  'test-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'with --embedded: folder whose scenarios are imported',
+  },
+  'base-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'with --embedded: where the target answers this machine',
+  },
+  instance: {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'with --embedded: its instance id; the project’s name unless given',
+  },
+} as const;
+
+type Serve = Invocation<typeof flags>;
+
+const dayMs = 86_400_000;
+const loopback = new Set(['127.0.0.1', 'localhost', '::1']);
+
+/** The public URL, refused where credentials would cross a network in the clear. */
+function publicUrlOf({ flags }: Serve): URL | undefined {
+  const text = flags['public-url'];
+  const url = text === undefined ? undefined : URL.parse(text);
+  if (url === null || (url && !/^https?:$/.test(url.protocol)))
+    throw vpError('FLAG_INVALID', {
+      flag: '--public-url',
+      problem: `is no http address: ${text}`,
+      command: 'vp serve',
+    });
+  const exposed = url ? url.protocol === 'http:' && !loopback.has(url.hostname) : !loopback.has(flags.host);
+  if (exposed && !flags['allow-insecure']) throw vpError('SERVE_INSECURE', { address: text ?? flags.host });
+  return url;
+}
+
+function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlPlaneOptions {
+  const { flags, environment } = invocation;
+  return {
+    environment,
+    folder: flags.data ?? environment.paths.data,
+    host: flags.host,
+    port: flags.port,
+    publicUrl: publicUrlOf(invocation),
+    settings: {
+      recommendedVersion: flags['recommended-version'] ?? version,
+      reportMaxAgeMs: flags['keep-reports'] * dayMs,
+      bodyMaxAgeMs: flags['keep-bodies'] * dayMs,
+      storedMaxBytes: flags['keep-mib'] * 1024 ** 2,
+    },
+    log,
+  };
+}
+
+async function start(invocation: Serve): Promise<{ plane: ControlPlane; more: readonly string[] }> {
+  const { openLog } = await import('../assemble/process-log.ts');
+  const log = await openLog('serve', invocation.logLevel, invocation.environment.streams.stderr);
+  const options = optionsOf(invocation, log);
+  if (invocation.flags.embedded)
+    return (await import('./serve-embedded.ts')).startWithExecutor(invocation.flags, options);
+  const { startControlPlane } = await import('../assemble/control-plane.ts');
+  const plane = await startControlPlane(options);
+  return { plane, more: ['next: `vp instances create <id>` registers an instance; `vp executor` serves it'] };
+}
+
+function told({ flags, json, environment }: Serve, plane: ControlPlane, more: readonly string[]): string {
+  const folder = flags.data ?? environment.paths.data;
+  if (json)
+    return `${JSON.stringify({ event: 'listening', version, url: plane.url, data: folder, owner_key_file: plane.ownerKeyFile })}\n`;
+  const lines = [
+    `vp ${version} control plane`,
+    `  address    ${plane.url}`,
+    `  store      ${join(folder, 'control.db')}`,
+    `  owner key  ${plane.ownerKeyFile} (commands of this user find it by themselves)`,
+    ...more,
+    'Ctrl-C stops it.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function interrupted(environment: Environment): Promise<void> {
+  return new Promise((resolve) => {
+    environment.onInterrupt(() => resolve());
+  });
+}
+
+async function serve(invocation: Serve): Promise<ExitCode> {
+  const stop = interrupted(invocation.environment);
+  const { plane, more } = await start(invocation);
+  writeCredential(invocation.environment.paths, plane.url, plane.ownerKey);
+  invocation.environment.streams.stdout.write(told(invocation, plane, more));
+  await stop;
+  await plane.close();
+  return exitCode.done;
+}
+
+/** The command. */
+export const serveCommand = command({
+  name: 'serve',
+  summary: 'run the control plane: queue, catalogue, run history, API',
+  positionals: [],
+  flags,
+  examples: [
+    ['vp serve', 'on this machine only, at http://127.0.0.1:7700'],
+    [
+      'vp serve --embedded --product-dir product --test-dir test --base-url http://localhost:3200',
+      'with an executor for one target',
+    ],
+    ['vp serve --host 0.0.0.0 --public-url https://vp.example.com', 'behind a TLS proxy'],
+  ],
+  notes: 'Ends with 0 after Ctrl-C or SIGTERM. Everything it keeps is in the data folder; `vp backup` copies it.',
+  run: serve,
+});

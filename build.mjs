@@ -147,15 +147,23 @@ async function bundle() {
   return `${Math.round(statSync(`${work}/vp.cjs`).size / 1024)} KB`;
 }
 
+const fetchFolder = ({ base }) => `.cache/node/${base}-${nodeVersion}`;
+
 /** Fetches the platform's Node through npm, at the lockfile's version, and holds it against the lockfile's hash. */
-function fetchBase({ base }) {
-  const folder = `.cache/node/${base}-${nodeVersion}`;
-  if (existsSync(`${folder}/package/package.json`)) return `${folder}/package`;
+function fetchBase(platform) {
+  const { base } = platform;
+  const folder = fetchFolder(platform);
   const { integrity } = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages[`node_modules/${base}`];
   mkdirSync(folder, { recursive: true });
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const [{ filename }] = JSON.parse(
-    execFileSync(npm, ['pack', `${base}@${nodeVersion}`, '--json', '--pack-destination', folder], { encoding: 'utf8' }),
+    execFileSync(
+      npm,
+      ['pack', `${base}@${nodeVersion}`, '--json', '--no-update-notifier', '--pack-destination', folder],
+      {
+        encoding: 'utf8',
+      },
+    ),
   );
   const archive = join(folder, filename);
   const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
@@ -190,6 +198,7 @@ function prepareBase(platform) {
   const told = strip(node, strips);
   for (const mark of [`${cache}/${name}.${os === 'win' ? 'zip' : 'tar.gz'}`, `${node}.ok`]) writeFileSync(mark, '');
   writeFileSync(`${cache}/${name}.${os === 'win' ? 'zip' : 'tar.gz'}.ok`, '');
+  rmSync(fetchFolder(platform), { recursive: true, force: true });
   return told;
 }
 

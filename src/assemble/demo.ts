@@ -1,0 +1,72 @@
+/** The worked example, a control plane and an executor in one process, on free ports and in a folder that is thrown away. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startExample } from '../../compose/example/server.ts';
+import { assetNames, assetText } from '../environment/asset.ts';
+import type { Environment } from '../environment/environment.ts';
+import { VpError } from '../errors/vp-error.ts';
+import { parseProject } from '../project/parse.ts';
+import type { ProjectConfig } from '../project/project-config.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
+import type { ProcessLog } from './process-log.ts';
+
+/** The instance of the demo. */
+export const demoInstance = 'document-signing';
+
+/** A running demo. `planted` is a scenario that fails on purpose; `logLines` is what the application has logged. */
+export type Demo = {
+  readonly applicationUrl: string;
+  readonly plane: Embedded;
+  readonly scenarioIds: readonly string[];
+  readonly planted: string;
+  readonly logLines: readonly string[];
+  close(): Promise<void>;
+};
+
+/** The example's own config, with its address replaced: a compose name does not resolve on this machine. */
+function projectFor(baseUrl: string, apiToken: string): ProjectConfig {
+  const configText = assetText('compose/example/product/platform-config.yaml');
+  const envText = `API_TOKEN=${apiToken}\nDATABASE_PASSWORD=not-used-here\n`;
+  const files = { configFile: 'platform-config.yaml', envFile: '.env', envUnreadable: false };
+  let problem: VpError | undefined;
+  const config = parseProject({ configText, envText, ...files }, { use: 'local', baseUrl }, (found) => {
+    if (found.severity === 'error') problem ??= new VpError(found, {});
+  });
+  if (!config) throw problem ?? new TypeError('a config is absent only where a problem is an error');
+  return config;
+}
+
+function exampleScenarios() {
+  const files = assetNames('compose/example/test/scenarios').filter((name) => name.endsWith('.md'));
+  return files.map((file) => ({ id: file.replace(/^.*\/|\.md$/g, ''), text: assetText(file), file }));
+}
+
+/** Starts everything. Rejects with what a part throws; nothing is left then. */
+export async function startDemo(environment: Environment, log: ProcessLog): Promise<Demo> {
+  const folder = mkdtempSync(join(tmpdir(), 'vp-demo-'));
+  const logLines: string[] = [];
+  const { random, clock } = environment;
+  const apiToken = random.token(16);
+  const keep = (line: string): unknown => logLines.push(line);
+  const example = await startExample({ port: 0, host: '127.0.0.1', apiToken, log: keep, clock });
+  const clean = async (): Promise<void> => {
+    await example.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const project = projectFor(example.url, apiToken);
+    const scenarios = exampleScenarios();
+    const place = { environment, folder, host: '127.0.0.1', port: 0, log };
+    const plane = await startEmbedded({ ...place, instance: demoInstance, project, scenarios });
+    const close = async (): Promise<void> => {
+      await plane.close();
+      await clean();
+    };
+    const planted = assetText('compose/example/planted/RT-GET-envelope-planted.md');
+    return { applicationUrl: example.url, plane, scenarioIds: scenarios.map(({ id }) => id), planted, logLines, close };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+}

@@ -11,7 +11,7 @@ export const configErrors = {
   CONFIG_FILE_MISSING: missing(
     'there is no platform-config.yaml in {{folder}}{{found}}',
     'run this in the product folder or name that folder; the smallest file is two lines: ' +
-      '`project: {name: my-app}` and `targets: {http: {base_url: "http://app:3100"}}`',
+      '`project: {name: my-app}` and `targets: {http: {base_url: "http://app:3100"} }`',
   ),
   CONFIG_FILE_UNREADABLE: invalid(
     '{{file}} cannot be read ({{reason}})',

@@ -42,8 +42,9 @@ export function parseJdbcUrl(text: string): JdbcUrl | JdbcProblem {
 function parseAddress(address: string): { host: string; port: number } | JdbcProblem {
   if (address.includes('@')) return wrong('has a user name in it', 'use `username` and `password` for that');
   if (address.includes(',')) return wrong('names several hosts', `name the one to read from: ${example}`);
+  if (/^[^[]*:.*:/.test(address)) return wrong('has an IPv6 address without `[` and `]` around it');
   const [, host = '', port] = addressShape.exec(address) ?? [];
-  if (host === '' || host === '[]') return wrong('names no host, or an IPv6 address without `[` and `]`');
+  if (host === '' || host === '[]') return wrong('names no host');
   if (host.startsWith('[') && !URL.canParse(`http://${host}`))
     return wrong('has brackets around what is no IPv6 address');
   if (port === undefined) return { host: bareHost(host), port: 5432 };

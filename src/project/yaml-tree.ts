@@ -90,7 +90,7 @@ function tellDepth(spot: Spot, tell: TellAt): true {
 
 /** The library quotes the token it stumbled over, which may be part of a secret. */
 function problemIn(message: string): string {
-  const short = message.replace(/:? ["'`].*$/s, '').replace(/; .*$/s, '');
+  const short = message.replace(/[:;].*$/s, '').replace(/(escape sequence).*$/s, '$1');
   return short.charAt(0).toLowerCase() + short.slice(1);
 }
 

@@ -1,0 +1,110 @@
+/** A product folder, a test folder and a target, as a person has them, and `vp` run in this process among them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Test } from 'tap';
+import { main } from '../../src/commands/dispatch.ts';
+import type { Environment, TextSink } from '../../src/environment/environment.ts';
+import { pathsOf } from '../../src/environment/paths.ts';
+import { memoryEnvironment } from '../environment/memory-environment.ts';
+import { type Answer, type HttpTarget, httpTarget } from '../targets/http-target.ts';
+
+/** The text of a scenario. */
+export function scenarioText(
+  id: string,
+  { path = '/api/v2/document', checks = ['status=200'], tags = 'http' } = {},
+): string {
+  return `# Scenario: GET ${id}
+
+## Metadata
+
+- ID: ${id}
+- Layer: HTTP Ingestion
+- Tags: ${tags}
+
+## TRIGGER
+
+GET \${INGESTION_URL}${path}
+X-Request-Id: \${correlation_id}
+
+## EXPECT
+
+### Runnable
+
+${checks.map((check) => `- ${check}`).join('\n')}
+
+## TIMEOUT
+
+5s
+`;
+}
+
+/** The line of the first check in {@link scenarioText}. */
+export const firstCheckLine = 18;
+
+/** What one call gave. */
+export type Called = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+type CallSettings = {
+  readonly variables?: Record<string, string>;
+  readonly stdin?: Environment['streams']['stdin'];
+  readonly stdout?: Partial<TextSink>;
+  readonly stderr?: Partial<TextSink>;
+};
+
+/** Folders of one test, gone when it ends. */
+export type Workspace = {
+  readonly folder: string;
+  write(name: string, text: string): string;
+  /** Runs `vp` with the folder as current folder and home. */
+  vp(args: readonly string[], settings?: CallSettings): Promise<Called>;
+  /** The same, to be interrupted: `written` is what has been written by now. */
+  start(args: readonly string[], settings?: CallSettings): Started;
+};
+/** A call under way. */
+export type Started = {
+  readonly ended: Promise<number>;
+  readonly written: { readonly stdout: string; readonly stderr: string };
+  interrupt(): void;
+};
+
+/** Files by name, beside a config of `baseUrl`. */
+export function workspace(t: Test, baseUrl: string, files: Readonly<Record<string, string>> = {}): Workspace {
+  const folder = t.testdir();
+  const write = (name: string, text: string): string => {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+  write(
+    'product/platform-config.yaml',
+    `project: {name: shop}\ntargets:\n  http: {base_url: "${baseUrl}"}\n  auth: {type: bearer, bearer_token: "\${API_TOKEN}"}\n`,
+  );
+  write('product/.env', 'API_TOKEN=the-token-of-the-target\n');
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const start = (args: readonly string[], { variables = {}, stdin, ...sinks }: CallSettings = {}): Started => {
+    const paths = pathsOf({}, 'linux', join(folder, 'home'));
+    const memory = memoryEnvironment({ args, cwd: folder, variables, paths, ...sinks });
+    const environment: Environment = stdin
+      ? { ...memory.environment, streams: { ...memory.environment.streams, stdin } }
+      : memory.environment;
+    return { ended: main(environment), written: memory.written, interrupt: () => memory.interrupt() };
+  };
+  return {
+    folder,
+    write,
+    start,
+    async vp(args, settings) {
+      const { ended, written } = start(args, settings);
+      const code = await ended;
+      return { code, ...written };
+    },
+  };
+}
+
+/** A target for the length of a test. */
+export async function target(t: Test, answer: Answer): Promise<HttpTarget> {
+  const listening = await httpTarget(answer);
+  t.teardown(() => listening.close());
+  return listening;
+}

@@ -1,5 +1,5 @@
 /** Text of one bullet → `Check`, or problems with their cure. */
-import { closest, distance } from 'fastest-levenshtein';
+import { suggestion } from '../errors/suggestion.ts';
 import { readBodyForm } from './body-form.ts';
 import { bounded, excerptLength } from './bounded.ts';
 import { refuseComparison } from './comparison.ts';
@@ -8,16 +8,16 @@ import { type Check, kinds } from './kinds.ts';
 
 const list: readonly CheckKind<Check>[] = kinds;
 
-/** Edits up to which a word is taken for a misspelling. */
-const near = 2;
-
 function keywordMeant(written: string): string | undefined {
   const word = written.toLowerCase();
   const known = list.find((kind) => kind.keyword === word || kind.mistakes?.includes(word))?.keyword;
-  if (known !== undefined) return known;
-  const keywords = list.flatMap((kind) => kind.keyword ?? []);
-  const best = closest(word, keywords);
-  return distance(word, best) <= near ? best : undefined;
+  return (
+    known ??
+    suggestion(
+      word,
+      list.flatMap((kind) => kind.keyword ?? []),
+    )
+  );
 }
 
 function statusMeant(text: string): string | undefined {
@@ -27,14 +27,17 @@ function statusMeant(text: string): string | undefined {
   return code === undefined ? undefined : `status=${code}`;
 }
 
-/** The check with its opening words put right: `Body has`, `the body has`, `body have`, `response has`. */
+/** The check with its opening words put right: `Body has`, `the body has`, `body have`, `boddy hsa`, `response body has`. */
 function openingMeant(text: string): string | undefined {
-  const opening = /^(?:the\s+)?(?:response\s+)?(?:body|response|json|boddy|bdy|bod)\s+(?:has|have|hs|had)\s+/i.exec(
-    text,
-  );
-  if (opening === null || /^body has\s/.test(text)) return undefined;
-  const rest = text.slice(opening[0].length);
+  const [, first = '', second = '', rest = ''] = /^(?:the\s+|response\s+){0,2}(\S+)\s+(\S+)\s+(.*)$/i.exec(text) ?? [];
+  if (text.startsWith('body has ') || !isNear(first, 'body') || !isNear(second, 'has')) return undefined;
   return `body has ${bodyMeant(`body has ${rest}`) ?? rest}`;
+}
+
+/** Also when two letters stand the wrong way round. */
+function isNear(written: string, word: string): boolean {
+  const letters = [...written.toLowerCase()].sort().join('');
+  return suggestion(written, [word]) !== undefined || letters === [...word].sort().join('');
 }
 
 /** What should stand behind `body has `; undefined when there is nothing to put right. */

@@ -60,10 +60,16 @@ function nameToken(text: string, start: number): { token: Token; length: number 
   const name = plain.exec(text.slice(start))?.[0];
   if (name !== undefined) return { token: { kind: 'name', name }, length: name.length };
   const found = text[start];
+  if (found === '`') return { ...codeMarks, start, end: start + 1 };
   const problem = found === undefined || found === '.' ? 'a name is missing' : `\`${found}\` cannot stand in a name`;
   const cure = 'write names joined by dots, such as `database.status`, and a key with other characters as `["key"]`';
   return { problem, cure, start, end: Math.min(start + 1, text.length) };
 }
+
+const codeMarks = {
+  problem: 'it has code marks around it',
+  cure: 'write the name as it is in the body, without marks',
+};
 
 function tokenize(text: string): readonly Token[] | FieldProblem {
   const tokens: Token[] = [];

@@ -17,12 +17,17 @@ export type Heading = { readonly kind: 'heading'; readonly depth: number; readon
 /** Fenced code; `info` is the word behind the marks, `content` has the fence's own indentation taken off. */
 export type Fence = {
   readonly kind: 'fence';
+  readonly unclosed?: true;
   readonly info: string;
   readonly content: readonly Piece[];
   readonly lines: Lines;
 };
 /** Blank line, comment (`<!-- … -->`), rule (`---`) or any other line. */
-export type Plain = { readonly kind: 'blank' | 'comment' | 'rule' | 'text'; readonly lines: Lines };
+export type Plain = {
+  readonly kind: 'blank' | 'comment' | 'rule' | 'text';
+  readonly unclosed?: true;
+  readonly lines: Lines;
+};
 /** A block; its lines follow each other. */
 export type Block = Heading | Fence | Plain;
 
@@ -88,6 +93,7 @@ function fenceAt(first: Line, at: number, lines: readonly Line[], report: Report
   const end = closing === -1 ? lines.length : closing;
   return {
     kind: 'fence',
+    ...(closing === -1 ? { unclosed: true } : {}),
     info: info.trim(),
     content: lines.slice(at + 1, end).map((line) => withoutIndent(line, indent.length)),
     lines: linesOf(first, at, end + 1, lines),
@@ -100,7 +106,7 @@ function commentAt(first: Line, at: number, lines: readonly Line[], report: Repo
   const end = lines[last];
   if (end === undefined) {
     report('SCENARIO_COMMENT_UNCLOSED', first.start, first.end, {});
-    return { kind: 'comment', lines: linesOf(first, at, lines.length, lines) };
+    return { kind: 'comment', unclosed: true, lines: linesOf(first, at, lines.length, lines) };
   }
   const behind = end.text.indexOf('-->') + 3;
   if (end.text.slice(behind).trim() !== '') report('SCENARIO_COMMENT_TEXT', end.start + behind, end.end, {});

@@ -1,8 +1,8 @@
 /** The language explained, made from the tables that the parser itself uses. */
 import type { CheckKind } from '../check/kind.ts';
 import { type Check, kinds } from '../check/kinds.ts';
+import { listed } from './listed.ts';
 import { metadataKeys } from './metadata.ts';
-import { listed } from './nearest.ts';
 import { refusedHeaders } from './refused-headers.ts';
 import { methods } from './scenario.ts';
 import { headingOf, sections } from './sections.ts';

@@ -8,8 +8,8 @@ import { readTemplate, type TemplateContext } from './template.ts';
 
 /** A token (RFC 9110, 5.6.2). */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What a field value may hold (RFC 9110, 5.5), as far as the text's own rules have not refused it already. */
-const unsendable = /[^\P{Cc}\t]|[^\0-\u00ff]/u;
+/** No field value holds these (RFC 9110, 5.5); control characters were refused with the text. */
+const unsendable = /[^\0-\u00ff]/u;
 
 /** True for a line that reads as `Name: value`. */
 export function looksLikeHeader(text: string): boolean {

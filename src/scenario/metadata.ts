@@ -1,8 +1,9 @@
 /** `## Metadata`: bullets `ID: x`, `**Layer**: x`, `**Tags:** a, b`. */
 import type { ReportProblem } from '../check/kind.ts';
+import { suggestion } from '../errors/suggestion.ts';
 import { type Piece, trimmed } from './blocks.ts';
 import { bulletOf, withoutCodeMarks } from './bullet.ts';
-import { listed, nearest } from './nearest.ts';
+import { listed } from './listed.ts';
 import type { Section } from './outline.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -60,7 +61,7 @@ export function keyNamed(written: string): Key | undefined {
 
 /** A key that is none, reported; the nearest one when there is one. */
 function misspelled({ text, start }: Piece, report: ReportProblem): Key | undefined {
-  const near = nearest(text, keyNames);
+  const near = keyNamed(suggestion(text, keyNames) ?? '');
   const cure = near === undefined ? `the keys are ${listed(keyNames)}` : `did you mean \`${near}\`?`;
   report('SCENARIO_METADATA_UNKNOWN', start, start + text.length, { key: text, cure });
   return near;

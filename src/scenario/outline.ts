@@ -1,9 +1,10 @@
 /** Blocks → title, preamble and sections. Reports what is unknown, doubled, at the wrong level or missing. */
 import type { ReportProblem } from '../check/kind.ts';
+import { suggestion } from '../errors/suggestion.ts';
 import type { ErrorCode } from '../errors/table.ts';
 import type { Values } from '../errors/vp-error.ts';
 import type { Block, Heading } from './blocks.ts';
-import { listed, nearest } from './nearest.ts';
+import { listed } from './listed.ts';
 import { headingOf, type SectionDefinition, type SectionName, sectionNamed, sections } from './sections.ts';
 
 /** A section with the blocks up to the next heading that is a section's. */
@@ -35,6 +36,8 @@ class OutlineBuilder {
   /** Where blocks go now. */
   private blocks: Block[] = this.lead;
   private current: SectionDefinition | undefined;
+  /** True behind the title of a second scenario. */
+  private ended = false;
   private readonly report: ReportProblem;
 
   constructor(report: ReportProblem) {
@@ -42,6 +45,7 @@ class OutlineBuilder {
   }
 
   add(block: Block): void {
+    if (this.ended) return;
     const heading = block.kind === 'heading' ? block : this.headingWithoutSpace(block);
     if (heading === undefined || this.isProse(heading)) this.blocks.push(block);
     else if (titleStart.test(heading.name.text)) this.addTitle(heading);
@@ -74,7 +78,7 @@ class OutlineBuilder {
   private addTitle(heading: Heading): void {
     if (this.title !== undefined) {
       this.complain('SCENARIO_TITLE_DOUBLED', heading, { line: this.title.lines[0].number });
-      this.discard();
+      this.ended = true;
       return;
     }
     if (heading.depth !== 1) this.complain('SCENARIO_TITLE_LEVEL', heading, { title: heading.name.text });
@@ -105,12 +109,8 @@ class OutlineBuilder {
       this.blocks = this.preamble;
       return undefined;
     }
-    const near = sectionNamed(
-      nearest(
-        name,
-        sections.map((section) => section.name),
-      ) ?? '',
-    );
+    const names = sections.map((section) => section.name);
+    const near = sectionNamed(suggestion(name, names) ?? '');
     const cure = near ? `did you mean \`${headingOf(near)}\`?` : `the sections are ${listed(sections.map(headingOf))}`;
     this.complain('SCENARIO_SECTION_UNKNOWN', heading, { section: name, cure });
     if (near !== undefined && !this.has(near.name)) return near;
@@ -146,12 +146,14 @@ class OutlineBuilder {
   }
 }
 
-function reportMissing(outline: Outline, report: ReportProblem): void {
+/** Nothing is missing for sure behind a fence or comment that was never closed (`cut`). */
+function reportMissing(outline: Outline, cut: boolean, report: ReportProblem): void {
+  if (outline.title === undefined) report('SCENARIO_TITLE_MISSING', 0, 0, {});
   const at = outline.title?.lines[0];
   const start = at?.start ?? 0;
   const end = at?.end ?? 0;
+  if (cut) return;
   const has = (name: SectionName): boolean => outline.sections.some((section) => section.definition.name === name);
-  if (outline.title === undefined) report('SCENARIO_TITLE_MISSING', 0, 0, {});
   for (const definition of sections) {
     const { name, required, within, example } = definition;
     if (!required || has(name) || (within !== undefined && !has(within))) continue;
@@ -165,6 +167,7 @@ function reportMissing(outline: Outline, report: ReportProblem): void {
 export function readOutline(blocks: readonly Block[], report: ReportProblem): Outline {
   const builder = new OutlineBuilder(report);
   for (const block of blocks) builder.add(block);
-  reportMissing(builder, report);
+  const last = blocks.at(-1);
+  reportMissing(builder, last !== undefined && 'unclosed' in last, report);
   return builder;
 }

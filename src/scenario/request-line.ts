@@ -1,7 +1,7 @@
 /** `<METHOD> ${INGESTION_URL}<path>` */
-import type { Piece } from './blocks.ts';
-import { trimmed } from './blocks.ts';
-import { listed, nearest } from './nearest.ts';
+import { suggestion } from '../errors/suggestion.ts';
+import { type Piece, trimmed } from './blocks.ts';
+import { listed } from './listed.ts';
 import { type Method, methods, type Template } from './scenario.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
 
@@ -26,16 +26,16 @@ export function looksLikeRequest(text: string): boolean {
 
 function readMethod({ text, start }: Piece, context: TemplateContext): Method | undefined {
   if (isMethod(text)) return text;
-  const near = nearest(text, methods);
+  const near = suggestion(text, methods);
   const cure = near === undefined ? `the methods are ${listed(methods)}` : `did you mean \`${near}\`?`;
   context.report('SCENARIO_METHOD_UNKNOWN', start, start + text.length, { method: text, cure });
   return undefined;
 }
 
 function reportUrl({ text, start }: Piece, { report }: TemplateContext): void {
-  const path = text.replace(baseMeant, '');
-  const right = `${base}${path.startsWith('/') ? path : `/${path}`}`;
-  report('SCENARIO_URL_INVALID', start, start + text.length, { right: right.length > 200 ? `${base}/…` : right });
+  const path = text.replace(baseMeant, '').replace(/^\/*/, '/');
+  const right = path.length > 200 || /\s/.test(path) ? `${base}/…` : base + path;
+  report('SCENARIO_URL_INVALID', start, start + text.length, { right });
 }
 
 /** The first character no path may hold, outside placeholders. */
@@ -72,8 +72,8 @@ function withoutVersion(text: string): string {
 export function readRequestLine(line: Piece, context: TemplateContext): RequestLine {
   const found = /^(\S+)(\s+)(\S.*)$/.exec(withoutVersion(line.text));
   const [, word = '', space = '', target = ''] = found ?? [];
-  const readable = found !== null && !word.includes(':') && (/^[A-Za-z]+$/.test(word) || target.startsWith(base));
-  if (!readable) {
+  const readable = /^[A-Z]+$/.test(word) || suggestion(word, methods) !== undefined || target.startsWith(base);
+  if (found === null || !readable) {
     context.report('SCENARIO_REQUEST_LINE_INVALID', line.start, line.start + line.text.length, {
       line: line.text.slice(0, 100),
     });

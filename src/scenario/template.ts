@@ -1,8 +1,9 @@
 /** Text with placeholders `${NAME}` → `Template`. */
 import { distance } from 'fastest-levenshtein';
 import type { ReportProblem } from '../check/kind.ts';
+import { suggestion } from '../errors/suggestion.ts';
 import type { Piece } from './blocks.ts';
-import { listed, nearest } from './nearest.ts';
+import { listed } from './listed.ts';
 import type { Template, TemplatePart } from './scenario.ts';
 import { rangeIn, type Source } from './source.ts';
 
@@ -59,7 +60,7 @@ function reportRefused(name: string, start: number, end: number, { placeholders,
   } else if (placeholders.unlisted?.includes(name)) {
     report('SCENARIO_PLACEHOLDER_UNLISTED', start, end, { placeholder, known });
   } else {
-    const near = nearest(name, names);
+    const near = suggestion(name, names);
     const hint = near === undefined ? '' : `did you mean \`${written(near)}\`? `;
     report('SCENARIO_PLACEHOLDER_UNKNOWN', start, end, { placeholder, cure: `${hint}known here are ${known}` });
   }

@@ -38,8 +38,8 @@ export function readTrigger(section: Section, context: TemplateContext): Trigger
   const headers = readHeaders(rest, context);
   const body = readBody(layout, context);
   checkBody(method, body, headers, context);
-  warnOfMissingRequestId(headers, first, context);
   if (method === undefined || path === undefined) return undefined;
+  warnOfMissingRequestId(headers, first, context);
   const last = rest.at(-1) ?? first;
   const end = body?.range.end.offset ?? last.start + last.text.length;
   return { method, path, headers, body, range: rangeIn(context.source, first.start, end) };

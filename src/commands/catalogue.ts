@@ -26,6 +26,21 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./validate-config.ts')).validateConfigCommand,
   },
   {
+    name: 'backup',
+    summary: 'copy the control plane’s store into a file, while it is in use',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    summary: 'put a copy made by vp backup in the place of the control plane’s store',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  {
+    name: 'example-target',
+    summary: 'run the example application that the demo verifies',
+    load: async () => (await import('./example-target.ts')).exampleTargetCommand,
+  },
+  {
     name: 'completion',
     summary: 'print a script that completes vp in your shell',
     load: async () => (await import('./completion.ts')).completionCommand,

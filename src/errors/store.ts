@@ -1,6 +1,7 @@
 /** Errors of stores: SQLite files, their locks, keys and copies. */
-import { answering, broken, conflict, invalid, unready } from './row.ts';
+
 import { exitCode } from './exit-code.ts';
+import { answering, broken, conflict, invalid, missing, unready } from './row.ts';
 
 /** Area: store. */
 export const storeErrors = {
@@ -53,6 +54,7 @@ export const storeErrors = {
     '{{source}} is not a master key',
     'a master key is 32 bytes in base64, for example from `openssl rand -base64 32`',
   ),
+  STORE_ABSENT: missing('there is no store {{file}}', 'name the data folder of the control plane with --data'),
   BACKUP_EXISTS: conflict('{{file}} exists', 'name a new file; a backup never overwrites anything'),
   BACKUP_UNUSABLE: invalid(
     '{{file}} is not a backup of a control plane: {{problem}}',

@@ -1,9 +1,9 @@
-/** Retention: bodies go first, then reports; the rows of runs stay. Each call deletes a bounded number. */
+/** Retention: bodies go first, then reports; the rows of runs stay. Each call deletes a bounded number, small enough to stop near the size asked for. */
 import { Type } from '@sinclair/typebox';
 import { rowReader } from '../rows.ts';
 import type { Sql } from '../sql.ts';
 
-const stepRows = 500;
+const stepRows = 20;
 const totals = rowReader(Type.Object({ bytes: Type.Integer() }));
 
 /** Bytes that reports and bodies take. */

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { type Restored, restoreControl } from '../control/restore.ts';
+import { exitCode } from '../errors/exit-code.ts';
+import { command } from './command.ts';
+
+function textOf({ ended, cancelled, replaced }: Restored, folder: string): string {
+  const lines = [`restored the store in ${folder}`];
+  if (replaced) lines.push(`the store that was there is kept as ${replaced}`);
+  if (ended > 0) lines.push(`${ended} runs that were in progress ended as failed (executor_lost)`);
+  if (cancelled > 0)
+    lines.push(`${cancelled} queued runs were cancelled, since they may have run after the copy: request them again`);
+  lines.push('next: start `vp serve`, then restart the executors');
+  return `${lines.join('\n')}\n`;
+}
+
+/** `vp restore`: puts a copy made by `vp backup` in the store's place. */
+export const restoreCommand = command({
+  name: 'restore',
+  summary: 'put a copy made by vp backup in the place of the control plane’s store',
+  positionals: [{ name: 'file', describe: 'the copy', required: true }],
+  flags: {
+    data: {
+      type: 'string',
+      placeholder: '<folder>',
+      describe: 'data folder of the control plane',
+      variable: 'VP_DATA',
+    },
+  },
+  examples: [['vp restore /backup/vp-monday.db', 'while no `vp serve` uses the folder']],
+  notes:
+    'Leases end and queued runs are cancelled: whatever executors did since the copy is not known to it. Reports that arrive ' +
+    'for runs it does not know are kept apart.',
+  async run({ flags, words: [file = ''], json, environment }) {
+    const { cwd, paths, streams, clock, pid } = environment;
+    const folder = resolve(cwd, flags.data ?? paths.data);
+    const restored = await restoreControl(resolve(cwd, file), folder, clock, pid);
+    streams.stdout.write(json ? `${JSON.stringify({ data: folder, ...restored })}\n` : textOf(restored, folder));
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,65 @@
+/** Copies of stores: taken while one is in use, and looked at before one is put in its place. */
+import { chmodSync, existsSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { vpError } from '../errors/vp-error.ts';
+import { addonOptions } from './addon.ts';
+import { storeFault } from './faults.ts';
+import type { StoreKind } from './migrate.ts';
+
+/** Pages copied at a time, so that a store in use is never held up for long. */
+const pagesAtATime = 1000;
+
+/**
+ * Copies the store `source` into the new file `target`, whoever is using it; gives the size in bytes.
+ * `onProgress` gets the share that is done. Throws BACKUP_EXISTS, STORE_*.
+ */
+export async function copyStore(source: string, target: string, onProgress: (share: number) => void): Promise<number> {
+  if (existsSync(target)) throw vpError('BACKUP_EXISTS', { file: target });
+  if (!existsSync(source)) throw vpError('STORE_ABSENT', { file: source });
+  const sqlite = openReadOnly(source);
+  try {
+    const { totalPages } = await sqlite.backup(target, {
+      progress({ totalPages: total, remainingPages: remaining }) {
+        onProgress(total === 0 ? 1 : 1 - remaining / total);
+        return pagesAtATime;
+      },
+    });
+    chmodSync(target, 0o600);
+    return totalPages * Number(sqlite.pragma('page_size', { simple: true }));
+  } catch (thrown) {
+    throw storeFault(thrown, target);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function openReadOnly(file: string): Sqlite.Database {
+  try {
+    return new Sqlite(file, { ...addonOptions(), readonly: true });
+  } catch (thrown) {
+    throw storeFault(thrown, file);
+  }
+}
+
+/** Why `file` is no whole copy of a store of `kind` that this version can read; undefined when it is one. */
+export function problemOfCopy(file: string, kind: StoreKind): string | undefined {
+  if (!existsSync(file)) return 'there is no such file';
+  try {
+    const sqlite = openReadOnly(file);
+    try {
+      return problemOfOpen(sqlite, kind);
+    } finally {
+      sqlite.close();
+    }
+  } catch {
+    return 'it cannot be read as a database';
+  }
+}
+
+function problemOfOpen(sqlite: Sqlite.Database, kind: StoreKind): string | undefined {
+  if (sqlite.pragma('application_id', { simple: true }) !== kind.applicationId) return 'it belongs to something else';
+  const version = Number(sqlite.pragma('user_version', { simple: true }));
+  if (version > kind.migrations.length) return `it was made by a newer version (schema ${version})`;
+  const [first] = sqlite.prepare('PRAGMA integrity_check(1)').pluck().all();
+  return first === 'ok' ? undefined : 'it is damaged';
+}

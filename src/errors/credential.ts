@@ -1,0 +1,14 @@
+/** Errors of the commands' own credentials for control planes. `{{source}}` is VP_TOKEN or a file. */
+import { invalid } from './row.ts';
+
+/** Area: credential, on the side of those who call. */
+export const credentialErrors = {
+  CREDENTIAL_ABSENT: invalid(
+    'there is no credential for {{url}}{{known}}',
+    '`vp serve` writes one to {{file}} on its own machine; elsewhere set VP_TOKEN',
+  ),
+  CREDENTIAL_UNUSABLE: invalid(
+    '{{source}} holds no credential that can be used: {{problem}}',
+    'set VP_TOKEN to the key alone, or remove the file and let `vp serve` write it again',
+  ),
+} as const;

@@ -74,7 +74,10 @@ function tokenHint(status: number, evidence: Evidence): string {
     );
   }
   const wrong = status === 401 ? 'has ended or belongs to another target' : 'lacks the permission';
-  return `the target refused the token: check whether the one in .env (\`targets.auth.bearer_token\`) ${wrong}`;
+  return (
+    'the target refused the token: check whether it (`targets.auth.bearer_token` from .env, or the ' +
+    `\`Authorization:\` line of the scenario) ${wrong}`
+  );
 }
 
 function redirectHint(headers: HeaderList): string {

@@ -42,9 +42,10 @@ function parsed(body: string): Shown | undefined {
 }
 
 function beginningOf(body: string): ExcerptLine[] {
-  const cut = body.slice(0, rawLength).split('\n').slice(0, rawLines);
+  const whole = body.trimEnd();
+  const cut = whole.slice(0, rawLength).split('\n').slice(0, rawLines);
   const lines = cut.map((text) => ({ text, marked: false }));
-  return cut.join('\n').length < body.length ? [...lines, { text: '…', marked: false }] : lines;
+  return cut.join('\n').length < whole.length ? [...lines, { text: '…', marked: false }] : lines;
 }
 
 function segmentsOf(pointer: string): string[] {

@@ -60,10 +60,31 @@ function explanation(report: Report, paint: Paint, source: ScenarioSource | unde
   const { failure } = report;
   const why = failure ? [`  ${paint.strong(printableLine(failure.message))}`] : [];
   const cure = failure ? [`  ${paint.strong('cure')}  ${printableLine(failure.cure)}`] : [];
-  const checks = report.failed_checks.flatMap((check) => checkLines(check, report, paint, source));
-  const bodyShown = report.failed_checks.some(({ pointer }) => pointer !== null);
+  const [full, short] = byDetail(report);
+  const checks = full.flatMap((check) => checkLines(check, report, paint, source));
+  const bodyShown = full.some(({ pointer }) => pointer !== null);
   const body = bodyShown ? [] : bodyLines(report, null, paint);
-  return [...why, ...checks, ...body, ...exchangeLines(report, paint), ...cure];
+  return [...why, ...checks, ...body, ...alsoFalse(short), ...exchangeLines(report, paint), ...cure];
+}
+
+const shownInFull = 10;
+const shownInShort = 10;
+
+/** False checks that are shown in full, and the rest: behind a wrong status, what the body lacks is only a consequence. */
+function byDetail({ failure, checks, failed_checks }: Report): [full: FailedCheck[], short: FailedCheck[]] {
+  const statusLines = checks.filter(({ kind }) => kind === 'status').map(({ line }) => line);
+  const first = failure?.kind === 'status_mismatch' ? statusLines : failed_checks.map(({ line }) => line);
+  const full = failed_checks.filter(({ line }) => first.includes(line)).slice(0, shownInFull);
+  return [full, failed_checks.filter((check) => !full.includes(check))];
+}
+
+function alsoFalse(checks: readonly FailedCheck[]): string[] {
+  if (checks.length === 0) return [];
+  const told = checks.slice(0, shownInShort).map(({ line, text, actual }) => {
+    return `    ${printableLine(`line ${line}  ${text}${actual === null ? '' : `: ${actual}`}`)}`;
+  });
+  const rest = checks.length > told.length ? [`    … ${checks.length - told.length} more`] : [];
+  return ['', '  also false', ...told, ...rest];
 }
 
 function checkLines(check: FailedCheck, report: Report, paint: Paint, source: ScenarioSource | undefined): string[] {

@@ -127,3 +127,20 @@ t.test('results tell every report, then what is unfinished and how to see it', a
   t.match(text, '… RT-GET-folder  in progress · 20261120T143012999  see it with `vp runs 20261120T143012999`\n');
   t.match(text, '3 runs: 1 passed, 1 failed, 1 not finished in');
 });
+
+t.test('behind a wrong status the body checks are told in short', async (t) => {
+  const checks = ['status=200', ...Array.from({ length: 12 }, (_, index) => `body has field${index}`)];
+  const text = textReport(sampleReport(checks, { status: 404, body: { error: 'x' } }), plainPaint);
+  t.match(text, '     18 | status=200');
+  t.match(text, '  also false\n    line 19  body has field0: no field `field0`; there are: error\n');
+  t.match(text, '    line 28  body has field9: no field `field9`; there are: error\n    … 2 more\n');
+  t.notMatch(text, '19 | body has');
+});
+
+t.test('of very many false checks the first are shown in full', async (t) => {
+  const checks = Array.from({ length: 300 }, (_, index) => `body has field${index}`);
+  const text = textReport(sampleReport(checks, { status: 200, body: {} }), plainPaint);
+  t.equal(text.split('    expected').length - 1, 10);
+  t.match(text, '… 280 more');
+  t.ok(text.split('\n').length < 90);
+});

@@ -16,6 +16,7 @@ export const demoInstance = 'document-signing';
 
 /** A running demo. `planted` is a scenario that fails on purpose; `logLines` is what the application has logged. */
 export type Demo = {
+  readonly instance: string;
   readonly applicationUrl: string;
   readonly plane: Embedded;
   readonly scenarioIds: readonly string[];
@@ -64,7 +65,15 @@ export async function startDemo(environment: Environment, log: ProcessLog): Prom
       await clean();
     };
     const planted = assetText('compose/example/planted/RT-GET-envelope-planted.md');
-    return { applicationUrl: example.url, plane, scenarioIds: scenarios.map(({ id }) => id), planted, logLines, close };
+    return {
+      instance: demoInstance,
+      applicationUrl: example.url,
+      plane,
+      scenarioIds: scenarios.map(({ id }) => id),
+      planted,
+      logLines,
+      close,
+    };
   } catch (error) {
     await clean();
     throw error;

@@ -11,6 +11,11 @@ export type CatalogueEntry = {
 /** The catalogue. */
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'demo',
+    summary: 'see four scenarios verify a real application, and one failure explained',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
+  {
     name: 'serve',
     summary: 'run the control plane: queue, catalogue, run history, API',
     load: async () => (await import('./serve.ts')).serveCommand,

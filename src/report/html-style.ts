@@ -13,8 +13,8 @@ code, pre, .mono { font: 13px/1.5 ui-monospace, "SFMono-Regular", Menlo, Consola
 pre { margin: .4rem 0; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: 6px; background: var(--page);
   overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre mark { background: var(--mark); color: inherit; font-weight: 600; }
-.quiet { color: var(--quiet); } .passed { color: var(--good); } .failed, .broken { color: var(--bad); }
-.cancelled, .unfinished { color: var(--warn); }
+.quiet { color: var(--quiet); } .passed { color: var(--good); } .failed { color: var(--bad); }
+.broken, .cancelled, .unfinished { color: var(--warn); }
 details.run { margin: .6rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
 details.run > summary { padding: .55rem .9rem; cursor: pointer; display: flex; gap: .8rem; flex-wrap: wrap; }
 details.run > summary .id { font-weight: 600; } details.run > summary .facts { margin-left: auto; }
@@ -22,7 +22,8 @@ details.run > summary .id { font-weight: 600; } details.run > summary .facts { m
 .found { border-left: 3px solid var(--bad); padding-left: .8rem; margin: .8rem 0; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; }
 th, td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.facts th { width: 11rem; }
+.number { text-align: right; width: 3rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bar { display: flex; height: .7rem; border-radius: 4px; overflow: hidden; background: var(--line); }
 .bar i { display: block; min-width: 1px; } .bar .a { background: #8a96a3; } .bar .b { background: #6d8fb5; }
 .bar .c { background: #4a72a0; } .bar .d { background: #9db4cc; }

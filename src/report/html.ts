@@ -2,11 +2,12 @@
  * Reports as one HTML file: nothing is loaded, nothing is executed (the page's own policy forbids both). What failed comes
  * first and stands open.
  */
+import { byDetail } from './detail.ts';
 import { bodyExcerpt } from './excerpt.ts';
 import { htmlStyle } from './html-style.ts';
 import { type Markup, type MarkupValue, markup, trusted } from './markup.ts';
 import { durationText, sizeText } from './measures.ts';
-import { outcomeOf, outcomes, type Tally, tallyOf } from './outcome.ts';
+import { outcomeOf, outcomes, type ReportOutcome, type Tally, tallyOf } from './outcome.ts';
 import type { FailedCheck, Report, ReportCheck } from './report.ts';
 import type { Results, ScenarioSource, UnfinishedRun } from './results.ts';
 
@@ -18,12 +19,7 @@ const words = { passed: 'passed', failed: 'failed', broken: 'could not be judged
 
 /** The page. */
 export function htmlResults(results: Results): string {
-  const { reports, unfinished, sources, version } = results;
-  const sorted = outcomes.flatMap((outcome) => reports.filter((report) => outcomeOf(report) === outcome));
-  const passedBefore = sorted.length - tallyOf(reports).passed;
-  const runs = sorted.map((report, index) =>
-    index < passedBefore + passedInFull ? runMarkup(report, sources.get(report.scenario.id)) : lineMarkup(report),
-  );
+  const { reports, unfinished, version } = results;
   const title = summaryText(tallyOf(reports), unfinished.length);
   const page = markup`<!doctype html>
 <html lang="en">
@@ -37,10 +33,24 @@ export function htmlResults(results: Results): string {
 <body>
 <h1>${title}</h1>
 <p class="quiet">${moment(results.startedAtMs)} · ${durationText(results.finishedAtMs - results.startedAtMs)} · vp ${version}</p>
-${runs}${unfinished.map(unfinishedMarkup)}</body>
+${runsMarkup(results)}</body>
 </html>
 `;
   return page.text;
+}
+
+/** What needs a look first, then what is unfinished, then what passed. */
+function runsMarkup({ reports, unfinished, sources }: Results): Markup[] {
+  const full = (report: Report): Markup => runMarkup(report, sources.get(report.scenario.id));
+  const of = (outcome: ReportOutcome): Report[] => reports.filter((report) => outcomeOf(report) === outcome);
+  const wanting = outcomes.filter((outcome) => outcome !== 'passed').flatMap(of);
+  const passed = of('passed');
+  return [
+    ...wanting.map(full),
+    ...unfinished.map(unfinishedMarkup),
+    ...passed.slice(0, passedInFull).map(full),
+    ...passed.slice(passedInFull).map(lineMarkup),
+  ];
 }
 
 function summaryText(tally: Tally, unfinished: number): string {
@@ -84,7 +94,7 @@ function runMarkup(report: Report, source: ScenarioSource | undefined): Markup {
   const open = outcomeOf(report) === 'passed' ? null : trusted(' open');
   return markup`<details class="run" id="${report.run_id}"${open}><summary>${headMarkup(report)}</summary>
 <div class="inside">
-${failureMarkup(report)}${report.failed_checks.map((check) => foundMarkup(check, report, source))}
+${failureMarkup(report)}${byDetail(report).full.map((check) => foundMarkup(check, report, source))}
 ${report.notes.map((note) => markup`<p><b>Note</b> ${note}</p>`)}
 ${checksMarkup(report.checks)}${responseMarkup(report)}${requestMarkup(report)}${timingsMarkup(report.timings)}
 ${factsMarkup(report, source)}
@@ -103,7 +113,7 @@ function foundMarkup(check: FailedCheck, report: Report, source: ScenarioSource 
   const lines = body && check.pointer !== null ? bodyExcerpt(body, check.pointer) : [];
   const excerpt = lines.map(({ text, marked }) => (marked ? markup`<mark>${text}</mark>\n` : markup`${text}\n`));
   return markup`<div class="found"><p class="mono">${place}</p><pre>${check.text}</pre>
-<table><tr><th>expected</th><td class="mono">${check.expected}</td></tr>
+<table class="facts"><tr><th>expected</th><td class="mono">${check.expected}</td></tr>
 <tr><th>actual</th><td class="mono">${check.actual}</td></tr></table>
 ${excerpt.length > 0 ? markup`<pre>${excerpt}</pre>` : null}</div>
 `;
@@ -116,7 +126,7 @@ function checksMarkup(checks: readonly ReportCheck[]): Markup {
 <td class="${check.outcome}">${outcome}</td><td class="mono">${check.actual}</td></tr>
 `;
   });
-  return markup`<h2>Checks</h2><table><tr><th>line</th><th>check</th><th>outcome</th><th>actual</th></tr>
+  return markup`<h2>Checks</h2><table><tr><th class="number">line</th><th>check</th><th>outcome</th><th>actual</th></tr>
 ${rows}</table>
 `;
 }
@@ -144,8 +154,9 @@ function block(text: string): Markup {
 }
 
 function headersMarkup(headers: readonly (readonly [string, string])[]): Markup {
+  if (headers.length === 0) return markup``;
   const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return markup`<details><summary class="quiet">${headers.length} headers</summary>${block(lines)}</details>`;
+  return markup`<details><summary class="quiet">${headers.length} ${headers.length === 1 ? 'header' : 'headers'}</summary>${block(lines)}</details>`;
 }
 
 /** A bar of what took how long; the points are moments, so each part is the way from the one before. */
@@ -185,5 +196,5 @@ function factsMarkup(report: Report, source: ScenarioSource | undefined): Markup
     ['executor', report.executor_version],
   ];
   const rows = facts.map(([name, value]) => markup`<tr><th>${name}</th><td class="mono">${value}</td></tr>\n`);
-  return markup`<h2>Run</h2><table>${rows}</table>`;
+  return markup`<h2>Run</h2><table class="facts">${rows}</table>`;
 }

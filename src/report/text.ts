@@ -1,4 +1,5 @@
 /** Reports as text for terminals. Everything that came from a target or a file is made harmless first. */
+import { byDetail } from './detail.ts';
 import { bodyExcerpt } from './excerpt.ts';
 import { durationText, sizeText } from './measures.ts';
 import { outcomeOf, type ReportOutcome, tallyOf } from './outcome.ts';
@@ -60,23 +61,15 @@ function explanation(report: Report, paint: Paint, source: ScenarioSource | unde
   const { failure } = report;
   const why = failure ? [`  ${paint.strong(printableLine(failure.message))}`] : [];
   const cure = failure ? [`  ${paint.strong('cure')}  ${printableLine(failure.cure)}`] : [];
-  const [full, short] = byDetail(report);
+  const { full, short } = byDetail(report);
   const checks = full.flatMap((check) => checkLines(check, report, paint, source));
   const bodyShown = full.some(({ pointer }) => pointer !== null);
   const body = bodyShown ? [] : bodyLines(report, null, paint);
   return [...why, ...checks, ...body, ...alsoFalse(short), ...exchangeLines(report, paint), ...cure];
 }
 
-const shownInFull = 10;
+/** Checks that are told in a line each, at most. */
 const shownInShort = 10;
-
-/** False checks that are shown in full, and the rest: behind a wrong status, what the body lacks is only a consequence. */
-function byDetail({ failure, checks, failed_checks }: Report): [full: FailedCheck[], short: FailedCheck[]] {
-  const statusLines = checks.filter(({ kind }) => kind === 'status').map(({ line }) => line);
-  const first = failure?.kind === 'status_mismatch' ? statusLines : failed_checks.map(({ line }) => line);
-  const full = failed_checks.filter(({ line }) => first.includes(line)).slice(0, shownInFull);
-  return [full, failed_checks.filter((check) => !full.includes(check))];
-}
 
 function alsoFalse(checks: readonly FailedCheck[]): string[] {
   if (checks.length === 0) return [];

@@ -11,13 +11,8 @@ const list: readonly CheckKind<Check>[] = kinds;
 function keywordMeant(written: string): string | undefined {
   const word = written.toLowerCase();
   const known = list.find((kind) => kind.keyword === word || kind.mistakes?.includes(word))?.keyword;
-  return (
-    known ??
-    suggestion(
-      word,
-      list.flatMap((kind) => kind.keyword ?? []),
-    )
-  );
+  const keywords = list.flatMap((kind) => kind.keyword ?? []);
+  return known ?? suggestion(word, keywords);
 }
 
 function statusMeant(text: string): string | undefined {
@@ -30,7 +25,8 @@ function statusMeant(text: string): string | undefined {
 /** The check with its opening words put right: `Body has`, `the body has`, `body have`, `boddy hsa`, `response body has`. */
 function openingMeant(text: string): string | undefined {
   const [, first = '', second = '', rest = ''] = /^(?:the\s+|response\s+){0,2}(\S+)\s+(\S+)\s+(.*)$/i.exec(text) ?? [];
-  if (text.startsWith('body has ') || !isNear(first, 'body') || !isNear(second, 'has')) return undefined;
+  const isOpening = isNear(first, 'body') && (isNear(second, 'has') || isNear(second, 'have'));
+  if (!isOpening || text.startsWith('body has ')) return undefined;
   return `body has ${bodyMeant(`body has ${rest}`) ?? rest}`;
 }
 

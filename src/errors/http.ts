@@ -47,8 +47,12 @@ export const httpErrors = {
     'choose an address of this machine with --host, and a port from 1024 up with --port',
   ),
   CONTROL_PLANE_UNREACHABLE: unreachable(
-    'the control plane at {{url}} does not answer',
+    'the control plane at {{url}} cannot be reached: {{problem}}',
     'start it with `vp serve`, or name the right one with --control-plane or VP_CONTROL_PLANE',
+  ),
+  CONTROL_PLANE_FAULT: unreachable(
+    'the control plane at {{url}} failed inside, at request {{request_id}}',
+    'its log says why, under that request; then try again',
   ),
   CONTROL_PLANE_ANSWER_UNEXPECTED: unreachable(
     'the control plane at {{url}} gave an answer that vp does not understand: {{problem}}',

@@ -40,7 +40,7 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
   const streams = createSlots(events.maxStreams);
   return createApp<ServerServices, Credential>({
     routes,
-    services: { control, clock, log, metrics, events, streams, openapi },
+    services: { control, clock, log, version, metrics, events, streams, openapi },
     authenticate: (token) => control.authenticate(token),
     clock,
     log,

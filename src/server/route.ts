@@ -12,6 +12,8 @@ export type ServerServices = {
   readonly control: Control;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of this build. */
+  readonly version: string;
   /** Absent where nobody scrapes. */
   readonly metrics: Metrics | undefined;
   readonly events: EventSettings;

@@ -1,5 +1,5 @@
 /** The entry of `vp`, and the only place that ends the process. */
-import { main } from '../src/commands/dispatch.ts';
+import { main } from '../src/commands/main.ts';
 import { processEnvironment } from '../src/environment/environment.ts';
 import { exitCode } from '../src/errors/exit-code.ts';
 

@@ -1,6 +1,5 @@
-/** From the command line to an exit code. Nothing is loaded before it is known to be needed. */
+/** From a line to its command: finds, parses, runs, tells. Nothing is loaded before it is known to be needed. */
 import type { Environment } from '../environment/environment.ts';
-import { version } from '../environment/version.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import type { Found } from './find-command.ts';
 
@@ -18,11 +17,6 @@ function tone({ args, variables }: Environment): { json: boolean; debug: boolean
     json: flags.includes('--json') || /^(1|true|yes|on)$/i.test(variables.VP_JSON ?? ''),
     debug: debugBehind || flags.includes('--log-level=debug') || variables.VP_LOG_LEVEL === 'debug',
   };
-}
-
-function tellVersion({ args, streams }: Environment): ExitCode {
-  streams.stdout.write(args.includes('--json') ? `${JSON.stringify({ name: 'vp', version })}\n` : `vp ${version}\n`);
-  return exitCode.done;
 }
 
 async function tellHelp(found: Found, environment: Environment): Promise<ExitCode> {
@@ -78,7 +72,7 @@ async function tell(thrown: unknown, environment: Environment): Promise<ExitCode
   return tellError(thrown, tone(environment), environment).row.exit;
 }
 
-async function dispatch(environment: Environment): Promise<ExitCode> {
+async function perform(environment: Environment): Promise<ExitCode> {
   const [{ catalogue }, { findCommand }] = await Promise.all([import('./catalogue.ts'), import('./find-command.ts')]);
   const { args } = environment;
   const asksHelp = args[0] === 'help' || flagPart(args).some((arg) => arg === '--help' || arg === '-h');
@@ -88,11 +82,9 @@ async function dispatch(environment: Environment): Promise<ExitCode> {
 }
 
 /** Runs the command that the environment's arguments name. Tells every error itself; never rejects. */
-export async function main(environment: Environment): Promise<ExitCode> {
-  const [first, second] = environment.args;
-  if (first === '--version' || (first === '--json' && second === '--version')) return tellVersion(environment);
+export async function dispatch(environment: Environment): Promise<ExitCode> {
   try {
-    return await dispatch(environment);
+    return await perform(environment);
   } catch (thrown) {
     return tell(thrown, environment);
   }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { main } from '../../src/commands/dispatch.ts';
+import { main } from '../../src/commands/main.ts';
 import { version } from '../../src/environment/version.ts';
 import { exitCode } from '../../src/errors/exit-code.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';

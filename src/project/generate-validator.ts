@@ -1,12 +1,10 @@
 /**
- * Writes `validator.generated.js` and its `.d.ts` from the schema. Only the build calls this: loading and running ajv
- * costs about 70 ms (measured), the code it generates 1 ms, and `vp run --local` reads a config at each start.
+ * Makes `validator.generated.js` and its `.d.ts` from the schema. Only the build calls this: loading and running ajv costs
+ * about 70 ms (measured), the code it generates 1 ms, and `vp run --local` reads a config at each start.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-
-const here = (name: string): URL => new URL(name, import.meta.url);
 
 const note = [
   '// Generated from platform-config.schema.json by generate-validator.ts; `node build.mjs` writes it anew.',
@@ -15,7 +13,29 @@ const note = [
   '',
 ].join('\n');
 
-const declaration = `${note}/** What the schema says against \`config\`: empty where it holds. */
+/** The text of `validator.generated.js`; it needs nothing of ajv when it runs. */
+export function validatorCode(): string {
+  const text = readFileSync(new URL('platform-config.schema.json', import.meta.url), 'utf8');
+  const schema: object = JSON.parse(text, withoutWords);
+  const ajv = new Ajv({
+    allErrors: true,
+    messages: false,
+    allowUnionTypes: true,
+    code: { source: true, esm: true, lines: true },
+  });
+  ajv.addSchema(schema, 'config');
+  return `${note}// @ts-nocheck\n${standalone.default(ajv, { validate: 'config' })}\n`;
+}
+
+/** What people read is no use to the code, which would carry all of it; `examples` is a list only where it is a keyword. */
+function withoutWords(key: string, value: unknown): unknown {
+  const words = (key === 'description' || key === 'title') && typeof value === 'string';
+  return words || (key === 'examples' && Array.isArray(value)) ? undefined : value;
+}
+
+/** The text of `validator.generated.d.ts`. */
+export function validatorTypes(): string {
+  return `${note}/** What the schema says against a config. */
 export type SchemaError = {
   readonly instancePath: string;
   readonly keyword: string;
@@ -27,43 +47,4 @@ export declare const validate: {
   errors: readonly SchemaError[] | null;
 };
 `;
-
-/** The generated files, by URL. */
-export function validatorFiles(): Map<URL, string> {
-  const schema: object = JSON.parse(readFileSync(here('platform-config.schema.json'), 'utf8'), withoutWords);
-  const ajv = new Ajv({
-    allErrors: true,
-    messages: false,
-    allowUnionTypes: true,
-    code: { source: true, esm: true, lines: true },
-  });
-  ajv.addSchema(schema, 'config');
-  const code = standalone.default(ajv, { validate: 'config' });
-  return new Map([
-    [here('validator.generated.js'), `${note}// @ts-nocheck\n${code}\n`],
-    [here('validator.generated.d.ts'), declaration],
-  ]);
-}
-
-/** What people read is no use to the code, which would carry all of it; `examples` is a list only where it is a keyword. */
-function withoutWords(key: string, value: unknown): unknown {
-  const words =
-    ((key === 'description' || key === 'title') && typeof value === 'string') ||
-    (key === 'examples' && Array.isArray(value));
-  return words ? undefined : value;
-}
-
-/** Writes them; with `check` writes nothing and gives the names of those that are stale. */
-export function generateValidator({ check }: { check: boolean }): string[] {
-  const stale = [...validatorFiles()].filter(([url, text]) => textOf(url) !== text);
-  if (!check) for (const [url, text] of stale) writeFileSync(url, text);
-  return stale.map(([url]) => url.pathname);
-}
-
-function textOf(url: URL): string | undefined {
-  try {
-    return readFileSync(url, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 // Generated from platform-config.schema.json by generate-validator.ts; `node build.mjs` writes it anew.
 // biome-ignore-all lint: generated
 // biome-ignore-all format: generated
-/** What the schema says against `config`: empty where it holds. */
+/** What the schema says against a config. */
 export type SchemaError = {
   readonly instancePath: string;
   readonly keyword: string;

@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import t from 'tap';
 import { parse } from 'yaml';
-import { generateValidator, validatorFiles } from '../../src/project/generate-validator.ts';
+import { validatorCode, validatorTypes } from '../../src/project/generate-validator.ts';
 import schema from '../../src/project/platform-config.schema.json' with { type: 'json' };
 import { exampleBelow, knownPointers, nodeAt } from '../../src/project/schema-walk.ts';
 import { validate } from '../../src/project/validator.generated.js';
 import { smallest, whole } from './samples.ts';
 
 t.test('the generated validator is the one that the schema gives today', async (t) => {
-  t.same(generateValidator({ check: true }), []);
+  t.equal(readFileSync('src/project/validator.generated.js', 'utf8'), validatorCode());
+  t.equal(readFileSync('src/project/validator.generated.d.ts', 'utf8'), validatorTypes());
 });
 
 t.test('it needs nothing of ajv at run time', async (t) => {
-  for (const [url, text] of validatorFiles()) t.notMatch(text, /require\(|^import /m, url.pathname);
+  t.notMatch(validatorCode(), /require\(|^import /m);
 });
 
 t.test('it agrees with ajv on the published schema', async (t) => {

@@ -21,6 +21,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
+    name: 'executor',
+    summary: 'execute the runs of one instance against its target',
+    load: async () => (await import('./executor.ts')).executorCommand,
+  },
+  {
     name: 'run',
     summary: 'run scenarios and tell why they passed or failed',
     load: async () => (await import('./run.ts')).runCommand,

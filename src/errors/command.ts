@@ -1,5 +1,5 @@
 /** Errors of the command line: commands, their words and flags. `{{command}}` is `vp` or `vp <command>`. */
-import { invalid } from './row.ts';
+import { conflict, invalid } from './row.ts';
 
 /** Area: commands. */
 export const commandErrors = {
@@ -16,5 +16,13 @@ export const commandErrors = {
   SERVE_INSECURE: invalid(
     'keys and reports would cross the network in the clear at {{address}}',
     'put a TLS proxy in front and name it with --public-url https://…, or accept it with --allow-insecure',
+  ),
+  EXECUTOR_KEY_ABSENT: invalid(
+    'there is no executor key in {{looked}}',
+    'make one with `vp instances create <id>` (or `vp instances rotate-key <id>`) and hand it over with --key-file or VP_EXECUTOR_KEY',
+  ),
+  EXECUTOR_ENDED_SUPERSEDED: conflict(
+    'another executor of this instance was started and took over, so this one ended',
+    'run only one executor for an instance; register another instance with `vp instances create`',
   ),
 } as const;

@@ -1,5 +1,5 @@
 /** `vp run`: scenarios against a running application. What is not needed for every way is loaded by the way. */
-import type { ExitCode } from '../errors/exit-code.ts';
+import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { asVpError, vpError } from '../errors/vp-error.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { command, type Flags, type FlagValues, type Invocation } from './command.ts';
@@ -100,8 +100,10 @@ async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitC
   try {
     await onItsWay(selection, flags, session);
   } catch (thrown) {
-    if (!session.gathering.begun) throw thrown;
-    session.gathering.problem = asVpError(thrown);
+    const { gathering } = session;
+    if (!gathering.known && gathering.interrupted) return exitCode.interrupted;
+    if (!gathering.known) throw thrown;
+    gathering.problem = asVpError(thrown);
   } finally {
     end();
   }

@@ -11,4 +11,8 @@ export const credentialErrors = {
     '{{source}} holds no credential that can be used: {{problem}}',
     'set VP_TOKEN to the key alone, or remove the file and let `vp serve` write it again',
   ),
+  CREDENTIAL_IN_CLEAR: invalid(
+    'the credential would cross the network to {{url}} in the clear',
+    'use https, or --allow-insecure where you trust every machine on the way',
+  ),
 } as const;

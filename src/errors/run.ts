@@ -15,8 +15,16 @@ export const runErrors = {
     'name a file that this user may write',
   ),
   RUN_WAIT_LOST: unreachable(
-    'the control plane at {{url}} has not answered for {{seconds}} s; {{count}} not waited for any longer',
-    'nothing is lost: when it is back, see them with {{hint}}',
+    'the control plane at {{url}} is gone, and {{count}} not waited for any longer ({{problem}})',
+    'what it had taken is not lost: when it is back, {{hint}}',
+  ),
+  RUN_EXECUTOR_UNREACHABLE: unreachable(
+    'the executor of {{instance}} cannot be reached at {{url}}: {{problem}}',
+    'run this on the machine of the executor while it runs, or leave out --direct',
+  ),
+  RUN_EXECUTOR_PORT_UNKNOWN: invalid(
+    'nobody knows the port of the executor of {{instance}}',
+    'leave out --direct: the run is then requested through the control plane',
   ),
   INSTANCE_NONE: missing(
     'no instance is registered at {{url}}',

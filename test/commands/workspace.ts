@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
-import { main } from '../../src/commands/dispatch.ts';
+import { main } from '../../src/commands/main.ts';
 import type { Environment, TextSink } from '../../src/environment/environment.ts';
 import { pathsOf } from '../../src/environment/paths.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';

@@ -27,7 +27,6 @@ export class Gathering {
   interrupted = false;
   /** What kept the others from being known. */
   problem: VpError | undefined;
-  #begun = false;
   readonly #clock: Clock;
   #startedAtMs: number;
   #startMs: number;
@@ -48,14 +47,13 @@ export class Gathering {
       const problem = `holds ${mostReported} runs at most, these are ${total}: leave it out, or repeat less often`;
       throw vpError('FLAG_INVALID', { command: 'vp run', flag: '--report', problem });
     }
-    this.#begun = true;
     this.#startedAtMs = this.#clock.nowMs();
     this.#startMs = this.#clock.monotonicMs();
   }
 
-  /** From now on there is something to tell, whatever goes wrong. */
-  get begun(): boolean {
-    return this.#begun;
+  /** There is something to tell, whatever goes wrong. */
+  get known(): boolean {
+    return this.tally.total + this.unfinished.length > 0;
   }
 
   /** Takes the report of the run at `place`. */

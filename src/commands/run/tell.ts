@@ -1,6 +1,8 @@
 /** What `vp run` writes to standard output: reports as they come and a summary, or one JSON document. */
+import type { Run } from '../../contract/api.ts';
 import { durationText } from '../../report/measures.ts';
 import { outcomeOf } from '../../report/outcome.ts';
+import { printableLine } from '../../report/printable.ts';
 import type { Report } from '../../report/report.ts';
 import { textReport, textSummary, unfinishedText } from '../../report/text.ts';
 import { type Paint, paintFor } from '../../terminal/paint.ts';
@@ -12,6 +14,8 @@ import type { Gathering } from './gathering.ts';
 export type Teller = {
   /** A run ended. */
   ended(report: Report): void;
+  /** A run ended that has no report: cancelled in the queue, or so long ago that it has expired. */
+  endedWithout(run: Run): void;
   /** All did, or nothing more is waited for. */
   finished(): Promise<void>;
 };
@@ -32,7 +36,7 @@ export function tellerFor(
       const { runDocument } = await import('./document.ts');
       stdout.write(runDocument(gathering));
     };
-    return { ended: () => {}, finished };
+    return { ended: () => {}, endedWithout: () => {}, finished };
   }
   const paint = paintFor(stdout, variables);
   const write = (text: string): void => progress.aside(() => stdout.write(text));
@@ -44,6 +48,9 @@ export function tellerFor(
       told += 1;
       if (one || told <= explained) write(textReport(report, paint, gathering.sources.get(report.scenario.id)));
       else if (told === explained + 1) write(paint.faint('… more that did not pass are counted only\n'));
+    },
+    endedWithout({ scenario_id, run_id, state }) {
+      write(`${paint.broken('-')} ${paint.strong(printableLine(scenario_id))}  ${state}  ${paint.faint(run_id)}\n`);
     },
     async finished() {
       const waiting = gathering.unfinished.slice(0, explained).map((run) => unfinishedText(run, paint));

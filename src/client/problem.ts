@@ -9,9 +9,12 @@ import type { Answer } from './transport.ts';
 export async function thrownOf(answer: Answer, url: string): Promise<VpError> {
   const { status, headers } = answer;
   const type = headers.get('content-type')?.split(';')[0]?.trim() ?? '';
-  const problem = type === 'application/problem+json' ? problemOf(await answer.text()) : undefined;
-  if (problem) return errorOf(problem, url, headers.get('x-request-id'));
-  await answer.body?.getReader().cancel();
+  if (type === 'application/problem+json') {
+    const problem = problemOf(await answer.text());
+    if (problem) return errorOf(problem, url, headers.get('x-request-id'));
+  } else {
+    await answer.body?.getReader().cancel();
+  }
   if (status >= 502 && status <= 504) {
     return vpError('CONTROL_PLANE_UNREACHABLE', { url, problem: `something before it answers ${status}` });
   }

@@ -50,7 +50,7 @@ const programName = (name, os) => (os === 'win' ? `${name}.exe` : name);
 const addonOf = ({ os, arch }) => `node_modules/better-sqlite3/prebuilds/${os === 'win' ? 'win32' : os}-${arch}.node`;
 
 const validatorMaker = './src/project/generate-validator.ts';
-/** Files made from others. `make` returns the text. A colleague's generated file is one line here. */
+/** Files made from others. `make` returns the text. Another one is one line here. */
 const generated = [
   { file: 'src/errors/ERRORS.md', make: async () => (await import('./src/errors/page.ts')).errorPage() },
   { file: 'src/project/validator.generated.js', make: async () => (await import(validatorMaker)).validatorCode() },

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { vpError } from '../errors/vp-error.ts';
+import { VpError, vpError } from '../errors/vp-error.ts';
 import { addonOptions } from './addon.ts';
 import { isSqliteError, storeFault } from './faults.ts';
 
@@ -46,6 +46,7 @@ export function lockFolder(folder: string, name: string, pid: number): FolderLoc
   } catch (thrown) {
     if (isSqliteError(thrown) && thrown.code.startsWith('SQLITE_BUSY'))
       throw vpError('STORE_IN_USE', { folder, holder: holderOf(holderFile) });
+    if (thrown instanceof VpError) throw thrown;
     if (!isSqliteError(thrown)) throw vpError('STORE_UNWRITABLE', { file }, { cause: thrown, detail: String(thrown) });
     throw storeFault(thrown, file);
   }

@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, string>> = {
   store: 'errors run environment',
   control: 'errors scenario run report contract store secrets environment',
   identity: 'errors contract store secrets outbound environment',
-  server: 'errors contract http control identity hub memory registry metrics environment',
+  server: 'errors report contract http control identity hub memory registry metrics environment',
   client: 'errors run report contract',
   logs: 'errors pattern http environment',
   executor:

@@ -11,8 +11,9 @@ const unitsS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, sec: 1, seco
 
 /** The same time as it should be written, within the limits. */
 function rightly(text: string): string {
-  const found = /^(\d{1,9})\s*([a-z]*?)s?\.?$/i.exec(text);
-  const unit = unitsS[found?.[2]?.toLowerCase() || 's'];
+  const found = /^(\d{1,9})\s*([a-z]*)$/i.exec(text);
+  const word = found?.[2]?.toLowerCase() || 's';
+  const unit = unitsS[word] ?? unitsS[word.replace(/s$/, '')];
   const seconds = found === null || unit === undefined ? timeoutLimits.usual : Math.ceil(Number(found[1]) * unit);
   return `${Math.min(timeoutLimits.most, Math.max(timeoutLimits.least, seconds))}s`;
 }

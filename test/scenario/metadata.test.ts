@@ -1,0 +1,59 @@
+import t from 'tap';
+import { codes, scenarioOf, textOf, told } from './samples.ts';
+
+const layer = '- Layer: HTTP Ingestion';
+
+t.test('keys may have marks or none, in any case', async (t) => {
+  for (const key of ['ID', '**ID**', '__ID__', '*ID*', '`ID`', 'id', '**Id**']) {
+    t.equal(scenarioOf(textOf({ metadata: `- ${key}: RT-1\n${layer}` })).id, 'RT-1', key);
+  }
+  t.equal(scenarioOf(textOf({ metadata: `- **ID:** RT-1\n${layer}` })).id, 'RT-1');
+  t.equal(scenarioOf(textOf({ metadata: `- ID :RT-1\n${layer}` })).id, 'RT-1');
+});
+
+t.test('any bullet will do, and code marks around a value are no part of it', async (t) => {
+  const metadata = '* ID: `RT-1`\n\n  + Layer:  http  ingestion\n2. Tags: `a`, b c,a';
+  t.match(scenarioOf(textOf({ metadata })), { id: 'RT-1', layer: 'HTTP Ingestion', tags: ['a', 'b', 'c'] });
+});
+
+t.test('tags may be missing or empty', async (t) => {
+  t.same(scenarioOf(textOf({ metadata: `- ID: a\n${layer}` })).tags, []);
+  t.same(scenarioOf(textOf({ metadata: `- ID: a\n${layer}\n- Tags:` })).tags, []);
+});
+
+t.test('an ID is what the wire takes for one', async (t) => {
+  const idTold = (id: string): unknown => told(textOf({ metadata: `- ID: ${id}\n${layer}` }));
+  for (const id of ['a', 'RT-GET-document', 'a.b_c-1', 'x'.repeat(100)]) t.same(idTold(id), [], id);
+  for (const id of ['-a', 'a b', 'a/b', 'é', 'x'.repeat(101)]) t.same(idTold(id), [['SCENARIO_ID_INVALID', id]], id);
+});
+
+t.test('what is missing is told, at the section or at the empty value', async (t) => {
+  t.same(codes(textOf({ metadata: '' })), ['SCENARIO_METADATA_MISSING', 'SCENARIO_METADATA_MISSING']);
+  t.same(codes(textOf({ metadata: `- ID:\n${layer}` })), ['SCENARIO_METADATA_MISSING']);
+});
+
+t.test('what is no entry, no key or a second one is told', async (t) => {
+  const metadata = `- ID: a\n${layer}\n- Id: b\n- Tgas: x\n- Nonsense: x\njust text\n- no colon\n- : x\n- **Tags: x`;
+  t.same(told(textOf({ metadata })), [
+    ['SCENARIO_METADATA_DOUBLED', 'Id'],
+    ['SCENARIO_METADATA_UNKNOWN', 'Tgas'],
+    ['SCENARIO_METADATA_UNKNOWN', 'Nonsense'],
+    ['SCENARIO_METADATA_INVALID', 'just text'],
+    ['SCENARIO_METADATA_INVALID', '- no colon'],
+    ['SCENARIO_METADATA_INVALID', '- : x'],
+    ['SCENARIO_METADATA_INVALID', '- **Tags: x'],
+  ]);
+});
+
+t.test('a misspelled key still gives its value to the rest of the reading', async (t) => {
+  t.same(codes(textOf({ metadata: `- IDD: a\n${layer}` })), ['SCENARIO_METADATA_UNKNOWN']);
+});
+
+t.test('other layers and odd tags are told', async (t) => {
+  const metadata = '- ID: a\n- Layer: Kafka\n- Tags: ok, #no, -no, déjà-vu';
+  t.same(told(textOf({ metadata })), [
+    ['SCENARIO_LAYER_UNKNOWN', 'Kafka'],
+    ['SCENARIO_TAG_INVALID', '#no'],
+    ['SCENARIO_TAG_INVALID', '-no'],
+  ]);
+});

@@ -1,0 +1,47 @@
+import t from 'tap';
+import { codes, read, scenarioOf, textOf } from './samples.ts';
+
+t.test('it is a number of seconds from 1 to 600, and 30 without the section', async (t) => {
+  t.equal(scenarioOf(textOf()).timeoutMs, 30_000);
+  for (const [timeout, ms] of [
+    ['1s', 1000],
+    ['600s', 600_000],
+    ['- 45s', 45_000],
+    ['`5s`', 5000],
+    ['<!-- slow -->\n\n  7s  ', 7000],
+  ] as const) {
+    t.equal(scenarioOf(textOf({ timeout })).timeoutMs, ms, timeout);
+  }
+});
+
+t.test('everything else is refused with what to write', async (t) => {
+  const cure = (timeout: string): string | undefined => {
+    const { diagnostics } = read(textOf({ timeout }));
+    t.same(
+      diagnostics.map(({ code }) => code),
+      ['SCENARIO_TIMEOUT_INVALID'],
+      timeout,
+    );
+    return diagnostics[0]?.cure;
+  };
+  for (const [timeout, right] of [
+    ['30', '30s'],
+    ['30 s', '30s'],
+    ['30 seconds', '30s'],
+    ['2m', '120s'],
+    ['2 minutes', '120s'],
+    ['1500ms', '2s'],
+    ['0s', '1s'],
+    ['601s', '600s'],
+    ['1h', '30s'],
+    ['soon', '30s'],
+    ['', '30s'],
+    ['1.5s', '30s'],
+    ['-1s', '30s'],
+    ['9999999999s', '30s'],
+    ['10s\n20s', '30s'],
+  ] as const) {
+    t.equal(cure(timeout), `write \`${right}\``, timeout);
+  }
+  t.same(codes(textOf({ timeout: '```\n10s\n```' })), ['SCENARIO_TIMEOUT_INVALID']);
+});

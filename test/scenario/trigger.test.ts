@@ -1,0 +1,130 @@
+import t from 'tap';
+import { methods } from '../../src/scenario/scenario.ts';
+import { codes, read, scenarioOf, textOf, told, written } from './samples.ts';
+
+const get = 'GET ${INGESTION_URL}/api/v2/document';
+const id = 'X-Request-Id: ${correlation_id}';
+const json = 'Content-Type: application/json';
+
+/** Method, path, headers and body as they were written. */
+function request(trigger: string): unknown[] {
+  const { method, path, headers, body } = scenarioOf(textOf({ trigger, title: 'GET x' })).trigger;
+  return [method, written(path), headers.map(({ name, value }) => `${name}: ${written(value)}`), written(body)];
+}
+
+const plain = ['GET', '/api/v2/document', [id], undefined];
+const posted = (body: string): unknown[] => ['POST', '/api', [json, id], body];
+const post = `POST \${INGESTION_URL}/api\n${json}\n${id}`;
+
+t.test('every method can be sent', async (t) => {
+  for (const method of methods) t.equal(request(`${method} \${INGESTION_URL}/a\n${id}`)[0], method);
+});
+
+t.test('the usual ways to write a request mean the same', async (t) => {
+  t.same(request(`${get}\n${id}`), plain);
+  t.same(request(`  ${get}  \n\t${id}\t`), plain, 'indented, with spaces at the end');
+  t.same(request(`- ${get}\n- ${id}`), plain, 'bullets');
+  t.same(request(`1. ${get}\n2. ${id}`), plain, 'numbers');
+  t.same(request(`\`${get}\`\n\`${id}\``), plain, 'code marks');
+  t.same(request(`- \`${get}\`\n  - \`${id}\``), plain, 'bullets below each other');
+  t.same(request(`\`\`\`http\n${get}\n${id}\n\`\`\``), plain, 'a fence');
+  t.same(request(`~~~\n\n  ${get}\n  ${id}\n\n~~~`), plain, 'a fence with blank lines');
+  t.same(request(`${get} HTTP/1.1\n${id}`), plain, 'with a version');
+  t.same(request(`<!-- a -->\n${get}\n<!-- b -->\n${id}\n\n<!-- c -->\n\n---`), plain, 'comments and a rule');
+  t.same(request(`${get.replace(' ', '   ')}\nX-Request-Id:\${correlation_id}`), plain, 'spaces');
+});
+
+t.test('a body stands behind a blank line, in a fence, or in the fence of the whole', async (t) => {
+  t.same(request(`${post}\n\n{"a": 1}`), posted('{"a": 1}'));
+  t.same(request(`${post}\n\n\`\`\`json\n{"a": 1}\n\`\`\``), posted('{"a": 1}'));
+  t.same(request(`${post}\n\`\`\`\n{"a": 1}\n\`\`\``), posted('{"a": 1}'));
+  t.same(request(`\`\`\`http\n${post}\n\n{"a": 1}\n\`\`\``), posted('{"a": 1}'));
+  t.same(request(`\`\`\`http\n${post}\n\`\`\`\n\n\`\`\`json\n{"a": 1}\n\`\`\``), posted('{"a": 1}'));
+  t.same(request(`${post}\n\n<!-- the body -->\n\n\`\`\`\n{"a": 1}\n\`\`\`\n<!-- end -->`), posted('{"a": 1}'));
+});
+
+t.test('a body is taken as it is written, between its first and last line', async (t) => {
+  t.same(request(`${post}\n\n\n{\n\n  "a": "**b**"  \n}\n\n\n---\n`), posted('{\n\n  "a": "**b**"  \n}'));
+  t.same(request(`${post}\n\n\`\`\`\n\n# no heading\n- no bullet\n\n\`\`\``), posted('\n# no heading\n- no bullet\n'));
+  t.same(request(`${post}\n\n  \`\`\`\n  a\n    b\n  \`\`\``), posted('a\n  b'));
+  t.same(request(`${post}\n\n\`\`\`\n\`\`\``), posted('').with(3, undefined), 'an empty fence is no body');
+});
+
+t.test('lines of a body end in LF whatever the file has', async (t) => {
+  const text = textOf({ trigger: `${post}\n\n{\n1\n}`, title: 'POST x' }).replaceAll('\n', '\r\n');
+  t.equal(written(scenarioOf(text).trigger.body), '{\n1\n}');
+});
+
+t.test('what can be read in two ways is refused', async (t) => {
+  const two = 'SCENARIO_BODY_AMBIGUOUS';
+  const last = (trigger: string): unknown => told(textOf({ trigger, title: 'POST x' })).at(-1);
+  t.same(last(`${get}\n\n${id}`), [two, id]);
+  t.same(last(`\`\`\`\n${get}\n\n${id}\n\`\`\``), [two, id]);
+  t.same(last(`${post}\n\nThe body:\n\n\`\`\`\n{}\n\`\`\``), [two, '```']);
+  t.same(last(`${post}\n\n\`\`\`\n{}\n\`\`\`\n\nmore`), [two, '```']);
+  t.same(last(`${post}\n\n{\n<!-- a -->\n}`), [two, '<!-- a -->']);
+  t.same(last(`\`\`\`\n${post}\n\n{}\n\`\`\`\n\n\`\`\`\n{}\n\`\`\``), [two, '```']);
+  t.same(last(`${get}\n${id}\n\n${get}`), ['SCENARIO_REQUEST_DOUBLED', get]);
+});
+
+t.test('a body that looks like header lines can be put into a fence', async (t) => {
+  t.same(request(`${post}\n\n\`\`\`yaml\na: 1\nb: 2\n\`\`\``), posted('a: 1\nb: 2'));
+});
+
+t.test('an empty section is told', async (t) => {
+  for (const trigger of ['', '<!-- later -->', '---']) {
+    t.same(codes(textOf({ trigger })), ['SCENARIO_TRIGGER_EMPTY'], trigger);
+  }
+  t.same(codes(textOf({ trigger: '```http\n```' })), ['SCENARIO_TRIGGER_EMPTY']);
+});
+
+t.test('a request line says what is wrong with it', async (t) => {
+  const first = (line: string): unknown => told(textOf({ trigger: `${line}\n${id}` }))[0];
+  const invalid = 'SCENARIO_REQUEST_LINE_INVALID';
+  for (const line of ['GET', '${INGESTION_URL}/a', 'curl -s x', 'Send this:', '/api'])
+    t.same(first(line), [invalid, line]);
+  t.same(first('get ${INGESTION_URL}/a'), ['SCENARIO_METHOD_UNKNOWN', 'get']);
+  t.same(first('CONNECT ${INGESTION_URL}/a'), ['SCENARIO_METHOD_UNKNOWN', 'CONNECT']);
+  for (const url of ['/a', 'http://x/a', '${INGESTION_URL}', '${INGESTION_URL}a', '${INGESTION_URL}?a=1', '${X}/a']) {
+    t.same(first(`GET ${url}`), ['SCENARIO_URL_INVALID', url]);
+  }
+});
+
+t.test('the cure for an address is the line to write', async (t) => {
+  const cure = (url: string): string | undefined => read(textOf({ trigger: `GET ${url}` })).diagnostics[0]?.cure;
+  for (const url of ['http://localhost:3200/a?b=1', '/a?b=1', '$INGESTION_URL/a?b=1', '{{INGESTION_URL}}/a?b=1']) {
+    t.match(cure(url), /^write `\$\{INGESTION_URL\}\/a\?b=1`/, url);
+  }
+  t.match(cure('https://example.org'), /^write `\$\{INGESTION_URL\}\/`/);
+  t.match(cure(`/${'a'.repeat(300)}`), /^write `\$\{INGESTION_URL\}\/…`/);
+});
+
+t.test('a path holds what a request line can carry', async (t) => {
+  const first = (path: string): unknown => told(textOf({ trigger: `GET \${INGESTION_URL}${path}\n${id}` }))[0];
+  const good = "/a-b_c.d~e/%20/x;y=1/@:!$&'()*+,?q=a&filter[x]=1|2&r=/?";
+  t.equal(first(good), undefined);
+  for (const sign of ['#', '{', '"', '<', '\\', '^', '`', 'é', '😀', ' ', '\t']) {
+    t.same(first(`/a${sign}b`), ['SCENARIO_PATH_INVALID', sign], sign);
+  }
+});
+
+t.test('a path may hold placeholders behind its first slash', async (t) => {
+  t.same(
+    request(`GET \${INGESTION_URL}/a/\${correlation_id}?b=\${correlation_id}\n${id}`)[1],
+    ['/a/${correlation_id}?b=${correlation_id}'][0],
+  );
+});
+
+t.test('a body without a type is sent, with a warning; TRACE has none', async (t) => {
+  const trigger = `POST \${INGESTION_URL}/a\n${id}\n\n{}`;
+  t.same(told(textOf({ trigger, title: 'POST x' })), [['SCENARIO_CONTENT_TYPE_MISSING', '{}']]);
+  const trace = `TRACE \${INGESTION_URL}/a\n${id}\n${json}\n\n{}`;
+  t.same(told(textOf({ trigger: trace, title: 'TRACE x' })), [['SCENARIO_BODY_REFUSED', '{}']]);
+});
+
+t.test('the range of a trigger goes from its first to its last character', async (t) => {
+  const text = textOf({ trigger: `- ${post}\n\n\`\`\`\n{}\n\`\`\``, title: 'POST x' });
+  const { range, body } = scenarioOf(text).trigger;
+  t.equal(text.slice(range.start.offset, range.end.offset), `${post}\n\n\`\`\`\n{}`);
+  t.equal(text.slice(body?.range.start.offset, body?.range.end.offset), '{}');
+});

@@ -22,7 +22,7 @@ export type Client = {
   readonly scenarios: ScenariosClient;
   readonly runs: RunsClient;
   /** Changes as they happen, without a gap across reconnections; ends when the signal is aborted. */
-  events(options?: EventsOptions): AsyncGenerator<ChangeEvent, void>;
+  events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
 
 /** Makes a client; nothing is called yet. */

@@ -30,7 +30,7 @@ const longestPauseMs = 10_000;
 export async function* eventsOf(
   { transport, pause }: Parts,
   { instance, sinceSeq, signal, onConnection, silenceMs = 45_000 }: EventsOptions = {},
-): AsyncGenerator<ChangeEvent, void> {
+): AsyncGenerator<ChangeEvent, undefined> {
   const place: Place = { last: sinceSeq === undefined ? undefined : String(sinceSeq) };
   for (let failures = 0; !signal?.aborted; failures += 1) {
     try {
@@ -57,7 +57,7 @@ async function* connection(
   transport: Transport,
   { instance, signal, silenceMs, onConnection }: Listening,
   place: Place,
-): AsyncGenerator<ChangeEvent, void> {
+): AsyncGenerator<ChangeEvent, undefined> {
   const own = new AbortController();
   const leave = (): void => own.abort(signal?.reason);
   signal?.addEventListener('abort', leave);

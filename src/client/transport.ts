@@ -58,7 +58,7 @@ export type Asked = {
   readonly outlives?: boolean;
 };
 
-/** Calls; each throws CONTROL_PLANE_* or what the control plane answered, and the reason of an aborted signal as it is. */
+/** Calls; each throws CONTROL_PLANE_*, what the control plane refused with, or the reason of an aborted signal. */
 export type Transport = {
   readonly baseUrl: string;
   /** The JSON of an answer, whose top level `accepts` knows. */
@@ -127,7 +127,7 @@ function readerOf({ body }: Answer, url: string): BodyReader {
   throw unexpected(url, 'it has no body');
 }
 
-/** Runs `work` with a signal that ends with the caller's, and after the limit; failures of the network get their words. */
+/** Runs `work` with a signal that ends with the caller's and after the limit; failures of the network get words. */
 async function limited<T>(url: string, asked: Asked, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, limitMs = defaultLimitMs, outlives = false } = asked;
   signal?.throwIfAborted();

@@ -17,8 +17,8 @@ export type WaitOptions = {
 };
 
 /**
- * Waits until a run is final and gives it with its report. A restart of the control plane meanwhile is waited out, since
- * what it acknowledged is never lost. Throws the reason of an aborted signal.
+ * Waits until a run is final and gives it with its report. A restart of the control plane meanwhile is waited out,
+ * since what it acknowledged is never lost. Throws the reason of an aborted signal.
  */
 export async function waitForRun(
   { runs, pause }: Pick<Client, 'runs' | 'pause'>,

@@ -31,7 +31,7 @@ export type AppOptions<S, C extends Caller> = {
   readonly checkAnswers?: boolean | undefined;
 };
 
-/** Makes the app; nothing listens yet. Throws on a route without an audience and on two routes for one method and path. */
+/** Makes the app; nothing listens yet. Throws on a route without an audience, and on two for one method and path. */
 export function createApp<S, C extends Caller>(options: AppOptions<S, C>): Hono<{ Bindings: HttpEnv | undefined }> {
   demandAudiences(options.routes);
   const app = new Hono<{ Bindings: HttpEnv | undefined }>();

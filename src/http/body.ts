@@ -5,8 +5,8 @@ import { type VpError, vpError } from '../errors/vp-error.ts';
 export type JsonBody = { readonly value: unknown; readonly sizeBytes: number };
 
 /**
- * Reads a JSON body of at most `limitBytes`. Throws MEDIA_TYPE_REFUSED, BODY_TOO_LARGE (before reading, where the length
- * is told; else as soon as it is known), BODY_NOT_JSON.
+ * Reads a JSON body of at most `limitBytes`. Throws MEDIA_TYPE_REFUSED, BODY_TOO_LARGE (before reading, where the
+ * length is told; else as soon as it is known), BODY_NOT_JSON.
  */
 export async function readJson(request: Request, limitBytes: number): Promise<JsonBody> {
   demandJson(request.headers.get('content-type'));

@@ -15,8 +15,8 @@ export function eventText(event: { readonly id?: number; readonly type?: string;
 export const heartbeatText = ': heartbeat\n\n';
 
 /**
- * Streams what `texts` yields; it is asked for the next text only when the reader has taken the last one, and its signal
- * is aborted when the reader leaves or `closing` is. It must then end without throwing.
+ * Streams what `texts` yields; it is asked for the next text only when the reader has taken the last one, and its
+ * signal is aborted when the reader leaves or `closing` is. It must then end without throwing.
  */
 export function eventStream(
   texts: (signal: AbortSignal) => AsyncIterator<string>,

@@ -17,7 +17,10 @@ export type RequestHead = {
 /** Gives the refusal, or undefined to let the request pass. */
 export type Guard = (head: RequestHead) => VpError | undefined;
 
-/** Refuses Host names that are neither loopback nor of a public URL (HOST_REFUSED). The port is not compared: it may be mapped. */
+/**
+ * Refuses Host names that are neither loopback nor of a public URL (HOST_REFUSED). The port is not compared: it may be
+ * mapped.
+ */
 export function hostGuard(publicUrls: readonly URL[]): Guard {
   const known = new Set([...loopbackNames, ...publicUrls.map(({ hostname }) => hostname)]);
   return (head) => {
@@ -33,8 +36,8 @@ function targetHost({ url = '', headers }: RequestHead): string {
 }
 
 /**
- * Refuses a present Origin that is not ours, the port included, and `null` (ORIGIN_REFUSED). Ours are the public URLs and
- * the loopback names at the port the request came in by.
+ * Refuses a present Origin that is not ours, the port included, and `null` (ORIGIN_REFUSED). Ours are the public URLs
+ * and the loopback names at the port the request came in by.
  */
 export function originGuard(publicUrls: readonly URL[]): Guard {
   const configured = new Set(publicUrls.map(({ origin }) => origin));

@@ -31,7 +31,8 @@ export type ListenOptions = ListenAt & {
 export type Listening = ListeningAt & {
   /**
    * Stops accepting, ends idle connections, tells waiting requests (their `closing` signal) and new ones on open
-   * connections (SHUTTING_DOWN), waits up to `graceMs` for the rest, then cuts them off. Calling again waits for the same end.
+   * connections (SHUTTING_DOWN), waits up to `graceMs` for the rest, then cuts them off. Calling again waits for the
+   * same end.
    */
   close(graceMs?: number): Promise<void>;
 };

@@ -11,7 +11,10 @@ export type Out<T> = T extends TSchema ? Static<T> : unknown;
 
 const defaultBodyLimitBytes = 65_536;
 
-/** Reads and validates, cheapest first: path, query, headers, then the body. Throws REQUEST_INVALID, BODY_*, MEDIA_TYPE_REFUSED. */
+/**
+ * Reads and validates, cheapest first: path, query, headers, then the body. Throws REQUEST_INVALID, BODY_*,
+ * MEDIA_TYPE_REFUSED.
+ */
 export function readerOf<P extends TObject, Q extends TObject, H extends TObject, B extends TSchema>(spec: {
   readonly params?: P;
   readonly query?: Q;

@@ -20,8 +20,8 @@ export function paramsOf(texts: Readonly<Record<string, string>>, properties: Pr
 }
 
 /**
- * The query of `url`: a list where the schema has a list, else one value each. A parameter that the schema does not know,
- * or that occurs twice where one is meant, throws REQUEST_INVALID: ignoring it would answer another question.
+ * The query of `url`: a list where the schema has a list, else one value each. A parameter that the schema does not
+ * know, or that occurs twice where one is meant, throws REQUEST_INVALID: ignoring it would answer another question.
  */
 export function queryOf(url: string, properties: Properties): Record<string, unknown> {
   const start = url.indexOf('?');

@@ -1,4 +1,4 @@
-/** Every route of the control plane, in the order of the OpenAPI document. Adding one is a line in the list of its file. */
+/** Every route of the control plane, in the order of the OpenAPI document. A new one is a line in the list of its file. */
 import { descriptionRoutes } from './description.ts';
 import { eventRoutes } from './events.ts';
 import { executorRoutes } from './executor.ts';

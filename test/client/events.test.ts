@@ -34,7 +34,7 @@ async function restartable(t: Test, api: Served) {
   };
 }
 
-function nameOf(change: ChangeEvent | undefined | void): string | undefined {
+function nameOf(change: ChangeEvent | undefined): string | undefined {
   if (!change) return undefined;
   return change.type === 'instance' ? change.instance.instance_id : change.type;
 }
@@ -135,7 +135,7 @@ t.test('a stream that falls silent is opened again; what is not understood is sk
   const changes = client.events({ silenceMs: 20 });
   t.same((await changes.next()).value, change);
   t.same(asked, [undefined, '6']);
-  await changes.return();
+  await changes.return(undefined);
 });
 
 t.test('an event that is no JSON is no control plane', async (t) => {

@@ -25,6 +25,8 @@ export const Hello = Type.Object({
   finished: Type.Array(RunIdText, { maxItems: 100_000 }),
   /** Scheme, host and port of the target, for people. */
   target: Type.String({ maxLength: 300 }),
+  /** Where it listens for direct runs on its machine; absent where nobody can reach it there. */
+  executor_port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
   /** Names of the `.env` that scenarios may use (config, `scenarios.variables`); never their values. */
   scenario_variables: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 })),
 });

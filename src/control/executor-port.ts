@@ -51,6 +51,7 @@ async function greet(parts: ControlParts, instance: string, message: Hello) {
       version: message.executor_version,
       target: message.target,
       variables,
+      port: message.executor_port ?? null,
       nowMs,
     };
     const next = startEpoch(sql, store.counters, instance, facts);

@@ -114,3 +114,16 @@ t.test('a store with data but without its master key refuses to start', async (t
   renameSync(`${folder}/elsewhere.key`, `${folder}/master.key`);
   await t.resolves(opened(t, { folder, clock }));
 });
+
+t.test(
+  'an executor that can be reached on its machine tells its port, one in a container keeps the registered one',
+  async (t) => {
+    const { control } = await opened(t);
+    await control.instances.create({ instance_id: 'app', executor_port: 8770 }, owner);
+    const hello = { protocol: 1, executor_version: '0', store_id: 'store-one', started: [], finished: [], target: '' };
+    await control.executorOf('app').hello(hello);
+    t.equal((await control.instances.get('app')).executor_port, 8770);
+    await control.executorOf('app').hello({ ...hello, executor_port: 8765 });
+    t.equal((await control.instances.get('app')).executor_port, 8765);
+  },
+);

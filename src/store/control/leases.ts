@@ -89,12 +89,19 @@ export function startEpoch(
   sql: Sql,
   counters: Counters,
   instance: string,
-  executor: { storeId: string; version: string; target: string; variables: string | null; nowMs: number },
+  executor: {
+    storeId: string;
+    version: string;
+    target: string;
+    variables: string | null;
+    port: number | null;
+    nowMs: number;
+  },
 ): number | undefined {
   const statement = sql.prepare(
     `UPDATE instances SET epoch = epoch + 1, executor_store_id = ?, executor_version = ?, target = ?,
-       scenario_variables = ?, last_seen_at_ms = ?, seq = ? WHERE id = ? RETURNING epoch AS number`,
+       scenario_variables = ?, executor_port = coalesce(?, executor_port), last_seen_at_ms = ?, seq = ? WHERE id = ? RETURNING epoch AS number`,
   );
-  const { storeId, version, target, variables, nowMs } = executor;
-  return numbers.one(statement, storeId, version, target, variables, nowMs, counters.seq(), instance)?.number;
+  const { storeId, version, target, variables, port, nowMs } = executor;
+  return numbers.one(statement, storeId, version, target, variables, port, nowMs, counters.seq(), instance)?.number;
 }

@@ -52,7 +52,7 @@ export function completionScript(entries: readonly CatalogueEntry[], commands: r
   return `_vp_line() {
   command='' group='' words='' flags='' values='none'
   local word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$word" in -*) continue ;; esac
     [ -n "$command" ] && break
     case "\${group:+$group }$word" in
@@ -60,7 +60,7 @@ export function completionScript(entries: readonly CatalogueEntry[], commands: r
     *) group="$word" ;;
     esac
   done
-  case "$command \${COMP_WORDS[COMP_CWORD-1]}" in
+  case "$command \${COMP_WORDS[$((COMP_CWORD - 1))]}" in
 ${commands.flatMap(valueCases).join('\n')}
   esac
   case "$command" in

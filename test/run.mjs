@@ -13,7 +13,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { readTap } from './tap-lines.mjs';
+import { readTap } from './tap-lines.ts';
 
 const suites = ['browser', 'containers'];
 const tap = 'node_modules/tap/dist/esm/run.mjs';

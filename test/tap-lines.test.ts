@@ -5,7 +5,8 @@ function read(text: string, skippedFails = false) {
   let told = '';
   const reader = readTap({ skippedFails, write: (more) => (told += more) });
   for (const line of text.split('\n')) reader.line(line);
-  return { told, ...reader.end() };
+  const totals = reader.end();
+  return { told, ...totals };
 }
 
 const fine = `TAP version 14

@@ -42,7 +42,8 @@ export function acceptReport(
     insertReport(sql, runMs, storedReportOf(message.report));
     return ending.state;
   }
-  if (own && hasReport(sql, runMs)) return undefined;
+  // A lost run has the report that was written for it; the executor's own is what its readers are after.
+  if (own && run.failure_kind !== 'executor_lost' && hasReport(sql, runMs)) return undefined;
   insertLateReport(sql, runMs, instance, JSON.stringify(message.report), nowMs);
   return undefined;
 }

@@ -1,7 +1,6 @@
 /** The lease protocol as steps inside one transaction; see contract/executor-api.ts for the words. */
 import { vpError } from '../errors/vp-error.ts';
 import { epochMsOfRunId } from '../run/run-id.ts';
-import { endRun } from '../store/control/completion.ts';
 import type { Counters } from '../store/control/counters.ts';
 import type { InstanceRow } from '../store/control/instances.ts';
 import {
@@ -12,9 +11,8 @@ import {
   leaseOldest,
   returnToQueue,
 } from '../store/control/leases.ts';
-import { findRun } from '../store/control/runs.ts';
 import type { Sql } from '../store/sql.ts';
-import { type LossReason, lostEnding } from './lost.ts';
+import { endAsLost, type LossReason } from './lost.ts';
 
 /** Throws EXECUTOR_SUPERSEDED unless `epoch` is the instance's newest, INSTANCE_UNKNOWN when it is gone. */
 export function requireEpoch(sql: Sql, instance: string, epoch: number): void {
@@ -80,9 +78,8 @@ export function inheritRun(
     return { fate: 'kept', ...held };
   }
   const reason = lossReason(instance, journal, current.id);
-  const row = findRun(sql, current.id);
-  if (reason && row) {
-    endRun(sql, counters, current.id, current.fence, lostEnding(row, nowMs, reason));
+  if (reason) {
+    endAsLost(sql, counters, current.id, current.fence, { nowMs, reason });
     return { fate: 'lost', ...held };
   }
   returnToQueue(sql, counters, current.id, current.fence, nowMs);

@@ -1,23 +1,49 @@
-/** How a run ends whose executor vanished with it: failed, `executor_lost`. */
+/** How a run ends whose executor vanished with it: failed, `executor_lost`, with a report that says so. */
 import { wordsOf } from '../errors/vp-error.ts';
-import type { Ending } from '../store/control/completion.ts';
-import type { RunRow } from '../store/control/runs.ts';
+import { verdictOfFault } from '../judge/judge.ts';
+import { reportOf } from '../report/make.ts';
+import type { Report } from '../report/report.ts';
+import type { Evidence, Fault } from '../run/evidence.ts';
+import { runIdOf } from '../run/run-id.ts';
+import { parseScenario } from '../scenario/parse.ts';
+import { endRun, insertReport } from '../store/control/completion.ts';
+import type { Counters } from '../store/control/counters.ts';
+import { findRun, type RunRow, textOfRun } from '../store/control/runs.ts';
+import type { Sql } from '../store/sql.ts';
+import { endingOf, storedReportOf } from './report-storage.ts';
 
 /** Why the executor counts as lost: its lease ran out, it started anew in the middle, or its own store is another one. */
-export type LossReason = 'lease ended' | 'executor restarted' | 'executor store replaced' | 'control plane restored';
+export type LossReason = 'lease ended' | 'executor restarted' | 'executor store replaced';
 
-/** The columns of a lost run. */
-export function lostEnding(row: RunRow, nowMs: number, reason: LossReason = 'lease ended'): Ending {
-  const words = wordsOf('RUN_EXECUTOR_LOST', { instance: row.instance_id, reason });
-  return {
-    state: 'failed',
-    startedAtMs: row.started_at_ms,
-    finishedAtMs: nowMs,
-    failureKind: 'executor_lost',
-    failureMessage: words.message,
-    failureSummary: words.cure,
-    observedStatus: null,
-    assertionsEnforcedCount: null,
-    durationMs: null,
+const unreached = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined };
+
+/** The report of a run about which nothing is known but that it was leased. */
+function lostReport(run: RunRow, text: string, nowMs: number, reason: LossReason): Report {
+  const words = wordsOf('RUN_EXECUTOR_LOST', { instance: run.instance_id, reason });
+  const fault: Fault = { kind: 'executor_lost', message: words.message, cure: words.cure };
+  const timings = { ...unreached, totalMs: 0 };
+  const evidence: Evidence = { startedAtMs: nowMs, request: undefined, response: undefined, fault, timings };
+  const request = {
+    ...{ runId: runIdOf(run.id), correlationId: run.correlation_id, instanceId: run.instance_id },
+    ...{ scenarioId: run.scenario_id, revision: run.revision, scenarioText: text, origin: run.origin, queuedMs: 0 },
   };
+  const scenario = parseScenario(text, { variables: 'any' }, () => {});
+  return reportOf(request, scenario, verdictOfFault(fault, scenario), evidence, 'none');
+}
+
+/** Ends a leased run as lost; false when this lease (`fence`) does not hold it any more. */
+export function endAsLost(
+  sql: Sql,
+  counters: Counters,
+  runMs: number,
+  fence: number,
+  loss: { readonly nowMs: number; readonly reason: LossReason },
+): boolean {
+  const run = findRun(sql, runMs);
+  if (!run) return false;
+  const report = lostReport(run, textOfRun(sql, runMs) ?? '', loss.nowMs, loss.reason);
+  const ending = { ...endingOf(report), startedAtMs: null, durationMs: null };
+  if (!endRun(sql, counters, runMs, fence, ending)) return false;
+  insertReport(sql, runMs, storedReportOf(report));
+  return true;
 }

@@ -1,12 +1,11 @@
 import type { VpError } from '../errors/vp-error.ts';
 import { runIdOf } from '../run/run-id.ts';
-import { endRun } from '../store/control/completion.ts';
 import { findInstance, touchInstance } from '../store/control/instances.ts';
 import { allLeases } from '../store/control/leases.ts';
 import { findRun } from '../store/control/runs.ts';
 import type { ControlContext } from './context.ts';
 import { type LeaseWatch, watchLeases } from './lease-watch.ts';
-import { lostEnding } from './lost.ts';
+import { endAsLost } from './lost.ts';
 import { type Presences, presences } from './presence.ts';
 import { type Totals, zeroTotals } from './totals.ts';
 import { createWakes, type Wakes } from './wakes.ts';
@@ -27,10 +26,8 @@ export type ControlParts = {
 async function expireLease(parts: ControlParts, runMs: number, fence: number): Promise<void> {
   const { store, clock } = parts.context;
   const instance = await store.database.write((sql) => {
-    const row = findRun(sql, runMs);
-    if (!row) return undefined;
-    const ending = lostEnding(row, clock.nowMs());
-    return endRun(sql, store.counters, runMs, fence, ending) ? row.instance_id : undefined;
+    const loss = { nowMs: clock.nowMs(), reason: 'lease ended' } as const;
+    return endAsLost(sql, store.counters, runMs, fence, loss) ? findRun(sql, runMs)?.instance_id : undefined;
   });
   if (instance === undefined) return;
   parts.totals.ended('failed');

@@ -112,7 +112,11 @@ t.test('a report that comes after its run was given up is kept beside it', async
   const { run_id, fence } = lease;
   await port.complete({ epoch, run_id, fence, more: false, report: aReport(lease, 'app') });
   t.match(await control.runs.get(run_id), {
-    ...{ state: 'failed', failure_kind: 'executor_lost', report: null },
+    ...{
+      state: 'failed',
+      failure_kind: 'executor_lost',
+      report: { failure: { kind: 'executor_lost' }, checks: [{ outcome: 'not_judged' }, {}] },
+    },
     late_report: { result: 'passed' },
   });
 });

@@ -149,7 +149,8 @@ class World {
     if (this.#reported.has(runId)) return;
     this.#reported.add(runId);
     const { report, late_report: late } = await this.control.runs.get(runId);
-    if (!report && !late) throw new Error(`the report of ${runId} was acknowledged and is lost`);
+    const lost = report?.failure?.kind === 'executor_lost';
+    if ((!report || lost) && !late) throw new Error(`the report of ${runId} was acknowledged and is lost`);
   }
 
   #checkFences({ fences }: ModelExecutor): void {

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { vpError } from '../errors/vp-error.ts';
+import { asVpError, type VpError, vpError } from '../errors/vp-error.ts';
 
 /** A file as it was named, or below a folder that was, and its text. */
 export type ScenarioFile = { readonly file: string; readonly text: string };
@@ -10,16 +10,39 @@ export type ScenarioFile = { readonly file: string; readonly text: string };
 /** UTF-8 needs at most three bytes for a UTF-16 unit, and a scenario has 262,144 of these at most. */
 const mostBytes = 3 * 262_144;
 
+/** Takes an error with the path it is about in `values.path`; one that returns has the rest read all the same. */
+type OnError = (error: VpError) => void;
+
+const rethrow: OnError = (error) => {
+  throw error;
+};
+
 /**
- * The scenarios of files and of folders with everything below them (`*.md`, by name), each once. Throws SCENARIO_FILE_MISSING,
- * SCENARIO_FILE_UNREADABLE, SCENARIO_FILE_NOT_UTF8, SCENARIO_FILE_TOO_LARGE, SCENARIO_FOLDER_EMPTY.
+ * The scenarios of files and of folders with everything below them (`*.md`, by name), each once. `onError` gets, or by
+ * default the call throws, SCENARIO_FILE_MISSING, SCENARIO_FILE_UNREADABLE, SCENARIO_FILE_NOT_UTF8, SCENARIO_FILE_TOO_LARGE,
+ * SCENARIO_FOLDER_EMPTY.
  */
-export function readScenarioFiles(paths: readonly string[], cwd: string): ScenarioFile[] {
+export function readScenarioFiles(paths: readonly string[], cwd: string, onError = rethrow): ScenarioFile[] {
   const named = new Map<string, string>();
   for (const path of paths) {
-    for (const file of filesAt(path, cwd)) if (!named.has(resolve(cwd, file))) named.set(resolve(cwd, file), file);
+    for (const file of filesAt(path, cwd, onError)) {
+      if (!named.has(resolve(cwd, file))) named.set(resolve(cwd, file), file);
+    }
   }
-  return [...named].map(([absolute, file]) => ({ file, text: readText(absolute, file) }));
+  return [...named].flatMap(([absolute, file]) => {
+    const text = attempt(() => readText(absolute, file), onError);
+    return text === undefined ? [] : [{ file, text }];
+  });
+}
+
+/** What `act` gives, or undefined after `onError` took what it threw. */
+function attempt<T>(act: () => T, onError: OnError): T | undefined {
+  try {
+    return act();
+  } catch (thrown) {
+    onError(asVpError(thrown));
+    return undefined;
+  }
 }
 
 /** True when something has that name. */
@@ -27,13 +50,21 @@ export function exists(path: string, cwd: string): boolean {
   return statSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined;
 }
 
-function filesAt(path: string, cwd: string): string[] {
-  const found = statOf(path, cwd);
-  if (!found) throw vpError('SCENARIO_FILE_MISSING', { path });
+function filesAt(path: string, cwd: string, onError: OnError): string[] {
+  const found = attempt(() => statOf(path, cwd) ?? raise(vpError('SCENARIO_FILE_MISSING', { path })), onError);
+  if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
-  const below = namesBelow(resolve(cwd, path), path).map((name) => join(path, name));
-  if (below.length === 0) throw vpError('SCENARIO_FOLDER_EMPTY', { path });
-  return below;
+  let unreadable = 0;
+  const below = namesBelow(resolve(cwd, path), path, (error) => {
+    unreadable += 1;
+    onError(error);
+  });
+  if (below.length + unreadable === 0) onError(vpError('SCENARIO_FOLDER_EMPTY', { path }));
+  return below.map((name) => join(path, name));
+}
+
+function raise(error: VpError): never {
+  throw error;
 }
 
 function statOf(path: string, cwd: string): Stats | undefined {
@@ -45,12 +76,12 @@ function statOf(path: string, cwd: string): Stats | undefined {
 }
 
 /** Folders that begin with a dot hold tools' files, not scenarios. */
-function namesBelow(folder: string, path: string): string[] {
-  return entriesOf(folder, path).flatMap((entry) => {
+function namesBelow(folder: string, path: string, onError: OnError): string[] {
+  return (attempt(() => entriesOf(folder, path), onError) ?? []).flatMap((entry) => {
     const { name } = entry;
     if (name.startsWith('.') || name === 'node_modules') return [];
     if (!entry.isDirectory()) return /\.md$/i.test(name) ? [name] : [];
-    return namesBelow(join(folder, name), join(path, name)).map((below) => join(name, below));
+    return namesBelow(join(folder, name), join(path, name), onError).map((below) => join(name, below));
   });
 }
 

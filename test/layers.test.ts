@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, string>> = {
   metrics: 'errors environment',
   project: 'errors pattern environment',
   store: 'errors run environment',
-  control: 'errors scenario run report contract store secrets environment',
+  control: 'errors scenario run judge report contract store secrets environment',
   identity: 'errors contract store secrets outbound environment',
   server: 'errors report contract http control identity hub memory registry metrics environment',
   client: 'errors run report contract',

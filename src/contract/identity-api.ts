@@ -1,0 +1,154 @@
+/**
+ * People and how they sign in, under /api/v1. A browser's session is two halves: an HttpOnly cookie, and `proof`, which the
+ * page keeps in its own storage and sends as `X-VP-Proof` (cookies do not know ports; another application on this host
+ * gets the cookie, never the proof). Secrets of links stand in the fragment of a URL and arrive in bodies only.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { Moment, nullable } from './words.ts';
+
+/** owner: everything; member: own instances, scenarios, runs; viewer: reads. */
+export const roles = ['owner', 'member', 'viewer'] as const;
+/** One of {@link roles}. */
+export type Role = (typeof roles)[number];
+/** Schema of {@link Role}. */
+export const RoleSchema = Type.Union(roles.map((role) => Type.Literal(role)));
+
+/** As typed; compared in lower case. */
+export const Email = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^\\s@]+@[^\\s@]+$' });
+/** At least 12 characters; the server also refuses common ones (PASSWORD_WEAK). */
+export const Password = Type.String({ minLength: 1, maxLength: 1024 });
+/** Shown to others. */
+export const PersonName = Type.String({ minLength: 1, maxLength: 100 });
+const Secret = Type.String({ minLength: 20, maxLength: 200 });
+
+/** Somebody with an account. */
+export const Person = Type.Object({
+  person_id: Type.String(),
+  name: PersonName,
+  email: Email,
+  role: RoleSchema,
+  created_at: Moment,
+  last_seen_at: nullable(Moment),
+});
+/** See {@link Person}. */
+export type Person = Static<typeof Person>;
+
+/** GET /setup: whether the first owner is still to be made. Open. */
+export const SetupState = Type.Object({ needed: Type.Boolean() });
+/** POST /setup: makes the first owner and signs in. Open; the secret is the link's. */
+export const SetupNew = Type.Object({ secret: Secret, name: PersonName, email: Email, password: Password });
+
+/** POST /session: sign in. Open. */
+export const SessionNew = Type.Object({ email: Email, password: Password });
+/** Answer to every way of signing in, with the cookie; `proof` is told this once. */
+export const SignedIn = Type.Object({ person: Person, proof: Type.String() });
+/** See {@link SignedIn}. */
+export type SignedIn = Static<typeof SignedIn>;
+/** GET /session: who am I, and how the caller is known. */
+export const Whoami = Type.Object({
+  person: nullable(Person),
+  /** `owner_key` until the first owner exists. */
+  via: Type.Union([Type.Literal('session'), Type.Literal('api_key'), Type.Literal('grant'), Type.Literal('owner_key')]),
+  role: RoleSchema,
+  /** Single sign-on button, when configured. */
+  version: Type.String(),
+});
+/** See {@link Whoami}. */
+export type Whoami = Static<typeof Whoami>;
+/** GET /sign-in-options. Open: what the sign-in page offers. */
+export const SignInOptions = Type.Object({ setup_needed: Type.Boolean(), single_sign_on: nullable(Type.String()) });
+
+/** A session of the signed-in person; `current` is the one asking. */
+export const Session = Type.Object({
+  session_id: Type.String(),
+  created_at: Moment,
+  last_seen_at: Moment,
+  address: Type.String(),
+  client: Type.String(),
+  current: Type.Boolean(),
+});
+/** See {@link Session}. */
+export type Session = Static<typeof Session>;
+
+/** POST /invitations (owners): a link that makes one account. */
+export const InvitationNew = Type.Object({ role: RoleSchema, email: Type.Optional(Email) });
+/** An invitation that waits. */
+export const Invitation = Type.Object({
+  invitation_id: Type.String(),
+  role: RoleSchema,
+  email: nullable(Email),
+  created_at: Moment,
+  expires_at: Moment,
+  created_by: Type.String(),
+});
+/** See {@link Invitation}. */
+export type Invitation = Static<typeof Invitation>;
+/** The link is shown this once. */
+export const InvitationCreated = Type.Object({ invitation: Invitation, url: Type.String() });
+/** See {@link InvitationCreated}. */
+export type InvitationCreated = Static<typeof InvitationCreated>;
+/** POST /invitations/look-up. Open: what a link's secret stands for, so that the page can say it. */
+export const InvitationSecret = Type.Object({ secret: Secret });
+/** Answer to {@link InvitationSecret}. */
+export const InvitationOffer = Type.Object({ role: RoleSchema, email: nullable(Email), invited_by: Type.String() });
+/** POST /invitations/accept. Open: makes the account and signs in. */
+export const InvitationAccept = Type.Object({ secret: Secret, name: PersonName, email: Email, password: Password });
+
+/** PUT /people/{person} (owners): another role; the last owner stays one. */
+export const PersonChange = Type.Object({ role: RoleSchema });
+/** PUT /session/password. */
+export const PasswordChange = Type.Object({ current: Password, next: Password });
+
+/** A key of the signed-in person for CI; `role` at most the person's. */
+export const ApiKey = Type.Object({
+  key_id: Type.String(),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  role: RoleSchema,
+  created_at: Moment,
+  expires_at: nullable(Moment),
+  last_used_at: nullable(Moment),
+});
+/** See {@link ApiKey}. */
+export type ApiKey = Static<typeof ApiKey>;
+/** POST /api-keys; no days means no end. */
+export const ApiKeyNew = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  role: RoleSchema,
+  expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
+});
+/** The key is shown this once. */
+export const ApiKeyCreated = Type.Object({ api_key: ApiKey, key: Type.String() });
+/** See {@link ApiKeyCreated}. */
+export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
+
+/** GET /interactions/{uid}: what the consent page shows; the OAuth server's interaction of this browser. */
+export const Interaction = Type.Object({
+  kind: Type.Union([Type.Literal('sign_in'), Type.Literal('consent')]),
+  client_name: Type.String(),
+  /** Host the browser will be sent to afterwards. */
+  redirect_host: Type.String(),
+  scopes: Type.Array(Type.String()),
+});
+/** See {@link Interaction}. */
+export type Interaction = Static<typeof Interaction>;
+/** POST /interactions/{uid}; the page goes to `redirect_to` then. */
+export const InteractionDecision = Type.Object({ allow: Type.Boolean() });
+/** Answer to {@link InteractionDecision}. */
+export const InteractionResult = Type.Object({ redirect_to: Type.String() });
+
+/** POST /device/look-up: what a typed code stands for. */
+export const DeviceCode = Type.Object({ user_code: Type.String({ minLength: 4, maxLength: 20 }) });
+/** Who asks for it: shown so that a person can see whether it is their own request. */
+export const DeviceRequest = Type.Object({
+  client_name: Type.String(),
+  address: Type.String(),
+  requested_at: Moment,
+  scopes: Type.Array(Type.String()),
+});
+/** See {@link DeviceRequest}. */
+export type DeviceRequest = Static<typeof DeviceRequest>;
+/** POST /device: answers the request. */
+export const DeviceDecision = Type.Object({
+  user_code: Type.String({ minLength: 4, maxLength: 20 }),
+  allow: Type.Boolean(),
+});

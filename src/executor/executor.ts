@@ -98,7 +98,7 @@ class RunningExecutor implements Executor {
     this.#uploads = new Uploads(this.#parts);
     this.#direct = new DirectRuns({
       parts: this.#parts,
-      placeholders: { variables: [...project.scenarioVariables.keys()] },
+      placeholders: project.names,
       instance: () => this.#welcome?.instance ?? this.#inheritance.instance,
       leased: () => this.#loop?.inHand,
       onFinished: () => this.#uploads.kick(),
@@ -152,6 +152,7 @@ class RunningExecutor implements Executor {
       else if (this.#stop.signal.aborted) this.#end = 'stopped';
       else throw error;
     }
+    this.#stop.abort(new Error(`the executor has ${this.#end === 'stopped' ? 'stopped' : 'been superseded'}`));
     return this.#end;
   }
 

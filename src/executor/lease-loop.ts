@@ -35,8 +35,8 @@ const pollWaitMs = 25_000;
 const pollSlackMs = 15_000;
 /** For calls that are answered at once. */
 const callLimitMs = 10_000;
-/** Pause where the store refuses to note a start, or the slot is taken and nobody says by whom. */
-const troublePauseMs = 1000;
+/** Pause after a run was given back, and where the store cannot be written, so that trouble is not repeated at full speed. */
+const troublePauseMs = 500;
 
 /** A lease and when it was asked for. */
 type Offered = { readonly lease: Lease; readonly sentAt: Moment };
@@ -90,12 +90,16 @@ export class LeaseLoop {
     const { control, insistence, stopping, clock } = this.#parts;
     await this.#settle();
     const message = { epoch: this.#session.epoch, in_hand: null, wait_ms: pollWaitMs };
+    const startedMs = clock.monotonicMs();
     try {
-      return await insistence.call({ limitMs: pollWaitMs + pollSlackMs, signal: stopping }, async (signal) => {
+      const offered = await insistence.call({ limitMs: pollWaitMs + pollSlackMs, signal: stopping }, async (signal) => {
         const sentAt = momentOf(clock);
         const { lease } = await control.poll(message, signal);
         return lease ? { lease, sentAt } : undefined;
       });
+      // Something between here and there does not let polls wait.
+      if (!offered && clock.monotonicMs() - startedMs < troublePauseMs) return await this.#pause();
+      return offered;
     } catch (error) {
       if (stopping.aborted) return undefined;
       throw error;
@@ -115,7 +119,10 @@ export class LeaseLoop {
     };
     try {
       const slot = await this.#takeSlot(hold);
-      if (slot === 'unfit') return await this.#giveBack(lease);
+      if (slot === 'unfit') {
+        await this.#giveBack(lease);
+        return await this.#pause();
+      }
       if (slot === 'known') return await this.#answerAgain(lease);
       const refusal = () => (hold.valid ? undefined : faultOf('EXECUTOR_LEASE_ENDED', {}));
       const report = await runner.execute(this.#requestOf(lease), { signal: hold.cancelled, refusal });
@@ -139,7 +146,6 @@ export class LeaseLoop {
         if (outcome !== 'busy') return outcome;
       } catch (error) {
         log.warn({ run: runId, problem: String(error) }, 'the start of a run cannot be noted, so it is given back');
-        await this.#pause();
         return 'unfit';
       }
       if (!this.#direct.busy) await this.#pause();
@@ -148,7 +154,7 @@ export class LeaseLoop {
   }
 
   /** One attempt: a lease that cannot be given back is offered again, or ends. */
-  async #giveBack({ run_id, fence }: Lease): Promise<undefined> {
+  async #giveBack({ run_id, fence }: Lease): Promise<void> {
     const { control, clock, cut, log } = this.#parts;
     const message = { epoch: this.#session.epoch, run_id, fence };
     await within(clock, callLimitMs, cut, (signal) => control.giveBack(message, signal)).catch((error: unknown) => {
@@ -235,7 +241,8 @@ export class LeaseLoop {
     }
   }
 
-  async #pause(): Promise<void> {
+  async #pause(): Promise<undefined> {
     await this.#parts.clock.sleep(troublePauseMs, this.#parts.stopping).catch(() => {});
+    return undefined;
   }
 }

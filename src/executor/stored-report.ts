@@ -1,14 +1,11 @@
-import type { Static } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { ReportSchema } from '../contract/report-schema.ts';
+import { validatorOf } from '../http/validator.ts';
 import type { Report } from '../report/report.ts';
 
-let check: ReturnType<typeof TypeCompiler.Compile<typeof ReportSchema>> | undefined;
+const validator = validatorOf<Report>(ReportSchema);
 
-/** A report as the outbox kept it; undefined when it is none (an older version may have written it otherwise). */
+/** A report as the outbox kept it; undefined when it is none (another version may have written it otherwise). */
 export function parseStoredReport(text: string): Report | undefined {
   const value: unknown = JSON.parse(text);
-  check ??= TypeCompiler.Compile(ReportSchema);
-  const report: Static<typeof ReportSchema> | undefined = check.Check(value) ? value : undefined;
-  return report;
+  return validator.accepts(value) ? value : undefined;
 }

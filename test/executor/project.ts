@@ -24,6 +24,7 @@ export function projectOf({ baseUrl, token, variables = {} }: GivenProject): Pro
     logstore: undefined,
     dashboardUrl: undefined,
     scenarioVariables: new Map(Object.entries(variables).map(([name, value]) => [name, new Secret(name, value)])),
+    names: { variables: Object.keys(variables), secrets: ['API_TOKEN'], unlisted: [] },
     secretValues: secrets.toSorted((a, b) => b.length - a.length),
   };
 }

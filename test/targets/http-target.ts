@@ -14,7 +14,13 @@ export type Arrived = {
 };
 
 /** A listening target that keeps what arrived. */
-export type HttpTarget = { readonly origin: string; readonly arrived: Arrived[]; close(): Promise<void> };
+export type HttpTarget = {
+  readonly origin: string;
+  readonly arrived: Arrived[];
+  /** May be replaced at any time. */
+  answer: Answer;
+  close(): Promise<void>;
+};
 
 /** Answers one request. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, arrived: Arrived) => void;
@@ -29,21 +35,23 @@ export async function httpTarget(answer: Answer, tls?: TlsOptions): Promise<Http
       const { method = '', url = '', rawHeaders } = request;
       const one = { method, url, rawHeaders, body: Buffer.concat(chunks).toString() };
       arrived.push(one);
-      answer(request, response, one);
+      target.answer(request, response, one);
     });
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const target: HttpTarget = {
     origin: tls ? `https://localhost:${portOf(server)}` : `http://127.0.0.1:${portOf(server)}`,
     arrived,
+    answer,
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+  return target;
 }
 
 /** Answers with JSON. */

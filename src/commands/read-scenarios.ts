@@ -21,6 +21,11 @@ export function parseFile(file: ScenarioFile, placeholders: ParseOptions): Parse
   return { ...file, scenario, diagnostics };
 }
 
+/** The ID; a file with mistakes still says which scenario it is meant to be. */
+export function idOf({ scenario, text }: ParsedFile): string | undefined {
+  return scenario?.id ?? /^\s*[-*+]\W+ID\W+([\w.-]+)/im.exec(text)?.[1];
+}
+
 function isUsable(file: ParsedFile): file is UsableFile {
   return file.scenario !== undefined;
 }

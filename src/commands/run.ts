@@ -6,7 +6,7 @@ import { command, type Flags, type FlagValues, type Invocation } from './command
 import { controlPlaneFlags } from './control-plane-flags.ts';
 import { Gathering, keptFailures, mostReported } from './run/gathering.ts';
 import type { LocalFlags } from './run/local.ts';
-import { reportFilesOf, writeReportFiles } from './run/report-files.ts';
+import type { ReportFile } from './run/report-files.ts';
 import type { RunSession } from './run/session.ts';
 import { tellerFor } from './run/tell.ts';
 import { type Selection, selectionOf } from './run/words.ts';
@@ -94,7 +94,7 @@ const localOnly = ['jobs', 'base-url', 'product-dir', 'test-dir'] as const;
 async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitCode> {
   const { flags, words, environment } = invocation;
   refuseWhatDoesNotFit(flags);
-  const files = reportFilesOf(flags.report, environment.cwd, 'vp run');
+  const files = await filesOf(flags, environment.cwd);
   const selection = selectionOf(words, flags.tag, environment.cwd);
   const { session, end } = openSession(invocation, files.length > 0);
   try {
@@ -108,8 +108,14 @@ async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitC
     end();
   }
   await session.teller.finished();
-  await writeReportFiles(files, session.gathering.results);
+  if (files.length > 0)
+    await (await import('./run/report-files.ts')).writeReportFiles(files, session.gathering.results);
   return session.gathering.exitCode;
+}
+
+async function filesOf({ report }: RunFlags, cwd: string): Promise<readonly ReportFile[]> {
+  if (report.length === 0) return [];
+  return (await import('./run/report-files.ts')).reportFilesOf(report, cwd, 'vp run');
 }
 
 /** One of three ways to the same results. */

@@ -47,7 +47,11 @@ function attempt<T>(act: () => T, onError: OnError): T | undefined {
 
 /** True when something has that name. */
 export function exists(path: string, cwd: string): boolean {
-  return statSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined;
+  try {
+    return statSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function filesAt(path: string, cwd: string, onError: OnError): string[] {

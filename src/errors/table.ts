@@ -11,6 +11,7 @@ import { httpErrors } from './http.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
 import { storeErrors } from './store.ts';
+import { syncErrors } from './sync.ts';
 
 /** Code → row. */
 export const errorTable = {
@@ -23,6 +24,7 @@ export const errorTable = {
   ...runErrors,
   ...scenarioErrors,
   ...storeErrors,
+  ...syncErrors,
 } as const;
 
 /** The table's type, with the literal words, so that values can be checked. */

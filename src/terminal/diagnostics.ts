@@ -11,6 +11,24 @@ export type ShownDiagnostic = {
   readonly cure: string;
   readonly range: { readonly start: Spot; readonly end: Spot };
 };
+
+/** True for what a control plane told of a text. */
+export function isShownDiagnostic(value: object): value is ShownDiagnostic {
+  const { code, severity, message, cure, range }: Partial<Record<keyof ShownDiagnostic, unknown>> = value;
+  const words = [code, message, cure].every((word) => typeof word === 'string');
+  return words && (severity === 'error' || severity === 'warning') && isRange(range);
+}
+
+function isRange(value: unknown): value is ShownDiagnostic['range'] {
+  if (typeof value !== 'object' || value === null || !('start' in value) || !('end' in value)) return false;
+  return isSpot(value.start) && isSpot(value.end);
+}
+
+function isSpot(value: unknown): value is Spot {
+  if (typeof value !== 'object' || value === null || !('line' in value) || !('column' in value)) return false;
+  return Number.isInteger(value.line) && Number.isInteger(value.column);
+}
+
 type Spot = { readonly line: number; readonly column: number };
 
 /** A text and how it is called. */

@@ -1,23 +1,17 @@
-/** `--report <format>=<file>`: files that are written whole or not at all, whatever became of the runs. */
+/** `--report <format>=<file>`: files that are written whole or not at all. Loaded only where they are asked for. */
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { vpError } from '../../errors/vp-error.ts';
+import { type FormatName, formats } from '../../report/formats.ts';
 import type { Results } from '../../report/results.ts';
 
-/** Format → what makes the text. Loaded only when asked for. */
-const formats: Readonly<Record<string, () => Promise<(results: Results) => string>>> = {
-  text: async () => (await import('../../report/text.ts')).textResults,
-  json: async () => (await import('../../report/json.ts')).jsonResults,
-  junit: async () => (await import('../../report/junit.ts')).junitResults,
-  html: async () => (await import('../../report/html.ts')).htmlResults,
-};
-
-/** Names of the formats. */
-export const reportFormats = Object.keys(formats);
-
 /** A file to be written; `file` is absolute, `named` as it was given. */
-export type ReportFile = { readonly format: string; readonly file: string; readonly named: string };
+export type ReportFile = { readonly format: FormatName; readonly file: string; readonly named: string };
+
+function isFormat(name: string): name is FormatName {
+  return Object.hasOwn(formats, name);
+}
 
 /** Reads the flag and makes the folders, so that what cannot be written is told before anything is run. */
 export function reportFilesOf(values: readonly string[], cwd: string, command: string): ReportFile[] {
@@ -32,8 +26,9 @@ function reportFileOf(value: string, cwd: string, command: string): ReportFile {
   const at = value.indexOf('=');
   const format = value.slice(0, Math.max(0, at));
   const named = value.slice(at + 1);
-  if (!Object.hasOwn(formats, format) || named === '') {
-    throw invalid(command, `must be <format>=<file> with one of ${reportFormats.join(', ')}, not \`${value}\``);
+  if (!isFormat(format) || named === '') {
+    const names = Object.keys(formats).join(', ');
+    throw invalid(command, `must be <format>=<file> with one of ${names}, not \`${value}\``);
   }
   return { format, named, file: resolve(cwd, named) };
 }
@@ -64,11 +59,9 @@ export async function writeReportFiles(files: readonly ReportFile[], results: Re
 }
 
 async function writeReportFile({ format, file, named }: ReportFile, results: Results): Promise<void> {
-  const make = await formats[format]?.();
-  if (!make) throw new TypeError(`there is no format ${format}`);
   const part = `${file}.part`;
   try {
-    await writeFile(part, make(results));
+    await writeFile(part, formats[format](results));
     await rename(part, file);
   } catch (cause) {
     rmSync(part, { force: true });

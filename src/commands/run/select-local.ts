@@ -4,7 +4,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { didYouMean } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
-import { type ParsedFile, parseFile, type UsableFile, usableFiles } from '../read-scenarios.ts';
+import { idOf, type ParsedFile, parseFile, type UsableFile, usableFiles } from '../read-scenarios.ts';
 import { exists, readScenarioFiles } from '../scenario-files.ts';
 import type { Selection } from './words.ts';
 
@@ -48,11 +48,6 @@ function inFolder(
   if (ids.length + tags.length === 0) return files;
   const byId = ids.flatMap((id) => withId(files, id, folder));
   return tags.length === 0 ? byId : [...byId, ...withTag(files, tags, folder)];
-}
-
-/** A file that cannot be read as a scenario still says which one it is meant to be. */
-function idOf({ scenario, text }: ParsedFile): string | undefined {
-  return scenario?.id ?? /^\s*[-*+]\W+ID\W+([\w.-]+)/im.exec(text)?.[1];
 }
 
 function withId(files: readonly ParsedFile[], id: string, folder: string): ParsedFile[] {

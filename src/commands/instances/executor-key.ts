@@ -1,0 +1,33 @@
+/** An executor key on its way to people: shown this once, or kept in a file for `vp executor --key-file`. */
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Environment } from '../../environment/environment.ts';
+import { writeKeyFile } from '../../secrets/key-file.ts';
+import type { Flags } from '../command.ts';
+
+/** The flag that keeps the key out of the terminal. */
+export const keyFileFlag = {
+  'key-file': {
+    type: 'string',
+    placeholder: '<file>',
+    describe: 'write the key to this file, mode 0600, instead of showing it',
+  },
+} as const satisfies Flags;
+
+/** Writes the key to `file`, whose folder is made. */
+export function keepKey(file: string, key: string, { cwd }: Pick<Environment, 'cwd'>): void {
+  const absolute = resolve(cwd, file);
+  mkdirSync(dirname(absolute), { recursive: true });
+  writeKeyFile(absolute, key);
+}
+
+/** The key and what to do with it next; `lineFlag` names the control plane. */
+export function keyText(key: string, file: string | undefined, lineFlag: string): string {
+  if (file !== undefined) {
+    return `  executor key  written to ${file}\nnext: \`vp executor --key-file ${file}${lineFlag} --product-dir <folder>\`\n`;
+  }
+  return `  executor key  ${key}
+it is shown this once; next, where the executor is to run:
+  VP_EXECUTOR_KEY=${key} vp executor${lineFlag} --product-dir <folder>
+`;
+}

@@ -1,0 +1,46 @@
+/** Numbers out of repetitions: taken in turns, so that what disturbs the machine disturbs everything that is compared. */
+
+/** One thing that is measured again and again. */
+export type Series<T> = { readonly samples: readonly T[]; take(): Promise<void>; forget(): void };
+
+/** A series with no sample yet. */
+export function series<T>(measure: () => Promise<T>): Series<T> {
+  const samples: T[] = [];
+  return {
+    samples,
+    async take() {
+      samples.push(await measure());
+    },
+    forget() {
+      samples.length = 0;
+    },
+  };
+}
+
+/** Takes a sample of each in turn (A B C A B C …), `rounds` times after `warmUps` that are forgotten. */
+export async function inTurns(rounds: number, all: readonly Series<unknown>[], warmUps = 0): Promise<void> {
+  for (let round = -warmUps; round < rounds; round += 1) {
+    if (round === 0) for (const one of all) one.forget();
+    for (const one of all) await one.take();
+  }
+}
+
+/** Milliseconds of one call. */
+export async function timed(action: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await action();
+  return performance.now() - startMs;
+}
+
+/** The sample below which `share` (0 to 1) of all lie. Throws when there are none. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  if (found === undefined) throw new Error('nothing was measured');
+  return found;
+}
+
+/** The middle sample. */
+export function median(samples: readonly number[]): number {
+  return quantile(samples, 0.5);
+}

@@ -1,0 +1,38 @@
+/** The parts of the bench, in the order of the table. Adding one is its file and one line here. */
+import { largeBodies } from './large-body.ts';
+import type { Place } from './place.ts';
+import { queue } from './queue.ts';
+import { repeat } from './repeat.ts';
+import type { Row } from './row.ts';
+import { runLocal } from './run-local.ts';
+import { sideBySide } from './side-by-side.ts';
+import { start } from './start.ts';
+import { storedRuns } from './stored-runs.ts';
+import { validate } from './validate.ts';
+
+/** A part measures and gives rows. Throws when it could not measure. */
+export type Part = (place: Place) => Promise<readonly Row[]>;
+
+/** What came of a part; `failure` says why it could not measure. */
+export type PartResult = { readonly part: string; readonly rows: readonly Row[]; readonly failure?: string };
+
+/** Name for `--only` → part. */
+export const parts: Readonly<Record<string, Part>> = {
+  start,
+  'run-local': runLocal,
+  repeat,
+  queue,
+  'side-by-side': sideBySide,
+  validate,
+  'large-body': largeBodies,
+  'stored-runs': storedRuns,
+};
+
+/** Measures one part. Never rejects. */
+export async function measurePart(part: string, measure: Part, place: Place): Promise<PartResult> {
+  try {
+    return { part, rows: await measure(place) };
+  } catch (error) {
+    return { part, rows: [], failure: error instanceof Error ? error.message : String(error) };
+  }
+}

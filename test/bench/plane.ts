@@ -1,0 +1,99 @@
+/** A control plane with executors, each in a process of its own, and runs on it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { waitForRun } from '../../src/client/wait-for-run.ts';
+import { apiToken, exampleScenarios, type Place } from './place.ts';
+import { type Service, serve } from './processes.ts';
+
+/** A running `vp serve`. `data` is its folder: `startPlane` goes on with it. */
+export type Plane = { readonly client: Client; readonly url: string; readonly service: Service; readonly data: string };
+
+/** What one run is asked for with. */
+export const scenarioIds: readonly string[] = exampleScenarios().map(({ id }) => id);
+
+async function planeOf(service: Service, data: string): Promise<Plane> {
+  const { url, owner_key_file: keyFile } = service.told;
+  if (typeof keyFile !== 'string') throw new Error('vp serve does not say where its owner key is');
+  const token = readFileSync(keyFile, 'utf8').trim();
+  return { client: createClient({ baseUrl: url, token, fetch }), url, service, data };
+}
+
+/** `vp serve` on a free port, in a new folder unless `data` names one; `more` are further flags. */
+export async function startPlane(
+  place: Place,
+  data = place.fresh('plane'),
+  ...more: readonly string[]
+): Promise<Plane> {
+  const program = place.vp('serve', '--json', '--port', '0', '--data', data, ...more);
+  return planeOf(await serve(program, place.fresh('plane-log')), data);
+}
+
+/** `vp serve --embedded`: the executor of instance `id` in the same process. */
+export async function startEmbeddedPlane(place: Place, id: string): Promise<Plane> {
+  const { productDir, testDir } = place;
+  const { url } = await place.target();
+  const target = ['--product-dir', productDir, '--test-dir', testDir, '--base-url', url];
+  return startPlane(place, undefined, '--embedded', '--instance', id, ...target);
+}
+
+/** An instance with the four scenarios; gives its executor key. */
+export async function addInstance({ client }: Plane, id: string): Promise<string> {
+  const { executor_key } = await client.instances.create({ instance_id: id });
+  for (const scenario of exampleScenarios()) await client.scenarios.write(id, scenario.id, { text: scenario.text });
+  return executor_key;
+}
+
+/** `vp executor` for the instance of `key`, with its store in `data`. */
+export async function startExecutor(place: Place, plane: Plane, key: string, data: string): Promise<Service> {
+  const { url } = await place.target();
+  const keyFile = place.fresh('executor-key');
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  const { productDir } = place;
+  const own = ['--key-file', keyFile, '--data', data, '--port', '0', '--control-plane', plane.url];
+  const program = place.vp('executor', '--json', '--product-dir', productDir, '--base-url', url, ...own);
+  return serve(program, place.fresh('executor-log'));
+}
+
+/** Executors for all `keys` in one process that is not packed: sixteen programs would measure two cores' patience. */
+export async function startExecutors(place: Place, plane: Plane, keys: readonly string[]): Promise<Service> {
+  const { url } = await place.target();
+  const folder = place.fresh('executors');
+  mkdirSync(folder);
+  const settings = { controlPlane: plane.url, baseUrl: url, productDir: place.productDir, folder, keys };
+  const file = join(folder, 'settings.json');
+  writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
+  return serve(place.node('executors.ts', file), place.fresh('executors-log'));
+}
+
+/** Asks for one run, waits for its verdict. Throws unless it passed. */
+export async function oneRun({ client }: Plane, instance: string, scenario: string): Promise<void> {
+  const [requested] = await client.runs.request(instance, { scenarios: [{ id: scenario }] });
+  if (!requested) throw new Error('no run was made');
+  const run = await waitForRun(client, requested.run_id);
+  if (run.result !== 'passed') throw new Error(`run ${run.run_id} ended ${run.state}: ${run.failure_message}`);
+}
+
+/** Asks for `count` runs at once, waits for the last verdict. Throws unless all passed. */
+export async function manyRuns({ client }: Plane, instance: string, count: number): Promise<void> {
+  const scenarios = Array.from({ length: count }, (_, place) => ({ id: idAt(place) }));
+  const [first, ...others] = await client.runs.request(instance, { scenarios });
+  const last = others.at(-1) ?? first;
+  if (!first || !last) throw new Error('no run was made');
+  await waitForRun(client, last.run_id);
+  const states = ['failed', 'cancelled', 'queued', 'in_progress'] as const;
+  const { items } = await client.runs.list({ instance, states, since: first.requested_at });
+  if (items[0]) throw new Error(`run ${items[0].run_id} is ${items[0].state}: ${items[0].failure_message}`);
+}
+
+/** The scenarios one after the other, again and again. */
+export function idAt(place: number): string {
+  return scenarioIds[place % scenarioIds.length] ?? '';
+}
+
+/** The floor of a run: the same call to the target, and its answer read. */
+export async function rawCall(url: string, scenario: string): Promise<void> {
+  const collection = scenario.replace(/^RT-GET-/, '');
+  const response = await fetch(`${url}/api/v2/${collection}`, { headers: { authorization: `Bearer ${apiToken}` } });
+  if ((await response.text()) === '' || response.status !== 200) throw new Error(`the target: ${response.status}`);
+}

@@ -1,0 +1,83 @@
+/**
+ * One instance through the control plane: `vp serve`, `vp executor` and the target are a process each; then `vp serve
+ * --embedded` and the target. Back to back: all runs are asked for at once, until the last verdict is there; the floor makes
+ * the same calls to the target, one after another. Request to verdict: one run at a time, from asking for it to having
+ * its report; the floor is one call to the target.
+ */
+import { inTurns, median, quantile, series, timed } from './measure.ts';
+import type { Place } from './place.ts';
+import {
+  addInstance,
+  idAt,
+  manyRuns,
+  oneRun,
+  type Plane,
+  rawCall,
+  startEmbeddedPlane,
+  startExecutor,
+  startPlane,
+} from './plane.ts';
+import { atLeast, overFloorAtMost, type Row } from './row.ts';
+
+const instance = 'bench';
+
+/** Both shapes of a control plane with an executor. */
+async function started(place: Place) {
+  const plane = await startPlane(place);
+  const key = await addInstance(plane, instance);
+  const executor = await startExecutor(place, plane, key, place.fresh('executor'));
+  const embedded = await startEmbeddedPlane(place, instance);
+  const stop = async (): Promise<void> => {
+    await executor.stop();
+    await Promise.all([plane.service.stop(), embedded.service.stop()]);
+  };
+  return { plane, embedded, stop };
+}
+
+/** Runs a second and milliseconds to a verdict, of both shapes. */
+export async function queue(place: Place): Promise<Row[]> {
+  const { url } = await place.target();
+  const { plane, embedded, stop } = await started(place);
+  try {
+    return [...(await throughput(place, plane, embedded, url)), ...(await latency(place, plane, embedded, url))];
+  } finally {
+    await stop();
+  }
+}
+
+async function throughput(place: Place, plane: Plane, embedded: Plane, url: string): Promise<Row[]> {
+  const count = place.quick ? 100 : 800;
+  const calls = async (): Promise<void> => {
+    for (let at = 0; at < count; at += 1) await rawCall(url, idAt(at));
+  };
+  const apart = series(() => timed(() => manyRuns(plane, instance, count)));
+  const together = series(() => timed(() => manyRuns(embedded, instance, count)));
+  const raw = series(() => timed(calls));
+  await inTurns(place.quick ? 2 : 5, [apart, together, raw], 1);
+  const rate = (samples: readonly number[]): number => (count * 1000) / median(samples);
+  const floor = { what: 'raw HTTP calls', value: rate(raw.samples) };
+  const row = (measured: string, samples: readonly number[]): Row =>
+    atLeast({ measured, value: rate(samples), unit: 'runs/s', floor }, 300);
+  return [
+    row('one instance, runs back to back: `vp serve` and `vp executor`', apart.samples),
+    row('the same: `vp serve --embedded`', together.samples),
+  ];
+}
+
+async function latency(place: Place, plane: Plane, embedded: Plane, url: string): Promise<Row[]> {
+  let turn = 0;
+  const apart = series(() => timed(() => oneRun(plane, instance, idAt(turn))));
+  const together = series(() => timed(() => oneRun(embedded, instance, idAt(turn))));
+  const raw = series(() => timed(() => rawCall(url, idAt(turn++))));
+  await inTurns(place.quick ? 30 : 300, [apart, together, raw], 20);
+  const row = (measured: string, samples: readonly number[], share: number): Row => {
+    const floor = { what: 'raw HTTP call', value: quantile(raw.samples, share) };
+    return { measured, value: quantile(samples, share), unit: 'ms', floor };
+  };
+  return [
+    overFloorAtMost(row('request to verdict, p50: `vp serve` and `vp executor`', apart.samples, 0.5), 6),
+    row('the same, p99', apart.samples, 0.99),
+    overFloorAtMost(row('request to verdict, p50: `vp serve --embedded`', together.samples, 0.5), 6),
+    row('the same, p99', together.samples, 0.99),
+  ];
+}

@@ -1,0 +1,47 @@
+/** What a part of the bench gives: rows of one table. */
+
+/** Times and sizes are better low, rates high. MB are 1,000,000 bytes. */
+export type Unit = 'ms' | 'MB' | 'runs/s' | 'requests/s' | 'calls/s';
+
+/** A limit in words, and whether it was kept. */
+export type Limit = { readonly text: string; readonly kept: boolean };
+
+/** One measurement beside its floor: the least that the same work costs without `vp`, measured in turns with it. */
+export type Row = {
+  readonly measured: string;
+  readonly value: number;
+  readonly unit: Unit;
+  readonly floor?: { readonly what: string; readonly value: number };
+  readonly limit?: Limit;
+};
+
+/** The value in terms of its floor; undefined where there is none. */
+export function ratioOf({ value, floor }: Row): number | undefined {
+  return floor === undefined ? undefined : value / floor.value;
+}
+
+/** "at most 2× the floor". */
+export function ratioAtMost(row: Row, most: number): Row {
+  return { ...row, limit: { text: `≤ ${most}×`, kept: (ratioOf(row) ?? Number.POSITIVE_INFINITY) <= most } };
+}
+
+/** "at least 0.6× the floor". */
+export function ratioAtLeast(row: Row, least: number): Row {
+  return { ...row, limit: { text: `≥ ${least}×`, kept: (ratioOf(row) ?? 0) >= least } };
+}
+
+/** A limit on the value itself. */
+export function under(row: Row, most: number): Row {
+  return { ...row, limit: { text: `< ${most.toLocaleString('en')} ${row.unit}`, kept: row.value < most } };
+}
+
+/** A limit on the value itself. */
+export function atLeast(row: Row, least: number): Row {
+  return { ...row, limit: { text: `≥ ${least.toLocaleString('en')} ${row.unit}`, kept: row.value >= least } };
+}
+
+/** A limit on what lies between the value and its floor. */
+export function overFloorAtMost(row: Row, most: number): Row {
+  const over = row.value - (row.floor?.value ?? 0);
+  return { ...row, limit: { text: `floor + ${most} ${row.unit}`, kept: over <= most } };
+}

@@ -1,5 +1,5 @@
 /** Errors and warnings of the scenario language. */
-import { invalid, missing, warning } from './row.ts';
+import { broken, invalid, missing, warning } from './row.ts';
 import { scenarioCheckRows } from './scenario-checks.ts';
 import { scenarioTriggerRows } from './scenario-trigger.ts';
 
@@ -77,6 +77,10 @@ const fileErrors = {
   SCENARIO_FILE_TOO_LARGE: invalid(
     '{{path}} has {{bytes}} bytes',
     'a scenario has at most 262144 characters: shorten it',
+  ),
+  SCENARIO_FILE_UNWRITABLE: broken(
+    '{{path}} cannot be written: {{problem}}',
+    'check that you may write it, and the space',
   ),
   SCENARIO_FOLDER_EMPTY: missing('there is no Markdown file in {{path}}', 'name a folder that holds scenarios (*.md)'),
 } as const;

@@ -110,6 +110,11 @@ function collect(section: Section, report: ReportProblem): Map<Key, Piece> {
   return values;
 }
 
+/** The value of a key with its place; undefined when the section does not have it. */
+export function placeOf(section: Section, key: Key): Piece | undefined {
+  return collect(section, () => {}).get(key);
+}
+
 /** Reads the section, reporting what is missing, doubled, unknown or invalid. */
 export function readMetadata(section: Section, report: ReportProblem): Metadata {
   const values = collect(section, report);

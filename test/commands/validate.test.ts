@@ -1,0 +1,216 @@
+/** `vp validate`, from the line to what is written and the exit code. */
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { maxTextLength } from '../../src/scenario/text-limits.ts';
+import { firstCheckLine, scenarioText, workspace } from './workspace.ts';
+
+const noTarget = 'http://127.0.0.1:9';
+const wrong = scenarioText('RT-wrong', { checks: ['status=200', 'body hsa data'] });
+
+t.test('valid scenarios are counted and exit 0', async (t) => {
+  const { vp } = workspace(t, noTarget, {
+    'scenarios/a.md': scenarioText('RT-a'),
+    'scenarios/deeper/b.md': scenarioText('RT-b'),
+    'scenarios/deeper/notes.txt': 'not a scenario',
+    'scenarios/node_modules/c.md': 'not a scenario',
+    'scenarios/.hidden/d.md': 'not a scenario',
+    'scenarios/.e.md': 'not a scenario',
+  });
+  t.same(await vp(['validate', 'scenarios']), { code: 0, stdout: '2 scenarios: valid\n', stderr: '' });
+  t.same(await vp(['validate', 'scenarios/a.md', 'scenarios']), {
+    code: 0,
+    stdout: '2 scenarios: valid\n',
+    stderr: '',
+  });
+});
+
+t.test('a mistake is told with file, line, column, the line with carets and the cure, and exits 2', async (t) => {
+  const { vp } = workspace(t, noTarget, { 'scenarios/a.md': scenarioText('RT-a'), 'scenarios/wrong.md': wrong });
+  const { code, stdout, stderr } = await vp(['validate', 'scenarios']);
+  t.equal(code, 2);
+  t.equal(stderr, '');
+  t.equal(
+    stdout,
+    `scenarios/wrong.md:${firstCheckLine + 1}:3: error SCENARIO_CHECK_UNKNOWN: \`body hsa data\` is no check
+   ${firstCheckLine + 1} | - body hsa data
+      |   ^^^^^^^^^^^^^
+      cure: did you mean \`body has data\`?
+
+2 scenarios: 1 valid, 1 not (1 error)
+`,
+  );
+});
+
+t.test('warnings are told and change no exit code', async (t) => {
+  const text = scenarioText('RT-a').replace('X-Request-Id', 'X-Other');
+  const { vp } = workspace(t, noTarget, { 'a.md': text });
+  const { code, stdout } = await vp(['validate', 'a.md']);
+  t.equal(code, 0);
+  t.match(stdout, /^a\.md:11:1: warning SCENARIO_REQUEST_ID_MISSING: /);
+  t.match(stdout, '1 scenario: valid (1 warning)\n');
+});
+
+t.test('two files with one ID are an error at the second', async (t) => {
+  const { vp } = workspace(t, noTarget, { 's/a.md': scenarioText('RT-same'), 's/b.md': scenarioText('RT-same') });
+  const { code, stdout } = await vp(['validate', 's']);
+  t.equal(code, 2);
+  t.match(stdout, /^s\/b\.md:5:7: error SCENARIO_ID_DOUBLED: `RT-same` is the ID in s\/a\.md too\n.*\n +\| {7}\^{7}\n/);
+});
+
+t.test('what cannot be read is told and keeps nothing else from being validated', async (t) => {
+  const { vp, folder } = workspace(t, noTarget, { 's/a.md': scenarioText('RT-a'), 's/wrong.md': wrong });
+  writeFileSync(join(folder, 's/latin1.md'), Buffer.from('# Scenario: GET Über', 'latin1'));
+  writeFileSync(join(folder, 's/picture.md'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1]));
+  writeFileSync(join(folder, 's/null.md'), 'text with \0 in it');
+  writeFileSync(join(folder, 's/long.md'), 'x'.repeat(5_000_000));
+  writeFileSync(join(folder, 's/rather-long.md'), 'x'.repeat(maxTextLength + 1));
+  mkdirSync(join(folder, 's/folder.md'));
+  mkdirSync(join(folder, 'empty'));
+  symlinkSync('nowhere', join(folder, 's/dangling.md'));
+  const { code, stdout } = await vp(['validate', 's', 'absent.md', 'empty']);
+  t.equal(code, 2);
+  t.match(stdout, 's/latin1.md: error SCENARIO_FILE_NOT_UTF8: s/latin1.md is not UTF-8 text\n      cure: ');
+  t.match(stdout, 's/picture.md: error SCENARIO_FILE_NOT_UTF8');
+  t.match(stdout, 's/null.md:1:11: error SCENARIO_BINARY');
+  t.match(stdout, 's/long.md: error SCENARIO_FILE_TOO_LARGE: s/long.md has 5000000 bytes');
+  t.match(stdout, 's/rather-long.md:1:1: error SCENARIO_TOO_LARGE');
+  t.match(stdout, 's/dangling.md: error SCENARIO_FILE_UNREADABLE');
+  t.match(stdout, 'absent.md: error SCENARIO_FILE_MISSING');
+  t.match(stdout, 'empty: error SCENARIO_FOLDER_EMPTY');
+  t.match(stdout, 's/wrong.md:19:3: error SCENARIO_CHECK_UNKNOWN');
+  t.match(stdout, '10 scenarios: 1 valid, 9 not (9 errors)\n');
+});
+
+// Nothing is shut for root.
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) {
+  t.test('a folder that may not be read is told beside the others', async (t) => {
+    const { vp, folder } = workspace(t, noTarget, {
+      's/a.md': scenarioText('RT-a'),
+      's/shut/b.md': scenarioText('RT-b'),
+    });
+    chmodSync(join(folder, 's/shut'), 0);
+    t.teardown(() => chmodSync(join(folder, 's/shut'), 0o755));
+    const { code, stdout } = await vp(['validate', 's']);
+    t.equal(code, 2);
+    t.match(stdout, 's/shut: error SCENARIO_FILE_UNREADABLE: s/shut cannot be read: EACCES');
+    t.match(stdout, '2 scenarios: 1 valid, 1 not (1 error)');
+  });
+}
+
+t.test('with --json there is one document', async (t) => {
+  const { vp } = workspace(t, noTarget, { 's/a.md': scenarioText('RT-a'), 's/wrong.md': wrong });
+  const { code, stdout } = await vp(['validate', 's', 'absent.md', '--json']);
+  t.equal(code, 2);
+  const { cure, ...rest } = {
+    cure: 'did you mean `body has data`?',
+    code: 'SCENARIO_CHECK_UNKNOWN',
+    severity: 'error',
+  };
+  t.match(JSON.parse(stdout), {
+    valid: false,
+    errors: 2,
+    warnings: 0,
+    files: [
+      { file: 'absent.md', valid: false, id: null, diagnostics: [{ code: 'SCENARIO_FILE_MISSING', line: null }] },
+      { file: 's/a.md', valid: true, id: 'RT-a', diagnostics: [] },
+      {
+        file: 's/wrong.md',
+        valid: false,
+        id: null,
+        diagnostics: [{ ...rest, cure, line: 19, column: 3, end_line: 19, end_column: 16 }],
+      },
+    ],
+  });
+});
+
+t.test('carets stand under the mistake whatever stands before it', async (t) => {
+  const odd = scenarioText('RT-a', { checks: ['body has 名前\tfoo'] });
+  const { vp } = workspace(t, noTarget, {
+    'a.md': `\uFEFF${odd.replaceAll('\n', '\r\n').replace('# Scenario', '# Scenari')}`,
+  });
+  const { stdout } = await vp(['validate', 'a.md']);
+  t.match(stdout, '    1 | # Scenari: GET RT-a\r\n'.replace('\r', ''));
+  t.match(stdout, `      | ${'^'.repeat('# Scenari: GET RT-a'.length)}\n`);
+  t.match(stdout, `      | ${' '.repeat('- body has '.length + 4 + 2)}^^^\n`);
+});
+
+t.test('control characters of a file do not reach the terminal', async (t) => {
+  const { vp } = workspace(t, noTarget, {
+    'a.md': scenarioText('RT-a', { checks: ['body has \u001b]0;x\u0007 \u202e'] }),
+  });
+  const { stdout } = await vp(['validate', 'a.md']);
+  t.match(stdout, 'SCENARIO_CONTROL_CHARACTER');
+  for (const sign of ['\u001b', '\u0007', '\u202e']) t.notOk(stdout.includes(sign));
+});
+
+t.test('names of variables come from --variable', async (t) => {
+  const text = scenarioText('RT-a', { path: '/${TENANT}' });
+  const { vp } = workspace(t, noTarget, { 'a.md': text });
+  t.match((await vp(['validate', 'a.md'])).stdout, 'SCENARIO_PLACEHOLDER_UNKNOWN');
+  t.equal((await vp(['validate', 'a.md', '--variable', 'TENANT'])).code, 0);
+});
+
+t.test('names of variables come from the config', async (t) => {
+  const { vp, write } = workspace(t, noTarget, {
+    'a.md': scenarioText('RT-a', { path: '/${TENANT}' }),
+    'secret.md': scenarioText('RT-b', { path: '/${API_TOKEN}' }),
+    'unlisted.md': scenarioText('RT-c', { path: '/${OTHER}' }),
+    'product/.env': 'API_TOKEN=x\nTENANT=acme\nOTHER=1\n',
+  });
+  const config =
+    'project: {name: shop}\ntargets:\n  http: {base_url: "http://app:1"}\n  auth: {type: bearer, bearer_token: "${API_TOKEN}"}\nscenarios: {variables: [TENANT]}\n';
+  write('product/platform-config.yaml', config);
+  const line = ['validate', '--product-dir', 'product'];
+  t.equal((await vp([...line, 'a.md'])).stdout, '1 scenario: valid\n');
+  t.match((await vp([...line, 'secret.md'])).stdout, 'SCENARIO_PLACEHOLDER_SECRET');
+  t.match((await vp([...line, 'unlisted.md'])).stdout, 'SCENARIO_PLACEHOLDER_UNLISTED');
+  t.equal((await vp([...line, 'unlisted.md', '--variable', 'OTHER'])).code, 0);
+  write('platform-config.yaml', config);
+  write('.env', 'API_TOKEN=x\nTENANT=acme\n');
+  t.equal((await vp(['validate', 'a.md'])).code, 0, 'the config of this folder is found');
+  write('platform-config.yaml', 'project: 1\n');
+  t.equal((await vp(['validate', 'a.md'])).code, 0, 'one with errors leaves the names open');
+  t.equal((await vp(['validate', 'a.md', '--product-dir', '.'])).code, 2, 'unless it was named');
+});
+
+t.test('--watch validates again after a change, and Ctrl-C ends it with 130', async (t) => {
+  const { start, write, folder } = workspace(t, noTarget, {
+    's/a.md': scenarioText('RT-a'),
+    'one.md': scenarioText('RT-b'),
+  });
+  const { ended, written, interrupt } = start(['validate', 's', 'one.md', '--watch']);
+  const shows = async (text: string): Promise<void> => {
+    for (let tries = 0; !written.stdout.endsWith(text) && tries < 400; tries += 1) await sleep(10);
+    t.ok(written.stdout.endsWith(text), text);
+  };
+  await shows('2 scenarios: valid\n');
+  write('s/wrong.md', wrong);
+  await shows('3 scenarios: 2 valid, 1 not (1 error)\n');
+  rmSync(join(folder, 's/wrong.md'));
+  await shows('2 scenarios: valid\n');
+  write('one.md', wrong);
+  await shows('2 scenarios: 1 valid, 1 not (1 error)\n');
+  t.notMatch(written.stdout, '\u001b', 'nothing but text without a terminal');
+  interrupt();
+  t.equal(await ended, 130);
+});
+
+t.test('--watch --json writes one document on a line for each validation', async (t) => {
+  const { start, write } = workspace(t, noTarget, { 's/a.md': scenarioText('RT-a') });
+  const { ended, written, interrupt } = start(['validate', 's', '--watch', '--json']);
+  const lines = async (count: number): Promise<unknown[]> => {
+    for (let tries = 0; written.stdout.split('\n').length <= count && tries < 400; tries += 1) await sleep(10);
+    return written.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  t.match(await lines(1), [{ valid: true }]);
+  write('s/wrong.md', wrong);
+  t.match((await lines(2)).at(-1), { valid: false, errors: 1 });
+  interrupt();
+  t.equal(await ended, 130);
+});

@@ -54,10 +54,9 @@ export function completionScript(entries: readonly CatalogueEntry[], commands: r
   local word
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$word" in -*) continue ;; esac
-    [ -n "$command" ] && break
     case "\${group:+$group }$word" in
-    ${names}) command="\${group:+$group }$word" ;;
-    *) group="$word" ;;
+    ${names}) command="\${group:+$group }$word" group="\${group:+$group }$word" ;;
+    *) [ -n "$command" ] && break; group="$word" ;;
     esac
   done
   case "$command \${COMP_WORDS[$((COMP_CWORD - 1))]}" in
@@ -66,7 +65,7 @@ ${commands.flatMap(valueCases).join('\n')}
   case "$command" in
 ${commands.map(flagCase).join('\n')}
   esac
-  [ -n "$command" ] || case "$group" in
+  case "$group" in
 ${['', ...groupsOf(entries)].map((group) => wordCase(entries, group)).join('\n')}
   esac
 }

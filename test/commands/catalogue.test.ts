@@ -2,13 +2,18 @@ import t from 'tap';
 import { catalogue } from '../../src/commands/catalogue.ts';
 import { commonFlags } from '../../src/commands/common-flags.ts';
 
-t.test('no name stands twice, none is the beginning of another, none has three words', async (t) => {
+t.test('no name stands twice and none has three words', async (t) => {
   const names = catalogue.map((entry) => entry.name);
   t.equal(new Set(names).size, names.length);
   t.same(
-    names.filter((name) => names.some((other) => other.startsWith(`${name} `)) || !/^[a-z-]+( [a-z-]+)?$/.test(name)),
+    names.filter((name) => !/^[a-z-]+( [a-z-]+)?$/.test(name)),
     [],
   );
+});
+
+t.test('a command with others below it takes no word that could be one of them', async (t) => {
+  const above = catalogue.filter(({ name }) => catalogue.some((other) => other.name.startsWith(`${name} `)));
+  for (const entry of above) t.same((await entry.load()).positionals, [], entry.name);
 });
 
 for (const entry of catalogue) {

@@ -23,6 +23,8 @@ const commands: readonly Command[] = [
   }),
   command({ ...base, name: 'scenarios push', summary: '', flags: { all: { type: 'boolean', describe: '' } } }),
   command({ ...base, name: 'scenarios pull', summary: '', flags: {} }),
+  command({ ...base, name: 'instances', summary: '', flags: { watch: { type: 'boolean', describe: '' } } }),
+  command({ ...base, name: 'instances show', summary: '', flags: { deep: { type: 'boolean', describe: '' } } }),
 ];
 const entries: CatalogueEntry[] = commands.map((one) => ({
   name: one.name,
@@ -41,7 +43,7 @@ function proposals(folder: string, line: string): string[] {
 
 t.test('bash completes commands, their second words, flags and fixed values', async (t) => {
   const folder = t.testdir();
-  t.same(proposals(folder, 'vp '), ['run', 'scenarios']);
+  t.same(proposals(folder, 'vp '), ['run', 'scenarios', 'instances']);
   t.same(proposals(folder, 'vp r'), ['run']);
   t.same(proposals(folder, 'vp scenarios pu'), ['push', 'pull']);
   t.same(proposals(folder, 'vp run --'), ['--jobs', '--format', '--local', '--help', '--json', '--log-level']);
@@ -49,6 +51,13 @@ t.test('bash completes commands, their second words, flags and fixed values', as
   t.same(proposals(folder, 'vp run --format '), ['text', 'junit']);
   t.same(proposals(folder, 'vp run RT-1 --log-level d'), ['debug']);
   t.same(proposals(folder, 'vp --json run --l'), ['--local', '--log-level']);
+});
+
+t.test('bash completes a command and those below it', async (t) => {
+  const folder = t.testdir();
+  t.same(proposals(folder, 'vp instances s'), ['show']);
+  t.same(proposals(folder, 'vp instances --w'), ['--watch']);
+  t.same(proposals(folder, 'vp instances show --d'), ['--deep']);
 });
 
 t.test('where a file or a free value belongs bash is left to its own devices', async (t) => {

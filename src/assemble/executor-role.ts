@@ -16,6 +16,8 @@ export type ExecutorRoleOptions = {
   readonly project: ProjectConfig;
   readonly folder: string;
   readonly extraRoots?: readonly string[];
+  /** Told to the control plane, so that `vp run --direct` finds it. */
+  readonly directPort?: number | undefined;
   readonly log: ProcessLog;
 };
 
@@ -24,13 +26,13 @@ export type ExecutorRole = { readonly executor: Executor; close(): Promise<void>
 
 /** Starts on a folder of its own. Rejects with STORE_IN_USE and what opening a store throws. */
 export async function startExecutorRole(options: ExecutorRoleOptions): Promise<ExecutorRole> {
-  const { environment, control, project, folder, log, extraRoots = [] } = options;
+  const { environment, control, project, folder, log, directPort, extraRoots = [] } = options;
   const { clock, random, pid } = environment;
   const store = openOutboxStore(folder, pid);
   const { database } = store;
   const dispatcher = targetDispatcher({ extraRoots: [...extraRoots] });
   const runner = createRunner({ project, dispatcher, clock, version });
-  const executor = await startExecutor({ control, runner, database, project, clock, random, version, log });
+  const executor = await startExecutor({ control, runner, database, project, clock, random, version, directPort, log });
   const close = async (): Promise<void> => {
     await executor.stop();
     dispatcher.close();

@@ -4,7 +4,7 @@ import { type Client, createClient } from '../client/client.ts';
 import type { Instance } from '../contract/api.ts';
 import type { Environment } from '../environment/environment.ts';
 import { vpError } from '../errors/vp-error.ts';
-import { isLoopback, outwardFetch } from '../outbound/outward-fetch.ts';
+import { isLoopback, outwardCalls, outwardFetch } from '../outbound/outward-fetch.ts';
 import { readCertificates } from '../outbound/tls-roots.ts';
 import type { FlagValues } from './command.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
@@ -14,19 +14,24 @@ import { tokenFor } from './credentials.ts';
 export type ControlPlaneValues = FlagValues<typeof controlPlaneFlags>;
 
 /**
- * A client with `token`, or with this user's own credential. Throws FLAG_INVALID, CREDENTIAL_*, EXECUTOR_CA_UNREADABLE;
+ * A client with this user's own credential, or for an executor with its key. Throws FLAG_INVALID, CREDENTIAL_*, EXECUTOR_CA_UNREADABLE;
  * nothing has been called yet.
  */
-export async function connect(flags: ControlPlaneValues, environment: Environment, token?: string): Promise<Client> {
+export async function connect(
+  flags: ControlPlaneValues,
+  environment: Environment,
+  executorKey?: string,
+): Promise<Client> {
   const url = addressOf(flags['control-plane']);
   if (url.startsWith('http:') && !isLoopback(url) && !flags['allow-insecure'])
     throw vpError('CREDENTIAL_IN_CLEAR', { url });
   const { variables, cwd, clock } = environment;
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
-  const fetch = await outwardFetch({ url, extraRoots, variables });
+  const outward = executorKey === undefined ? outwardFetch : outwardCalls;
+  const fetch = await outward({ url, extraRoots, variables });
   const pause = (delayMs: number, signal?: AbortSignal): Promise<void> =>
     clock.sleep(delayMs, signal).catch(() => undefined);
-  return createClient({ baseUrl: url, token: token ?? tokenFor(environment, url), fetch, pause });
+  return createClient({ baseUrl: url, token: executorKey ?? tokenFor(environment, url), fetch, pause });
 }
 
 /** The address without a slash at its end. */

@@ -61,7 +61,8 @@ async function start(call: Call, log: ProcessLog): Promise<Started> {
   const folder = resolve(cwd, flags.data ?? join(paths.data, `executor-${flags.port}`));
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
   const control = executorPort(client);
-  const role = await startExecutorRole({ environment, control, project, folder, extraRoots, log });
+  const directPort = flags.port === 0 ? undefined : flags.port;
+  const role = await startExecutorRole({ environment, control, project, folder, extraRoots, directPort, log });
   try {
     const { host, port } = flags;
     const api = await listenForDirectRuns({ environment, executor: role.executor, folder, host, port, log });

@@ -23,6 +23,8 @@ export type ExecutorOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly version: string;
+  /** Where it takes direct runs on its machine, when it does. */
+  readonly directPort?: number | undefined;
   readonly log: ExecutorLog;
 };
 
@@ -158,7 +160,7 @@ class RunningExecutor implements Executor {
 
   async #greet(): Promise<Welcome> {
     const { control, insistence, outbox, stopping } = this.#parts;
-    const { version, project } = this.#options;
+    const { version, project, directPort } = this.#options;
     const { storeId, abandoned, finished } = this.#inheritance;
     const message = {
       protocol: executorProtocol,
@@ -167,6 +169,7 @@ class RunningExecutor implements Executor {
       started: [...abandoned],
       finished: [...finished],
       target: project.targets.http.baseUrl,
+      ...(directPort === undefined ? {} : { executor_port: directPort }),
       scenario_variables: [...project.scenarioVariables.keys()],
     };
     const welcome = await insistence.call({ limitMs: greetingLimitMs, signal: stopping }, (signal) =>

@@ -1,4 +1,5 @@
 /** `fetch` towards control planes: through the proxy that the environment names, trusting more roots where told to. */
+import type { Dispatcher } from 'undici';
 import { rootsWith } from './tls-roots.ts';
 
 /** `url` is where calls go; `extraRoots` are PEM certificates. */
@@ -34,25 +35,41 @@ export function isLoopback(url: string): boolean {
 }
 
 /** The runtime's own `fetch` unless a proxy or a root is needed; then undici's, which is loaded for that. */
-export async function outwardFetch({ url, extraRoots, variables }: OutwardOptions): Promise<OutwardFetch> {
-  const proxy = isLoopback(url) ? undefined : proxyOf(url, variables);
-  if (proxy === undefined && extraRoots.length === 0) return (target, init) => fetch(target, init);
-  const { Agent, EnvHttpProxyAgent, fetch: fetchThrough } = await import('undici');
+export async function outwardFetch(options: OutwardOptions): Promise<OutwardFetch> {
+  const proxy = isLoopback(options.url) ? undefined : proxyOf(options.url, options.variables);
+  if (proxy === undefined && options.extraRoots.length === 0) return (target, init) => fetch(target, init);
+  const undici = await import('undici');
+  const dispatcher = dispatcherOf(undici, options, proxy);
+  return (target, init) => undici.fetch(target, { ...init, dispatcher });
+}
+
+/**
+ * The same for a role that calls hundreds of times a second and reads no streams: undici's `request`, which takes 330 µs a
+ * call where `fetch` takes 570 (measured against a control plane on this machine).
+ */
+export async function outwardCalls(options: OutwardOptions): Promise<OutwardFetch> {
+  const undici = await import('undici');
+  const proxy = isLoopback(options.url) ? undefined : proxyOf(options.url, options.variables);
+  const dispatcher = dispatcherOf(undici, options, proxy);
+  return async (target, { method, headers, body, signal }) => {
+    const answer = await undici.request(target, { dispatcher, method, headers, body: body ?? null, signal });
+    const { statusCode: status } = answer;
+    const get = (name: string): string | null => answer.headers[name.toLowerCase()]?.toString() ?? null;
+    return { ok: status >= 200 && status < 300, status, headers: { get }, body: null, text: () => answer.body.text() };
+  };
+}
+
+function dispatcherOf(
+  { Agent, EnvHttpProxyAgent }: typeof import('undici'),
+  { extraRoots, variables }: OutwardOptions,
+  proxy: string | undefined,
+): Dispatcher {
   const ca = rootsWith(extraRoots);
   const tls = ca === undefined ? {} : { ca };
+  if (proxy === undefined) return new Agent({ connect: tls });
   const noProxy = variables.no_proxy ?? variables.NO_PROXY ?? '';
-  const dispatcher =
-    proxy === undefined
-      ? new Agent({ connect: tls })
-      : new EnvHttpProxyAgent({
-          httpProxy: proxy,
-          httpsProxy: proxy,
-          noProxy,
-          connect: tls,
-          requestTls: tls,
-          proxyTls: tls,
-        });
-  return (target, init) => fetchThrough(target, { ...init, dispatcher });
+  const proxied = { httpProxy: proxy, httpsProxy: proxy, noProxy };
+  return new EnvHttpProxyAgent({ ...proxied, connect: tls, requestTls: tls, proxyTls: tls });
 }
 
 /** Lower case wins, as everywhere else. */

@@ -24,10 +24,10 @@ function sectionIn(outline: Outline, name: SectionName): Section | undefined {
 /** Lines as they stand, LF between them, without blank ones at both ends. */
 export function proseOf(blocks: readonly Block[]): string {
   const lines = blocks.flatMap((block) => block.lines.map((line) => line.text));
-  return lines
-    .join('\n')
-    .replace(/^(?:[ \t]*\n)+/, '')
-    .trimEnd();
+  const text = lines.join('\n').replace(/^(?:[ \t]*\n)+/, '');
+  let end = text.length;
+  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Only Runnable is executed: anything else under EXPECT is a check that somebody believes in. */

@@ -16,7 +16,7 @@ function told(file: string): { text: string; accepted: boolean; diagnostics: Dia
   const source = readFileSync(file, 'utf8');
   const diagnostics: Diagnostic[] = [];
   const scenario = parseScenario(source, placeholders, (diagnostic) => diagnostics.push(diagnostic));
-  const text = diagnosticsText(diagnostics, { file: basename(file), text: source }, plain);
+  const text = diagnosticsText(diagnostics, { file: basename(file), text: source.replace(/^\uFEFF/, '') }, plain);
   return { text, accepted: scenario !== undefined, diagnostics };
 }
 
@@ -46,6 +46,7 @@ const elsewhere = [
   'SCENARIO_FILE_UNREADABLE',
   'SCENARIO_FILE_NOT_UTF8',
   'SCENARIO_FILE_TOO_LARGE',
+  'SCENARIO_FILE_UNWRITABLE', // commands/format.test.ts
   'SCENARIO_FOLDER_EMPTY',
 ];
 

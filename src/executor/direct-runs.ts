@@ -6,6 +6,7 @@ import type { RunRequest } from '../run/run-request.ts';
 import type { ParseOptions } from '../scenario/parse.ts';
 import { firstError, scenarioTexts } from './scenario-texts.ts';
 import type { ExecutorParts } from './session.ts';
+import { insistOnStore } from './store-insistence.ts';
 
 /** With more reports waiting than this, no direct runs are started. */
 export const outboxLimit = 10_000;
@@ -59,7 +60,7 @@ export class DirectRuns {
     const { parts, onFinished } = this.#options;
     const request = await this.#requestOf(text);
     const report = await parts.runner.execute(request);
-    await parts.outbox.finish(report, text);
+    await insistOnStore(parts, () => parts.outbox.finish(report, text));
     onFinished();
     return report;
   }

@@ -8,8 +8,8 @@
  *
  * leftovers   reports that an earlier start could not hand in
  * polling     a long poll is open; repeated with growing pauses while the control plane is away
- * holding     a lease, nothing sent; heartbeats. Given back when it ended, when the store cannot note the start, or on stop.
- *             Waits here while a direct run has the slot
+ * holding     a lease, nothing sent; heartbeats. Given back when it ended, or on stop. Waits here while a direct run has the
+ *             slot, and while the store cannot note the start. Cancelled here, a run is handed in without a start
  * started     committed in the slot before the first byte leaves; never given back, never sent twice. The first byte leaves
  *             only while the lease is valid; losing the lease later changes nothing: the report is handed in, and kept by
  *             the control plane as late
@@ -27,7 +27,9 @@ import type { DirectRuns } from './direct-runs.ts';
 import { faultOf } from './fault.ts';
 import { Hold, type Moment, momentOf } from './hold.ts';
 import { type ExecutorParts, refusesReport, type Session, uploadLimitMs } from './session.ts';
+import { insistOnStore, troublePauseMs } from './store-insistence.ts';
 import { parseStoredReport } from './stored-report.ts';
+import { takeSlot } from './take-slot.ts';
 import { within } from './within.ts';
 
 /** A poll waits this long for work; an attempt may take the slack longer. */
@@ -35,8 +37,6 @@ const pollWaitMs = 25_000;
 const pollSlackMs = 15_000;
 /** For calls that are answered at once. */
 const callLimitMs = 10_000;
-/** Pause after a run was given back, and where the store cannot be written, so that trouble is not repeated at full speed. */
-const troublePauseMs = 500;
 
 /** A lease and when it was asked for. */
 type Offered = { readonly lease: Lease; readonly sentAt: Moment };
@@ -47,6 +47,8 @@ export class LeaseLoop {
   readonly #session: Session;
   readonly #direct: DirectRuns;
   #acknowledged: string | undefined;
+  /** True while the control plane may have given a lease that has not arrived here. */
+  #mayBeOwed = false;
   #inHand: { readonly runId: string; readonly over: PromiseWithResolvers<void> } | undefined;
 
   constructor(parts: ExecutorParts, session: Session, direct: DirectRuns) {
@@ -94,9 +96,11 @@ export class LeaseLoop {
     try {
       const offered = await insistence.call({ limitMs: pollWaitMs + pollSlackMs, signal: stopping }, async (signal) => {
         const sentAt = momentOf(clock);
+        this.#mayBeOwed = true;
         const { lease } = await control.poll(message, signal);
         return lease ? { lease, sentAt } : undefined;
       });
+      this.#mayBeOwed = false;
       // Something between here and there does not let polls wait.
       if (!offered && clock.monotonicMs() - startedMs < troublePauseMs) return await this.#pause();
       return offered;
@@ -118,7 +122,8 @@ export class LeaseLoop {
       this.#inHand = undefined;
     };
     try {
-      const slot = await this.#takeSlot(hold);
+      const slot = await takeSlot(this.#parts, hold, this.#direct, this.#acknowledged);
+      if (slot === 'started' || slot === 'known') this.#acknowledged = undefined;
       if (slot === 'unfit') {
         await this.#giveBack(lease);
         return await this.#pause();
@@ -126,31 +131,12 @@ export class LeaseLoop {
       if (slot === 'known') return await this.#answerAgain(lease);
       const refusal = () => (hold.valid ? undefined : faultOf('EXECUTOR_LEASE_ENDED', {}));
       const report = await runner.execute(this.#requestOf(lease), { signal: hold.cancelled, refusal });
-      await this.#insistOnStore(() => outbox.finish(report, null));
+      if (slot === 'started') await insistOnStore(this.#parts, () => outbox.finish(report, null));
       letGo();
       return await this.#handIn(report, lease.fence, true);
     } finally {
       letGo();
     }
-  }
-
-  /** Waits for the slot as long as the lease lasts. */
-  async #takeSlot(hold: Hold): Promise<'started' | 'known' | 'unfit'> {
-    const { outbox, clock, stopping, log } = this.#parts;
-    const { run_id: runId, fence } = hold.lease;
-    while (hold.valid && !stopping.aborted) {
-      await this.#direct.idle();
-      try {
-        const { outcome } = await outbox.start({ runId, fence, startedAtMs: clock.nowMs() }, this.#acknowledged);
-        this.#acknowledged = undefined;
-        if (outcome !== 'busy') return outcome;
-      } catch (error) {
-        log.warn({ run: runId, problem: String(error) }, 'the start of a run cannot be noted, so it is given back');
-        return 'unfit';
-      }
-      if (!this.#direct.busy) await this.#pause();
-    }
-    return 'unfit';
   }
 
   /** One attempt: a lease that cannot be given back is offered again, or ends. */
@@ -182,12 +168,14 @@ export class LeaseLoop {
     const run_id = report.run_id;
     try {
       const trying = { limitMs: uploadLimitMs, signal: cut, isFinal: refusesReport };
-      const offered = await insistence.call(trying, async (signal) => {
+      const { wanted, offered } = await insistence.call(trying, async (signal) => {
         const sentAt = momentOf(clock);
         const wanted = more && !stopping.aborted && !this.#direct.busy;
+        if (wanted) this.#mayBeOwed = true;
         const { lease } = await control.complete({ epoch, run_id, fence, more: wanted, report }, signal);
-        return lease ? { lease, sentAt } : undefined;
+        return { wanted, offered: lease ? { lease, sentAt } : undefined };
       });
+      if (wanted) this.#mayBeOwed = false;
       this.#acknowledged = run_id;
       return offered;
     } catch (error) {
@@ -202,17 +190,18 @@ export class LeaseLoop {
   async #settle(): Promise<void> {
     const runId = this.#acknowledged;
     if (runId === undefined) return;
-    await this.#insistOnStore(() => this.#parts.outbox.acknowledge(runId));
+    await insistOnStore(this.#parts, () => this.#parts.outbox.acknowledge(runId));
     this.#acknowledged = undefined;
   }
 
-  /** After a stop: a lease whose answer was lost with the poll would only end by time, as a lost executor. */
+  /** After a stop: a lease whose answer was lost would only end by time, as that of a lost executor. */
   async #leaveNothing(offered: Offered | undefined): Promise<void> {
     const { control, clock, cut } = this.#parts;
+    if (offered) return this.#giveBack(offered.lease);
+    if (!this.#mayBeOwed) return;
     const last = { epoch: this.#session.epoch, in_hand: null, wait_ms: 0 };
-    const ask = (signal: AbortSignal) => control.poll(last, signal);
-    const lease = offered?.lease ?? (await within(clock, callLimitMs, cut, ask).catch(() => undefined))?.lease;
-    if (lease) await this.#giveBack(lease);
+    const answer = await within(clock, callLimitMs, cut, (signal) => control.poll(last, signal)).catch(() => undefined);
+    if (answer?.lease) await this.#giveBack(answer.lease);
   }
 
   #requestOf(lease: Lease): RunRequest {
@@ -226,19 +215,6 @@ export class LeaseLoop {
       origin: 'queue',
       queuedMs: lease.queued_ms,
     };
-  }
-
-  /** A full disk may have room again: nothing is lost while the process lives. */
-  async #insistOnStore(work: () => Promise<void>): Promise<void> {
-    const { clock, cut, log } = this.#parts;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        log.warn({ problem: String(error) }, 'the store of the executor cannot be written; trying again');
-        await clock.sleep(troublePauseMs, cut);
-      }
-    }
   }
 
   async #pause(): Promise<undefined> {

@@ -1,38 +1,11 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { vpError } from '../../src/errors/vp-error.ts';
-import { type HttpTarget, headerIn, httpTarget, json } from '../targets/http-target.ts';
-import { ControlDouble } from './control-double.ts';
+import { headerIn } from '../targets/http-target.ts';
+import { hang, house, slow } from './house.ts';
 import { scenarioText } from './project.ts';
-import { type Started, start, until } from './started.ts';
+import { until } from './started.ts';
 
 const text = scenarioText('GET ${INGESTION_URL}/api/v2/document', ['status=200', 'body has count']);
-
-type House = {
-  readonly control: ControlDouble;
-  readonly target: HttpTarget;
-  readonly started: Started;
-  /** Starts the executor again on the same store. */
-  again(): Promise<Started>;
-};
-
-/** A control plane, a target and an executor between them. */
-async function house(t: Test, prepare: (control: ControlDouble) => void = () => {}): Promise<House> {
-  const control = new ControlDouble();
-  prepare(control);
-  const target = await httpTarget(json({ count: 1 }));
-  const folder = t.testdir();
-  const stops: Started[] = [];
-  const again = async (): Promise<Started> => {
-    const started = await start({ folder, control, origin: target.origin });
-    stops.push(started);
-    return started;
-  };
-  t.teardown(async () => {
-    await stops.at(-1)?.stop();
-    await target.close();
-  });
-  return { control, target, started: await again(), again };
-}
 
 t.test('runs are taken in order, each with one request, the answer to a report bringing the next', async (t) => {
   const { control, target, started } = await house(t);
@@ -133,8 +106,9 @@ t.test('a lease that is over when it arrives is given back, not started', async 
 t.test('a lease lost during a run changes nothing: the report is handed in once', async (t) => {
   const { control, target } = await house(t);
   slow(target, 80);
-  control.pulse = { lease_ms: 0, cancel_requested: false };
   control.request(text);
+  await until(() => target.arrived.length === 1);
+  control.pulse = { lease_ms: 0, cancel_requested: false };
   await until(() => control.completed.length === 1);
   t.equal(control.completed[0]?.report.result, 'passed');
   t.equal(target.arrived.length, 1);
@@ -298,15 +272,3 @@ t.test('a text that this executor cannot read ends its run with the reason', asy
   t.equal(control.completed[1]?.report.result, 'passed');
   t.equal(target.arrived.length, 1);
 });
-
-/** The target answers after `delayMs`. */
-function slow(target: HttpTarget, delayMs: number): void {
-  target.answer = (request, response, arrived) => {
-    setTimeout(() => json({ count: 1 })(request, response, arrived), delayMs);
-  };
-}
-
-/** The target never answers. */
-function hang(target: HttpTarget): void {
-  target.answer = () => {};
-}

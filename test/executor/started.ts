@@ -15,6 +15,8 @@ import { projectOf } from './project.ts';
 export type Started = {
   readonly executor: Executor;
   readonly logged: string[];
+  /** Resolves when the control plane has welcomed it. */
+  welcomed(): Promise<void>;
   /** Stops it in order and closes its store. */
   stop(): Promise<void>;
   /** What a kill -9 leaves: the store as it is; nothing is heard of this start any more. */
@@ -61,6 +63,7 @@ export async function start({ folder, control, origin, clock = hurried }: StartO
   return {
     executor,
     logged,
+    welcomed: () => until(async () => (await executor.status()).state !== 'starting'),
     async stop() {
       await executor.stop(200);
       await end();

@@ -1,6 +1,5 @@
 /** A control plane with executors, each in a process of its own, and runs on it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { waitForRun } from '../../src/client/wait-for-run.ts';
 import { apiToken, exampleScenarios, type Place } from './place.ts';
@@ -53,17 +52,6 @@ export async function startExecutor(place: Place, plane: Plane, key: string, dat
   const own = ['--key-file', keyFile, '--data', data, '--port', '0', '--control-plane', plane.url];
   const program = place.vp('executor', '--json', '--product-dir', productDir, '--base-url', url, ...own);
   return serve(program, place.fresh('executor-log'));
-}
-
-/** Executors for all `keys` in one process that is not packed: sixteen programs would measure two cores' patience. */
-export async function startExecutors(place: Place, plane: Plane, keys: readonly string[]): Promise<Service> {
-  const { url } = await place.target();
-  const folder = place.fresh('executors');
-  mkdirSync(folder);
-  const settings = { controlPlane: plane.url, baseUrl: url, productDir: place.productDir, folder, keys };
-  const file = join(folder, 'settings.json');
-  writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
-  return serve(place.node('executors.ts', file), place.fresh('executors-log'));
 }
 
 /** Asks for one run, waits for its verdict. Throws unless it passed. */

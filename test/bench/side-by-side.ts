@@ -1,11 +1,12 @@
 /**
- * 1, 4 and 16 instances on one `vp serve`, their executors in one other process, one target. Throughput: each instance gets
+ * 1, 4 and 16 instances on one `vp serve`, each with a `vp executor` of its own, one target for all. Throughput: each instance gets
  * its share of the runs at once, until the last verdict of all. Latency: for each instance somebody asks for a run, waits for the
  * verdict, and asks for the next. The floors make the same calls to the target, as many at the same time.
  */
 import { inTurns, median, quantile, type Series, series, timed } from './measure.ts';
 import type { Place } from './place.ts';
-import { addInstance, idAt, manyRuns, oneRun, type Plane, rawCall, startExecutors, startPlane } from './plane.ts';
+import { addInstance, idAt, manyRuns, oneRun, type Plane, rawCall, startExecutor, startPlane } from './plane.ts';
+import type { Service } from './processes.ts';
 import type { Row } from './row.ts';
 
 const sizes = [1, 4, 16] as const;
@@ -15,9 +16,11 @@ export async function sideBySide(place: Place): Promise<Row[]> {
   const { url } = await place.target();
   const plane = await startPlane(place);
   const instances = Array.from({ length: Math.max(...sizes) }, (_, at) => `bench-${at}`);
-  const keys: string[] = [];
-  for (const id of instances) keys.push(await addInstance(plane, id));
-  const executors = await startExecutors(place, plane, keys);
+  const executors: Service[] = [];
+  for (const id of instances) {
+    const key = await addInstance(plane, id);
+    executors.push(await startExecutor(place, plane, key, place.fresh('executor')));
+  }
   try {
     const groups = sizes.map((size) => groupOf(plane, instances.slice(0, size), url, place.quick));
     await inTurns(
@@ -27,7 +30,7 @@ export async function sideBySide(place: Place): Promise<Row[]> {
     );
     return groups.flatMap(({ rows }) => rows());
   } finally {
-    await executors.stop();
+    await Promise.all(executors.map((executor) => executor.stop()));
     await plane.service.stop();
   }
 }

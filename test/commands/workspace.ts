@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
 import { main } from '../../src/commands/main.ts';
+import type { Clock } from '../../src/environment/clock.ts';
 import type { Environment, TextSink } from '../../src/environment/environment.ts';
-import { pathsOf } from '../../src/environment/paths.ts';
+import { type Paths, pathsOf } from '../../src/environment/paths.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { type Answer, type HttpTarget, httpTarget } from '../targets/http-target.ts';
 
@@ -49,11 +50,13 @@ type CallSettings = {
   readonly stdin?: Environment['streams']['stdin'];
   readonly stdout?: Partial<TextSink>;
   readonly stderr?: Partial<TextSink>;
+  readonly clock?: Clock;
 };
 
 /** Folders of one test, gone when it ends. */
 export type Workspace = {
   readonly folder: string;
+  readonly paths: Paths;
   write(name: string, text: string): string;
   /** Runs `vp` with the folder as current folder and home. */
   vp(args: readonly string[], settings?: CallSettings): Promise<Called>;
@@ -82,8 +85,8 @@ export function workspace(t: Test, baseUrl: string, files: Readonly<Record<strin
   );
   write('product/.env', 'API_TOKEN=the-token-of-the-target\n');
   for (const [name, text] of Object.entries(files)) write(name, text);
+  const paths = pathsOf({}, 'linux', join(folder, 'home'));
   const start = (args: readonly string[], { variables = {}, stdin, ...sinks }: CallSettings = {}): Started => {
-    const paths = pathsOf({}, 'linux', join(folder, 'home'));
     const memory = memoryEnvironment({ args, cwd: folder, variables, paths, ...sinks });
     const environment: Environment = stdin
       ? { ...memory.environment, streams: { ...memory.environment.streams, stdin } }
@@ -92,6 +95,7 @@ export function workspace(t: Test, baseUrl: string, files: Readonly<Record<strin
   };
   return {
     folder,
+    paths,
     write,
     start,
     async vp(args, settings) {

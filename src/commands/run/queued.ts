@@ -14,13 +14,17 @@ import type { Selection } from './words.ts';
 /** The flags of this way. */
 export type QueuedFlags = ControlPlaneValues & { readonly instance: string | undefined };
 
-/** `runs` are those requested so far, `ended` how many of them are known to have ended, the first ones. */
+/**
+ * `runs` are those requested so far, `ended` how many of them are known to have ended, the first ones; `unsure` were
+ * being requested when an answer was no longer waited for.
+ */
 type Way = {
   readonly client: Client;
   readonly instance: string;
   readonly session: RunSession;
   readonly runs: Run[];
   ended: number;
+  unsure: number;
 };
 
 /** Runs the selection; resolves when all runs have ended, or when an interrupt ends the waiting. */
@@ -30,7 +34,7 @@ export async function runQueued(selection: Selection, flags: QueuedFlags, sessio
   const { instance_id: instance } = await chosenInstance(client, flags.instance, signal);
   const wanted = await selectFromCatalogue(selection, instance, client, session);
   gathering.begin(gathering.plan.sets * wanted.length);
-  const way: Way = { client, instance, session, runs: [], ended: 0 };
+  const way: Way = { client, instance, session, runs: [], ended: 0, unsure: 0 };
   try {
     await requestAll(way, wanted);
     await waitForAll(way);
@@ -46,11 +50,15 @@ async function requestAll(way: Way, wanted: readonly Wanted[]): Promise<void> {
   const { gathering, signal } = way.session;
   for (const scenarios of requestsOf(wanted, gathering.plan.sets)) {
     if (signal.aborted) return;
+    way.unsure = scenarios.length;
     way.runs.push(...(await request(way, scenarios)));
+    way.unsure = 0;
   }
 }
 
 const attempts = 8;
+/** An interrupt does not tear a request in two: its answer, which has the run ids, is waited for so long. */
+const patienceMs = 2000;
 
 /** Repeated under the same key when the answer was lost, so that nothing is requested twice. */
 async function request(
@@ -59,14 +67,21 @@ async function request(
 ): Promise<readonly Run[]> {
   const { signal, environment } = session;
   const idempotencyKey = environment.random.token(16);
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await client.runs.request(instance, { scenarios }, { idempotencyKey, signal });
-    } catch (error) {
-      if (signal.aborted || !isPassing(error) || failures === attempts || (runs.length === 0 && neverArrived(error)))
-        throw error;
-      await client.pause(Math.min(2000, 100 * 2 ** failures), signal);
+  const patient = new AbortController();
+  const lose = (): void => void environment.clock.after(patienceMs, () => patient.abort());
+  signal.addEventListener('abort', lose);
+  try {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await client.runs.request(instance, { scenarios }, { idempotencyKey, signal: patient.signal });
+      } catch (error) {
+        const hopeless = !isPassing(error) || (runs.length === 0 && neverArrived(error));
+        if (hopeless || signal.aborted || failures === attempts) throw error;
+        await client.pause(Math.min(2000, 100 * 2 ** failures), signal);
+      }
     }
+  } finally {
+    signal.removeEventListener('abort', lose);
   }
 }
 
@@ -117,7 +132,8 @@ function take(document: RunDocument, way: Way): void {
   }
 }
 
-function unfinishedOf({ client, instance, runs, ended, session }: Way, wanted: readonly Wanted[]): UnfinishedRun[] {
+function unfinishedOf(way: Way, wanted: readonly Wanted[]): UnfinishedRun[] {
+  const { client, instance, runs, ended, unsure, session } = way;
   const requested = runs.slice(ended).map(({ scenario_id: scenarioId, run_id: runId, state }) => {
     const hint = `see it with \`vp runs show ${runId}${lineFlag(client)}\``;
     return { scenarioId, instance, runId, state: state === 'in_progress' ? state : ('queued' as const), hint };
@@ -129,7 +145,7 @@ function unfinishedOf({ client, instance, runs, ended, session }: Way, wanted: r
     instance,
     runId: undefined,
     state: 'not_requested' as const,
-    hint: 'not requested',
+    hint: index < unsure ? `perhaps it was: see \`vp runs${lineFlag(client)}\`` : 'not run',
   }));
   return [...requested, ...others];
 }

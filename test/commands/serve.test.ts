@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { createClient } from '../../src/client/client.ts';
+import { waitForRun } from '../../src/client/wait-for-run.ts';
+import { json } from '../targets/http-target.ts';
+import { type Started, scenarioText, target, type Workspace, workspace } from './workspace.ts';
+
+/** What `vp serve --json` or `vp executor --json` says once it listens. */
+type Listening = { readonly url: string; readonly data: string; readonly owner_key_file: string };
+
+async function listening(started: Started): Promise<Listening> {
+  while (!started.written.stdout.includes('\n')) {
+    const ended = await Promise.race([started.ended, new Promise((resolve) => setTimeout(resolve, 10, undefined))]);
+    if (ended !== undefined) throw new Error(`ended with ${ended}: ${started.written.stdout}${started.written.stderr}`);
+  }
+  return JSON.parse(started.written.stdout.split('\n')[0] ?? '');
+}
+
+async function serving(t: Test, house: Workspace, more: readonly string[] = []) {
+  const data = join(house.folder, 'data');
+  const serve = house.start(['serve', '--json', '--port', '0', '--data', data, ...more]);
+  t.teardown(() => {
+    serve.interrupt();
+    return serve.ended;
+  });
+  const told = await listening(serve);
+  const token = readFileSync(told.owner_key_file, 'utf8').trim();
+  return { serve, told, data, client: createClient({ baseUrl: told.url, token, fetch }) };
+}
+
+const nowhere = 'http://127.0.0.1:1';
+
+t.test('serve tells where it listens, is ready, and ends with 0 when asked', async (t) => {
+  const house = workspace(t, nowhere);
+  const { serve, told, client, data } = await serving(t, house);
+  t.equal((await fetch(`${told.url}/readyz`)).status, 200);
+  t.same(await client.instances.list(), []);
+  t.ok(existsSync(join(data, 'control.db')));
+  serve.interrupt();
+  t.equal(await serve.ended, 0);
+  await t.rejects(fetch(`${told.url}/readyz`));
+});
+
+t.test('commands of the same user find the owner key by themselves', async (t) => {
+  const house = workspace(t, nowhere);
+  const { told } = await serving(t, house);
+  const { code } = await house.vp(['instances', '--control-plane', told.url]);
+  t.equal(code, 0);
+});
+
+t.test('a second control plane on the same folder is refused and names the first', async (t) => {
+  const house = workspace(t, nowhere);
+  const { data } = await serving(t, house);
+  const { code, stderr } = await house.vp(['serve', '--port', '0', '--data', data]);
+  t.equal(code, 2);
+  t.match(stderr, /another control plane is using/);
+  t.match(stderr, String(process.pid));
+});
+
+t.test('an address that is not loopback is refused over plain http: SERVE_INSECURE', async (t) => {
+  const house = workspace(t, nowhere);
+  for (const args of [
+    ['--host', '0.0.0.0'],
+    ['--public-url', 'http://vp.example.com'],
+  ]) {
+    const { code, stdout } = await house.vp(['serve', '--json', '--port', '0', ...args]);
+    t.equal(code, 2);
+    t.match(JSON.parse(stdout), { error: { code: 'SERVE_INSECURE' } });
+  }
+  const { code, stdout } = await house.vp(['serve', '--json', '--public-url', 'rubbish']);
+  t.equal(code, 2);
+  t.match(JSON.parse(stdout), { error: { code: 'FLAG_INVALID' } });
+});
+
+t.test('embedded, it imports the scenarios, tells which were refused, and runs them', async (t) => {
+  const app = await target(t, json({ data: [] }));
+  const house = workspace(t, app.origin, {
+    'test/scenarios/good.md': scenarioText('RT-good', { checks: ['status=200', 'body has data'] }),
+    'test/scenarios/bad.md': scenarioText('RT-bad', { checks: ['status=2000'] }),
+  });
+  const dirs = ['--product-dir', 'product', '--test-dir', 'test'];
+  const { client, serve } = await serving(t, house, ['--embedded', ...dirs]);
+  t.match(await client.instances.list(), [{ instance_id: 'shop', executor_status: 'REGISTERED', tier: 'embedded' }]);
+  const [run] = await client.runs.request('shop', { scenarios: [{ id: 'RT-good' }] });
+  t.match(await waitForRun(client, run?.run_id ?? ''), { state: 'passed' });
+  serve.interrupt();
+  t.equal(await serve.ended, 0);
+});
+
+t.test('embedded in words: imported n of m, each refused file with its reason', async (t) => {
+  const app = await target(t, json({ data: [] }));
+  const house = workspace(t, app.origin, {
+    'test/scenarios/good.md': scenarioText('RT-good'),
+    'test/scenarios/bad.md': scenarioText('RT-bad', { checks: ['status=2000'] }),
+  });
+  const dirs = ['--product-dir', 'product', '--test-dir', 'test'];
+  const serve = house.start(['serve', '--port', '0', '--data', join(house.folder, 'd'), '--embedded', ...dirs]);
+  while (!serve.written.stdout.includes('Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(serve.written.stdout, 'imported 1 of 2 scenarios');
+  t.match(serve.written.stdout, /bad\.md: .*the first in line/);
+  serve.interrupt();
+  t.equal(await serve.ended, 0);
+});
+
+t.test('an executor serves its instance over HTTP, tells its port, and ends with 0', async (t) => {
+  const app = await target(t, json({ data: [] }));
+  const house = workspace(t, app.origin);
+  const { client, told } = await serving(t, house);
+  const { executor_key: key } = await client.instances.create({ instance_id: 'shop' });
+  await client.scenarios.write('shop', 'RT-good', { text: scenarioText('RT-good') });
+  const args = ['executor', '--json', '--port', '0', '--product-dir', 'product', '--control-plane', told.url];
+  const variables = { VP_EXECUTOR_KEY: key };
+  const executor = house.start([...args, '--data', join(house.folder, 'executor')], { variables });
+  await listening(executor);
+  const [run] = await client.runs.request('shop', { scenarios: [{ id: 'RT-good' }] });
+  t.match(await waitForRun(client, run?.run_id ?? ''), { state: 'passed', report: { instance: 'shop' } });
+  executor.interrupt();
+  t.equal(await executor.ended, 0);
+});
+
+t.test('an executor without a key is told how to get one: EXECUTOR_KEY_ABSENT', async (t) => {
+  const house = workspace(t, nowhere);
+  const { code, stdout } = await house.vp(['executor', '--json', '--product-dir', 'product']);
+  t.equal(code, 2);
+  t.match(JSON.parse(stdout), { error: { code: 'EXECUTOR_KEY_ABSENT', cure: /vp instances create/ } });
+});
+
+t.test('the earlier of two executors ends and says why: EXECUTOR_ENDED_SUPERSEDED', async (t) => {
+  const house = workspace(t, nowhere);
+  const { client, told } = await serving(t, house);
+  const { executor_key: key } = await client.instances.create({ instance_id: 'shop' });
+  const start = (name: string): Started => {
+    const args = ['executor', '--json', '--port', '0', '--product-dir', 'product', '--control-plane', told.url];
+    return house.start([...args, '--data', join(house.folder, name)], { variables: { VP_EXECUTOR_KEY: key } });
+  };
+  const first = start('one');
+  await listening(first);
+  while ((await client.instances.get('shop')).executor_status !== 'REGISTERED');
+  const second = start('two');
+  await listening(second);
+  t.equal(await first.ended, 2);
+  t.match(JSON.parse(first.written.stdout.split('\n').slice(1).join('\n')), {
+    error: { code: 'EXECUTOR_ENDED_SUPERSEDED' },
+  });
+  second.interrupt();
+  t.equal(await second.ended, 0);
+});
+
+t.test('backup and restore bring a control plane back', async (t) => {
+  const house = workspace(t, nowhere);
+  const { client, serve, data } = await serving(t, house);
+  await client.instances.create({ instance_id: 'shop' });
+  const backup = await house.vp(['backup', 'copy.db', '--data', data, '--json']);
+  t.equal(backup.code, 0);
+  t.ok(existsSync(JSON.parse(backup.stdout).file));
+  await client.instances.remove('shop');
+  t.equal((await house.vp(['restore', 'copy.db', '--data', data])).code, 2, 'not while it is in use');
+  serve.interrupt();
+  await serve.ended;
+  const restored = await house.vp(['restore', 'copy.db', '--data', data]);
+  t.equal(restored.code, 0);
+  t.match(restored.stdout, /is kept as/);
+  const { client: again } = await serving(t, house);
+  t.match(await again.instances.list(), [{ instance_id: 'shop' }]);
+});

@@ -31,6 +31,16 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./run.ts')).runCommand,
   },
   {
+    name: 'validate',
+    summary: 'check scenario files and tell every problem with its place and cure',
+    load: async () => (await import('./validate.ts')).validateCommand,
+  },
+  {
+    name: 'format',
+    summary: 'write scenario files in the usual way, without changing what they say',
+    load: async () => (await import('./format.ts')).formatCommand,
+  },
+  {
     name: 'validate-config',
     summary: 'check platform-config.yaml and its .env, and tell every problem at once',
     load: async () => (await import('./validate-config.ts')).validateConfigCommand,

@@ -16,14 +16,16 @@ export type GatedTarget = {
   open(): void;
 };
 
-/** Starts with the gate open. */
-export async function gatedTarget(t: Test): Promise<GatedTarget> {
+/** Starts with the gate open. It thinks for `delayMs` about every answer. */
+export async function gatedTarget(t: Test, delayMs = 0): Promise<GatedTarget> {
   let closed = false;
   const kept: (() => void)[] = [];
   const answer = json({ count: 3 });
   const target: HttpTarget = await httpTarget((request, response, arrived) => {
-    if (closed) kept.push(() => answer(request, response, arrived));
-    else answer(request, response, arrived);
+    const go = (): void => answer(request, response, arrived);
+    if (closed) kept.push(go);
+    else if (delayMs === 0) go();
+    else setTimeout(go, delayMs);
   });
   t.teardown(() => target.close());
   const log = (): string[] => target.arrived.map((one) => headerIn(one, 'x-correlation-id') ?? 'none');

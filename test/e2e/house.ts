@@ -85,6 +85,12 @@ export class House {
     this.gateway.to(this.plane.url);
   }
 
+  /** The same at the same address, for those who do not call through the gateway. */
+  async restartPlaneInPlace(): Promise<void> {
+    const { data, url } = this.plane;
+    this.plane = await this.stage.serve(data, new URL(url).port);
+  }
+
   async killPlane(): Promise<void> {
     await this.plane.running.kill();
   }
@@ -156,9 +162,9 @@ export class House {
   }
 }
 
-/** A house with a control plane, a registered instance and its scenario; no executor yet. */
-export async function house(t: Test, stage: Stage): Promise<House> {
-  const target = await gatedTarget(t);
+/** A house with a control plane, a registered instance and its scenario; no executor yet. See {@link gatedTarget}. */
+export async function house(t: Test, stage: Stage, delayMs = 0): Promise<House> {
+  const target = await gatedTarget(t, delayMs);
   const gate = await gateway(t);
   stage.write('product/platform-config.yaml', configText(target.origin));
   const plane = await stage.serve();

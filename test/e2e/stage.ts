@@ -66,8 +66,8 @@ export class Stage {
   }
 
   /** Starts a control plane on the folder `data` and waits until it listens. */
-  async serve(data = join(this.folder, 'plane'), more: readonly string[] = []): Promise<ServedPlane> {
-    const running = this.vp(['serve', '--json', '--port', '0', '--data', data, ...more]);
+  async serve(data = join(this.folder, 'plane'), port = '0'): Promise<ServedPlane> {
+    const running = this.vp(['serve', '--json', '--port', port, '--data', data]);
     return { running, data, url: await listeningUrl(running) };
   }
 

@@ -1,0 +1,178 @@
+/** `vp runs`, `vp runs show`, `vp runs cancel`, on a real control plane. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { sinceMoment } from '../../src/commands/runs/since.ts';
+import { systemClock } from '../../src/environment/clock.ts';
+import { json } from '../targets/http-target.ts';
+import { type Plane, plane } from './plane.ts';
+import { firstCheckLine, scenarioText, target, type Workspace, workspace } from './workspace.ts';
+
+const passing = scenarioText('RT-a', { checks: ['status=200', 'body has count equals 3'] });
+const failing = scenarioText('RT-b', { checks: ['status=200', 'body has count equals 4'] });
+
+/** One passed and one failed run of `shop`, one queued of `idle`. */
+async function history(t: Test): Promise<{ here: Workspace; there: Plane }> {
+  const { origin } = await target(t, json({ count: 3, note: 'a\tb\u001b[2J' }));
+  const here = workspace(t, origin, { 'a.md': passing, 'b.md': failing });
+  const there = await plane(t, here);
+  await there.register('shop');
+  await there.register('idle');
+  await there.execute('shop', origin);
+  await there.vp(['run', '--instance', 'shop', 'a.md', 'b.md']);
+  await there.control.runs.request('idle', { scenarios: [{ text: passing }] }, { name: 'owner' });
+  return { here, there };
+}
+
+async function idsOf(there: Plane): Promise<readonly string[]> {
+  return (await there.control.runs.list({}, { limit: 10 })).items.map(({ run_id }) => run_id);
+}
+
+t.test('runs are listed newest first, in columns', async (t) => {
+  const { there } = await history(t);
+  const { code, stdout, stderr } = await there.vp(['runs']);
+  t.match({ code, stderr }, { code: 0, stderr: '' });
+  const [head = '', ...lines] = stdout.trimEnd().split('\n');
+  t.match(head, /^RUN ID +STATE +SCENARIO +INSTANCE +STATUS +TOOK +REQUESTED +REMARK$/);
+  t.equal(lines.length, 3);
+  t.match(lines[0], /queued +RT-a +idle .*next$/);
+  t.match(lines[1], /failed +RT-b +shop +200 .*(now|ago) +.*body has count equals 4/);
+  t.match(lines[2], /passed +RT-a +shop +200/);
+  const narrow = await there.vp(['runs'], { stdout: { isTTY: true, columns: 60 }, variables: { NO_COLOR: '1' } });
+  t.ok(
+    narrow.stdout.split('\n').every((line) => line.length <= 60),
+    narrow.stdout,
+  );
+  t.match((await there.vp(['runs'], { stdout: { isTTY: true, columns: 120 } })).stdout, '\u001b[32mpassed');
+});
+
+t.test('runs are chosen by instance, scenario, state and time', async (t) => {
+  const { there } = await history(t);
+  const chosen = async (...flags: string[]): Promise<string[]> => {
+    const { stdout } = await there.vp(['runs', '--json', ...flags]);
+    return JSON.parse(stdout).runs.map(
+      (run: { scenario_id: string; state: string }) => `${run.scenario_id} ${run.state}`,
+    );
+  };
+  t.same(await chosen('--instance', 'shop'), ['RT-b failed', 'RT-a passed']);
+  t.same(await chosen('--scenario', 'RT-a'), ['RT-a queued', 'RT-a passed']);
+  t.same(await chosen('--state', 'failed', '--state', 'queued'), ['RT-a queued', 'RT-b failed']);
+  t.same(await chosen('--limit', '1'), ['RT-a queued']);
+  t.same(await chosen('--since', '1h', '--instance', 'shop'), ['RT-b failed', 'RT-a passed']);
+  t.same(await chosen('--since', '2999-01-01'), []);
+  t.equal((await there.vp(['runs', '--since', '2999-01-01'])).stdout, 'no runs\n');
+  t.match(await there.vp(['runs', '--instance', 'shp']), { code: 2, stderr: 'INSTANCE_UNKNOWN' });
+  for (const flags of [
+    ['--limit', '0'],
+    ['--limit', '1.5'],
+    ['--state', 'done'],
+    ['--since', 'yesterday'],
+  ]) {
+    t.match(await there.vp(['runs', ...flags]), { code: 2, stderr: 'FLAG_INVALID' }, flags.join(' '));
+  }
+});
+
+t.test('a time ago is counted from now, and a moment is itself', async (t) => {
+  const nowMs = Date.UTC(2026, 10, 20, 14, 30);
+  t.equal(sinceMoment('1h', nowMs), '2026-11-20T13:30:00.000Z');
+  t.equal(sinceMoment('90s', nowMs), '2026-11-20T14:28:30.000Z');
+  t.equal(sinceMoment('15m', nowMs), '2026-11-20T14:15:00.000Z');
+  t.equal(sinceMoment('7d', nowMs), '2026-11-13T14:30:00.000Z');
+  t.equal(sinceMoment('999999d', nowMs), '1970-01-01T00:00:00.000Z');
+  t.equal(sinceMoment('2026-11-20', nowMs), '2026-11-20T00:00:00.000Z');
+  t.equal(sinceMoment('2026-11-20T15:00:00+01:00', nowMs), '2026-11-20T14:00:00.000Z');
+  for (const wrong of ['', '1', 'h', '1 h', '1w', '-1h', '11/20/2026', '2026-13-40']) {
+    t.throws(() => sinceMoment(wrong, nowMs), { code: 'FLAG_INVALID' }, wrong);
+  }
+});
+
+t.test('a run is told whole, in text, JSON and files', async (t) => {
+  const { here, there } = await history(t);
+  const [queued = '', failed = '', passed = ''] = await idsOf(there);
+  const { code, stdout } = await there.vp([
+    'runs',
+    'show',
+    failed,
+    '--report',
+    'html=r.html',
+    '--report',
+    'junit=r.xml',
+  ]);
+  t.equal(code, 0, 'it is shown, whatever became of it');
+  t.match(stdout, `shop/RT-b:${firstCheckLine + 1}:3`);
+  t.match(
+    stdout,
+    /\nchecks\n {2}✓ {3}18 {2}status=200 {2}not counted\n {2}✕ {3}19 {2}body has count equals 4 {2}got 3\n/,
+  );
+  t.match(stdout, /\nrequest\n {2}GET http:[\s\S]*Authorization: \[redacted\]/);
+  t.match(stdout, /\nresponse\n {2}status 200\n[\s\S]*"count":3/);
+  t.match(stdout, /requested +2\d{3}-.* by owner\n/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  t.notMatch(stdout, /[\x00-\x08\x0b-\x1f]/);
+  t.match(readFileSync(join(here.folder, 'r.html'), 'utf8'), 'RT-b');
+  t.match(readFileSync(join(here.folder, 'r.xml'), 'utf8'), 'failures="1"');
+
+  t.match((await there.vp(['runs', 'show', passed])).stdout, /^✓ RT-a[\s\S]*\nchecks\n/);
+  const document = JSON.parse((await there.vp(['runs', 'show', passed, '--json'])).stdout);
+  t.match(document, { run_id: passed, state: 'passed', report: { run_id: passed }, scenario_text: passing });
+
+  const waiting = await there.vp(['runs', 'show', queued, '--report', 'text=r.txt']);
+  t.match(waiting, { code: 0, stdout: /^RT-a {2}queued {2}next\n[\s\S]*instance idle/ });
+  t.match(readFileSync(join(here.folder, 'r.txt'), 'utf8'), 'not ended yet');
+  t.match(await there.vp(['runs', 'show', '20200101T000000000']), { code: 2, stderr: 'RUN_UNKNOWN' });
+  t.match(await there.vp(['runs', 'show']), { code: 2, stderr: 'COMMAND_WORD_MISSING' });
+});
+
+t.test('a queued run is cancelled at once, an ended one is left alone', async (t) => {
+  const { there } = await history(t);
+  const [queued = '', failed = ''] = await idsOf(there);
+  t.match(await there.vp(['runs', 'cancel', queued]), { code: 0, stdout: `run ${queued} is cancelled\n` });
+  t.match(await there.vp(['runs', 'cancel', failed]), { code: 2, stderr: /RUN_FINAL.*\n.*vp runs show/ });
+  t.match((await there.vp(['runs', 'show', queued])).stdout, /^RT-a {2}cancelled/);
+  t.match((await there.vp(['runs', '--state', 'cancelled'])).stdout, queued);
+});
+
+t.test('a run in progress is asked to stop', async (t) => {
+  const { origin, arrived } = await target(t, () => {});
+  const here = workspace(t, origin, { 'a.md': passing });
+  const there = await plane(t, here);
+  await there.register('shop');
+  await there.execute('shop', origin);
+  const running = there.vp(['run', 'a.md']);
+  while (arrived.length === 0) await systemClock.sleep(5);
+  const [id = ''] = await idsOf(there);
+  const { stdout } = await there.vp(['runs', 'cancel', id, '--json']);
+  t.match(JSON.parse(stdout), { run: { run_id: id, state: 'in_progress', cancel_requested: true } });
+  const { code, stdout: told } = await running;
+  t.equal(code, 4);
+  t.match(told, /- RT-a {2}cancelled[\s\S]*1 run: 1 cancelled/);
+});
+
+t.test('--watch tells what there is, then each change, until interrupted', async (t) => {
+  const { there } = await history(t);
+  const watching = there.start(['runs', '--watch', '--json']);
+  const lines = (): { run: { run_id: string; state: string } }[] =>
+    watching.written.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  while (lines().length < 3) await systemClock.sleep(5);
+  t.same(
+    lines().map(({ run }) => run.state),
+    ['passed', 'failed', 'queued'],
+    'the newest is the last',
+  );
+  const [queued = ''] = await idsOf(there);
+  await there.control.runs.cancel(queued);
+  while (lines().length < 4) await systemClock.sleep(5);
+  t.match(lines().at(-1), { run: { run_id: queued, state: 'cancelled' } });
+  watching.interrupt();
+  t.equal(await watching.ended, 130);
+  t.equal(watching.written.stderr, '');
+
+  const failed = there.start(['runs', '--watch', '--state', 'failed', '--instance', 'shop']);
+  while (failed.written.stdout === '') await systemClock.sleep(5);
+  failed.interrupt();
+  t.equal(await failed.ended, 130);
+  t.match(failed.written.stdout, /^\d\d:\d\d:\d\d failed {4}RT-b {2}shop · \d{8}T\d{9} · .* · .*equals 4.*\n$/);
+});

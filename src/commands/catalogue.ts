@@ -31,6 +31,66 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./run.ts')).runCommand,
   },
   {
+    name: 'runs',
+    summary: 'list runs, newest first, or watch them',
+    load: async () => (await import('./runs.ts')).runsCommand,
+  },
+  {
+    name: 'runs show',
+    summary: 'tell everything about a run',
+    load: async () => (await import('./runs-show.ts')).runsShowCommand,
+  },
+  {
+    name: 'runs cancel',
+    summary: 'cancel a run',
+    load: async () => (await import('./runs-cancel.ts')).runsCancelCommand,
+  },
+  {
+    name: 'scenarios list',
+    summary: 'list the scenarios of an instance’s catalogue',
+    load: async () => (await import('./scenarios-list.ts')).scenariosListCommand,
+  },
+  {
+    name: 'scenarios push',
+    summary: 'send scenario files to an instance’s catalogue',
+    load: async () => (await import('./scenarios-push.ts')).scenariosPushCommand,
+  },
+  {
+    name: 'scenarios pull',
+    summary: 'write an instance’s catalogue into a folder of files',
+    load: async () => (await import('./scenarios-pull.ts')).scenariosPullCommand,
+  },
+  {
+    name: 'scenarios diff',
+    summary: 'show how a folder differs from an instance’s catalogue',
+    load: async () => (await import('./scenarios-diff.ts')).scenariosDiffCommand,
+  },
+  {
+    name: 'instances',
+    summary: 'list the registered instances and how their executors are',
+    load: async () => (await import('./instances.ts')).instancesCommand,
+  },
+  {
+    name: 'instances create',
+    summary: 'register an instance for one target, and make its executor key',
+    load: async () => (await import('./instances-create.ts')).instancesCreateCommand,
+  },
+  {
+    name: 'instances show',
+    summary: 'tell everything about an instance',
+    load: async () => (await import('./instances-show.ts')).instancesShowCommand,
+  },
+  {
+    name: 'instances rotate-key',
+    summary: 'make a new executor key; the old one ends at once',
+    load: async () => (await import('./instances-rotate-key.ts')).instancesRotateKeyCommand,
+  },
+  {
+    name: 'instances remove',
+    summary: 'remove an instance with its key, scenarios and run history',
+    load: async () => (await import('./instances-remove.ts')).instancesRemoveCommand,
+  },
+  {
     name: 'validate',
     summary: 'check scenario files and tell every problem with its place and cure',
     load: async () => (await import('./validate.ts')).validateCommand,
@@ -39,6 +99,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'format',
     summary: 'write scenario files in the usual way, without changing what they say',
     load: async () => (await import('./format.ts')).formatCommand,
+  },
+  {
+    name: 'guide',
+    summary: 'explain how a scenario is written, with an example',
+    load: async () => (await import('./guide.ts')).guideCommand,
   },
   {
     name: 'validate-config',

@@ -1,10 +1,10 @@
 /** `--report <format>=<file>`: files that are written whole or not at all. Loaded only where they are asked for. */
-import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { vpError } from '../../errors/vp-error.ts';
 import { type FormatName, formats } from '../../report/formats.ts';
 import type { Results } from '../../report/results.ts';
+import { systemReason, writeWhole } from '../whole-file.ts';
 
 /** A file to be written; `file` is absolute, `named` as it was given. */
 export type ReportFile = { readonly format: FormatName; readonly file: string; readonly named: string };
@@ -47,24 +47,18 @@ function prepareFolder(file: string, named: string): void {
 }
 
 function unwritable(file: string, cause: unknown) {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return vpError('RUN_REPORT_UNWRITABLE', { file, reason }, { cause });
+  return vpError('RUN_REPORT_UNWRITABLE', { file, reason: systemReason(cause) }, { cause });
 }
 
 /** Writes every file; the first that cannot be written is thrown (RUN_REPORT_UNWRITABLE) after the others were. */
-export async function writeReportFiles(files: readonly ReportFile[], results: Results): Promise<void> {
-  const written = await Promise.allSettled(files.map((file) => writeReportFile(file, results)));
-  const failed = written.find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
-}
-
-async function writeReportFile({ format, file, named }: ReportFile, results: Results): Promise<void> {
-  const part = `${file}.part`;
-  try {
-    await writeFile(part, formats[format](results));
-    await rename(part, file);
-  } catch (cause) {
-    rmSync(part, { force: true });
-    throw unwritable(named, cause);
-  }
+export function writeReportFiles(files: readonly ReportFile[], results: Results): void {
+  const failures = files.flatMap(({ format, file, named }) => {
+    try {
+      writeWhole(file, formats[format](results));
+      return [];
+    } catch (cause) {
+      return [unwritable(named, cause)];
+    }
+  });
+  if (failures[0]) throw failures[0];
 }

@@ -1,9 +1,9 @@
 /** The catalogue into files; what was changed here is not overwritten unawares. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { systemReason, writeWhole } from '../whole-file.ts';
 import { type Pair, sha256Of } from './folder.ts';
 import type { SeenFiles } from './seen.ts';
 
@@ -57,14 +57,9 @@ function fileNameOf(id: string): string {
 }
 
 function write(absolute: string, name: string, text: string): void {
-  const part = `${absolute}.part`;
   try {
-    mkdirSync(dirname(absolute), { recursive: true });
-    writeFileSync(part, text);
-    renameSync(part, absolute);
+    writeWhole(absolute, text);
   } catch (cause) {
-    rmSync(part, { force: true });
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw vpError('SCENARIO_FOLDER_UNWRITABLE', { file: name, reason }, { cause });
+    throw vpError('SCENARIO_FOLDER_UNWRITABLE', { file: name, reason: systemReason(cause) }, { cause });
   }
 }

@@ -2,9 +2,10 @@
  * Which revision of the catalogue each file was last seen to be, by push and pull, so that a push on top of an older one
  * is noticed. Kept per user and control plane, beside no file of the project: who clones it has seen nothing yet.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
+import { writeWhole } from '../whole-file.ts';
 
 /** The catalogue's revision and the hash of its text. */
 export type Seen = { readonly revision: number; readonly sha256: string };
@@ -52,9 +53,7 @@ function isSeen(value: unknown): value is Seen {
 
 function write(file: string, known: ReadonlyMap<string, Seen>): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.part`, JSON.stringify(Object.fromEntries(known)));
-    renameSync(`${file}.part`, file);
+    writeWhole(file, JSON.stringify(Object.fromEntries(known)));
   } catch {
     // The next push of these files is refused as if they were new here; nothing is lost.
   }

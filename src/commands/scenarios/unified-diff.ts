@@ -12,9 +12,9 @@ type Line = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 
 /** The difference, ended by a line break; empty where there is none. */
 export function unifiedDiff(before: Side, after: Side, paint: Paint): string {
+  if (before.text === after.text) return '';
   const lines = linesOf(before.text, after.text);
   const hunks = hunksOf(lines);
-  if (hunks.length === 0) return '';
   const head = [paint.strong(`--- ${printable(before.name)}`), paint.strong(`+++ ${printable(after.name)}`)];
   return [...head, ...hunks.flatMap(([from, to]) => hunkText(lines, from, to, paint))].join('\n').concat('\n');
 }

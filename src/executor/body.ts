@@ -61,6 +61,6 @@ function parsed(text: string): ObservedBody {
 
 /** The parser's sentence without the excerpt that it repeats from the body. */
 function wordsOfParser(message: string): string {
-  const words = message.replace(/, (?:\.\.\.)?".*$/s, '').replace(/ in JSON at position \d+ \((.+)\)$/, ' at $1');
+  const words = message.replace(/, (?:\.\.\.)?".*$/s, '').replace(/(?: in JSON)? at position \d+ \((.+)\)$/, ' at $1');
   return words.charAt(0).toLowerCase() + words.slice(1);
 }

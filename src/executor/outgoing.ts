@@ -26,7 +26,7 @@ export function wireRequest(request: BoundRequest, origin: string, headers: Head
   return {
     origin,
     method: request.method,
-    path: asciiPath(request.path),
+    path: request.path,
     headers: headers.flat(),
     body: request.body === undefined ? undefined : Buffer.from(request.body, 'utf8'),
   };
@@ -47,9 +47,4 @@ export function sentRequest(
     headers: redactor.headers(all),
     body: body === undefined ? undefined : redactor.text(body),
   };
-}
-
-/** Letters outside ASCII have no place in a request line (RFC 9112 section 3.2): they go as percent-encoded UTF-8. */
-function asciiPath(path: string): string {
-  return path.replaceAll(/[^!-~]+/g, (letters) => encodeURIComponent(letters.toWellFormed()));
 }

@@ -6,6 +6,7 @@ import { readCertificates } from '../../src/outbound/tls-roots.ts';
 import { makeRoot } from '../targets/certificates.ts';
 import { httpTarget, json } from '../targets/http-target.ts';
 import { answering, rawTarget } from '../targets/raw-target.ts';
+import { codeOfFault } from './told.ts';
 
 const root = makeRoot(t.testdir());
 
@@ -31,6 +32,7 @@ t.test('an unknown root is told with the cure', async (t) => {
   const { fault } = await get(target.origin);
   t.equal(fault?.kind, 'protocol_error');
   t.match(fault?.message, /the certificate of localhost:\d+ is not signed by a root known here/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TLS_UNTRUSTED');
   t.match(fault?.cure, /--ca/);
   t.equal(target.arrived.length, 0);
   await target.close();
@@ -40,6 +42,7 @@ t.test('a certificate for another name is told with both names', async (t) => {
   const target = await httpTarget(json({}), root.leaf('app.example'));
   const { fault } = await get(target.origin, [root.cert]);
   t.match(fault?.message, /the certificate of localhost:\d+ is for another name: .*app\.example/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TLS_NAME');
   await target.close();
 });
 
@@ -47,6 +50,7 @@ t.test('a certificate that has expired is told', async (t) => {
   const target = await httpTarget(json({}), root.leaf('localhost', { expired: true }));
   const { fault } = await get(target.origin, [root.cert]);
   t.match(fault?.message, /is not valid today \(certificate has expired\)/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TLS_EXPIRED');
   await target.close();
 });
 
@@ -55,6 +59,7 @@ t.test('a port that speaks plain HTTP where https:// is written is told', async 
   const { fault } = await get(target.origin.replace('http:', 'https:'));
   t.equal(fault?.kind, 'protocol_error');
   t.match(fault?.message, /127\.0\.0\.1:\d+ does not speak TLS/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TLS_NOT_SPOKEN');
   t.match(fault?.cure, /http:\/\//);
   await target.close();
 });
@@ -72,6 +77,7 @@ t.test('a handshake that is refused is told', async (t) => {
   const target = await rawTarget(answering(handshakeFailure));
   const { fault } = await get(target.origin.replace('http:', 'https:'));
   t.match(fault?.message, /no TLS connection with 127\.0\.0\.1:\d+ \(.*handshake failure\)/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TLS_FAILED');
   await target.close();
 });
 

@@ -2,10 +2,11 @@ import type { Socket } from 'node:net';
 import t from 'tap';
 import { systemClock } from '../../src/environment/clock.ts';
 import { bodyLimitBytes, type Heard, type TriggerOptions, trigger } from '../../src/executor/trigger.ts';
-import { targetDispatcher } from '../../src/outbound/target-dispatcher.ts';
+import { type TargetDispatcher, targetDispatcher } from '../../src/outbound/target-dispatcher.ts';
 import type { WireRequest } from '../../src/outbound/wire.ts';
 import { httpTarget, json } from '../targets/http-target.ts';
 import { answering, type Behaviour, closedPort, rawTarget } from '../targets/raw-target.ts';
+import { codeOfFault } from './told.ts';
 
 const head = 'HTTP/1.1 200 OK\r\n';
 
@@ -90,6 +91,7 @@ t.test('a refused connection is told with host and port', async (t) => {
   const { fault } = await send(`http://127.0.0.1:${port}`);
   t.equal(fault?.kind, 'target_unreachable');
   t.match(fault?.message, `nothing listens at 127.0.0.1:${port}`);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TARGET_REFUSED');
   t.match(fault?.cure, /base_url/);
   t.match((await send(`http://localhost:${port}`)).fault?.message, `nothing listens at localhost:${port}`);
 });
@@ -98,6 +100,7 @@ t.test('a host name that does not resolve is told by name', async (t) => {
   const { fault, timings } = await send('http://app.invalid:3100');
   t.equal(fault?.kind, 'target_unreachable');
   t.match(fault?.message, /the host name app\.invalid does not resolve \((ENOTFOUND|EAI_AGAIN)\)/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TARGET_UNRESOLVED');
   t.equal(timings.connectMs, undefined);
 });
 
@@ -105,6 +108,7 @@ t.test('a target that never answers runs into the timeout of the scenario', asyn
   const { fault, timings } = await heardOf(() => {}, {}, 120);
   t.equal(fault?.kind, 'timeout');
   t.match(fault?.message, /no answer came within 0\.12 s \(not one byte\)/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TIMEOUT_HEADERS');
   t.ok(timings.totalMs >= 119);
   t.equal(timings.firstByteMs, undefined);
 });
@@ -128,6 +132,7 @@ t.test('a body that comes byte by byte runs into it, and says how far it came', 
   const heard = await heardOf(drip, {}, 150);
   t.equal(heard.fault?.kind, 'timeout');
   t.match(heard.fault?.message, /answered 200, but its body was not complete within 0\.15 s \(\d+ bytes had arrived\)/);
+  t.equal(codeOfFault(heard.fault), 'EXECUTOR_TIMEOUT_BODY');
   t.equal(heard.head?.status, 200);
   t.ok(heard.bytes.length > 2);
 });
@@ -142,12 +147,14 @@ t.test('a connection that is never made runs into it while connecting', async (t
   const { fault } = await send('http://10.0.0.1:81', {}, { dispatcher, clock, timeoutMs: 30 });
   t.equal(fault?.kind, 'timeout');
   t.match(fault?.message, /no connection to 10\.0\.0\.1:81 within 0\.03 s/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TIMEOUT_CONNECT');
 });
 
 t.test('100 MB are refused at 10 MB, announced or not', async (t) => {
   const announced = await heardOf(answering(`${head}Content-Length: 104857600\r\n\r\n`));
   t.equal(announced.fault?.kind, 'response_too_large');
   t.match(announced.fault?.message, /larger than 10485760 bytes \(104857600 bytes announced\)/);
+  t.equal(codeOfFault(announced.fault), 'EXECUTOR_RESPONSE_TOO_LARGE');
   let sent = 0;
   const flood: Behaviour = (socket) =>
     socket.once('data', () => {
@@ -185,6 +192,7 @@ t.test('a body that breaks off is told with what had come', async (t) => {
   const short = await heardOf(onRequest((socket) => socket.end(`${head}Content-Length: 100\r\n\r\nonly this`)));
   t.equal(short.fault?.kind, 'protocol_error');
   t.match(short.fault?.message, /answered 200 and broke off in the middle of the body, after 9 bytes/);
+  t.equal(codeOfFault(short.fault), 'EXECUTOR_BODY_BROKEN_OFF');
   t.equal(short.bytes.toString(), 'only this');
   const chunked = await heardOf(onRequest((socket) => socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`)));
   t.match(chunked.fault?.message, /broke off in the middle of the body, after 3 bytes/);
@@ -200,6 +208,7 @@ t.test('a connection closed or reset without an answer is told', async (t) => {
   const closed = await heardOf(onRequest((socket) => socket.end()));
   t.equal(closed.fault?.kind, 'protocol_error');
   t.match(closed.fault?.message, /closed the connection without an answer/);
+  t.equal(codeOfFault(closed.fault), 'EXECUTOR_TARGET_CLOSED');
   const reset = await heardOf(onRequest((socket) => socket.resetAndDestroy()));
   t.match(reset.fault?.message, /without an answer \(the connection was reset\)/);
   const midHead = await heardOf(onRequest((socket) => socket.end(`${head}X-Half: `)));
@@ -216,6 +225,7 @@ t.test('what is not HTTP is told so', async (t) => {
     const { fault } = await heardOf(answering(garbage));
     t.equal(fault?.kind, 'protocol_error', garbage);
     t.match(fault?.message, /is not HTTP\/1\.1: /, garbage);
+    t.equal(codeOfFault(fault), 'EXECUTOR_TARGET_NOT_HTTP');
   }
   const { fault } = await heardOf(answering(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n`));
   t.match(fault?.message, /is not HTTP\/1\.1: Invalid character in chunk size/);
@@ -233,6 +243,7 @@ t.test('a huge header and a flood of headers are refused', async (t) => {
     const { fault } = await heardOf(answering(`${head}${lines}Content-Length: 0\r\n\r\n`));
     t.equal(fault?.kind, 'protocol_error');
     t.match(fault?.message, /header lines of the answer of 127\.0\.0\.1:\d+ are larger than 65536 bytes/);
+    t.equal(codeOfFault(fault), 'EXECUTOR_TARGET_HEAD_TOO_LARGE');
   }
 });
 
@@ -247,6 +258,7 @@ t.test('a target that speaks TLS where http:// is written is told', async (t) =>
   const alert = Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46]);
   const { fault } = await heardOf(answering(alert));
   t.match(fault?.message, /speaks TLS, and the request was sent without/);
+  t.equal(codeOfFault(fault), 'EXECUTOR_TLS_EXPECTED');
   t.match(fault?.cure, /https:\/\//);
 });
 
@@ -261,6 +273,7 @@ t.test('header lines that cannot be sent fail the run with the reason', async (t
   for (const headers of bad) {
     const { fault } = await send(target.origin, { headers });
     t.match(fault?.message, /the request cannot be sent as the scenario writes it/, headers.join());
+    t.equal(codeOfFault(fault), 'EXECUTOR_REQUEST_UNSENDABLE');
   }
   const wrongLength = { method: 'POST', headers: ['Content-Length', '3'], body: Buffer.from('four') };
   t.match((await send(target.origin, wrongLength)).fault?.message, /cannot be sent/);
@@ -274,6 +287,7 @@ t.test('a cancelled run says how far it was, and its connection is closed', asyn
   const unsent = await send(never.origin, {}, { signal: before });
   t.equal(unsent.fault?.kind, 'cancelled');
   t.match(unsent.fault?.message, /before anything was sent/);
+  t.equal(codeOfFault(unsent.fault), 'EXECUTOR_RUN_CANCELLED');
   t.equal(never.connections(), 0);
   const stop = new AbortController();
   const closed = new Promise<void>((resolve) => {
@@ -300,3 +314,21 @@ t.test('nothing is sent when the moment of sending refuses', async (t) => {
   t.equal(target.arrived.length, 0);
   await target.close();
 });
+
+t.test('an address with no way to it is told with the reason', async (t) => {
+  const { fault } = await send('http://192.0.2.1:81', {}, { dispatcher: breaking('EHOSTUNREACH') });
+  t.equal(fault?.kind, 'target_unreachable');
+  t.equal(codeOfFault(fault), 'EXECUTOR_TARGET_UNREACHABLE');
+  t.match(fault?.message, /there is no way to 192\.0\.2\.1:81 \(EHOSTUNREACH\)/);
+});
+
+/** A dispatcher that cannot connect, for this reason. */
+function breaking(code: string): TargetDispatcher {
+  return {
+    send(_request, listener) {
+      listener.onBroken('connect', Object.assign(new Error('connect failed'), { code }));
+      return () => {};
+    },
+    close() {},
+  };
+}

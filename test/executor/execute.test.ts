@@ -1,0 +1,309 @@
+import { gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import { ReportSchema } from '../../src/contract/report-schema.ts';
+import { systemClock } from '../../src/environment/clock.ts';
+import { createRunner, type Runner } from '../../src/executor/execute.ts';
+import { faultOf } from '../../src/executor/fault.ts';
+import { validatorOf } from '../../src/http/validator.ts';
+import { targetDispatcher } from '../../src/outbound/target-dispatcher.ts';
+import type { Report } from '../../src/report/report.ts';
+import { type Answer, type HttpTarget, headerIn, httpTarget, json } from '../targets/http-target.ts';
+import { type GivenProject, projectOf, requestOf, scenarioText } from './project.ts';
+import { codeOfFault } from './told.ts';
+
+const token = 'sekrit-token-0123456789';
+const wire = validatorOf<Report>(ReportSchema);
+
+type Bench = { readonly target: HttpTarget; readonly runner: Runner; run(text: string): Promise<Report> };
+
+/** A target that answers so, and a runner for it; every report fits the wire. */
+async function bench(t: Test, answer: Answer, given: Partial<GivenProject> = {}): Promise<Bench> {
+  const target = await httpTarget(answer);
+  const dispatcher = targetDispatcher();
+  const project = projectOf({ baseUrl: target.origin, token, ...given });
+  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  t.teardown(async () => {
+    dispatcher.close();
+    await target.close();
+  });
+  const run = async (text: string): Promise<Report> => {
+    const report = await runner.execute(requestOf(text));
+    t.strictSame(wire.accepts(report) ? [] : wire.faults(report, true), [], 'the report fits the wire');
+    return report;
+  };
+  return { target, runner, run };
+}
+
+const get = (...lines: string[]) => ['GET ${INGESTION_URL}/api/v2/document', ...lines].join('\n');
+
+t.test('a run that passes', async (t) => {
+  const { target, run } = await bench(t, json({ count: 3 }));
+  const report = await run(
+    scenarioText(get('X-Request-Id: ${correlation_id}'), ['status=200', 'body has count matching ^3$']),
+  );
+  t.match(report, {
+    result: 'passed',
+    failure: null,
+    observed_status: 200,
+    assertions_enforced_count: 1,
+    failed_checks: [],
+  });
+  t.match(report.exchange.response, { status: 200, body: { text: '{"count":3}', size_bytes: 11, truncated: false } });
+  t.ok(report.timings.total_ms >= (report.timings.body_ms ?? Infinity));
+  const [arrived] = target.arrived;
+  t.ok(arrived);
+  if (!arrived) return;
+  t.equal(headerIn(arrived, 'X-Correlation-Id'), report.correlation_id);
+  t.equal(headerIn(arrived, 'X-Request-Id'), report.correlation_id);
+  t.equal(headerIn(arrived, 'User-Agent'), 'vp/0.4.0');
+  t.equal(headerIn(arrived, 'Authorization'), `Bearer ${token}`);
+  t.equal(headerIn(arrived, 'Accept-Encoding'), undefined);
+});
+
+t.test('what is shown as sent is what was sent, but for secrets', async (t) => {
+  const { target, run } = await bench(t, json({}));
+  const report = await run(
+    scenarioText(['POST ${INGESTION_URL}/a?b=1', 'Content-Type: application/json', '', '{"é":1}'].join('\n'), [
+      'status=200',
+    ]),
+  );
+  const { request } = report.exchange;
+  t.match(request, { method: 'POST', url: `${target.origin}/a?b=1`, body: '{"é":1}' });
+  const sent = Object.fromEntries(request?.headers ?? []);
+  t.match(sent, { Authorization: '[redacted]', 'Content-Type': 'application/json', 'Content-Length': '8' });
+  t.equal(target.arrived[0]?.body, '{"é":1}');
+  const shown = Object.keys(sent).map((name) => name.toLowerCase());
+  const names = target.arrived[0]?.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  t.strictSame(names?.filter((name) => name !== 'connection').sort(), shown.sort());
+});
+
+t.test('the scenario decides about Authorization and User-Agent where it says so', async (t) => {
+  const { target, run } = await bench(t, json({}, 401));
+  await run(scenarioText(get('Authorization:'), ['status=401']));
+  await run(scenarioText(get('Authorization: Basic eDp5', 'User-Agent: mine'), ['status=401']));
+  t.strictSame(
+    target.arrived.map((one) => headerIn(one, 'authorization')),
+    [undefined, 'Basic eDp5'],
+  );
+  t.strictSame(
+    target.arrived.map((one) => headerIn(one, 'user-agent')),
+    ['vp/0.4.0', 'mine'],
+  );
+});
+
+t.test('without a token nothing is sent for it', async (t) => {
+  const target = await httpTarget(json({}));
+  const dispatcher = targetDispatcher();
+  const runner = createRunner({
+    project: projectOf({ baseUrl: target.origin }),
+    dispatcher,
+    clock: systemClock,
+    version: '0.4.0',
+  });
+  await runner.execute(requestOf(scenarioText(get(), ['status=200'])));
+  t.equal(target.arrived.map((one) => headerIn(one, 'authorization'))[0], undefined);
+  dispatcher.close();
+  await target.close();
+});
+
+t.test('a target that echoes secrets reveals none of them', async (t) => {
+  const echo: Answer = (request, response) => {
+    const { authorization = '' } = request.headers;
+    const own = `${authorization} ${request.headers['x-own']}`;
+    const body = JSON.stringify({
+      authorization,
+      own,
+      url: request.url,
+      basic: Buffer.from(`u:${token}`).toString('base64'),
+    });
+    response
+      .writeHead(200, { 'x-echo': authorization, 'set-cookie': 'session=1', 'content-type': 'application/json' })
+      .end(body);
+  };
+  const own = 'own "value"/with specials';
+  const { target, run } = await bench(t, echo, { variables: { OWN: own } });
+  const trigger = ['GET ${INGESTION_URL}/a?own=${OWN}', 'X-Own: ${OWN}'].join('\n');
+  const report = await run(
+    scenarioText(trigger, [
+      'status=200',
+      `body has authorization equals Bearer ${token}`,
+      'body has own matching ^never$',
+      'body has url matching own',
+    ]),
+  );
+  const told = JSON.stringify(report);
+  t.equal(target.arrived.map((one) => headerIn(one, 'x-own'))[0], own, 'the target did get it');
+  t.notMatch(told, token);
+  t.notMatch(told, Buffer.from(`u:${token}`).toString('base64'));
+  for (const form of [own, JSON.stringify(own).slice(1, -1), encodeURIComponent(own), JSON.stringify(own)])
+    t.notOk(told.includes(form), form);
+  t.equal(report.checks[1]?.outcome, 'passed', 'judging saw what really came');
+  t.match(report.checks[1], { expected: /\[redacted\]/, actual: /\[redacted\]/ });
+});
+
+t.test('a check that is false says what it expected and what came', async (t) => {
+  const { run } = await bench(t, json({ count: 0 }));
+  const report = await run(scenarioText(get(), ['status=200', 'body has count matching ^[1-9]', 'body has nothing']));
+  t.match(report, { result: 'failed', failure: { kind: 'body_mismatch' }, assertions_enforced_count: 2 });
+  t.match(report.failed_checks, [
+    { text: 'body has count matching ^[1-9]', actual: '0', line: 18 },
+    { text: 'body has nothing' },
+  ]);
+});
+
+t.test('a wrong status is told in the words of the spec, and the body is judged all the same', async (t) => {
+  const { run } = await bench(t, json({ error: 'no' }, 503));
+  const report = await run(scenarioText(get(), ['status=200', 'body has error']));
+  t.match(report.failure, { kind: 'status_mismatch', message: 'responder returned status 503 (codes=[200])' });
+  t.match(report.checks[1], { outcome: 'passed' });
+});
+
+t.test('encoded bodies are decoded for judging and showing', async (t) => {
+  const { run } = await bench(t, (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"count":1}')),
+  );
+  const report = await run(scenarioText(get(), ['status=200', 'body has count equals 1']));
+  t.match(report, { result: 'passed', exchange: { response: { body: { text: '{"count":1}', size_bytes: 11 } } } });
+});
+
+t.test('a gzip bomb is refused as too large', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+  const { run } = await bench(t, (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  );
+  const report = await run(scenarioText(get(), ['status=200', 'body has count']));
+  t.match(report.failure, { kind: 'response_too_large', message: /encoded as gzip/ });
+  t.equal(codeOfFault(report.failure), 'EXECUTOR_RESPONSE_TOO_LARGE');
+  t.equal(report.observed_status, 200);
+});
+
+t.test('a body that is not encoded as it says is a broken one', async (t) => {
+  const { run } = await bench(t, (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'br' }).end('{"a":1}'),
+  );
+  const report = await run(scenarioText(get(), ['status=200']));
+  t.equal(report.failure?.kind, 'protocol_error');
+  t.equal(codeOfFault(report.failure), 'EXECUTOR_BODY_UNDECODABLE');
+});
+
+t.test('an encoding nobody knows leaves the status to be judged', async (t) => {
+  const { run } = await bench(t, (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'compress' }).end('abc'),
+  );
+  t.equal((await run(scenarioText(get(), ['status=200']))).result, 'passed');
+  const report = await run(scenarioText(get(), ['status=200', 'body has a']));
+  t.match(report.failed_checks[0]?.actual, /its Content-Encoding is compress/);
+});
+
+t.test('bodies that are no JSON, no text, or not there', async (t) => {
+  const answers: [string | Buffer, RegExp][] = [
+    ['<html>', /not JSON/],
+    [Buffer.from([0xff, 0x00, 0xfe]), /not text in UTF-8/],
+    ['', /an empty body/],
+  ];
+  for (const [body, actual] of answers) {
+    const { run } = await bench(t, (_request, response) => response.end(body));
+    const report = await run(scenarioText(get(), ['status=200', 'body has a']));
+    t.match(report.failed_checks[0]?.actual, actual);
+  }
+});
+
+t.test('a long body is shown from its beginning and judged whole', async (t) => {
+  const { run } = await bench(t, json({ long: 'x'.repeat(200_000), last: 1 }));
+  const report = await run(scenarioText(get(), ['status=200', 'body has last equals 1']));
+  t.equal(report.result, 'passed');
+  t.match(report.exchange.response?.body, { truncated: true, size_bytes: 200_020 });
+  t.equal(report.exchange.response?.body.text?.length, 65_536);
+});
+
+t.test('deeply nested JSON ends in a report, whatever judging makes of it', async (t) => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const { run } = await bench(t, (_request, response) => response.end(deep));
+  const report = await run(scenarioText(get(), ['status=200', 'body has [0][0] matching ^x']));
+  t.equal(report.result, 'failed');
+});
+
+t.test('a body that broke off is shown but not judged', async (t) => {
+  const { run } = await bench(t, (_request, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{"count":1', () => response.destroy());
+  });
+  const report = await run(scenarioText(get(), ['status=200', 'body has count']));
+  t.equal(report.failure?.kind, 'protocol_error');
+  t.equal(codeOfFault(report.failure), 'EXECUTOR_BODY_BROKEN_OFF');
+  t.match(report.exchange.response?.body, { text: '{"count":1', truncated: true });
+  t.strictSame(
+    report.checks.map(({ outcome }) => outcome),
+    ['passed', 'not_judged'],
+  );
+});
+
+t.test('a timeout of the scenario ends the run as one', async (t) => {
+  const { run } = await bench(t, () => {});
+  const report = await run(scenarioText(get(), ['status=200'], 1));
+  t.match(report, { result: 'failed', failure: { kind: 'timeout', message: /within 1 s/ }, observed_status: null });
+  t.match(report.exchange, { request: { method: 'GET' }, response: null });
+});
+
+t.test('a text that cannot be read fails with its first error and line, and is not sent', async (t) => {
+  const { target, run } = await bench(t, json({}));
+  const report = await run(scenarioText(get(), ['staus=200']));
+  t.match(report.failure, { message: /cannot be used: .*staus=200.* \(line 17\)/ });
+  t.equal(codeOfFault(report.failure), 'EXECUTOR_SCENARIO_UNREADABLE');
+  t.match(report, { scenario: { id: 'RT-document' }, exchange: { request: null }, checks: [] });
+  t.equal(target.arrived.length, 0);
+});
+
+t.test('a variable without a value fails as secret_missing, and is not sent', async (t) => {
+  const { target, run } = await bench(t, json({}));
+  const report = await run(scenarioText(get('X-Key: ${ABSENT}'), ['status=200']));
+  t.match(report.failure, { kind: 'secret_missing', message: /ABSENT/, cure: /\.env/ });
+  t.strictSame(
+    report.checks.map(({ outcome }) => outcome),
+    ['not_judged'],
+  );
+  t.equal(target.arrived.length, 0);
+});
+
+t.test('a value with a line break never becomes a second header', async (t) => {
+  const { target, run } = await bench(t, json({}), { variables: { OWN: 'a\r\nInjected: 1' } });
+  const report = await run(scenarioText(get('X-Own: ${OWN}'), ['status=200']));
+  t.match(report.failure, { kind: 'secret_missing', message: /line break/ });
+  t.equal(target.arrived.length, 0);
+});
+
+t.test('letters outside ASCII in a variable go into a path as percent-encoded UTF-8', async (t) => {
+  const { target, run } = await bench(t, json({}), { variables: { OWN: 'ü b' } });
+  const report = await run(scenarioText('GET ${INGESTION_URL}/documents/${OWN}', ['status=200']));
+  t.equal(report.result, 'passed');
+  t.equal(target.arrived[0]?.url, '/documents/%C3%BC%20b');
+});
+
+t.test('a run that is not executed has a report all the same', async (t) => {
+  const { runner } = await bench(t, json({}));
+  const report = runner.refuse(requestOf('# nothing'), faultOf('EXECUTOR_RUN_FORGOTTEN', {}));
+  t.match(report, { result: 'failed', failure: { kind: 'executor_lost' } });
+  t.equal(codeOfFault(report.failure), 'EXECUTOR_RUN_FORGOTTEN');
+  t.ok(wire.accepts(report));
+});
+
+t.test('a lease that ended before the first byte sends nothing', async (t) => {
+  const { target, runner } = await bench(t, json({}));
+  const refusal = () => faultOf('EXECUTOR_LEASE_ENDED', {});
+  const report = await runner.execute(requestOf(scenarioText(get(), ['status=200'])), { refusal });
+  t.equal(codeOfFault(report.failure), 'EXECUTOR_LEASE_ENDED');
+  t.match(report, { failure: { kind: 'executor_lost' }, exchange: { request: null } });
+  t.equal(target.arrived.length, 0);
+});
+
+t.test('runs at the same time do not mix', async (t) => {
+  const { run } = await bench(t, (request, response) => {
+    setTimeout(() => response.end(JSON.stringify({ id: request.headers['x-own'] })), Math.random() * 20);
+  });
+  const reports = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      run(scenarioText(get(`X-Own: n${at}`), ['status=200', `body has id equals n${at}`])),
+    ),
+  );
+  t.ok(reports.every(({ result }) => result === 'passed'));
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { redacted, redactorOf } from '../../src/executor/redact.ts';
+
+const secret = 'p@ss w/ "quotes" & <ümlaut>+%';
+const { text, headers, start } = redactorOf([secret, 'token-1234567890']);
+
+t.test('a secret is found as it is, and in every escaped form', async (t) => {
+  const forms = {
+    plain: secret,
+    json: JSON.stringify(secret).slice(1, -1),
+    'json in json': JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+    'json with escaped slashes': JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+    'json in ASCII': JSON.stringify(secret).slice(1, -1).replaceAll('ü', '\\u00fc'),
+    url: encodeURIComponent(secret),
+    form: new URLSearchParams({ a: secret }).toString().slice(2),
+    'url in lower case': encodeURIComponent(secret).replaceAll(/%../g, (hex) => hex.toLowerCase()),
+    html: 'p@ss w/ &quot;quotes&quot; &amp; &lt;ümlaut&gt;+%',
+    'latin-1 reading of UTF-8': Buffer.from(secret).toString('latin1'),
+  };
+  for (const [name, form] of Object.entries(forms)) t.equal(text(`a ${form} z`), `a ${redacted} z`, name);
+});
+
+t.test('a secret is found inside base64, wherever it stands in the encoded text', async (t) => {
+  for (const before of ['', 'u:', 'user:', 'x', 'longer name:']) {
+    const encoded = Buffer.from(`${before}${secret}after`).toString('base64');
+    t.equal(text(`Basic ${encoded}, end`), `Basic ${redacted}, end`, before);
+    const url = Buffer.from(`${before}${secret}`).toString('base64url');
+    t.equal(text(`?a=${url}&b=1`).includes(url), false, before);
+  }
+});
+
+t.test('a secret is replaced whole, whatever stands around it', async (t) => {
+  const value = fc.string({ unit: fc.constantFrom(...'0123456789+/=&"\\é'), minLength: 4, maxLength: 40 });
+  const around = fc.string({ unit: fc.constantFrom(...'xyz :,\n'), maxLength: 20 });
+  fc.assert(
+    fc.property(value, around, around, (one, before, after) => {
+      t.equal(redactorOf([one]).text(before + one + after), before + redacted + after);
+    }),
+  );
+});
+
+t.test('a secret inside another one leaves nothing of the longer', async (t) => {
+  const both = redactorOf(['abcd', 'abcdefgh']);
+  t.equal(both.text('x abcdefgh abcd'), `x ${redacted} ${redacted}`);
+});
+
+t.test('a short value is redacted only where it stands alone', async (t) => {
+  const short = redactorOf(['abc', '1']);
+  t.equal(short.text('abc'), redacted);
+  t.equal(short.text('{"a":"abc","b":"abcd","c":1}'), `{"a":"${redacted}","b":"abcd","c":1}`);
+  t.strictSame(short.headers([['X-A', 'abc']]), [['X-A', redacted]]);
+  t.equal(short.text('the abcd of 11'), 'the abcd of 11');
+});
+
+t.test('without secrets texts come back as they are', async (t) => {
+  const none = redactorOf(['', '']);
+  t.equal(none.text('…anything…'), '…anything…');
+  t.equal(none.start('abcdef', 3), 'abc');
+  t.strictSame(none.headers([['Cookie', 'a']]), [['Cookie', redacted]]);
+});
+
+t.test('headers that carry credentials are hidden whatever they hold', async (t) => {
+  const names = ['Authorization', 'cookie', 'Set-Cookie', 'Proxy-Authorization', 'X-API-Key'];
+  t.strictSame(
+    headers(names.map((name) => [name, 'v'])),
+    names.map((name) => [name, redacted]),
+  );
+  t.strictSame(
+    headers([
+      ['X-Echo', 'Bearer token-1234567890'],
+      ['Accept', 'a/b'],
+    ]),
+    [
+      ['X-Echo', `Bearer ${redacted}`],
+      ['Accept', 'a/b'],
+    ],
+  );
+});
+
+t.test('the beginning of a secret before an ellipsis goes too', async (t) => {
+  t.equal(text('"x token-12345…" (99 characters)'), `"x ${redacted}…" (99 characters)`);
+  t.equal(text('tok… and token-… end'), `tok… and ${redacted}… end`);
+});
+
+t.test('a cut never leaves half a secret, and never half a character', async (t) => {
+  const body = `${'x'.repeat(90)}token-1234567890${'y'.repeat(50)}`;
+  for (let limit = 85; limit < 120; limit += 1) {
+    const shown = start(body, limit);
+    t.notMatch(shown, /token/, `${limit}`);
+    t.ok(shown.startsWith('x'.repeat(85)));
+  }
+  t.equal(start('token-1234567890', 100), redacted);
+  t.equal(redactorOf(['secret']).start(`ab😀cd`, 3), 'ab');
+});
+
+t.test('a long base64 word is searched in linear time', async (t) => {
+  const word = 'QUJD'.repeat(250_000);
+  t.equal(text(word), word);
+  t.equal(text(word + Buffer.from(secret).toString('base64')), redacted);
+});
+
+t.test('a lone surrogate in a secret breaks nothing', async (t) => {
+  t.equal(redactorOf(['abcd\ud800']).text('x abcd\ud800 y'), `x ${redacted} y`);
+});

@@ -5,6 +5,7 @@ import { type InstancesClient, instancesOf } from './instances.ts';
 import { type Pause, pause } from './pause.ts';
 import { type RunsClient, runsOf } from './runs.ts';
 import { type ScenariosClient, scenariosOf } from './scenarios.ts';
+import { type StatisticsClient, statisticsOf } from './statistics.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 
 /** Where the control plane is; `pause` waits between attempts (by the runtime's timers unless given). */
@@ -21,6 +22,7 @@ export type Client = {
   readonly instances: InstancesClient;
   readonly scenarios: ScenariosClient;
   readonly runs: RunsClient;
+  readonly statistics: StatisticsClient;
   /** Changes as they happen, without a gap across reconnections; ends when the signal is aborted. */
   events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
@@ -34,6 +36,7 @@ export function createClient(options: ClientOptions): Client {
     instances: instancesOf(transport),
     scenarios: scenariosOf(transport),
     runs: runsOf(transport),
+    statistics: statisticsOf(transport),
     events: (wanted) => eventsOf(parts, wanted),
   };
 }

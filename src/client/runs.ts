@@ -11,6 +11,8 @@ export type RunsWanted = PageWanted & {
   readonly instance?: string | undefined;
   readonly scenario?: string | undefined;
   readonly states?: readonly RunState[] | undefined;
+  /** False: only runs that failed without an answer to judge. */
+  readonly judged?: boolean | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 };
@@ -41,8 +43,11 @@ export function runsOf({ json, text }: Transport): RunsClient {
       const path = at('instances', instance, 'runs');
       return (await json({ method: 'POST', path, body, headers, signal }, isRequested)).runs;
     },
-    list: ({ states, ...wanted } = {}, giving) =>
-      json({ method: 'GET', path: at('runs'), query: { ...wanted, state: states }, ...giving }, isPage<Run>()),
+    list: ({ states, judged, ...wanted } = {}, giving) =>
+      json(
+        { method: 'GET', path: at('runs'), query: { ...wanted, state: states, judged: judged?.toString() }, ...giving },
+        isPage<Run>(),
+      ),
     get(runId, { waitMs = 0, signal } = {}) {
       const query = waitMs > 0 ? { wait_ms: Math.round(waitMs) } : {};
       const limitMs = waitMs + defaultLimitMs;

@@ -17,6 +17,7 @@ import type {
 import type { ControlPort } from '../contract/executor-api.ts';
 import type { Report } from '../report/report.ts';
 import type { RunState } from '../run/state.ts';
+import type { StatisticsOf } from './statistics.ts';
 
 /** A page, newest first for runs, by id for the rest. */
 export type Page<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };
@@ -27,6 +28,8 @@ export type RunFilter = {
   readonly instance?: string | undefined;
   readonly scenario?: string | undefined;
   readonly states?: readonly RunState[] | undefined;
+  /** False: only runs that failed without an answer to judge. True: only those that are not such. */
+  readonly judged?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 };
@@ -96,6 +99,7 @@ export type Control = {
   readonly instances: Instances;
   readonly catalogue: Catalogue;
   readonly runs: Runs;
+  readonly statistics: StatisticsOf;
   readonly changes: Changes;
   readonly gauges: ControlGauges;
   executorOf(instance: string): ControlPort;

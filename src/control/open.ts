@@ -17,6 +17,7 @@ import { createParts } from './parts.ts';
 import { applyRetention, keepRetention } from './retention.ts';
 import { runsOf } from './runs.ts';
 import { defaultSettings } from './settings.ts';
+import { statisticsFor } from './statistics.ts';
 
 /** `masterKey` is the value of VP_MASTER_KEY; `onFault` is told of faults in background work. */
 export type ControlOptions = {
@@ -60,6 +61,7 @@ async function controlOn(context: ControlContext, { folder, onFault }: ControlOp
     instances: instancesOf(parts),
     catalogue: catalogueOf(parts),
     runs: runsOf(parts),
+    statistics: statisticsFor(parts),
     changes: changesOf(parts),
     gauges: gaugesOf(parts),
     executorOf: (instance) => executorPort(parts, instance),

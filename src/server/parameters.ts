@@ -4,6 +4,7 @@
  */
 import { type TObject, Type } from '@sinclair/typebox';
 import type { PageQuery } from '../control/control.ts';
+import { vpError } from '../errors/vp-error.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 
@@ -28,4 +29,12 @@ export function pageQueryOf({ limit = 50, cursor }: { limit?: number; cursor?: s
 /** A body that may have no other members: a misspelt `if_revision` must not overwrite. */
 export function closed<T extends TObject>(schema: T): T {
   return { ...schema, additionalProperties: false };
+}
+
+/** A moment of the query, in milliseconds since 1970. A leap second has the right form and still is no moment here. */
+export function momentMs(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const epochMs = Date.parse(text);
+  if (!Number.isNaN(epochMs)) return epochMs;
+  throw vpError('REQUEST_INVALID', { where: `query parameter ${name}`, problem: 'is not a moment' });
 }

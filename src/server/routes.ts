@@ -8,12 +8,14 @@ import { reportRoutes } from './reports.ts';
 import type { ServerRoute } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { scenarioRoutes } from './scenarios.ts';
+import { statisticsRoutes } from './statistics.ts';
 
 /** All of them. */
 export const serverRoutes: readonly ServerRoute[] = [
   ...instanceRoutes,
   ...scenarioRoutes,
   ...runRoutes,
+  ...statisticsRoutes,
   ...reportRoutes,
   ...eventRoutes,
   ...executorRoutes,

@@ -2,8 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { page, Run, RunDocument, RunsNew, RunsRequested } from '../contract/api.ts';
 import { Moment, State } from '../contract/words.ts';
 import type { RunFilter } from '../control/control.ts';
-import { vpError } from '../errors/vp-error.ts';
-import { closed, InstancePath, PageParameters, pageQueryOf, RunPath } from './parameters.ts';
+import { closed, InstancePath, momentMs, PageParameters, pageQueryOf, RunPath } from './parameters.ts';
 import { actorOf, route, type ServerRoute } from './route.ts';
 
 /** A few hundred ordinary texts, or a thousand ids. */
@@ -12,6 +11,7 @@ const requestLimitBytes = 8_388_608;
 const InstanceRunsQuery = Type.Object({
   ...PageParameters.properties,
   scenario: Type.Optional(Type.String({ maxLength: 200 })),
+  judged: Type.Optional(Type.Boolean({ description: 'false: failed without an answer to judge' })),
   state: Type.Optional(Type.Array(State, { maxItems: 5, description: 'May be repeated; any of them' })),
   since: Type.Optional(Moment),
   until: Type.Optional(Moment),
@@ -22,22 +22,15 @@ const RunsQuery = Type.Object({
 });
 
 function filterOf(query: Static<typeof InstanceRunsQuery>, instance: string | undefined): RunFilter {
-  const { scenario, state, since, until } = query;
+  const { scenario, state, judged, since, until } = query;
   return {
     instance,
     scenario,
     states: state,
+    judged,
     sinceMs: momentMs('since', since),
     untilMs: momentMs('until', until),
   };
-}
-
-/** A leap second has the right form and still is no moment here. */
-function momentMs(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const epochMs = Date.parse(text);
-  if (!Number.isNaN(epochMs)) return epochMs;
-  throw vpError('REQUEST_INVALID', { where: `query parameter ${name}`, problem: 'is not a moment' });
 }
 
 /** Runs: asked for, listed, read, waited for, cancelled. */

@@ -56,11 +56,16 @@ export type RunQuery = {
   readonly instance?: string | undefined;
   readonly scenario?: string | undefined;
   readonly states?: readonly RunState[] | undefined;
+  /** False: only failures without an answer to judge. True: only runs that are no such failure. */
+  readonly judged?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
   readonly beforeId?: number | undefined;
   readonly limit: number;
 };
+
+/** Failures that say something about the target's answer. */
+const judged = `(r.failure_kind IS NULL OR r.failure_kind IN ('status_mismatch', 'body_mismatch', 'evidence_mismatch'))`;
 
 type Condition = readonly [sql: string, values: readonly (string | number)[]];
 
@@ -76,6 +81,7 @@ function conditionsOf(query: RunQuery): Condition[] {
   // One state is written out so that SQLite can use that state's partial index.
   if (states.length === 1) conditions.push([`r.state = '${states[0]}'`, []]);
   if (states.length > 1) conditions.push([`r.state IN (${states.map(() => '?').join(', ')})`, states]);
+  if (query.judged !== undefined) conditions.push([query.judged ? judged : `NOT ${judged}`, []]);
   return conditions;
 }
 

@@ -1,8 +1,7 @@
 /** One run from its request to its report: parse, bind, send, judge, redact. */
 import type { Clock } from '../environment/clock.ts';
 import { VpError } from '../errors/vp-error.ts';
-import { judge, verdictOfFault } from '../judge/judge.ts';
-import type { Verdict } from '../judge/verdict.ts';
+import { verdictOfFault } from '../judge/judge.ts';
 import type { TargetDispatcher } from '../outbound/target-dispatcher.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { reportOf } from '../report/make.ts';
@@ -15,6 +14,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf } from './address.ts';
 import { received } from './evidence.ts';
 import { faultOf } from './fault.ts';
+import { judgeSafely } from './judge-safely.ts';
 import { headersOf, sentRequest, wireRequest } from './outgoing.ts';
 import { redactorOf } from './redact.ts';
 import { redactVerdict } from './redact-verdict.ts';
@@ -91,7 +91,7 @@ async function execute(context: Context, request: RunRequest, options: ExecuteOp
   const bound = boundOrFault(context, request, scenario);
   if ('kind' in bound) return unsent(context, request, start, bound, scenario);
   const evidence = await observe(context, request, scenario, bound, start, options);
-  const verdict = redactVerdict(judged(context, scenario, evidence), context.redactor);
+  const verdict = redactVerdict(judgeSafely(scenario, evidence, addressOf(context.origin)), context.redactor);
   return reportOf(request, scenario, verdict, evidence, context.version);
 }
 
@@ -124,16 +124,6 @@ async function observe(
   const left = heard.timings.connectMs !== undefined;
   const request = left ? sentRequest(wire, headers, bound.body, redactor) : undefined;
   return { startedAtMs, request, response, fault, timings: heard.timings };
-}
-
-/** Judging works on what the target sent; should that break it, the run fails with a reason instead of breaking the executor. */
-function judged({ origin }: Context, scenario: Scenario, evidence: Evidence): Verdict {
-  try {
-    return judge(scenario, evidence);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return verdictOfFault(faultOf('EXECUTOR_JUDGING_FAILED', { address: addressOf(origin), reason }), scenario);
-  }
 }
 
 /** The report of a run for which nothing could be sent. */

@@ -8,7 +8,6 @@ import { type Executor, startExecutor } from '../../src/executor/executor.ts';
 import { targetDispatcher } from '../../src/outbound/target-dispatcher.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { outboxStoreKind } from '../../src/store/outbox/schema.ts';
-import type { ControlDouble } from './control-double.ts';
 import { projectOf } from './project.ts';
 
 /** A started executor. */
@@ -26,7 +25,7 @@ export type Started = {
 /** Where and against what. */
 export type StartOptions = {
   readonly folder: string;
-  readonly control: ControlDouble;
+  readonly control: ControlPort;
   readonly origin: string;
   readonly clock?: Clock;
 };

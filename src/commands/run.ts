@@ -75,15 +75,15 @@ export const runCommand = command({
     ['vp run --local --base-url http://127.0.0.1:3200', 'all of ./scenarios, without a server'],
     ['vp run --local --repeat 1000 --jobs 4', 'the same a thousand times'],
   ],
-  notes: `A word is a path when it has a slash, ends with .md or names something here; else it is an ID. --local without
-words or --tag runs every scenario of the test folder.
-
-Results: 0 when every run passed; 1 when a check was false in any of them; else 4 when a run could not be judged, was
-cancelled or was not finished. Report files are written in all of these cases, and after Ctrl-C with what is known.
-Ctrl-C stops waiting, not the runs of the control plane; a second one ends at once.
-
-With --json: {"summary", "runs": [report…], "unfinished"}. With --repeat only what did not pass is kept of the
-reports, up to ${keptFailures}, unless --report asks for all (up to ${mostReported} runs).`,
+  notes: [
+    'A word is a path when it has a slash, ends with .md or names something here; else it is an ID. --local without ' +
+      'words or --tag runs every scenario of the test folder.',
+    'The exit code is 0 when every run passed; 1 when a check was false in any of them; else 4 when a run could not be ' +
+      'judged, was cancelled or did not finish. Report files are written in all of these cases, and after Ctrl-C with ' +
+      'what is known. Ctrl-C stops waiting, not the runs of the control plane; a second one ends at once.',
+    'With --json: {"summary", "runs": [report…], "unfinished", "error"}. Of a repetition only the first ' +
+      `${keptFailures} reports that did not pass are kept, unless --report asks for all (up to ${mostReported} runs).`,
+  ].join('\n\n'),
   run: (invocation) => runScenarios(invocation),
 });
 

@@ -42,7 +42,7 @@ export const runsCommand = command({
     ['vp runs --watch', 'what happens now, until Ctrl-C'],
   ],
   notes: `\`vp runs show <run id>\` tells one run, \`vp runs cancel <run id>\` ends one.
-With --json: {"runs": […]}; with --watch one {"run"} on each line.`,
+Times are in UTC. With --json: {"runs": […]}; with --watch one {"run"} on each line.`,
   run: (invocation) => listOrWatch(invocation),
 });
 

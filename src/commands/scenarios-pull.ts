@@ -22,8 +22,9 @@ export const scenariosPullCommand = command({
   positionals: [{ name: 'folder', describe: 'where the files are or are to be', required: true }],
   flags,
   examples: [['vp scenarios pull scenarios', 'bring the files up to date']],
-  notes: `A scenario is written to the file that has its ID, else to <ID>.md. Files that were changed here are kept as they are,
-and so are those that the catalogue does not know. Exit code 1: some were kept because they were changed.`,
+  notes:
+    'A scenario is written to the file that has its ID, else to <ID>.md. Files that were changed here are kept as they ' +
+    'are, and so are those that the catalogue does not know. Exit code 1: some were kept because they were changed.',
   run: (invocation) => pull(invocation),
 });
 

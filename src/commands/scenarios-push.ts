@@ -28,9 +28,10 @@ export const scenariosPushCommand = command({
     ['vp scenarios push scenarios', 'a folder; what has not changed is not sent'],
     ['vp scenarios push scenarios --force', 'from CI, where the files are what counts'],
   ],
-  notes: `Everything is validated first: with one mistake nothing is sent. A file is sent where its scenario is new, or where the
-catalogue still has the revision that was last pulled or pushed with this file by this user on this machine; else it is
-refused, see \`vp scenarios diff\`. Exit code 1: some files were refused.`,
+  notes:
+    'Everything is validated first: with one mistake nothing is sent. A file is sent where its scenario is new, or where ' +
+    'the catalogue still has the revision that was last pulled or pushed with this file by this user on this machine; ' +
+    'else it is refused, see `vp scenarios diff`. Exit code 1: some files were refused.',
   run: (invocation) => push(invocation),
 });
 

@@ -78,5 +78,5 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[], sink
       })
       .join(gap),
   );
-  return [head, ...lines].map((line) => `${line}\n`).join('');
+  return [head, ...lines].map((line) => `${line.trimEnd()}\n`).join('');
 }

@@ -23,7 +23,10 @@ export function runDocument(gathering: Gathering): string {
   const { tally, unfinished, results, sources, problem } = gathering;
   const { total, ...counts } = tally;
   const document = {
+    results_version: 1,
     vp_version: version,
+    started_at: new Date(results.startedAtMs).toISOString(),
+    finished_at: new Date(results.finishedAtMs).toISOString(),
     summary: {
       total: total + unfinished.length,
       ...counts,

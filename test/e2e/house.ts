@@ -123,16 +123,30 @@ export class House {
     await this.executor?.kill();
   }
 
-  /** Asks the executor itself to run the scenario; undefined when it is gone before it answers. */
-  async runDirectly(executor: Running): Promise<Report | undefined> {
+  /** Calls the executor itself, with the key in its folder; undefined when it is gone before it answers. */
+  async #callExecutor(executor: Running, path: string, body?: object): Promise<Response | undefined> {
     const url = await listeningUrl(executor);
     const key = readFileSync(join(this.stage.folder, 'executor', 'direct.key'), 'utf8').trim();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ text: scenarioText() });
-    const answer = await fetch(`${url}/v1/runs`, { method: 'POST', headers, body }).catch(() => undefined);
-    if (!answer) return undefined;
-    const report: Report = await answer.json();
+    const post = { method: 'POST', body: JSON.stringify(body) };
+    return fetch(`${url}${path}`, { headers, ...(body ? post : {}) }).catch(() => undefined);
+  }
+
+  /** Asks the executor itself to run the scenario; undefined when it is gone before it answers. */
+  async runDirectly(executor: Running): Promise<Report | undefined> {
+    const answer = await this.#callExecutor(executor, '/v1/runs', { text: scenarioText() });
+    const report: Report | undefined = await answer?.json();
     return report;
+  }
+
+  /** Sends the executor a signal and waits until it has taken notice. */
+  async tellToStop(executor: Running, signal: NodeJS.Signals): Promise<void> {
+    executor.signal(signal);
+    await eventually('the executor is stopping', async () => {
+      const answer = await this.#callExecutor(executor, '/v1/status');
+      const status: { state: string } | undefined = await answer?.json();
+      return !status || status.state === 'stopping' ? true : undefined;
+    });
   }
 
   /** Requests `count` runs; they are acknowledged when this resolves. */

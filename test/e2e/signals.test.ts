@@ -25,7 +25,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const at = await house(t, stage);
     const executor = await at.welcomeExecutor();
     const [first, second] = await oneHeld(at);
-    executor.signal(signal);
+    await at.tellToStop(executor, signal);
     at.target.open();
     t.match(await executor.ended, { code: 0, signal: null });
     t.match(await at.client.runs.get(first.run_id), { state: 'passed' });
@@ -60,7 +60,7 @@ scene('an executor finishes a direct run and gives back the lease that waits beh
   const [run] = await at.request(1);
   if (!run) throw new Error('a run was requested');
   await at.inState(run, 'in_progress');
-  executor.signal('SIGTERM');
+  await at.tellToStop(executor, 'SIGTERM');
   at.target.open();
   t.match(await direct, { result: 'passed' }, 'who asked for the direct run has its report');
   t.match(await executor.ended, { code: 0 });
@@ -100,7 +100,7 @@ scene(
     const executor = await at.welcomeExecutor();
     const [first, second] = await oneHeld(at);
     await at.killPlane();
-    executor.signal('SIGTERM');
+    await at.tellToStop(executor, 'SIGTERM');
     at.target.open();
     t.match(await executor.ended, { code: 0 });
     at.startExecutor();

@@ -6,6 +6,8 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import { packedFile } from '../packed/packed.ts';
 import { type Ending, Processes, type Running } from './processes.ts';
 
+/** See the file: for tests of what `vp` gives up only after a while. Started with Node. */
+export const hurriedVp = join(import.meta.dirname, 'hurried-vp.ts');
 const shortLeasePlane = join(import.meta.dirname, 'short-lease-plane.ts');
 
 /** How a program is started beyond its words. */

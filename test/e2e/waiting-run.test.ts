@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import type { House } from './house.ts';
 import { house, provesNothingLost, scenarioId } from './house.ts';
 import type { Running } from './processes.ts';
-import { scene } from './stage.ts';
-
-const hurriedVp = join(import.meta.dirname, 'hurried-vp.ts');
+import { hurriedVp, scene } from './stage.ts';
 
 function lineOf(at: House, more: readonly string[] = []): string[] {
   return ['run', scenarioId, '--control-plane', at.plane.url, ...more];

@@ -18,7 +18,8 @@ export const instancesRotateKeyCommand = command({
     const file = flags['key-file'];
     if (file !== undefined) keepKey(file, key, environment);
     const shown = { instance_id: id, executor_key: file === undefined ? key : null, key_file: file ?? null };
-    const text = `instance ${id} has a new key; its executor is refused until it has it\n${keyText(key, file, lineFlag(client))}`;
+    const next = keyText(key, file, lineFlag(client));
+    const text = `instance ${id} has a new key; its executor is refused until it has it\n${next}`;
     environment.streams.stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : text);
     return exitCode.done;
   },

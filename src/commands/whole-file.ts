@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes `text` to `file`, whose folder is made. Throws what the operating system says; nothing is left behind then. */
+/** Writes `text` to `file`, whose folder is made. Throws what the operating system says, and leaves nothing behind. */
 export function writeWhole(file: string, text: string): void {
   const part = `${file}.part`;
   mkdirSync(dirname(file), { recursive: true });

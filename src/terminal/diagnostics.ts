@@ -3,7 +3,7 @@ import { printableLine } from '../report/printable.ts';
 import type { Paint } from './paint.ts';
 import { widthOf } from './width.ts';
 
-/** What is told of a text; the shape of `scenario/diagnostic.ts`. Lines and columns count from 1, the end is not included. */
+/** What is told of a text; the shape of `scenario/diagnostic.ts`. Lines and columns count from 1; the end is excluded. */
 export type ShownDiagnostic = {
   readonly code: string;
   readonly severity: 'error' | 'warning';

@@ -4,7 +4,7 @@ import { printableLine } from '../report/printable.ts';
 import type { Paint } from './paint.ts';
 import { fitted, widthOf } from './width.ts';
 
-/** A column. Where the width is short, those with `least` are shortened to that, then those with `spare` are left out. */
+/** A column. Where the width is short, spare ones are left out, and those with `least` are shortened down to that. */
 export type Column<T> = {
   readonly title: string;
   readonly of: (row: T) => string;

@@ -1,4 +1,4 @@
-/** `vp run --local`: everything in this process. On the way that is measured: imports here are what it needs, no more. */
+/** `vp run --local`: everything in this process. Its start is measured: imports here are what it needs, no more. */
 import { join, resolve } from 'node:path';
 import { type LocalRuns, localInstance, localRuns } from '../../assemble/local-runs.ts';
 import type { Environment } from '../../environment/environment.ts';

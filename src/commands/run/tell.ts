@@ -74,7 +74,8 @@ function summaryOf(gathering: Gathering, paint: Paint): string {
     ['slowest', latencies.slowestMs],
   ] as const;
   const facts = times.map(([name, ms]) => `${name} ${durationText(ms)}`);
-  return `${countsText(gathering, paint)} in ${durationText(elapsedMs)}\n${gathering.ratePerSecond.toLocaleString('en')} runs/s · ${facts.join(' · ')}\n`;
+  const rate = `${gathering.ratePerSecond.toLocaleString('en')} runs/s`;
+  return `${countsText(gathering, paint)} in ${durationText(elapsedMs)}\n${[rate, ...facts].join(' · ')}\n`;
 }
 
 function countsText({ tally, unfinished }: Gathering, paint: Paint): string {

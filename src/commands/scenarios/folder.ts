@@ -9,7 +9,7 @@ export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The files of a folder by the ID in them; none where the folder is not there or empty. Files without an ID are left out. */
+/** The files of a folder by the ID in them, those without one left out; none where the folder is absent or empty. */
 export function filesById(folder: string, cwd: string): Map<string, ScenarioFile> {
   const files = exists(folder, cwd) ? scenariosIn(folder, cwd) : [];
   const known = new Map<string, ScenarioFile>();

@@ -6,7 +6,7 @@ import type { UsableFile } from '../read-scenarios.ts';
 import { sha256Of } from './folder.ts';
 import type { SeenFiles } from './seen.ts';
 
-/** What became of one file. `refused`: the catalogue has what this file does not know of; `invalid`: it was not taken. */
+/** What became of a file. `refused`: the catalogue has what this file does not know of; `invalid`: it was not taken. */
 export type Pushed = {
   readonly id: string;
   readonly file: string;
@@ -26,7 +26,7 @@ export type Push = {
   readonly force: boolean;
 };
 
-/** Pushes one file; `entry` is what the catalogue has under its ID. Throws what no other file would fare better with. */
+/** Pushes a file; `entry` is what the catalogue has under its ID. Throws what no other file would fare better with. */
 export async function pushFile(
   push: Push,
   { file, text, scenario }: UsableFile,

@@ -12,6 +12,7 @@ import { type ExecutorLog, Insistence, isSuperseded } from './insistence.ts';
 import { LeaseLoop } from './lease-loop.ts';
 import { type Inheritance, type Outbox, outboxOn } from './outbox.ts';
 import type { ExecutorParts } from './session.ts';
+import { insistOnStore } from './store-insistence.ts';
 import { Uploads } from './uploads.ts';
 
 /** What an executor is made of. `database` is an open store of `outboxStoreKind`; its owner closes it after the end. */
@@ -39,7 +40,7 @@ export type ExecutorStatus = {
   /** The leased run in hand. */
   readonly run: string | undefined;
   readonly directRun: boolean;
-  /** Why the control plane is not reached; undefined while it is. */
+  /** Why the control plane is not reached, or why the executor ended by itself; undefined while all is well. */
   readonly problem: string | undefined;
   /** Reports that wait to be handed in, and reports that the control plane refused. */
   readonly waiting: number;
@@ -81,6 +82,7 @@ class RunningExecutor implements Executor {
   #welcome: Welcome | undefined;
   #loop: LeaseLoop | undefined;
   #end: ExecutorEnd | undefined;
+  #broken: string | undefined;
 
   constructor(options: ExecutorOptions, outbox: Outbox, inheritance: Inheritance) {
     const { control, runner, clock, random, log, project } = options;
@@ -125,7 +127,7 @@ class RunningExecutor implements Executor {
       epoch: this.#welcome?.epoch,
       run,
       directRun,
-      problem: this.#parts.insistence.problem,
+      problem: this.#broken ?? this.#parts.insistence.problem,
       ...counts,
     };
   }
@@ -152,10 +154,19 @@ class RunningExecutor implements Executor {
     } catch (error) {
       if (isSuperseded(error)) this.#end = 'superseded';
       else if (this.#stop.signal.aborted) this.#end = 'stopped';
-      else throw error;
+      else throw this.#break(error);
     }
     this.#stop.abort(new Error(`the executor has ${this.#end === 'stopped' ? 'stopped' : 'been superseded'}`));
     return this.#end;
+  }
+
+  /** Nothing but a broken store, or a fault of ours, comes here: no more work is taken, and `ended` tells. */
+  #break(error: unknown): unknown {
+    this.#end = 'stopped';
+    this.#broken = String(error);
+    this.#parts.log.warn({ problem: this.#broken }, 'the executor ended by itself');
+    this.#stop.abort(error);
+    return error;
   }
 
   async #greet(): Promise<Welcome> {
@@ -175,7 +186,7 @@ class RunningExecutor implements Executor {
     const welcome = await insistence.call({ limitMs: greetingLimitMs, signal: stopping }, (signal) =>
       control.hello(message, signal),
     );
-    await outbox.greeted(welcome.instance);
+    await insistOnStore(this.#parts, () => outbox.greeted(welcome.instance));
     return welcome;
   }
 }

@@ -181,7 +181,7 @@ export class LeaseLoop {
     } catch (error) {
       if (!(error instanceof VpError) || !refusesReport(error)) throw error;
       log.warn({ run: run_id, problem: error.message }, 'the control plane refuses a report; it is kept aside');
-      await outbox.setApart(run_id, `${error.code}: ${error.message}`);
+      await insistOnStore(this.#parts, () => outbox.setApart(run_id, `${error.code}: ${error.message}`));
       return undefined;
     }
   }

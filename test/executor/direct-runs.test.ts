@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import t from 'tap';
 import { vpError } from '../../src/errors/vp-error.ts';
 import { epochMsOfRunId } from '../../src/run/run-id.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { outboxStoreKind } from '../../src/store/outbox/schema.ts';
+import { finishRun, startDirect } from '../../src/store/outbox/slot.ts';
 import { headerIn } from '../targets/http-target.ts';
 import { hang, house, slow } from './house.ts';
 import { scenarioText } from './project.ts';
@@ -169,4 +173,22 @@ t.test('killed during a direct run: the slot is free again, nobody is told', asy
   await until(() => control.hellos.length === 2);
   t.strictSame(control.hellos[1]?.started, []);
   t.equal((await executor.runDirect(text)).result, 'passed');
+});
+
+t.test('with ten thousand reports that nobody took, no direct run is started', async (t) => {
+  const { control, target, folder, started, again } = await house(t);
+  await started.welcomed();
+  await started.stop();
+  const database = openDatabase({ file: join(folder, 'executor.db'), kind: outboxStoreKind });
+  await database.write((sql) => {
+    for (let n = 0; n < 10_000; n += 1) {
+      const { runId } = startDirect(sql, n);
+      finishRun(sql, runId, '{}', text);
+    }
+  });
+  await database.close();
+  control.refusals.set('hello', new TypeError('fetch failed'));
+  const { executor } = await again();
+  await t.rejects(executor.runDirect(text), { code: 'EXECUTOR_OUTBOX_FULL' });
+  t.equal(target.arrived.length, 0);
 });

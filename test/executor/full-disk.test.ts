@@ -20,8 +20,8 @@ const text = scenarioText('GET ${INGESTION_URL}/a', ['status=200', 'body has cou
 type Disk = { full: boolean; refused: number };
 type Given = { control: ControlDouble; target: HttpTarget; executor: Executor; disk: Disk; logged: string[] };
 
-/** An executor whose store refuses every write while `disk.full`. */
-async function onDisk(t: Test): Promise<Given> {
+/** An executor whose store refuses every write while `disk.full`, and every reading where it is `unreadable`. */
+async function onDisk(t: Test, unreadable = false): Promise<Given> {
   const database = openDatabase({ file: join(t.testdir(), 'executor.db'), kind: outboxStoreKind });
   const disk: Disk = { full: false, refused: 0 };
   const write: Database['write'] = (operation) => {
@@ -40,7 +40,8 @@ async function onDisk(t: Test): Promise<Given> {
   const runner = createRunner({ project, dispatcher, clock, version: '0.4.0' });
   const logged: string[] = [];
   const note = (_fields: unknown, message: string): void => void logged.push(message);
-  const store = { ...database, write };
+  const corrupt = () => Promise.reject(vpError('STORE_CORRUPT', { file: 'executor.db' }));
+  const store = { ...database, write, ...(unreadable ? { read: corrupt } : {}) };
   const parts = { control, runner, database: store, project, clock, random: systemRandom, version: '0.4.0' };
   const executor = await startExecutor({ ...parts, log: { info: note, warn: note } });
   t.teardown(async () => {
@@ -50,7 +51,7 @@ async function onDisk(t: Test): Promise<Given> {
     await database.close();
     await target.close();
   });
-  await until(async () => (await executor.status()).state === 'idle');
+  await until(async () => (await executor.status()).state !== 'starting');
   return { control, target, executor, disk, logged };
 }
 
@@ -107,4 +108,12 @@ t.test('a direct run that cannot be noted is refused with the reason', async (t)
   t.equal(target.arrived.length, 0);
   disk.full = false;
   t.equal((await executor.runDirect(text)).result, 'passed');
+});
+
+t.test('a store that cannot be read ends the executor with the reason', async (t) => {
+  const { executor, logged } = await onDisk(t, true);
+  await t.rejects(executor.ended, { code: 'STORE_CORRUPT' });
+  t.match(await executor.status(), { state: 'stopped', problem: /damaged/ });
+  t.ok(logged.includes('the executor ended by itself'));
+  await t.rejects(executor.runDirect(text), { code: 'SHUTTING_DOWN' });
 });

@@ -92,11 +92,8 @@ scene('a control plane is killed on a full disk and started again there', async 
     again.ended.then(() => 'ended'),
   ]);
   if (how === 'ended') {
-    t.match(
-      await again.ended,
-      { code: 4, stderr: /STORE_DISK_FULL.*free space there/s },
-      'it cannot start, and says why',
-    );
+    const { code, exit } = disk.refusal;
+    t.match(await again.ended, { code: exit, stderr: new RegExp(code) }, 'it cannot start, and says why');
   } else {
     await again.kill();
     t.pass('it starts');

@@ -78,7 +78,8 @@ function mounted(t: Test, stage: Stage, folder: string): SmallDisk | undefined {
   return { kind: 'mounted', folder, outside: folder, refusal: full, vp, ...fillingOf(folder) };
 }
 
-function setLimit({ pid }: Running, bytes: string): void {
+function setLimit({ pid, over }: Running, bytes: string): void {
+  if (over) return;
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`], {
     encoding: 'utf8',
   });

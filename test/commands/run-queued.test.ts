@@ -157,6 +157,7 @@ t.test('Ctrl-C stops waiting, says how to see the rest and leaves the runs alone
     t.match(written.stdout, `see it with \`vp runs show ${run_id} --control-plane ${there.url}\``);
   }
   t.match(written.stdout, '2 runs: 2 not finished');
+  t.match(written.stderr, 'the executor of shop has never called; runs wait until it does');
   t.match(JSON.parse(readFileSync(join(here.folder, 'r.json'), 'utf8')).summary, { total: 2, unfinished: 2 });
 });
 

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { isPassing } from '../../client/passing.ts';
 import { waitForRun } from '../../client/wait-for-run.ts';
-import type { Run, RunDocument, RunsNew } from '../../contract/api.ts';
+import type { Instance, Run, RunDocument, RunsNew } from '../../contract/api.ts';
 import { asVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { outcomeOf } from '../../report/outcome.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
@@ -31,7 +31,9 @@ type Way = {
 export async function runQueued(selection: Selection, flags: QueuedFlags, session: RunSession): Promise<void> {
   const { gathering, signal } = session;
   const client = await connect(flags, session.environment);
-  const { instance_id: instance } = await chosenInstance(client, flags.instance, signal);
+  const chosen = await chosenInstance(client, flags.instance, signal);
+  const instance = chosen.instance_id;
+  tellAbsence(chosen, session);
   const wanted = await selectFromCatalogue(selection, instance, client, session);
   gathering.begin(gathering.plan.sets * wanted.length);
   const way: Way = { client, instance, session, runs: [], ended: 0, unsure: 0 };
@@ -43,6 +45,17 @@ export async function runQueued(selection: Selection, flags: QueuedFlags, sessio
   } finally {
     gathering.unfinished = unfinishedOf(way, wanted);
   }
+}
+
+/** Runs wait in the queue until the executor is there: a person who waits with them should know. */
+function tellAbsence(
+  { instance_id: id, executor_status: status }: Instance,
+  { environment, progress }: RunSession,
+): void {
+  if (status === 'REGISTERED') return;
+  const seen = status === 'AWAY' ? 'is away' : 'has never called';
+  const text = `note: the executor of ${id} ${seen}; runs wait until it does. Start it with \`vp executor\`.\n`;
+  progress.aside(() => environment.streams.stderr.write(text));
 }
 
 /** Adds to `runs` as it goes, so that what was requested is known whatever happens. */

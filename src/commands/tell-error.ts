@@ -2,6 +2,7 @@
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { asVpError, type Place, type VpError, wordsOf } from '../errors/vp-error.ts';
+import { printableLine } from '../report/printable.ts';
 import { paintFor } from '../terminal/paint.ts';
 
 /** The JSON form, on standard output: a document of its own, the last one there. */
@@ -58,14 +59,14 @@ function diagnosticText(diagnostic: DiagnosticWords): string {
   const { line, column } = diagnostic.range?.start ?? diagnostic;
   const place = line === undefined ? '' : `${placeText({ line, ...(column === undefined ? {} : { column }) })} `;
   const words = diagnostic.message ?? `${diagnostic.where} ${diagnostic.problem}`;
-  return `    - ${place}${words}${diagnostic.cure === undefined ? '' : `: ${diagnostic.cure}`}`;
+  return `    - ${printableLine(`${place}${words}${diagnostic.cure === undefined ? '' : `: ${diagnostic.cure}`}`)}`;
 }
 
 function plainText({ error }: ErrorDocument, environment: Environment): string {
   const paint = paintFor(environment.streams.stderr, environment.variables);
-  const lines = [`${paint.failed('vp:')} ${error.message} ${paint.faint(`(${error.code})`)}`];
-  if (error.place) lines.push(`    ${placeText(error.place)}`);
-  lines.push(`    ${error.cure}`);
+  const lines = [`${paint.failed('vp:')} ${printableLine(error.message)} ${paint.faint(`(${error.code})`)}`];
+  if (error.place) lines.push(`    ${printableLine(placeText(error.place))}`);
+  lines.push(`    ${printableLine(error.cure)}`);
   lines.push(...(error.diagnostics ?? []).map(diagnosticText));
   if (error.detail) lines.push(paint.faint(error.detail.replaceAll(/^/gm, '    ')));
   return `${lines.join('\n')}\n`;

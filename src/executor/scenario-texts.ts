@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 export type ReadScenario = { readonly scenario: Scenario | undefined; readonly diagnostics: readonly Diagnostic[] };
 
 /** Texts kept, the ones used last. */
-const keptTexts = 64;
+const keptTexts = 1024;
 
 /** A reader that remembers. */
 export function scenarioTexts(options: ParseOptions): (text: string) => ReadScenario {

@@ -13,7 +13,7 @@ export function jsonResults({ reports, unfinished, startedAtMs, finishedAtMs, ve
     started_at: new Date(startedAtMs).toISOString(),
     finished_at: new Date(finishedAtMs).toISOString(),
     summary: { total: total + unfinished.length, ...counts, unfinished: unfinished.length },
-    reports: reports.map((report) => ({
+    runs: reports.map((report) => ({
       outcome: outcomeOf(report),
       file: sources.get(report.scenario.id)?.file ?? null,
       ...report,

@@ -40,7 +40,8 @@ const markedMost = 80;
 
 /** All of them, in their order, with an empty line between; ends with a line break. Empty for none. */
 export function diagnosticsText(diagnostics: readonly ShownDiagnostic[], source: ShownText, paint: Paint): string {
-  const lines = source.text.split(/\r\n|\n/);
+  // A byte order mark is no part of the first line that positions count.
+  const lines = source.text.replace(/^\uFEFF/, '').split(/\r\n|\n/);
   return diagnostics.map((each) => `${diagnosticText(each, source.file, lines, paint)}\n`).join('\n');
 }
 

@@ -14,10 +14,10 @@ t.test('one document with a summary, and each report in its wire form with its o
     summary: { total: 3, passed: 1, failed: 1, broken: 1, cancelled: 0, unfinished: 0 },
   });
   t.same(
-    document.reports.map((report: { outcome: string }) => report.outcome),
+    document.runs.map((report: { outcome: string }) => report.outcome),
     ['passed', 'failed', 'broken'],
   );
-  const { outcome, file, ...report } = document.reports[1];
+  const { outcome, file, ...report } = document.runs[1];
   t.equal(outcome, 'failed');
   t.equal(file, 'scenarios/a.md');
   t.same(report, JSON.parse(JSON.stringify(failed())));

@@ -39,9 +39,12 @@ export function fillStore(folder: string, instance: string, count: number): void
   const seq = database.prepare('SELECT max(seq) FROM runs').pluck().get();
   const values = { count, instance, others: otherInstances, failedEvery, reports, seq };
   database.transaction(() => {
-    database.prepare(insertRuns).run(values);
+    const { changes } = database.prepare(insertRuns).run(values);
+    if (changes !== count) throw new Error(`${changes} runs were stored instead of ${count}`);
     database.prepare(insertReports).run();
   })();
+  // All of it reaches the disk now: writing it later would slow down what is measured.
+  database.pragma('synchronous = FULL');
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
 }

@@ -61,7 +61,7 @@ export function openPlace(quick: boolean): Place {
     names += 1;
     return join(folder, `${name}-${names}`);
   };
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   return {
     folder,
     quick,

@@ -46,7 +46,7 @@ export async function queue(place: Place): Promise<Row[]> {
 }
 
 async function throughput(place: Place, plane: Plane, embedded: Plane, url: string): Promise<Row[]> {
-  const count = place.quick ? 100 : 800;
+  const count = place.quick ? 100 : 600;
   const calls = async (): Promise<void> => {
     for (let at = 0; at < count; at += 1) await rawCall(url, idAt(at));
   };
@@ -55,7 +55,7 @@ async function throughput(place: Place, plane: Plane, embedded: Plane, url: stri
   const raw = series(() => timed(calls));
   await inTurns(place.quick ? 2 : 5, [apart, together, raw], 1);
   const rate = (samples: readonly number[]): number => (count * 1000) / median(samples);
-  const floor = { what: 'raw HTTP calls', value: rate(raw.samples) };
+  const floor = { what: 'raw HTTP', value: rate(raw.samples), unit: 'calls/s' } as const;
   const row = (measured: string, samples: readonly number[]): Row =>
     atLeast({ measured, value: rate(samples), unit: 'runs/s', floor }, 300);
   return [
@@ -71,7 +71,7 @@ async function latency(place: Place, plane: Plane, embedded: Plane, url: string)
   const raw = series(() => timed(() => rawCall(url, idAt(turn++))));
   await inTurns(place.quick ? 30 : 300, [apart, together, raw], 20);
   const row = (measured: string, samples: readonly number[], share: number): Row => {
-    const floor = { what: 'raw HTTP call', value: quantile(raw.samples, share) };
+    const floor = { what: 'raw HTTP', value: quantile(raw.samples, share) };
     return { measured, value: quantile(samples, share), unit: 'ms', floor };
   };
   return [

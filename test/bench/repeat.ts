@@ -59,13 +59,13 @@ type Peak = number | undefined;
 function memoryRows(sets: number, many: Peak, few: Peak, bare: Peak): Row[] {
   if (many === undefined || few === undefined || bare === undefined) return [];
   const ofMany: Row = {
-    measured: 'its peak memory',
+    measured: `peak memory of \`--repeat ${sets}\``,
     value: many,
     unit: 'MB',
     floor: { what: 'bare script', value: bare },
   };
   const growth: Row = {
-    measured: 'its peak memory again',
+    measured: 'the same against fewer',
     value: many,
     unit: 'MB',
     floor: { what: `\`--repeat ${sets / 5}\``, value: few },

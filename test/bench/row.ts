@@ -11,7 +11,8 @@ export type Row = {
   readonly measured: string;
   readonly value: number;
   readonly unit: Unit;
-  readonly floor?: { readonly what: string; readonly value: number };
+  /** In the same unit, or in one that means the same without `vp`. */
+  readonly floor?: { readonly what: string; readonly value: number; readonly unit?: Unit };
   readonly limit?: Limit;
 };
 

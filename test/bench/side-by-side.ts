@@ -71,7 +71,7 @@ function rowsOf(size: number, count: number, { runs, calls, verdicts, answers }:
   const at = ({ samples }: Series<number[]>, share: number): number => quantile(samples.flat(), share);
   const many = size === 1 ? 'one at a time' : `${size} at a time`;
   const latency = (measured: string, share: number): Row => {
-    const floor = { what: `raw HTTP call, ${many}`, value: at(answers, share) };
+    const floor = { what: `raw HTTP, ${many}`, value: at(answers, share) };
     return { measured, value: at(verdicts, share), unit: 'ms', floor };
   };
   return [
@@ -79,7 +79,7 @@ function rowsOf(size: number, count: number, { runs, calls, verdicts, answers }:
       measured: `${name}: throughput`,
       value: rate(runs),
       unit: 'runs/s',
-      floor: { what: `raw HTTP calls, ${many}`, value: rate(calls) },
+      floor: { what: `raw HTTP, ${many}`, value: rate(calls), unit: 'calls/s' },
     },
     latency(`${name}: request to verdict, p50`, 0.5),
     latency(`${name}: request to verdict, p99`, 0.99),

@@ -21,7 +21,7 @@ function cells(row: Row): string[] {
   return [
     measured,
     quantity(value, unit),
-    floor ? `${quantity(floor.value, unit)} (${floor.what})` : '',
+    floor ? `${quantity(floor.value, floor.unit ?? unit)} (${floor.what})` : '',
     ratioText(row),
     limit ? `${limit.text} ${limit.kept ? '✓' : '✕'}` : '',
   ];

@@ -3,11 +3,21 @@ import { answering, broken, conflict, invalid, missing } from './row.ts';
 
 /** Area: control. */
 export const controlErrors = {
-  INSTANCE_UNKNOWN: missing('there is no instance {{instance}}{{known}}', 'see `vp instances`, or register it with `vp instances create`'),
-  INSTANCE_ID_TAKEN: conflict('the instance id {{instance}} is taken', 'use {{proposal}}, which is free, or another id'),
+  INSTANCE_UNKNOWN: missing(
+    'there is no instance {{instance}}{{known}}',
+    'see `vp instances`, or register it with `vp instances create`',
+  ),
+  INSTANCE_ID_TAKEN: conflict(
+    'the instance id {{instance}} is taken',
+    'use {{proposal}}, which is free, or another id',
+  ),
   INSTANCE_ID_INVALID: invalid(
     '{{instance}} is no instance id',
     'use lowercase letters, digits and hyphens, at most 22 characters, beginning and ending with a letter or digit',
+  ),
+  INSTANCE_FOREIGN: answering(403)(
+    'the instance {{instance}} belongs to {{owner}}',
+    'ask them, or an owner of the control plane, to do it',
   ),
   SCENARIO_UNKNOWN: missing(
     'instance {{instance}} has no scenario {{scenario}}{{suggestion}}',

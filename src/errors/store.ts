@@ -22,7 +22,7 @@ export const storeErrors = {
     'start the newer vp, or restore a backup that this version made',
   ),
   STORE_IN_USE: conflict(
-    'another control plane is using the data folder {{folder}}{{holder}}',
+    'the data folder {{folder}} is in use by another vp{{holder}}',
     'stop it first, or give this one a folder of its own with --data',
   ),
   STORE_DISK_FULL: answering(507, exitCode.broken)(

@@ -54,7 +54,7 @@ t.test('a second control plane on the same folder is refused and names the first
   const { data } = await serving(t, house);
   const { code, stderr } = await house.vp(['serve', '--port', '0', '--data', data]);
   t.equal(code, 2);
-  t.match(stderr, /another control plane is using/);
+  t.match(stderr, /is in use by another vp/);
   t.match(stderr, String(process.pid));
 });
 

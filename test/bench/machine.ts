@@ -8,7 +8,7 @@ import { median } from './measure.ts';
 
 const syncedWrites = 50;
 
-/** One line for people. */
+/** `text` is one line for people. */
 export type Machine = { readonly text: string; readonly syncedWriteMs: number };
 
 /** Milliseconds of a write that reached the disk, in `folder`: every commit of a store waits for one. */
@@ -31,7 +31,7 @@ function processorText(): string {
   return `${cpus().length} cores of ${first?.model.trim() ?? 'an unknown processor'}`;
 }
 
-/** True on the first lines of a load above what the cores can take, when numbers say little. */
+/** Programs that wanted a core in the last minute: where they are more than the cores, the numbers say little. */
 function loadText(): string {
   try {
     const [lastMinute] = readFileSync('/proc/loadavg', 'utf8').split(' ');

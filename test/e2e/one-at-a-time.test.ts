@@ -1,7 +1,7 @@
 /** Two of what there may be one of: the second is told who is there, the first goes on. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { house, instance, provesNothingLost, scenarioText } from './house.ts';
+import { house, instance, provesNothingLost, scenarioId, scenarioText } from './house.ts';
 import { listeningUrl, ownerOf, scene } from './stage.ts';
 
 scene('two control planes on one data folder', async (t, stage) => {
@@ -42,6 +42,23 @@ scene('two control planes at one address', async (t, stage) => {
   t.equal(asUser.code, 0, `the credential of the first still stands: ${asUser.stderr}`);
   const again = await stage.serve(other);
   t.ok(again.url, 'the folder of the second is not locked');
+});
+
+scene('two executors at one address: the second gives back what it may have taken', async (t, stage) => {
+  const at = await house(t, stage);
+  const first = await at.welcomeExecutor();
+  const { port } = new URL(await listeningUrl(first));
+  await at.client.instances.create({ instance_id: 'other' });
+  const { executor_key: key } = await at.client.instances.rotateKey('other');
+  await at.client.scenarios.write('other', scenarioId, { text: scenarioText() });
+  const [run] = await at.client.runs.request('other', { scenarios: [{ id: scenarioId }] });
+  const line = ['executor', '--product-dir', 'product', '--control-plane', at.plane.url];
+  const variables = { VP_EXECUTOR_KEY: key };
+  const second = await stage.run([...line, '--port', port, '--data', 'second'], { variables });
+  t.match(second, { code: 4, stderr: /LISTEN_ADDRESS_TAKEN/ });
+  stage.vp([...line, '--port', '0', '--data', 'second'], { variables });
+  t.match(await at.ended(run ? [run] : []), [{ state: 'passed' }]);
+  t.same(at.target.log, [run?.correlation_id], 'sent once');
 });
 
 scene('two executors on one folder', async (t, stage) => {

@@ -116,6 +116,12 @@ export class Running {
   }
 }
 
+/** Where the test itself is ended in the middle, its programs go with it. */
+const alive = new Set<Running>();
+process.once('exit', () => {
+  for (const running of alive) running.signalGroup('SIGKILL');
+});
+
 /** All programs of one test. */
 export class Processes {
   readonly #all: Running[] = [];
@@ -132,6 +138,8 @@ export class Processes {
     child.on('error', () => {});
     const running = new Running(child, [program.replace(/^.*\//, ''), ...args].join(' '));
     this.#all.push(running);
+    alive.add(running);
+    running.ended.then(() => alive.delete(running));
     return running;
   }
 

@@ -8,7 +8,7 @@ import { isFinal } from '../run/state.ts';
 import { revisionOutside } from '../store/control/catalogue.ts';
 import { findLateReport, findReport } from '../store/control/completion.ts';
 import { askToCancel, cancelQueued, findRequestKey, insertRequestKey, insertRuns } from '../store/control/requests.ts';
-import { findRun, listRuns, type RunRow, textOfRun } from '../store/control/runs.ts';
+import { findQueued, findRun, listRuns, type RunRow, textOfRun } from '../store/control/runs.ts';
 import type { Sql } from '../store/sql.ts';
 import { newRevision, requireScenario } from './catalogue.ts';
 import type { Actor, PageQuery, RunFilter, Runs } from './control.ts';
@@ -75,7 +75,7 @@ async function request(
     const runIds = insertRuns(sql, store.counters, context, inputs);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
     parts.totals.requested(runIds.length);
-    return runIds.flatMap((id) => findRun(sql, id) ?? []);
+    return findQueued(sql, runIds);
   });
   parts.queueWakes.wake(instance);
   return rows.map(wireRun);

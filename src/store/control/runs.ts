@@ -36,19 +36,31 @@ export type RunRow = Static<typeof RunShape>;
 
 const reader = rowReader(RunShape);
 
-const select = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
+const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
   r.requested_by, r.requested_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
   r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.duration_ms,
-  r.report_expired, r.seq,
+  r.report_expired, r.seq,`;
+const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';
+const select = `${columns}
   CASE r.state WHEN 'queued' THEN
     (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'queued' AND q.id < r.id)
     + (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'in_progress')
   ELSE 0 END AS ahead
-  FROM runs r JOIN revisions v ON v.id = r.revision_id`;
+  ${joined}`;
 
 /** One run; undefined when there is none. */
 export function findRun(sql: Sql, id: number): RunRow | undefined {
   return reader.one(sql.prepare(`${select} WHERE r.id = ?`), id);
+}
+
+/** Runs that were queued one after another just now: the place of the first is counted, the others stand behind it. */
+export function findQueued(sql: Sql, ids: readonly number[]): RunRow[] {
+  const [first, ...others] = ids;
+  const row = first === undefined ? undefined : findRun(sql, first);
+  if (!row) return [];
+  const statement = sql.prepare(`${columns} 0 AS ahead ${joined} WHERE r.id = ?`);
+  const behind = others.flatMap((id) => reader.one(statement, id) ?? []);
+  return [row, ...behind.map((other, at) => ({ ...other, ahead: row.ahead + at + 1 }))];
 }
 
 /** What a page of runs must fulfil; `beforeId` is where an earlier page ended. */
@@ -70,24 +82,29 @@ const judged = `(r.failure_kind IS NULL OR r.failure_kind IN ('status_mismatch',
 type Condition = readonly [sql: string, values: readonly (string | number)[]];
 
 /** Conditions in words of the indexes: the moment of the request is the id. */
-function conditionsOf(query: RunQuery): Condition[] {
+function conditionsOf(query: RunQuery, state: RunState | undefined): Condition[] {
   const conditions: Condition[] = [];
   if (query.instance !== undefined) conditions.push(['r.instance_id = ?', [query.instance]]);
   if (query.scenario !== undefined) conditions.push(['r.scenario_id = ?', [query.scenario]]);
   if (query.sinceMs !== undefined) conditions.push(['r.id >= ?', [query.sinceMs]]);
   if (query.untilMs !== undefined) conditions.push(['r.id < ?', [query.untilMs]]);
   if (query.beforeId !== undefined) conditions.push(['r.id < ?', [query.beforeId]]);
-  const states = query.states ?? [];
-  // One state is written out so that SQLite can use that state's partial index.
-  if (states.length === 1) conditions.push([`r.state = '${states[0]}'`, []]);
-  if (states.length > 1) conditions.push([`r.state IN (${states.map(() => '?').join(', ')})`, states]);
+  // Written out so that SQLite can use the state's partial index.
+  if (state !== undefined) conditions.push([`r.state = '${state}'`, []]);
   if (query.judged !== undefined) conditions.push([query.judged ? judged : `NOT ${judged}`, []]);
   return conditions;
 }
 
-/** A page of runs, newest first. */
+/** A page of runs, newest first. Several states are several queries, each on its own index: together they scan the table. */
 export function listRuns(sql: Sql, query: RunQuery): RunRow[] {
-  const conditions = conditionsOf(query);
+  const states = new Set(query.states);
+  if (states.size === 0) return runsIn(sql, query, undefined);
+  const rows = [...states].flatMap((state) => runsIn(sql, query, state));
+  return rows.sort((a, b) => b.id - a.id).slice(0, query.limit);
+}
+
+function runsIn(sql: Sql, query: RunQuery, state: RunState | undefined): RunRow[] {
+  const conditions = conditionsOf(query, state);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([text]) => text).join(' AND ')}`;
   const statement = sql.prepare(`${select} ${where} ORDER BY r.id DESC LIMIT ?`);
   return reader.all(statement, ...conditions.flatMap(([, values]) => values), query.limit);

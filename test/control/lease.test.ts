@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Lease } from '../../src/contract/executor-api.ts';
 import type { OpenControl } from '../../src/control/open.ts';
+import { wordsOf } from '../../src/errors/vp-error.ts';
 import { aReport, aScenario } from './a-report.ts';
 import { opened, openedWithApp } from './opened.ts';
 
@@ -101,6 +102,8 @@ t.test('a lease without a sign of life ends the run as executor_lost, and the qu
   const ended = await control.runs.wait(lease.run_id, 0);
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   t.match(await control.runs.get(lease.run_id), { state: 'failed', failure_kind: 'executor_lost' }, ended.state);
+  const { message, cure } = wordsOf('RUN_EXECUTOR_LOST', { instance: 'app', reason: 'lease ended' });
+  t.match((await control.runs.report(lease.run_id)).failure, { kind: 'executor_lost', message, cure });
   t.match(await port.heartbeat({ epoch, run_id: lease.run_id, fence: lease.fence }), { lease_ms: 0 });
   t.equal((await port.poll({ epoch, in_hand: null, wait_ms: 0 })).lease?.run_id, next);
 });

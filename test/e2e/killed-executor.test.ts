@@ -1,5 +1,6 @@
 /** kill -9 of the executor in every state that a run can be in: nothing is sent twice, and no outcome is made up. */
 import { join } from 'node:path';
+import { wordsOf } from '../../src/errors/vp-error.ts';
 import { house, instance, provesNothingLost } from './house.ts';
 import { eventually } from './processes.ts';
 import { scene } from './stage.ts';
@@ -66,7 +67,9 @@ scene('a run has been sent: it ends as lost, and the queue goes on', async (t, s
   at.target.open();
   at.startExecutor();
   const [ended] = await provesNothingLost(t, at, [first, ...more], [first]);
-  t.match(ended?.failure_message, /executor restarted/);
+  const { message, cure } = wordsOf('RUN_EXECUTOR_LOST', { instance, reason: 'executor restarted' });
+  t.equal(ended?.failure_message, message);
+  t.match(ended?.report?.failure, { kind: 'executor_lost', message, cure }, 'and the report says what to do');
   t.equal(at.target.log.length, 3, 'each was sent once');
 });
 

@@ -13,18 +13,28 @@ export function jsonResults({ reports, unfinished, startedAtMs, finishedAtMs, ve
     started_at: new Date(startedAtMs).toISOString(),
     finished_at: new Date(finishedAtMs).toISOString(),
     summary: { total: total + unfinished.length, ...counts, unfinished: unfinished.length },
-    runs: reports.map((report) => ({
-      outcome: outcomeOf(report),
-      file: sources.get(report.scenario.id)?.file ?? null,
-      ...report,
-    })),
-    unfinished: unfinished.map(({ scenarioId, instance, runId, state, hint }) => ({
-      scenario_id: scenarioId,
-      instance,
-      run_id: runId ?? null,
-      state,
-      hint,
-    })),
+    runs: runEntries({ reports, sources }),
+    unfinished: unfinishedEntries(unfinished),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Reports as JSON documents list them. */
+export function runEntries({ reports, sources }: Pick<Results, 'reports' | 'sources'>): object[] {
+  return reports.map((report) => ({
+    outcome: outcomeOf(report),
+    file: sources.get(report.scenario.id)?.file ?? null,
+    ...report,
+  }));
+}
+
+/** Runs without an end as JSON documents list them. */
+export function unfinishedEntries(unfinished: Results['unfinished']): object[] {
+  return unfinished.map(({ scenarioId, instance, runId, state, hint }) => ({
+    scenario_id: scenarioId,
+    instance,
+    run_id: runId ?? null,
+    state,
+    hint,
+  }));
 }

@@ -1,5 +1,5 @@
 import { version } from '../../environment/version.ts';
-import { outcomeOf } from '../../report/outcome.ts';
+import { runEntries, unfinishedEntries } from '../../report/json.ts';
 import type { Gathering } from './gathering.ts';
 
 const micros = (ms: number): number => Math.round(ms * 1000) / 1000;
@@ -35,19 +35,9 @@ export function runDocument(gathering: Gathering): string {
       exit_code: gathering.exitCode,
       ...(gathering.plan.sets > 1 ? { repetition: repetitionOf(gathering) } : {}),
     },
-    runs: results.reports.map((report) => ({
-      outcome: outcomeOf(report),
-      file: sources.get(report.scenario.id)?.file ?? null,
-      ...report,
-    })),
+    runs: runEntries({ reports: results.reports, sources }),
     error: problem ? { code: problem.code, message: problem.message, cure: problem.cure } : null,
-    unfinished: unfinished.map(({ scenarioId, instance, runId, state, hint }) => ({
-      scenario_id: scenarioId,
-      instance,
-      run_id: runId ?? null,
-      state,
-      hint,
-    })),
+    unfinished: unfinishedEntries(unfinished),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }

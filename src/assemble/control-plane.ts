@@ -1,4 +1,4 @@
-/** The control plane as a role: store, control, HTTP app, listener, metrics, keys. */
+/** The control plane as a role: store, control, identity, HTTP app, listener, metrics, keys. */
 import { join } from 'node:path';
 import type { ControlSettings } from '../control/context.ts';
 import type { Control } from '../control/control.ts';
@@ -6,9 +6,15 @@ import { openControl } from '../control/open.ts';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { type Listening, listen } from '../http/listen.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { IdentitySettings } from '../identity/settings.ts';
+import { setupLinkFile, setupUrl } from '../identity/setup.ts';
 import { openMetrics } from '../metrics/metrics.ts';
 import { createServerApp } from '../server/app.ts';
+import { consoleAssets } from '../server/console-assets.ts';
 import { measuredControl } from '../server/measured-control.ts';
+import { keepAddress } from '../store/control/identity-links.ts';
+import { openIdentity } from './identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** Where it listens and keeps its store; `publicUrl` is how others reach it, when not by the listener's own address. */
@@ -19,6 +25,9 @@ export type ControlPlaneOptions = {
   readonly port: number;
   readonly publicUrl?: URL | undefined;
   readonly settings?: Partial<ControlSettings>;
+  readonly identitySettings?: Partial<IdentitySettings>;
+  /** Addresses of proxies that say truly where a request comes from; this machine's own are known. */
+  readonly proxies?: readonly string[];
   readonly log: ProcessLog;
 };
 
@@ -27,8 +36,12 @@ export type ControlPlane = {
   readonly url: string;
   /** With the metrics of its runs; for roles in the same process. */
   readonly control: Control;
-  readonly ownerKey: string;
+  readonly identity: Identity;
+  /** Opens everything until there is a first owner; undefined from then on. */
+  readonly ownerKey: string | undefined;
   readonly ownerKeyFile: string;
+  /** A new link that makes the first owner; undefined when there is one. */
+  setupLink(): Promise<string | undefined>;
   /** Answers what is under way, then closes the store; calling again waits for the same end. */
   close(): Promise<void>;
 };
@@ -41,34 +54,57 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const masterKey = variables.VP_MASTER_KEY;
   const settings = options.settings ?? {};
   const control = await openControl({ folder, clock, random, pid, masterKey, settings, onFault });
+  const ownerKeyFile = join(folder, 'owner.key');
+  const place = {
+    control,
+    environment,
+    settings: options.identitySettings,
+    endedFiles: [ownerKeyFile, setupLinkFile(folder)],
+    log,
+  };
+  const identity = openIdentity(place);
   try {
-    const ownerKey = await control.serviceKey('owner');
+    const ownerKey = (await identity.setup.needed()) ? await control.serviceKey('owner') : undefined;
     await control.serviceKey('scrape');
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
-    const listening = await serve(options, measured, metrics);
+    const listening = await serve(options, { control: measured, identity, metrics });
+    const { url } = listening;
+    const address = options.publicUrl?.origin ?? url;
+    await control.database.write((sql) => keepAddress(sql, address));
     const close = once(async () => {
       await listening.close();
+      identity.close();
       await control.close();
     });
-    return { url: listening.url, control: measured, ownerKey, ownerKeyFile: join(folder, 'owner.key'), close };
+    const setupLink = async (): Promise<string | undefined> =>
+      (await identity.setup.needed()) ? setupUrl(address, await identity.setup.secret()) : undefined;
+    return { url, control: measured, identity, ownerKey, ownerKeyFile, setupLink, close };
   } catch (error) {
+    identity.close();
     await control.close();
     throw error;
   }
 }
 
+type Parts = { control: Control; identity: Identity; metrics: Awaited<ReturnType<typeof openMetrics>> };
+
+/** Where a proxy on this machine calls from. */
+const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+
 function serve(
-  { environment, host, port, publicUrl, log }: ControlPlaneOptions,
-  control: Control,
-  metrics: Awaited<ReturnType<typeof openMetrics>>,
+  { environment, host, port, publicUrl, proxies = [], log }: ControlPlaneOptions,
+  parts: Parts,
 ): Promise<Listening> {
   const { clock, random } = environment;
   const shownUrl = publicUrl?.href ?? `http://${host}:${port}`;
-  const app = createServerApp({ control, clock, log, metrics, publicUrl: shownUrl, version });
   const publicUrls = publicUrl === undefined ? [] : [publicUrl];
-  const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => app.fetch(request, env);
-  return listen({ host, port, handler, publicUrls, clock, random, log });
+  const app = createServerApp({ ...parts, clock, log, publicUrl: shownUrl, publicUrls, version });
+  const pages = consoleAssets();
+  const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => pages(request) ?? app.fetch(request, env);
+  // Without a public URL nothing stands between, so nobody is believed about an address.
+  const believed = publicUrl === undefined ? [] : [...ownAddresses, ...proxies];
+  return listen({ host, port, handler, publicUrls, proxies: believed, clock, random, log });
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {

@@ -21,6 +21,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
+    name: 'setup-link',
+    summary: 'make a new link that lets the first owner of a control plane set it up',
+    load: async () => (await import('./setup-link.ts')).setupLinkCommand,
+  },
+  {
     name: 'executor',
     summary: 'execute the runs of one instance against its target',
     load: async () => (await import('./executor.ts')).executorCommand,

@@ -62,7 +62,8 @@ function documentOf(demo: Demo, { runs, planted }: DemoResult, tookMs: number): 
 
 async function lookAround(environment: Environment, demo: Demo, write: (text: string) => unknown): Promise<void> {
   const { writeCredential } = await import('./credentials.ts');
-  writeCredential(environment.paths, demo.plane.url, demo.plane.ownerKey);
+  const { url, ownerKey } = demo.plane;
+  if (ownerKey !== undefined) writeCredential(environment.paths, url, ownerKey);
   const stop = new Promise<void>((resolve) => {
     environment.onInterrupt(() => resolve());
   });

@@ -5,9 +5,11 @@ import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { vpError } from '../errors/vp-error.ts';
+import { setupLinkFile } from '../identity/setup.ts';
 import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
 import { writeCredential } from './credentials.ts';
+import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
 const flags = {
   ...roleFlags(7700),
@@ -113,15 +115,22 @@ async function start(invocation: Serve): Promise<{ plane: ControlPlane; more: re
   return { plane, more: ['next: `vp instances create <id>` registers an instance; `vp executor` serves it'] };
 }
 
-function told({ flags, json, environment }: Serve, plane: ControlPlane, more: readonly string[]): string {
+type Started = { readonly plane: ControlPlane; readonly more: readonly string[]; readonly link: ToldLink | undefined };
+
+function told({ flags, json, environment }: Serve, { plane, more, link }: Started): string {
   const folder = flags.data ?? environment.paths.data;
   if (json)
-    return `${JSON.stringify({ event: 'listening', version, url: plane.url, data: folder, owner_key_file: plane.ownerKeyFile })}\n`;
+    return `${JSON.stringify({ event: 'listening', version, url: plane.url, data: folder, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null })}\n`;
   const lines = [
     `vp ${version} control plane`,
     `  address    ${plane.url}`,
     `  store      ${join(folder, 'control.db')}`,
-    `  owner key  ${plane.ownerKeyFile} (commands of this user find it by themselves)`,
+    ...(link
+      ? [
+          `  owner key  ${plane.ownerKeyFile} (commands of this user find it by themselves, until there is an owner)`,
+          `  set up     ${linkText(link)}`,
+        ]
+      : ['  accounts   commands sign in with `vp login`, programs use VP_TOKEN']),
     ...more,
     'Ctrl-C stops it.',
   ];
@@ -135,10 +144,14 @@ function interrupted(environment: Environment): Promise<void> {
 }
 
 async function serve(invocation: Serve): Promise<ExitCode> {
-  const stop = interrupted(invocation.environment);
+  const { environment } = invocation;
+  const stop = interrupted(environment);
   const { plane, more } = await start(invocation);
-  writeCredential(invocation.environment.paths, plane.url, plane.ownerKey);
-  invocation.environment.streams.stdout.write(told(invocation, plane, more));
+  if (plane.ownerKey !== undefined) writeCredential(environment.paths, plane.url, plane.ownerKey);
+  const url = await plane.setupLink();
+  const folder = invocation.flags.data ?? environment.paths.data;
+  const link = url === undefined ? undefined : handOver(invocation, url, setupLinkFile(folder));
+  environment.streams.stdout.write(told(invocation, { plane, more, link }));
   await stop;
   await plane.close();
   return exitCode.done;

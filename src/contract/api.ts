@@ -20,6 +20,8 @@ export const Instance = Type.Object({
   executor_version: nullable(Type.String()),
   recommended_version: Type.String(),
   target: nullable(Type.String()),
+  /** The person whom it belongs to: they and the control plane's owners change it. Null where nobody in particular does. */
+  owner: nullable(Type.Object({ person_id: Type.String(), name: Type.String() })),
   created_at: Moment,
   last_seen_at: nullable(Moment),
   running: nullable(RunIdText),

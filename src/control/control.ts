@@ -33,8 +33,8 @@ export type RunFilter = {
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 };
-/** Who asks: shown as `requested_by` and `updated_by`. */
-export type Actor = { readonly name: string };
+/** Who asks; a person owns the instances it creates. The name is shown as `requested_by` and `updated_by`. */
+export type Actor = { readonly name: string; readonly personId?: string };
 /** What an accepted bearer credential stands for. */
 export type Credential =
   | { readonly kind: 'owner' }

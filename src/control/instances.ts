@@ -39,7 +39,7 @@ export function instancesOf(parts: ControlParts): Instances {
     const { key, hash } = mint();
     const row = await store.database.write((sql) => {
       const nowMs = clock.nowMs();
-      const facts = { id, tier, executorPort, keyHash: hash, createdBy: actor.name, nowMs };
+      const facts = { id, tier, executorPort, keyHash: hash, createdBy: actor.name, ownerId: actor.personId, nowMs };
       if (insertInstance(sql, store.counters, facts)) return requireInstance(sql, id);
       const taken = (name: string): boolean => findInstance(sql, name) !== undefined;
       throw vpError('INSTANCE_ID_TAKEN', { instance: id, proposal: freeProposal(id, taken) });

@@ -1,4 +1,4 @@
-/** The store's keys: the master key opens the data keys; the token-hash key is the one that bearer secrets are hashed with. */
+/** The store's keys: the master key opens the data keys, one that bearer secrets are hashed with and one that seals values. */
 import { join } from 'node:path';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
@@ -9,7 +9,7 @@ import { type DataKeyRow, insertDataKey, listDataKeys } from '../store/control/k
 import type { Database } from '../store/database.ts';
 
 /** Opened keys; they never leave the process. */
-export type Keyring = { readonly tokenHashKey: Uint8Array };
+export type Keyring = { readonly tokenHashKey: Uint8Array; readonly dataKey: SealingKey };
 
 /** Where the master key is looked for. */
 export type KeyringOptions = {
@@ -20,17 +20,22 @@ export type KeyringOptions = {
   readonly random: Random;
 };
 
-const tokenHash = 'token-hash';
+const keyOf = { tokenHash: { id: 1, purpose: 'token-hash' }, data: { id: 2, purpose: 'data' } } as const;
+type KeyName = (typeof keyOf)[keyof typeof keyOf];
 
 function placeOf(key: { id: number; purpose: string }): string {
   return `data_keys/sealed/${key.id}/${key.purpose}`;
 }
 
-async function makeTokenHashKey(database: Database, master: SealingKey, options: KeyringOptions): Promise<Uint8Array> {
-  const key = { id: 1, purpose: tokenHash };
-  const bytes = options.random.bytes(32);
-  const sealed = seal(master, placeOf(key), bytes, options.random);
-  await database.write((sql) => insertDataKey(sql, { ...key, sealed }, options.clock.nowMs()));
+async function makeKey(
+  database: Database,
+  master: SealingKey,
+  key: KeyName,
+  { random, clock }: KeyringOptions,
+): Promise<Uint8Array> {
+  const bytes = random.bytes(32);
+  const sealed = seal(master, placeOf(key), bytes, random);
+  await database.write((sql) => insertDataKey(sql, { ...key, sealed }, clock.nowMs()));
   return bytes;
 }
 
@@ -47,7 +52,10 @@ export async function openKeyring(database: Database, options: KeyringOptions): 
   const source = { file, variable: options.variable, mayCreate: rows.length === 0 };
   const master = masterKey(source, options.random);
   if (!master) throw vpError('STORE_KEY_MISSING', { folder: options.folder });
-  const row = rows.find(({ purpose }) => purpose === tokenHash);
-  if (row) return { tokenHashKey: openKey(master, row, options.folder) };
-  return { tokenHashKey: await makeTokenHashKey(database, master, options) };
+  const bytesOf = async (key: KeyName): Promise<Uint8Array> => {
+    const row = rows.find(({ purpose }) => purpose === key.purpose);
+    return row ? openKey(master, row, options.folder) : makeKey(database, master, key, options);
+  };
+  const [tokenHashKey, bytes] = [await bytesOf(keyOf.tokenHash), await bytesOf(keyOf.data)];
+  return { tokenHashKey, dataKey: { id: keyOf.data.id, bytes } };
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import { version } from '../environment/version.ts';
 import { openControlStore } from '../store/control/open.ts';
+import type { Database } from '../store/database.ts';
 import { catalogueOf } from './catalogue.ts';
 import { changesOf } from './changes.ts';
 import type { ControlContext, ControlSettings } from './context.ts';
@@ -12,7 +13,7 @@ import { authenticate, ensureServiceKey } from './credentials.ts';
 import { executorPort } from './executor-port.ts';
 import { gaugesOf } from './gauges.ts';
 import { instancesOf } from './instances.ts';
-import { openKeyring } from './keyring.ts';
+import { type Keyring, openKeyring } from './keyring.ts';
 import { createParts } from './parts.ts';
 import { applyRetention, keepRetention } from './retention.ts';
 import { runsOf } from './runs.ts';
@@ -32,6 +33,9 @@ export type ControlOptions = {
 
 /** A control plane with what only its own process may do. */
 export type OpenControl = Control & {
+  /** For what else is kept in this store. */
+  readonly database: Database;
+  readonly keyring: Keyring;
   /** The key kept in `<folder>/owner.key` or `<folder>/scrape.key`. */
   serviceKey(kind: 'owner' | 'scrape'): Promise<string>;
   /** One round of retention now. */
@@ -58,6 +62,8 @@ async function controlOn(context: ControlContext, { folder, onFault }: ControlOp
   const parts = await createParts(context, onFault);
   const stopRetention = keepRetention(context, onFault);
   return {
+    database: context.store.database,
+    keyring: context.keyring,
     instances: instancesOf(parts),
     catalogue: catalogueOf(parts),
     runs: runsOf(parts),

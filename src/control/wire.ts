@@ -30,6 +30,7 @@ export function wireInstance(row: InstanceRow, presence: Presence, recommendedVe
     executor_version: row.executor_version,
     recommended_version: recommendedVersion,
     target: row.target,
+    owner: row.owner_id === null ? null : { person_id: row.owner_id, name: row.owner_name ?? '' },
     created_at: momentOf(row.created_at_ms),
     last_seen_at: momentOrNull(presence.seenAtMs),
     running: row.running === null ? null : runIdOf(row.running),

@@ -5,11 +5,11 @@ import { invalid } from './row.ts';
 export const credentialErrors = {
   CREDENTIAL_ABSENT: invalid(
     'there is no credential for {{url}}{{known}}',
-    '`vp serve` writes one to {{file}} on its own machine; elsewhere set VP_TOKEN',
+    'sign in with `vp login`, or set VP_TOKEN to an API key; before there are accounts `vp serve` writes {{file}} on its own machine',
   ),
   CREDENTIAL_UNUSABLE: invalid(
     '{{source}} holds no credential that can be used: {{problem}}',
-    'set VP_TOKEN to the key alone, or remove the file and let `vp serve` write it again',
+    'set VP_TOKEN to the key alone, or remove the file and sign in again with `vp login`',
   ),
   CREDENTIAL_IN_CLEAR: invalid(
     'the credential would cross the network to {{url}} in the clear',

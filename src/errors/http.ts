@@ -18,11 +18,11 @@ export const httpErrors = {
   ),
   CREDENTIAL_MISSING: answering(401)(
     'this needs a credential, and none arrived',
-    'send `Authorization: Bearer <key>`; local commands find the key by themselves, elsewhere set VP_TOKEN',
+    'sign in; commands do it with `vp login`, programs send `Authorization: Bearer <key>` or set VP_TOKEN',
   ),
   CREDENTIAL_INVALID: answering(401)(
     'the credential is not known here, or has ended',
-    'check that it was made by this control plane; `vp serve` prints where it keeps the owner key',
+    'sign in again: commands with `vp login`, programs with an API key in VP_TOKEN; the owner key ends when the first owner is made',
   ),
   CREDENTIAL_INSUFFICIENT: answering(403)(
     'this credential does not allow {{action}}',

@@ -8,6 +8,7 @@ import { controlErrors } from './control.ts';
 import { credentialErrors } from './credential.ts';
 import { executorErrors } from './executor.ts';
 import { httpErrors } from './http.ts';
+import { identityErrors } from './identity.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
 import { storeErrors } from './store.ts';
@@ -21,6 +22,7 @@ export const errorTable = {
   ...credentialErrors,
   ...executorErrors,
   ...httpErrors,
+  ...identityErrors,
   ...runErrors,
   ...scenarioErrors,
   ...storeErrors,

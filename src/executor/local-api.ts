@@ -6,6 +6,7 @@ import { ReportSchema } from '../contract/report-schema.ts';
 import { nullable, RunIdText, ScenarioText } from '../contract/words.ts';
 import type { Clock } from '../environment/clock.ts';
 import { createApp, type HttpEnv } from '../http/app.ts';
+import { callerOf } from '../http/bearer.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Log } from '../http/log.ts';
 import { type Route, routesFor } from '../http/route.ts';
@@ -45,7 +46,9 @@ const LocalStatus = Type.Object({
 });
 
 type Services = Pick<LocalApiOptions, 'executor' | 'version'>;
-const { route, openRoute } = routesFor<Services, LocalCaller>();
+const { route, openRoute } = routesFor<Services, LocalCaller, { direct: LocalCaller }>({
+  allows: (caller, _action): caller is LocalCaller => caller.kind === 'executor',
+});
 
 /** All routes. */
 export const localRoutes: readonly Route<Services, LocalCaller>[] = [
@@ -62,7 +65,7 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     path: '/v1/status',
     operation: 'getStatus',
     summary: 'What the executor is doing, and whether it reaches its control plane',
-    audience: ['executor'],
+    action: 'direct',
     answer: LocalStatus,
     handler: async ({ services: { executor, version } }) => {
       const { state, instance, run, directRun, problem, waiting, refused } = await executor.status();
@@ -75,7 +78,7 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     path: '/v1/runs',
     operation: 'runDirect',
     summary: 'Run a scenario now and answer with its report; refused while another run has the executor',
-    audience: ['executor'],
+    action: 'direct',
     body: DirectNew,
     // JSON may write a character as six.
     bodyLimitBytes: 6 * 262_144 + 1024,
@@ -90,7 +93,7 @@ export function createLocalApi(options: LocalApiOptions): Hono<{ Bindings: HttpE
   return createApp<Services, LocalCaller>({
     routes: localRoutes,
     services: { executor, version },
-    authenticate: (token) => options.authenticate(token),
+    identify: ({ request }) => callerOf(request.headers, (token) => options.authenticate(token)),
     clock,
     log,
     metrics: metrics && httpMetrics(metrics),

@@ -8,13 +8,23 @@ import type { Clock } from '../environment/clock.ts';
 import { asVpError, vpError } from '../errors/vp-error.ts';
 import type { HttpMetrics } from '../metrics/http-metrics.ts';
 import { answerCheck } from './answer-check.ts';
-import { callerOf } from './bearer.ts';
 import type { Log } from './log.ts';
 import { problemResponse } from './problem.ts';
-import type { Caller, Route } from './route.ts';
+import { anyone, type Caller, type Route } from './route.ts';
 
 /** What a listener adds to a request; empty without one. */
-export type HttpEnv = { readonly requestId?: string; readonly closing?: AbortSignal };
+export type HttpEnv = {
+  readonly requestId?: string;
+  readonly closing?: AbortSignal;
+  /** Where the connection comes from. */
+  readonly address?: string;
+};
+/** A request whose caller is still to be found; headers set here are sent with the answer. */
+export type Unidentified = {
+  readonly request: Request;
+  readonly address: string;
+  readonly answerHeaders: Headers;
+};
 
 type AppContext = Context<{ Bindings: HttpEnv | undefined }>;
 
@@ -22,8 +32,8 @@ type AppContext = Context<{ Bindings: HttpEnv | undefined }>;
 export type AppOptions<S, C extends Caller> = {
   readonly routes: readonly Route<S, C>[];
   readonly services: S;
-  /** What a bearer token stands for; undefined when it is not known. */
-  authenticate(token: string): Promise<C | undefined>;
+  /** Whom the credential of a request stands for. Throws CREDENTIAL_MISSING, CREDENTIAL_INVALID. */
+  identify(arriving: Unidentified): Promise<C>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
   readonly metrics?: HttpMetrics | undefined;
@@ -31,9 +41,9 @@ export type AppOptions<S, C extends Caller> = {
   readonly checkAnswers?: boolean | undefined;
 };
 
-/** Makes the app; nothing listens yet. Throws on a route without an audience, and on two for one method and path. */
+/** Makes the app; nothing listens yet. Throws on a route without an action, and on two for one method and path. */
 export function createApp<S, C extends Caller>(options: AppOptions<S, C>): Hono<{ Bindings: HttpEnv | undefined }> {
-  demandAudiences(options.routes);
+  demandActions(options.routes);
   const app = new Hono<{ Bindings: HttpEnv | undefined }>();
   for (const route of options.routes) app.on(route.method, honoPath(route.path), (c) => answer(options, route, c));
   for (const [path, allowed] of methodsByPath(options.routes)) {
@@ -51,11 +61,11 @@ function honoPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function demandAudiences(routes: readonly Pick<Route<unknown, Caller>, 'audience' | 'method' | 'path'>[]): void {
+function demandActions(routes: readonly Pick<Route<unknown, Caller>, 'action' | 'method' | 'path'>[]): void {
   const seen = new Set<string>();
-  for (const { audience, method, path } of routes) {
+  for (const { action, method, path } of routes) {
     const name = `${method} ${path}`;
-    if (audience !== 'anyone' && !(audience?.length > 0)) throw new Error(`${name} does not say who may call it`);
+    if (!action) throw new Error(`${name} does not say who may call it`);
     if (seen.has(name)) throw new Error(`${name} is listed twice`);
     seen.add(name);
   }
@@ -89,7 +99,9 @@ async function answer<S, C extends Caller>(
   c: AppContext,
 ): Promise<Response> {
   const startedMs = options.clock.monotonicMs();
-  const response = await served(options, route, c).catch((thrown: unknown) => told(options, c, thrown));
+  const answerHeaders = new Headers();
+  const response = await served(options, route, c, answerHeaders).catch((thrown: unknown) => told(options, c, thrown));
+  for (const [name, value] of answerHeaders) response.headers.append(name, value);
   const durationMs = route.stream ? undefined : options.clock.monotonicMs() - startedMs;
   return counted(options, route.path, c, response, durationMs);
 }
@@ -98,12 +110,14 @@ async function served<S, C extends Caller>(
   options: AppOptions<S, C>,
   route: Route<S, C>,
   c: AppContext,
+  answerHeaders: Headers,
 ): Promise<Response> {
   const { services } = options;
   const request = c.req.raw;
-  const caller = route.audience === 'anyone' ? undefined : await callerOf(request.headers, options.authenticate);
+  const arriving = { request, address: c.env?.address ?? 'unknown', answerHeaders };
+  const caller = route.action === anyone ? undefined : await options.identify(arriving);
   const params: Record<string, string> = c.req.param();
-  const value = await route.serve({ services, caller, request, params, closing: c.env?.closing });
+  const value = await route.serve({ ...arriving, services, caller, params, closing: c.env?.closing });
   if (value instanceof Response) return value;
   if (!route.answer) return new Response(null, { status: 204 });
   if (options.checkAnswers) answerCheck(route, value);

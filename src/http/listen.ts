@@ -9,6 +9,7 @@ import { bind, type ListenAt, type ListeningAt } from './bind.ts';
 import { type Guard, hostGuard, originGuard } from './guards.ts';
 import { defaultLimits, type Limits, serverOptionsOf } from './limits.ts';
 import type { Log } from './log.ts';
+import { peerAddress } from './peer-address.ts';
 import { problemResponse } from './problem.ts';
 import { requestIds } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -21,6 +22,8 @@ export type ListenOptions = ListenAt & {
   readonly handler: Handler;
   /** URLs under which browsers and callers reach this listener besides loopback; their hosts and origins are ours. */
   readonly publicUrls?: readonly URL[];
+  /** Addresses of proxies whose word about where a request comes from is taken; nobody's unless given. */
+  readonly proxies?: readonly string[];
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Pick<Random, 'token'>;
   readonly log: Log;
@@ -71,7 +74,7 @@ function requestListener(options: ListenOptions, guards: readonly Guard[], closi
       const refusal = guards.map((guard) => guard(incoming)).find((error) => error !== undefined);
       if (refusal) return problemResponse(refusal);
       if (closing.aborted) return problemResponse(vpError('SHUTTING_DOWN', {}));
-      return options.handler(request, { requestId, closing });
+      return options.handler(request, { requestId, closing, address: peerAddress(incoming, options.proxies) });
     },
     { errorHandler: (thrown) => broken(thrown, options.log) },
   );

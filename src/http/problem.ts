@@ -46,7 +46,7 @@ function headersOf(error: VpError): Record<string, string> {
     return { 'WWW-Authenticate': 'Bearer realm="vp", error="insufficient_scope"' };
   }
   if (code === 'METHOD_REFUSED') return { Allow: String(error.values.allowed) };
-  if (code === 'RATE_LIMITED') return { 'Retry-After': String(error.values.retry_after_s) };
+  if (error.row.status === 429) return { 'Retry-After': String(error.values.retry_after_s) };
   if (error.row.status === 503) return { 'Retry-After': '2' };
   return {};
 }

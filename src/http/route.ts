@@ -1,6 +1,6 @@
 /** A route as data: what it is called, who may call it, what goes in and out, and the function behind it. */
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { vpError } from '../errors/vp-error.ts';
+import { type VpError, vpError } from '../errors/vp-error.ts';
 import { type Out, readerOf } from './reading.ts';
 import { untilGone } from './waiting.ts';
 
@@ -10,29 +10,29 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** What an accepted credential stands for. */
 export type Caller = { readonly kind: string };
 
-/** A request that found its route and whose caller may use it; `services` is what the app was made with. */
+/** A request that found its route; `services` is what the app was made with. */
 export type Arrival<S, C extends Caller> = {
   readonly services: S;
   readonly caller: C | undefined;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
+  /** Where the caller's connection comes from. */
+  readonly address: string;
+  /** Further headers of the answer, whatever it will be. */
+  readonly answerHeaders: Headers;
   /** Aborted when the listener closes; undefined without a listener. */
   readonly closing: AbortSignal | undefined;
 };
 
 /** What a handler gets: values of the schemas' types, and a way to wait that ends with the caller or the listener. */
-export type Call<S, C, P, Q, H, B> = {
-  readonly services: S;
+export type Call<S, C, P, Q, H, B> = Omit<Arrival<S, never>, 'caller' | 'params'> & {
   readonly caller: C;
   readonly params: P;
   readonly query: Q;
   readonly headers: H;
   readonly body: B;
-  readonly request: Request;
-  readonly closing: AbortSignal | undefined;
   waiting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 };
-
 type Frozen<T> = T extends readonly (infer I)[]
   ? readonly Frozen<I>[]
   : T extends object
@@ -64,65 +64,83 @@ export type RouteFacts = {
   readonly stream?: boolean;
 };
 
+/** What needs no credential at all. */
+export const anyone = 'anyone';
+
 /** A route whose types are forgotten, as apps and pages keep them. */
 export type Route<S, C extends Caller> = RouteFacts & {
-  /** Kinds of callers; `anyone` needs no credential at all. */
-  readonly audience: readonly C['kind'][] | 'anyone';
+  /** What it does, as the app's table of who may do what calls it; or {@link anyone}. */
+  readonly action: string;
   /** Validates and answers: a value for `answer`, or a whole response. Throws what the caller is to be told. */
   serve(arrival: Arrival<S, C>): Promise<unknown>;
 };
 
-type Spec<S, C extends Caller, K extends C['kind'], P, Q, H, B, A> = Omit<RouteFacts, keyof Schemas> & {
+/** Who may do what; `M` says for each action whom its handlers meet. */
+export type Access<S, C extends Caller, M> = {
+  allows<A extends keyof M & string>(caller: C, action: A): caller is M[A] & C;
+  /** Looks closer, before anything else of the request is read; throws the refusal. */
+  admit?(arrival: Arrival<S, C>, caller: C, action: keyof M & string): Promise<void>;
+};
+
+type Schemas = Pick<RouteFacts, 'params' | 'query' | 'headers' | 'body' | 'answer'>;
+type SchemasOf<P, Q, H, B, A> = {
   readonly params?: P;
   readonly query?: Q;
   readonly headers?: H;
   readonly body?: B;
   readonly answer?: A;
-  readonly audience: readonly [K, ...K[]];
-  handler(call: Call<S, Extract<C, { kind: K }>, Out<P>, Out<Q>, Out<H>, Out<B>>): Promise<Frozen<Out<A>> | Response>;
 };
-type OpenSpec<S, A> = Omit<RouteFacts, keyof Schemas> & {
-  readonly answer?: A;
-  handler(call: Pick<Arrival<S, never>, 'services' | 'request' | 'closing'>): Promise<Frozen<Out<A>> | Response>;
-};
-type Schemas = Pick<RouteFacts, 'params' | 'query' | 'headers' | 'body' | 'answer'>;
+type Spec<S, C, N, P, Q, H, B, A> = Omit<RouteFacts, keyof Schemas> &
+  SchemasOf<P, Q, H, B, A> & {
+    readonly action: N;
+    handler(call: Call<S, C, Out<P>, Out<Q>, Out<H>, Out<B>>): Promise<Frozen<Out<A>> | Response>;
+  };
+type OpenSpec<S, P, Q, H, B, A> = Omit<Spec<S, undefined, never, P, Q, H, B, A>, 'action'>;
 
-/** Makers of routes for one kind of app; a route without an audience does not compile. */
-export function routesFor<S, C extends Caller>() {
+/** Makers of routes for one kind of app; a route without an action does not compile. */
+export function routesFor<S, C extends Caller, M>(access: Access<S, C, M>) {
   function route<
-    const K extends C['kind'],
+    const N extends keyof M & string,
     P extends TObject,
     Q extends TObject,
     H extends TObject,
     B extends TSchema,
     A extends TSchema,
-  >(spec: Spec<S, C, K, P, Q, H, B, A>): Route<S, C> {
+  >(spec: Spec<S, M[N] & C, N, P, Q, H, B, A>): Route<S, C> {
     const read = readerOf(spec);
-    const isMeant = (caller: C): caller is Extract<C, { kind: K }> =>
-      spec.audience.some((kind) => kind === caller.kind);
     return {
       ...spec,
-      async serve({ services, caller, request, params, closing }) {
-        if (!caller || !isMeant(caller)) throw refusal(caller, spec);
-        return spec.handler({
-          ...(await read(request, params)),
-          services,
-          caller,
-          request,
-          closing,
-          waiting: (work) => untilGone(request.signal, closing, work),
-        });
+      async serve(arrival) {
+        const { caller } = arrival;
+        if (!caller || !access.allows(caller, spec.action)) throw refusal(caller, spec);
+        await access.admit?.(arrival, caller, spec.action);
+        return spec.handler(callOf(arrival, caller, await read(arrival.request, arrival.params)));
       },
     };
   }
   /** For the few routes that need no credential. */
-  function openRoute<A extends TSchema>(spec: OpenSpec<S, A>): Route<S, C> {
-    return { ...spec, audience: 'anyone', serve: (arrival) => spec.handler(arrival) };
+  function openRoute<P extends TObject, Q extends TObject, H extends TObject, B extends TSchema, A extends TSchema>(
+    spec: OpenSpec<S, P, Q, H, B, A>,
+  ): Route<S, C> {
+    const read = readerOf(spec);
+    return {
+      ...spec,
+      action: anyone,
+      serve: async (arrival) => spec.handler(callOf(arrival, undefined, await read(arrival.request, arrival.params))),
+    };
   }
   return { route, openRoute };
 }
 
-function refusal(caller: Caller | undefined, { method, path }: Pick<RouteFacts, 'method' | 'path'>) {
+function callOf<S, C, V extends object>(arrival: Arrival<S, Caller>, caller: C, values: V) {
+  const { services, request, closing, address, answerHeaders } = arrival;
+  const waiting = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    untilGone(request.signal, closing, work);
+  return { ...values, services, caller, request, closing, address, answerHeaders, waiting };
+}
+
+/** Refuses a caller; `undefined` has shown no credential. */
+export function refusal(caller: Caller | undefined, { method, path }: Pick<RouteFacts, 'method' | 'path'>): VpError {
   if (!caller) return vpError('CREDENTIAL_MISSING', {});
   return vpError('CREDENTIAL_INSUFFICIENT', { action: `${method} ${path}` });
 }

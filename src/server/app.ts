@@ -1,13 +1,17 @@
 /** The control plane's HTTP app: a factory, apart from listening. */
 import type { Hono } from 'hono';
-import type { Control, Credential } from '../control/control.ts';
+import type { Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
 import { createApp, type HttpEnv } from '../http/app.ts';
 import type { Log } from '../http/log.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Identity } from '../identity/identity.ts';
 import { httpMetrics } from '../metrics/http-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { defaultEvents, type EventSettings } from './event-feed.ts';
+import { identify } from './identify.ts';
 import { openapiDocument } from './openapi.ts';
+import { createRate } from './rate.ts';
 import type { ServerRoute, ServerServices } from './route.ts';
 import { serverRoutes } from './routes.ts';
 import { createSlots } from './slots.ts';
@@ -15,11 +19,14 @@ import { createSlots } from './slots.ts';
 /** What the app is made of. */
 export type ServerOptions = {
   readonly control: Control;
+  readonly identity: Identity;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
   /** Where callers reach it; told in the OpenAPI document. */
   readonly publicUrl: string;
+  /** Where others reach it besides loopback; pages of these are ours. */
+  readonly publicUrls?: readonly URL[];
   readonly version: string;
   /** All of them unless said otherwise; the executors' own socket offers `executorRoutes` only. */
   readonly routes?: readonly ServerRoute[];
@@ -28,9 +35,13 @@ export type ServerOptions = {
   readonly checkAnswers?: boolean;
 };
 
+/** From one address, without a credential: many people may stand behind one. */
+const openCallsAMinute = 120;
+
 /** Makes the app. Its `fetch` is a handler for `listen`. */
 export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEnv | undefined }> {
-  const { control, clock, log, metrics, publicUrl, version, routes = serverRoutes, checkAnswers } = options;
+  const { control, identity, clock, log, metrics, publicUrl, version, routes = serverRoutes, checkAnswers } = options;
+  const { publicUrls = [] } = options;
   const events = { ...defaultEvents, ...options.events };
   let document: string | undefined;
   const openapi = (): string => {
@@ -38,10 +49,12 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
     return document;
   };
   const streams = createSlots(events.maxStreams);
-  return createApp<ServerServices, Credential>({
+  const openCalls = createRate(clock, openCallsAMinute, 60_000);
+  const doorkeepers = { control, identity, publicUrls };
+  return createApp<ServerServices, Caller>({
     routes,
-    services: { control, clock, log, version, metrics, events, streams, openapi },
-    authenticate: (token) => control.authenticate(token),
+    services: { control, identity, clock, log, version, publicUrls, metrics, events, streams, openCalls, openapi },
+    identify: (arriving) => identify(doorkeepers, arriving),
     clock,
     log,
     metrics: metrics && httpMetrics(metrics),

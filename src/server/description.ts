@@ -7,7 +7,7 @@ export const descriptionRoutes: readonly ServerRoute[] = [
     path: '/api/openapi.json',
     operation: 'getDescription',
     summary: 'This document',
-    audience: ['owner', 'executor', 'scrape'],
+    action: 'description.read',
     media: ['application/json'],
     handler: async ({ services }) =>
       new Response(services.openapi(), {

@@ -37,13 +37,20 @@ export type FeedOptions = {
 export async function* eventFeed(options: FeedOptions, signal: AbortSignal): AsyncGenerator<string, void> {
   const { changes, clock, settings, instance } = options;
   const commits = latch(changes.onCommit, clock);
+  let askedMs = clock.monotonicMs();
+  // Also where changes never cease: a credential that ended must not read on.
+  const mayGoOn = async (changed: boolean): Promise<boolean> => {
+    if (changed && clock.monotonicMs() - askedMs < settings.heartbeatMs) return true;
+    askedMs = clock.monotonicMs();
+    return options.allowed();
+  };
   try {
     let seq = await startOf(options);
     yield `retry: 2000\n${eventText({ id: seq })}`;
     let more = true;
     while (!signal.aborted) {
       const changed = more || (await commits.wait(settings.heartbeatMs, signal));
-      if (signal.aborted || (!changed && !(await options.allowed()))) return;
+      if (signal.aborted || !(await mayGoOn(changed))) return;
       commits.reset();
       const { events, seq: reached } = await changes.since(seq, instance, settings.batch);
       more = events.length >= settings.batch;

@@ -1,27 +1,34 @@
 import { Type } from '@sinclair/typebox';
 import { vpError } from '../errors/vp-error.ts';
-import { bearerOf } from '../http/bearer.ts';
 import { eventStream } from '../http/event-stream.ts';
+import type { HumanCaller } from '../identity/caller.ts';
 import { eventFeed } from './event-feed.ts';
 import { route, type ServerRoute, type ServerServices } from './route.ts';
 
-/** True while the credential that opened the stream is still accepted. */
-async function isStillKnown({ control }: ServerServices, request: Request): Promise<boolean> {
-  const token = bearerOf(request.headers);
-  return token !== undefined && (await control.authenticate(token)) !== undefined;
-}
+type Opening = {
+  readonly services: ServerServices;
+  readonly caller: HumanCaller;
+  readonly request: Request;
+  readonly closing: AbortSignal | undefined;
+};
 
-function open(services: ServerServices, request: Request, closing: AbortSignal | undefined, from: Start): Response {
-  const { control, clock, log, events: settings, streams } = services;
+function open({ services, caller, request, closing }: Opening, from: Start): Response {
+  const { control, identity, clock, log, events: settings, streams } = services;
   const free = streams.take();
   if (!free) throw vpError('RATE_LIMITED', { retry_after_s: 5 });
-  const allowed = () => isStillKnown(services, request);
+  const allowed = () => identity.holds(caller);
+  const over = new AbortController();
+  const forget = identity.onEnd(caller, () => over.abort());
   async function* texts(signal: AbortSignal): AsyncGenerator<string, void> {
+    const end = (): void => over.abort();
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
     try {
-      yield* eventFeed({ changes: control.changes, clock, settings, ...from, allowed }, signal);
+      yield* eventFeed({ changes: control.changes, clock, settings, ...from, allowed }, over.signal);
     } catch (error) {
       log.error({ err: error }, 'an event stream broke');
     } finally {
+      forget();
       free?.();
     }
   }
@@ -37,7 +44,7 @@ export const eventRoutes: readonly ServerRoute[] = [
     path: '/api/v1/events',
     operation: 'streamEvents',
     summary: 'Changes as server-sent events; resumes behind Last-Event-ID, or behind `since`',
-    audience: ['owner'],
+    action: 'event.read',
     query: Type.Object({
       instance: Type.Optional(Type.String({ maxLength: 200 })),
       since: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -45,13 +52,13 @@ export const eventRoutes: readonly ServerRoute[] = [
     headers: Type.Object({ 'last-event-id': Type.Optional(Type.Integer({ minimum: 0 })) }),
     media: ['text/event-stream'],
     stream: true,
-    handler: async ({ services, query, headers, request, closing }) => {
+    handler: async ({ services, caller, query, headers, request, closing }) => {
       if (query.instance !== undefined) await services.control.instances.get(query.instance);
       if (closing?.aborted) throw vpError('SHUTTING_DOWN', {});
       // A HEAD is answered without a body, so nothing would ever end the stream behind it.
       if (request.method === 'HEAD') return new Response(null, { headers: { 'Content-Type': 'text/event-stream' } });
       const sinceSeq = headers['last-event-id'] ?? query.since;
-      return open(services, request, closing, { instance: query.instance, sinceSeq });
+      return open({ services, caller, request, closing }, { instance: query.instance, sinceSeq });
     },
   }),
 ];

@@ -36,7 +36,7 @@ export const healthRoutes: readonly ServerRoute[] = [
     path: '/metrics',
     operation: 'getMetrics',
     summary: 'Metrics in the text format of Prometheus',
-    audience: ['scrape', 'owner'],
+    action: 'metrics.read',
     media: ['text/plain'],
     handler: async ({ services: { metrics } }) => {
       const headers = { 'Content-Type': metrics?.contentType ?? 'text/plain', 'Cache-Control': 'no-store' };

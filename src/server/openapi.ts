@@ -15,6 +15,7 @@ import { Problem } from '../contract/words.ts';
 import { draft2020, type JsonSchema } from '../http/draft-2020.ts';
 import { problemType } from '../http/problem.ts';
 import type { RouteFacts } from '../http/route.ts';
+import { callersText, isAction } from '../identity/authorization.ts';
 
 /** Schemas that get a name of their own. */
 const named: Readonly<Record<string, TSchema>> = {
@@ -41,7 +42,7 @@ const named: Readonly<Record<string, TSchema>> = {
 const names = new Map<object, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
 const nameOf = (schema: object): string | undefined => names.get(schema);
 
-type DocumentedRoute = RouteFacts & { readonly audience: readonly string[] | 'anyone' };
+type DocumentedRoute = RouteFacts & { readonly action: string };
 
 /** The document; `serverUrl` is where the API is reached. */
 export function openapiDocument(routes: readonly DocumentedRoute[], version: string, serverUrl: string): JsonSchema {
@@ -74,7 +75,7 @@ function pathsOf(routes: readonly DocumentedRoute[]): JsonSchema {
 }
 
 function operationOf(route: DocumentedRoute): JsonSchema {
-  const { operation, summary, audience, body } = route;
+  const { operation, summary, action, body } = route;
   const parameters = [
     ...parametersOf('path', route.params),
     ...parametersOf('query', route.query),
@@ -83,8 +84,8 @@ function operationOf(route: DocumentedRoute): JsonSchema {
   return {
     operationId: operation,
     summary,
-    description: audience === 'anyone' ? 'Needs no credential.' : `Callers: ${audience.join(', ')}.`,
-    ...(audience === 'anyone' ? { security: [] } : {}),
+    description: isAction(action) ? callersText(action) : 'Needs no credential.',
+    ...(isAction(action) ? {} : { security: [] }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
     responses: { ...answerOf(route), default: { $ref: '#/components/responses/Problem' } },

@@ -36,7 +36,7 @@ export const reportRoutes: readonly ServerRoute[] = [
     path: '/api/v1/runs/{run}/report',
     operation: 'getReport',
     summary: 'The report of a run, as JSON unless said otherwise',
-    audience: ['owner'],
+    action: 'run.read',
     params: RunPath,
     query: Type.Object({ format: Type.Optional(Format) }),
     media: ['application/json', 'text/plain', 'application/xml', 'text/html'],

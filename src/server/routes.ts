@@ -1,13 +1,17 @@
 /** Every route of the control plane, in the order of the OpenAPI document. A new one is a line in the list of its file. */
+import { apiKeyRoutes } from './api-keys.ts';
 import { descriptionRoutes } from './description.ts';
 import { eventRoutes } from './events.ts';
 import { executorRoutes } from './executor.ts';
 import { healthRoutes } from './health.ts';
 import { instanceRoutes } from './instances.ts';
+import { invitationRoutes } from './invitations.ts';
+import { peopleRoutes } from './people.ts';
 import { reportRoutes } from './reports.ts';
 import type { ServerRoute } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { scenarioRoutes } from './scenarios.ts';
+import { sessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 
 /** All of them. */
@@ -18,6 +22,10 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...statisticsRoutes,
   ...reportRoutes,
   ...eventRoutes,
+  ...sessionRoutes,
+  ...peopleRoutes,
+  ...invitationRoutes,
+  ...apiKeyRoutes,
   ...executorRoutes,
   ...healthRoutes,
   ...descriptionRoutes,

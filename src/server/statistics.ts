@@ -13,7 +13,7 @@ export const statisticsRoutes: readonly ServerRoute[] = [
     path: '/api/v1/instances/{instance}/statistics',
     operation: 'getStatistics',
     summary: 'Passed, failed and durations over time; of the last day unless said otherwise, at most 90 days',
-    audience: ['owner'],
+    action: 'run.read',
     params: InstancePath,
     query: Type.Object({ since: Type.Optional(Moment) }),
     answer: Statistics,

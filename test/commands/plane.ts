@@ -41,7 +41,7 @@ export async function plane(t: Test, workspace: Workspace): Promise<Plane> {
   let running = await open(0);
   const { url } = running;
   const roles: ExecutorRole[] = [];
-  writeCredential(workspace.paths, url, running.ownerKey);
+  writeCredential(workspace.paths, url, running.ownerKey ?? '');
   t.teardown(async () => {
     await Promise.all(roles.map((role) => role.close()));
     await running.close();

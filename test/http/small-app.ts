@@ -2,13 +2,21 @@
 import { Type } from '@sinclair/typebox';
 import { vpError } from '../../src/errors/vp-error.ts';
 import { createApp } from '../../src/http/app.ts';
+import { callerOf } from '../../src/http/bearer.ts';
 import { routesFor } from '../../src/http/route.ts';
 import { keptLog } from './kept-log.ts';
 
 type SmallCaller = { readonly kind: 'reader' } | { readonly kind: 'writer'; readonly name: string };
 type Services = { readonly written: string[] };
 
-const { route, openRoute } = routesFor<Services, SmallCaller>();
+type Writer = Extract<SmallCaller, { kind: 'writer' }>;
+
+const { route, openRoute } = routesFor<Services, SmallCaller, { read: SmallCaller; write: Writer; break: SmallCaller }>(
+  {
+    allows: (caller, action): caller is Writer => action === 'read' || caller.kind === actors[action],
+  },
+);
+const actors = { write: 'writer', break: 'reader', read: 'anybody' } as const;
 
 const Entry = Type.Object({ text: Type.String({ minLength: 1 }), count: Type.Optional(Type.Integer({ minimum: 0 })) });
 
@@ -27,7 +35,7 @@ export const smallRoutes = [
     path: '/entries/{id}',
     operation: 'read',
     summary: 'Read',
-    audience: ['reader', 'writer'],
+    action: 'read',
     params: Type.Object({ id: Type.Integer() }),
     query: Type.Object({
       limit: Type.Optional(Type.Integer({ maximum: 9 })),
@@ -43,7 +51,7 @@ export const smallRoutes = [
     path: '/entries/{id}',
     operation: 'write',
     summary: 'Write',
-    audience: ['writer'],
+    action: 'write',
     params: Type.Object({ id: Type.String() }),
     body: Entry,
     bodyLimitBytes: 1000,
@@ -59,7 +67,7 @@ export const smallRoutes = [
     path: '/entries/{id}',
     operation: 'remove',
     summary: 'Remove',
-    audience: ['writer'],
+    action: 'write',
     params: Type.Object({ id: Type.String() }),
     handler: async () => undefined,
   }),
@@ -68,7 +76,7 @@ export const smallRoutes = [
     path: '/broken/{how}',
     operation: 'broken',
     summary: 'Fail',
-    audience: ['reader'],
+    action: 'break',
     params: Type.Object({ how: Type.String() }),
     answer: Type.Object({ done: Type.Boolean() }),
     handler: async ({ params, waiting }) => {
@@ -94,10 +102,11 @@ export function smallApp(checkAnswers = false) {
   const app = createApp<Services, SmallCaller>({
     routes: smallRoutes,
     services: { written },
-    authenticate: async (token) => {
-      if (token === 'reader') return { kind: 'reader' };
-      return token === 'writer' ? { kind: 'writer', name: 'ana' } : undefined;
-    },
+    identify: ({ request }) =>
+      callerOf<SmallCaller>(request.headers, async (token) => {
+        if (token === 'reader') return { kind: 'reader' };
+        return token === 'writer' ? { kind: 'writer', name: 'ana' } : undefined;
+      }),
     clock: { monotonicMs: () => 0 },
     log,
     metrics: { answered: (path, method, status) => counted.push(`${method} ${path} ${status}`) },

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import type { ChangeEvent } from '../../src/contract/api.ts';
 import { aScenario } from '../control/a-report.ts';
 import { listening } from '../http/listening.ts';
+import { apiKey, invite, setUp } from './browser.ts';
 import { register, type Served, served, servedAgain } from './served.ts';
 import { type Block, blocksOf } from './sse.ts';
 
@@ -123,18 +124,34 @@ t.test('silence is broken by a heartbeat that moves the last event id', async (t
   t.same(await events.next(), { id });
 });
 
-t.test('a stream ends when its credential does', async (t) => {
+t.test('a stream ends when its credential does, also between changes', async (t) => {
   const real = await served(t);
   let known = true;
-  const authenticate = async (token: string) => (known ? real.control.authenticate(token) : undefined);
-  const api = servedAgain(real, {
-    control: { ...real.control, authenticate },
-    events: { minGapMs: 5, heartbeatMs: 15 },
-  });
+  const holds = async () => known;
+  const api = servedAgain(real, { identity: { ...real.identity, holds }, events: { minGapMs: 5, heartbeatMs: 15 } });
   const events = blocksOf(await api.ask('GET', '/api/v1/events', undefined, api.owner));
   await events.next();
   known = false;
   await events.ended();
+});
+
+t.test('a stream ends at once when its session, its key or its person does', async (t) => {
+  const api = await served(t, { events: quick });
+  const ana = await setUp(api);
+  const [max, eve] = [await invite(api, ana, 'Max', 'member'), await invite(api, ana, 'Eve', 'viewer')];
+  const key = await apiKey(ana, 'viewer');
+  const streams = [await max.ask('GET', '/api/v1/events'), await eve.ask('GET', '/api/v1/events')].map(blocksOf);
+  const byKey = blocksOf(await api.ask('GET', '/api/v1/events', undefined, key));
+  await Promise.all([...streams, byKey].map((events) => events.next()));
+  await max.ask('DELETE', '/api/v1/session');
+  await streams[0]?.ended();
+  const { items: people } = await (await ana.ask('GET', '/api/v1/people')).json();
+  const { person_id: id } = people.find(({ name }: { name: string }) => name === 'Eve');
+  await ana.ask('DELETE', `/api/v1/people/${id}`);
+  await streams[1]?.ended();
+  const { items: keys } = await (await ana.ask('GET', '/api/v1/api-keys')).json();
+  await ana.ask('DELETE', `/api/v1/api-keys/${keys[0].key_id}`);
+  await byKey.ended();
 });
 
 t.test('streams are bounded, and a place is free again when its reader leaves', async (t) => {

@@ -6,6 +6,9 @@ import { type OpenControl, openControl } from '../../src/control/open.ts';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import type { HttpEnv } from '../../src/http/app.ts';
+import type { SecurityEvent } from '../../src/identity/context.ts';
+import { createIdentity, type Identity } from '../../src/identity/identity.ts';
+import type { IdentitySettings } from '../../src/identity/settings.ts';
 import type { Report } from '../../src/report/report.ts';
 import { createServerApp, type ServerOptions } from '../../src/server/app.ts';
 import { keptLog, type Logged } from '../http/kept-log.ts';
@@ -13,6 +16,9 @@ import { keptLog, type Logged } from '../http/kept-log.ts';
 /** The app with the keys that open it. `ask` sends JSON with a key, the owner's unless said otherwise. */
 export type Served = {
   readonly control: OpenControl;
+  readonly identity: Identity;
+  /** What was told to the log of security. */
+  readonly security: SecurityEvent[];
   readonly fetch: (request: Request, env?: HttpEnv) => Promise<Response>;
   readonly owner: string;
   readonly scrape: string;
@@ -29,29 +35,54 @@ export type Served = {
 /** The origin that requests of tests name. */
 export const origin = 'http://localhost:7700';
 
+/** Passwords that cost nothing. */
+export const cheap: Partial<IdentitySettings> = { password: { memoryKiB: 64, passes: 1 } };
+
 /** Opens and serves; closed after the test. */
-export async function served(t: Test, options: Partial<ServerOptions> = {}): Promise<Served> {
+export async function served(
+  t: Test,
+  {
+    clock = systemClock,
+    settings = {},
+    ...options
+  }: Partial<ServerOptions & { settings: Partial<IdentitySettings> }> = {},
+): Promise<Served> {
   const { log, lines } = keptLog();
   const onFault = (fault: unknown): void => log.error({ err: fault }, 'background');
-  const clock = systemClock;
   const control = await openControl({ folder: t.testdir(), clock, random: systemRandom, pid: process.pid, onFault });
+  const security: SecurityEvent[] = [];
+  const identity = createIdentity({
+    database: control.database,
+    keys: control.keyring,
+    clock,
+    random: systemRandom,
+    settings: { ...cheap, ...settings },
+    tell: (event) => security.push(event),
+    onFault,
+  });
   // Timers of the product never keep a process alive; a listener would.
   const hold = setInterval(() => undefined, 1000);
   t.teardown(() => {
     clearInterval(hold);
+    identity.close();
     return control.close();
   });
   const [owner, scrape] = [await control.serviceKey('owner'), await control.serviceKey('scrape')];
-  return { control, owner, scrape, lines, ...appOf({ control, log, ...options }, owner) };
+  const app = appOf({ control, identity, log, clock, ...options }, owner);
+  return { control, identity, security, owner, scrape, lines, ...app };
 }
 
 /** Another app on the control plane of `first`, in which parts may be replaced. */
 export function servedAgain(first: Served, options: Partial<ServerOptions>): Served {
   const { log, lines } = keptLog();
-  return { ...first, lines, ...appOf({ control: first.control, log, ...options }, first.owner) };
+  return {
+    ...first,
+    lines,
+    ...appOf({ control: first.control, identity: first.identity, log, ...options }, first.owner),
+  };
 }
 
-type Given = Partial<ServerOptions> & Pick<ServerOptions, 'control' | 'log'>;
+type Given = Partial<ServerOptions> & Pick<ServerOptions, 'control' | 'identity' | 'log'>;
 
 function appOf(options: Given, owner: string): Pick<Served, 'fetch' | 'ask'> {
   const app = createServerApp({

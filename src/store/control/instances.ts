@@ -20,6 +20,8 @@ const InstanceShape = Type.Object({
   last_seen_at_ms: nullableInteger,
   running: nullableInteger,
   queued: Type.Integer(),
+  owner_id: nullableText,
+  owner_name: nullableText,
   seq: Type.Integer(),
 });
 /** A row of `instances` with its queue; `running` is the run's moment, `scenario_variables` a JSON array of names. */
@@ -30,7 +32,8 @@ const idReader = rowReader(Type.Object({ id: Type.String() }));
 
 const select = `SELECT id, tier, executor_port, created_at_ms, epoch, executor_store_id, executor_version, target,
   scenario_variables,
-  last_seen_at_ms, seq,
+  last_seen_at_ms, seq, owner_id,
+  (SELECT p.name FROM people p WHERE p.id = i.owner_id) AS owner_name,
   (SELECT r.id FROM runs r WHERE r.instance_id = i.id AND r.state = 'in_progress') AS running,
   (SELECT count(*) FROM runs r WHERE r.instance_id = i.id AND r.state = 'queued') AS queued
   FROM instances i`;
@@ -62,6 +65,8 @@ export type NewInstance = {
   readonly executorPort: number | undefined;
   readonly keyHash: string;
   readonly createdBy: string;
+  /** The person whom it belongs to. */
+  readonly ownerId: string | undefined;
   readonly nowMs: number;
 };
 
@@ -69,8 +74,8 @@ export type NewInstance = {
 export function insertInstance(sql: Sql, counters: Counters, instance: NewInstance): boolean {
   const done = sql
     .prepare(
-      `INSERT INTO instances (id, tier, executor_port, created_at_ms, created_by, key_hash, seq)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+      `INSERT INTO instances (id, tier, executor_port, created_at_ms, created_by, owner_id, key_hash, seq)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     )
     .run(
       instance.id,
@@ -78,6 +83,7 @@ export function insertInstance(sql: Sql, counters: Counters, instance: NewInstan
       instance.executorPort ?? null,
       instance.nowMs,
       instance.createdBy,
+      instance.ownerId ?? null,
       instance.keyHash,
       counters.seq(),
     );

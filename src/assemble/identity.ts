@@ -1,0 +1,38 @@
+/** Identity on the store of a control plane, with the log of security. */
+import { rmSync } from 'node:fs';
+import type { OpenControl } from '../control/open.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { SecurityEvent } from '../identity/context.ts';
+import { createIdentity, type Identity } from '../identity/identity.ts';
+import type { IdentitySettings } from '../identity/settings.ts';
+import type { ProcessLog } from './process-log.ts';
+
+/** What it stands on. `endedFiles` are removed when the first owner has been made. */
+export type IdentityPlace = {
+  readonly control: Pick<OpenControl, 'database' | 'keyring'>;
+  readonly environment: Pick<Environment, 'clock' | 'random'>;
+  readonly settings?: Partial<IdentitySettings> | undefined;
+  readonly endedFiles: readonly string[];
+  readonly log: ProcessLog;
+};
+
+/** A line of the log for each event of security. */
+export function securityLog(log: ProcessLog): (event: SecurityEvent) => void {
+  return ({ event, level, ...fields }) => log[level]({ security: event, ...fields }, event.replaceAll('_', ' '));
+}
+
+/** Opens identity. */
+export function openIdentity({ control, environment, settings, endedFiles, log }: IdentityPlace): Identity {
+  return createIdentity({
+    database: control.database,
+    keys: control.keyring,
+    clock: environment.clock,
+    random: environment.random,
+    settings: settings ?? {},
+    tell: securityLog(log),
+    onFirstOwner: () => {
+      for (const file of endedFiles) rmSync(file, { force: true });
+    },
+    onFault: (fault) => log.error({ err: fault }, 'background work failed'),
+  });
+}

@@ -1,0 +1,134 @@
+/** Accounts and credentials of a control plane, as functions on its store. */
+import type { Clock } from '../environment/clock.ts';
+import type { Random } from '../environment/random.ts';
+import { deleteExpiredLinks } from '../store/control/identity-links.ts';
+import { deleteStaleDevices, deleteStaleSessions, sessionOf } from '../store/control/sessions.ts';
+import type { Database } from '../store/database.ts';
+import { type ApiKeys, apiKeysOf } from './api-keys.ts';
+import { createAttempts } from './attempts.ts';
+import type { Caller, TokenCaller } from './caller.ts';
+import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
+import { createEnds } from './ends.ts';
+import { type Invitations, invitationsOf } from './invitations.ts';
+import { createPasswords } from './passwords.ts';
+import { type People, peopleOf, personHolder } from './people.ts';
+import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts';
+import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
+import { isSetupNeeded, makeSetupSecret } from './setup.ts';
+import { type SignIn, signInOf } from './sign-in.ts';
+
+/** All of it. */
+export type Identity = {
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
+  readonly people: People;
+  readonly invitations: Invitations;
+  readonly apiKeys: ApiKeys;
+  readonly setup: {
+    needed(): Promise<boolean>;
+    /** A new link's secret. Throws SETUP_DONE. */
+    secret(): Promise<string>;
+  };
+  /** Whom a bearer token of a person stands for. */
+  bearer(token: string, address: string): Promise<TokenCaller | undefined>;
+  /** Whether the credential behind an earlier call still holds. */
+  holds(caller: Caller): Promise<boolean>;
+  /** Calls `listener` when the credential behind a caller ends; the returned function stops that. */
+  onEnd(caller: Caller, listener: () => void): () => void;
+  /** Tells the log of security. */
+  tell(event: SecurityEvent): void;
+  /** Deletes what has expired. */
+  clean(): Promise<void>;
+  close(): void;
+};
+
+/** What identity is made of; `tell` writes to the log of security. */
+export type IdentityOptions = {
+  readonly database: Database;
+  readonly keys: IdentityKeys;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings?: Partial<IdentitySettings>;
+  readonly tell: (event: SecurityEvent) => void;
+  readonly onFirstOwner?: () => void;
+  /** Told of faults in background work. */
+  readonly onFault: (fault: unknown) => void;
+};
+
+const cleanEveryMs = 3_600_000;
+
+function contextOf(options: IdentityOptions): IdentityContext {
+  const { database, keys, clock, random, tell, onFirstOwner = () => undefined } = options;
+  const settings = { ...defaultIdentitySettings, ...options.settings };
+  const passwords = createPasswords(settings, random);
+  const attempts = createAttempts(clock, settings);
+  return { database, keys, clock, random, settings, passwords, attempts, ends: createEnds(), tell, onFirstOwner };
+}
+
+/** Makes it; nothing is read yet. */
+export function createIdentity(options: IdentityOptions): Identity {
+  const context = contextOf(options);
+  const { database, keys, clock, random, settings, ends, tell } = context;
+  const apiKeys = apiKeysOf(context);
+  const clean = (): Promise<void> => cleaned(context);
+  const stopCleaning = repeatedly(clock, clean, options.onFault);
+  return {
+    signIn: signInOf(context),
+    sessions: sessionsOf(context),
+    people: peopleOf(context),
+    invitations: invitationsOf(context),
+    apiKeys,
+    setup: {
+      needed: () => isSetupNeeded(context),
+      secret: () => {
+        const { tokenHashKey } = keys;
+        return makeSetupSecret({ database, tokenHashKey, random, nowMs: clock.nowMs(), lifeMs: settings.setupLinkMs });
+      },
+    },
+    bearer: (token, address) => apiKeys.use(token, address),
+    holds: (caller) => holds(context, apiKeys, caller),
+    onEnd(caller, listener) {
+      const stops = holdersOf(caller).map((holder) => ends.on(holder, listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    tell,
+    clean,
+    close: stopCleaning,
+  };
+}
+
+function holdersOf(caller: Caller): readonly string[] {
+  if (caller.kind !== 'person') return [];
+  const own = caller.via === 'session' ? sessionHolder(caller.sessionId) : caller.holder;
+  return [own, personHolder(caller.personId)];
+}
+
+async function holds(context: IdentityContext, apiKeys: ApiKeys, caller: Caller): Promise<boolean> {
+  // The owner key ends with the first owner; the others are not used for anything that lasts.
+  if (caller.kind === 'owner') return isSetupNeeded(context);
+  if (caller.kind !== 'person') return true;
+  if (caller.via !== 'session') return apiKeys.holds(caller.holder);
+  const row = await context.database.read((sql) => sessionOf(sql, caller.sessionId));
+  return row !== undefined && isLive(context, row);
+}
+
+async function cleaned({ database, clock, settings, ends }: IdentityContext): Promise<void> {
+  const nowMs = clock.nowMs();
+  const ended = await database.write((sql) => {
+    deleteExpiredLinks(sql, nowMs);
+    deleteStaleDevices(sql, nowMs - settings.knownDeviceMs);
+    return deleteStaleSessions(sql, nowMs - settings.sessionIdleMs, nowMs - settings.sessionMaxMs);
+  });
+  for (const id of ended) ends.fire(sessionHolder(id));
+}
+
+function repeatedly(clock: Clock, work: () => Promise<void>, onFault: (fault: unknown) => void): () => void {
+  let cancel = clock.after(cleanEveryMs, again);
+  function again(): void {
+    work().catch(onFault);
+    cancel = clock.after(cleanEveryMs, again);
+  }
+  return () => cancel();
+}

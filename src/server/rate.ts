@@ -1,0 +1,29 @@
+import type { Clock } from '../environment/clock.ts';
+import { vpError } from '../errors/vp-error.ts';
+
+/** Calls that may come from one address. */
+export type Rate = {
+  /** Throws RATE_LIMITED when there were too many. */
+  take(address: string): void;
+};
+
+const mostAddresses = 20_000;
+
+/** At most `limit` calls from an address within `windowMs`. */
+export function createRate(clock: Pick<Clock, 'monotonicMs'>, limit: number, windowMs: number): Rate {
+  let startedMs = clock.monotonicMs();
+  const counts = new Map<string, number>();
+  return {
+    take(address) {
+      const nowMs = clock.monotonicMs();
+      if (nowMs - startedMs >= windowMs || counts.size >= mostAddresses) {
+        counts.clear();
+        startedMs = nowMs;
+      }
+      const count = (counts.get(address) ?? 0) + 1;
+      counts.set(address, count);
+      if (count > limit)
+        throw vpError('RATE_LIMITED', { retry_after_s: Math.ceil((startedMs + windowMs - nowMs) / 1000) });
+    },
+  };
+}

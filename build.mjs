@@ -4,6 +4,7 @@
  *     node build.mjs              dist/vp for this machine
  *     node build.mjs --if-stale   only when something it is made of has changed
  *     node build.mjs --all        every platform, with dist/SHA256SUMS
+ *     node build.mjs --console    only dist/console, which a control plane run from the sources serves
  *     node build.mjs --check      fails where a generated file is stale; without it the build writes them
  *
  * Packing needs exactly the Node version it packs, which npm scripts have (see optionalDependencies).
@@ -59,6 +60,8 @@ const generated = [
 
 /** What the binary carries beside the code, by its name in the project (see src/environment/asset.ts). */
 const carried = ['kit/**/*', 'compose/**/*', 'src/**/*.{sql,json}'];
+/** The console, as src/console/bundle.ts writes it; carried too. */
+const consoleFolder = 'dist/console';
 /** Whatever the result depends on. */
 const inputs = ['bin/**/*', 'src/**/*', ...carried, 'build.mjs', 'package.json', 'package-lock.json'];
 
@@ -279,7 +282,7 @@ function assetsOf(platform) {
   const addon = addonOf(platform);
   const hashFile = `${work}/${platform.os}-${platform.arch}.sha256`;
   writeFileSync(hashFile, createHash('sha256').update(readFileSync(addon)).digest('hex'));
-  const files = Object.fromEntries(filesOf(carried).map((file) => [file, resolve(file)]));
+  const files = Object.fromEntries(filesOf([...carried, `${consoleFolder}/**/*`]).map((file) => [file, resolve(file)]));
   const rest = {
     'rest.cjs': resolve(work, 'rest.cjs'),
     ...(isHost(platform) ? { 'rest.cache': resolve(work, 'rest.cache') } : {}),
@@ -335,7 +338,7 @@ async function buildAll() {
 
 async function main() {
   const flag = { type: 'boolean' };
-  const options = { 'if-stale': flag, check: flag, all: flag, 'write-code-cache': flag };
+  const options = { 'if-stale': flag, check: flag, all: flag, console: flag, 'write-code-cache': flag };
   const { values } = parseArgs({ options });
   if (values['write-code-cache']) return writeCodeCache();
   const stale = await staleFiles();
@@ -350,9 +353,11 @@ async function main() {
   const hashFile = `${work}/inputs.sha256`;
   const known = existsSync(program) && existsSync(hashFile) ? readFileSync(hashFile, 'utf8') : '';
   if (values['if-stale'] && known === hash) return;
-  if (process.versions.node !== nodeVersion)
+  if (!values.console && process.versions.node !== nodeVersion)
     throw new Error(`packing needs Node ${nodeVersion}, this is ${process.versions.node}: use \`npm run build\``);
   mkdirSync(work, { recursive: true });
+  await step('console', async () => (await import('./src/console/bundle.ts')).bundleConsole(consoleFolder));
+  if (values.console) return;
   await step('bundle', bundle);
   await step('code cache', makeCodeCache);
   if (values.all) return buildAll();

@@ -1,0 +1,71 @@
+import { lazy, Suspense } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { Broken } from './broken.tsx';
+import { Home } from './home.tsx';
+import { Empty } from './parts/empty.tsx';
+import { Skeleton } from './parts/skeleton.tsx';
+import RunsPage from './runs/runs-page.tsx';
+import { SessionGate } from './session/session-gate.tsx';
+import { Frame } from './shell/frame.tsx';
+
+const RunPage = lazy(() => import('./run/run-page.tsx'));
+const ScenariosPage = lazy(() => import('./scenarios/scenarios-page.tsx'));
+const ScenarioPage = lazy(() => import('./scenarios/scenario-page.tsx'));
+const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
+const SignInPage = lazy(() => import('./sign-in/sign-in-page.tsx'));
+const SetupPage = lazy(() => import('./sign-in/setup-page.tsx'));
+const InvitationPage = lazy(() => import('./sign-in/invitation-page.tsx'));
+const DevicePage = lazy(() => import('./sign-in/device-page.tsx'));
+const InteractionPage = lazy(() => import('./sign-in/interaction-page.tsx'));
+
+/** Every address of the console. Pages of people who are not signed in stand outside the frame. */
+export function App() {
+  return (
+    <Broken>
+      <Suspense fallback={null}>
+        <Switch>
+          <Route path="/setup" component={SetupPage} />
+          <Route path="/invitation" component={InvitationPage} />
+          <Route path="/interaction/:uid">{({ uid }) => <InteractionPage uid={uid} />}</Route>
+          <Route path="/sign-in" component={SignInPage} />
+          <Route>
+            <SessionGate>
+              <SignedIn />
+            </SessionGate>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Broken>
+  );
+}
+
+function SignedIn() {
+  return (
+    <Frame>
+      <Suspense fallback={<Skeleton rows={10} />}>
+        <Switch>
+          <Route path="/" component={Home} />
+          <Route path="/instances/:instance/runs">
+            {({ instance }) => <RunsPage key={instance} instance={instance} />}
+          </Route>
+          <Route path="/instances/:instance/scenarios">{({ instance }) => <ScenariosPage instance={instance} />}</Route>
+          <Route path="/instances/:instance/scenarios/:scenario">
+            {({ instance, scenario }) => <ScenarioPage key={scenario} instance={instance} scenario={scenario} />}
+          </Route>
+          <Route path="/runs/:run">{({ run }) => <RunPage runId={run} />}</Route>
+          <Route path="/settings/:part">{({ part }) => <SettingsPage part={part} />}</Route>
+          <Route path="/settings">
+            <Redirect to="/settings/environments" replace />
+          </Route>
+          <Route path="/device" component={DevicePage} />
+          <Route>
+            <Empty title="There is no such page">
+              <p>The address leads nowhere. The runs are where most visits begin.</p>
+              <a href="/">To the runs</a>
+            </Empty>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Frame>
+  );
+}

@@ -1,0 +1,23 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+/** A modal dialog while it is rendered; Escape and the cross close it. */
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby={id} onCancel={onClose} onClose={onClose}>
+      <header className="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" className="quiet" onClick={onClose} aria-label="Close">
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { type Look, lookWords } from '../words/look.ts';
+
+const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round' } as const;
+
+/** One shape for each result, so that it reads without its colour. */
+const shapes: Readonly<Record<Look, ReactNode>> = {
+  passed: <path d="m3 8.5 3.5 3.5L13 4.5" {...stroke} />,
+  failed: <path d="m4 4 8 8M12 4l-8 8" {...stroke} />,
+  broken: (
+    <>
+      <path d="M8 2 15 14H1Z" {...stroke} strokeWidth={1.5} strokeLinejoin="round" />
+      <path d="M8 6.5v3.5M8 12v.01" {...stroke} strokeWidth={1.8} />
+    </>
+  ),
+  running: <circle cx="8" cy="8" r="5.5" {...stroke} strokeDasharray="6 5.5" className="turns" />,
+  queued: <circle cx="8" cy="8" r="5" {...stroke} strokeWidth={1.5} />,
+  cancelled: <path d="M3.5 8h9" {...stroke} />,
+};
+
+/** The result of a run as a shape with its colour; `word` is left out where the word stands beside it anyway. */
+export function Mark({ look, silent = false }: { look: Look; silent?: boolean }) {
+  return (
+    <span className={`mark is-${look}`} title={lookWords[look]}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        {shapes[look]}
+      </svg>
+      {silent ? null : <span className="unseen">{lookWords[look]}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+/** What a new scenario begins with. */
+export const template = `# Scenario: GET document
+
+## Metadata
+
+- **ID**: RT-GET-document
+- **Layer**: HTTP Ingestion
+- **Tags**: smoke
+
+## TRIGGER
+
+GET \${INGESTION_URL}/api/v2/document
+
+## EXPECT
+
+### Runnable
+
+- status=200
+- body has data
+`;

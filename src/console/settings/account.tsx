@@ -1,0 +1,14 @@
+import { ApiKeys } from './api-keys.tsx';
+import { ChangePassword } from './change-password.tsx';
+import { Sessions } from './sessions.tsx';
+
+/** What belongs to the signed-in person. */
+export function Account() {
+  return (
+    <>
+      <Sessions />
+      <ApiKeys />
+      <ChangePassword />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link } from 'wouter';
+import { Empty } from '../parts/empty.tsx';
+import { Account } from './account.tsx';
+import { Environments } from './environments.tsx';
+import { People } from './people.tsx';
+
+const parts = [
+  ['environments', 'Environments', Environments],
+  ['people', 'People', People],
+  ['account', 'Your account', Account],
+] as const;
+
+/** Settings, a part at a time. */
+export default function SettingsPage({ part }: { part: string }) {
+  const [, title, Part] = parts.find(([name]) => name === part) ?? [];
+  return (
+    <div className="settings">
+      <nav aria-label="Settings" className="side">
+        {parts.map(([name, text]) => (
+          <Link key={name} href={`/settings/${name}`} aria-current={name === part ? 'page' : undefined}>
+            {text}
+          </Link>
+        ))}
+      </nav>
+      <div>
+        {title === undefined || Part === undefined ? (
+          <Empty title="There are no such settings" />
+        ) : (
+          <>
+            <title>{`${title} · vp`}</title>
+            <h1>{title}</h1>
+            <Part />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Link } from 'wouter';
+import { useSignedIn, useWhoami } from '../session/use-session.ts';
+
+/** Who is signed in, and the way out. */
+export function AccountMenu() {
+  const whoami = useWhoami();
+  const { signOut } = useSignedIn();
+  if (!whoami) return null;
+  const name = whoami.person?.name ?? 'owner key';
+  return (
+    <details className="menu">
+      <summary aria-label={`Account: ${name}`}>
+        <span className="avatar" aria-hidden="true">
+          {name.slice(0, 1).toUpperCase()}
+        </span>
+      </summary>
+      <div className="menu-body">
+        <p>
+          <strong>{name}</strong>
+          <br />
+          <span className="faint">
+            {whoami.person?.email} {whoami.role}
+          </span>
+        </p>
+        <Link href="/settings/account">Sessions and keys</Link>
+        <button type="button" className="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </details>
+  );
+}

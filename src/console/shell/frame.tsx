@@ -1,0 +1,68 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { LiveContext, useLiveChanges } from '../live/use-live.ts';
+import { useCurrentInstance } from './current-instance.ts';
+import { KeysHelp } from './keys-help.tsx';
+import { OfflineBar } from './offline-bar.tsx';
+import { runsPath, scenariosPath } from './paths.ts';
+import { TopBar } from './top-bar.tsx';
+import { useKeys } from './use-keys.ts';
+
+/** What stands around every page of somebody signed in. */
+export function Frame({ children }: { children: ReactNode }) {
+  const live = useLiveChanges();
+  const [helping, setHelping] = useState(false);
+  const main = useArrival();
+  const help = useCallback(() => setHelping(true), []);
+  useWays(help);
+  return (
+    <LiveContext.Provider value={live}>
+      <TopBar onHelp={help} />
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+      <OfflineBar />
+      {helping ? <KeysHelp onClose={() => setHelping(false)} /> : null}
+    </LiveContext.Provider>
+  );
+}
+
+/** `g r` and the like. */
+function useWays(help: () => void): void {
+  const [, go] = useLocation();
+  const instance = useCurrentInstance();
+  const actions = useMemo(
+    () => ({
+      '?': help,
+      'g r': () => go(instance === undefined ? '/' : runsPath(instance)),
+      'g s': () => go(instance === undefined ? '/' : scenariosPath(instance)),
+      'g e': () => go('/settings/environments'),
+      'g p': () => go('/settings/people'),
+    }),
+    [go, instance, help],
+  );
+  useKeys(actions);
+}
+
+/** A new page begins at its top with the focus on it; the way back is the browser's, who knows where one was. */
+function useArrival() {
+  const ref = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  const before = useRef(path);
+  const back = useRef(false);
+  useEffect(() => {
+    const onBack = (): void => {
+      back.current = true;
+    };
+    addEventListener('popstate', onBack);
+    return () => removeEventListener('popstate', onBack);
+  }, []);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    ref.current?.focus({ preventScroll: true });
+    if (!back.current) scrollTo(0, 0);
+    back.current = false;
+  }, [path]);
+  return ref;
+}

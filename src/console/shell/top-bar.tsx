@@ -1,0 +1,44 @@
+import { Link, useLocation } from 'wouter';
+import { AccountMenu } from './account-menu.tsx';
+import { useCurrentInstance } from './current-instance.ts';
+import { InstanceChoice } from './instance-choice.tsx';
+import { runsPath, scenariosPath } from './paths.ts';
+import { ThemeToggle } from './theme-toggle.tsx';
+
+/** Where one is, and the ways to everywhere else. */
+export function TopBar({ onHelp }: { onHelp: () => void }) {
+  const instance = useCurrentInstance();
+  const [path] = useLocation();
+  const at = (part: string): 'page' | undefined => (path.includes(part) ? 'page' : undefined);
+  return (
+    <header className="top-bar">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <Link href="/" className="brand">
+        vp
+      </Link>
+      <InstanceChoice />
+      <nav aria-label="Main">
+        <Link href={instance === undefined ? '/' : runsPath(instance)} aria-current={at('/runs')}>
+          Runs
+        </Link>
+        {instance === undefined ? null : (
+          <Link href={scenariosPath(instance)} aria-current={at('/scenarios')}>
+            Scenarios
+          </Link>
+        )}
+        <Link href="/settings/environments" aria-current={at('/settings')}>
+          Settings
+        </Link>
+      </nav>
+      <span className="grow" />
+      <button type="button" className="quiet icon" onClick={onHelp} title="Keys (?)">
+        <span aria-hidden="true">?</span>
+        <span className="unseen">Keys</span>
+      </button>
+      <ThemeToggle />
+      <AccountMenu />
+    </header>
+  );
+}

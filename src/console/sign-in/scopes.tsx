@@ -1,0 +1,19 @@
+/** What is asked for, in words where there are some. */
+const words: Readonly<Record<string, string>> = {
+  openid: 'know who you are',
+  offline_access: 'stay signed in until you end it',
+  profile: 'see your name',
+  email: 'see your email address',
+};
+
+/** A list of permissions. */
+export function Scopes({ scopes }: { scopes: readonly string[] }) {
+  if (scopes.length === 0) return null;
+  return (
+    <ul className="scopes">
+      {scopes.map((scope) => (
+        <li key={scope}>{words[scope] ?? scope}</li>
+      ))}
+    </ul>
+  );
+}

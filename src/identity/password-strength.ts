@@ -19,23 +19,27 @@ async function load(): Promise<Strength> {
   return (password, personal) => estimator.check(password, personal);
 }
 
-/** Words that belong to this person or product, which a guesser knows too. */
+/** Words that belong to this person or product, which a guesser knows too; the longest first. */
 function personalWords(about: readonly string[]): string[] {
-  const words = about.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]);
-  return [
-    ...words.map((word) => word.toLowerCase()).filter((word) => word.length > 1),
-    'verification',
-    'platform',
-    'vp',
-  ];
+  const words = about.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map((word) => word.toLowerCase());
+  const all = new Set([...words.filter((word) => word.length > 2), 'verification', 'platform']);
+  return [...all].sort((a, b) => b.length - a.length);
+}
+
+/** What is left of a password when those words are taken out of it. */
+function ownPart(password: string, words: readonly string[]): string {
+  return words.reduce((rest, word) => rest.replaceAll(word, ''), password.toLowerCase());
 }
 
 /** Throws PASSWORD_WEAK for a password that must not be used; `about` is the person's name and email. */
 export async function demandStrong(password: string, about: readonly string[]): Promise<void> {
   if ([...password].length < leastCharacters)
     throw vpError('PASSWORD_WEAK', { problem: `has fewer than ${leastCharacters} characters` });
+  const words = personalWords(about);
+  if ([...ownPart(password, words)].length < leastCharacters / 2)
+    throw vpError('PASSWORD_WEAK', { problem: 'is made of your name, your email or the name of this product' });
   loaded ??= load();
   const strength = await loaded;
-  if (strength(password, personalWords(about)).score >= leastScore) return;
+  if (strength(password, words).score >= leastScore) return;
   throw vpError('PASSWORD_WEAK', { problem: 'is among those that are guessed first' });
 }

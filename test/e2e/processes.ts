@@ -27,7 +27,7 @@ export async function eventually<T>(what: string, look: () => T | undefined | Pr
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > endMs) throw new Error(`${what}: not within ${limitMs / 1000} s`);
-    await sleepFor(10);
+    await sleepFor(25);
   }
 }
 

@@ -42,7 +42,7 @@ function figuresOf(runs: readonly RunInShort[]): Statistics['totals'] {
 }
 
 function bucketSizeMs(spanMs: number): number {
-  return bucketSizesMs.find((sizeMs) => spanMs / sizeMs <= maxBuckets - 2) ?? 2 * 86_400_000;
+  return bucketSizesMs.find((sizeMs) => Math.floor(spanMs / sizeMs) <= maxBuckets - 2) ?? 2 * 86_400_000;
 }
 
 /** The statistics of runs, newest first; `sinceMs` moves down to the beginning of its bucket. */

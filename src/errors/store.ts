@@ -50,6 +50,14 @@ export const storeErrors = {
     'the key file {{file}} can be read by other users',
     'run `chmod 600 {{file}}`, and rotate the key if anyone else may have read it',
   ),
+  STORE_KEY_UNREADABLE: broken(
+    'the key file {{file}} cannot be read: {{reason}}',
+    'check that it is a file that this user may read, and that its folder is there',
+  ),
+  STORE_KEY_UNWRITABLE: broken(
+    'the key file {{file}} cannot be written: {{reason}}',
+    'check that its folder exists and that this user may write there',
+  ),
   STORE_KEY_INVALID: invalid(
     '{{source}} is not a master key',
     'a master key is 32 bytes in base64, for example from `openssl rand -base64 32`',

@@ -8,19 +8,42 @@ function exposed(file: string): boolean {
   return sep === '/' && (statSync(file).mode & 0o077) !== 0;
 }
 
-/** Reads a secret file; undefined when there is none. Throws STORE_KEY_EXPOSED when other users may read it. */
+/** What the operating system calls its refusal, such as EACCES; undefined for anything else. */
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
+}
+
+/**
+ * Reads a secret file; undefined when there is none. Throws STORE_KEY_EXPOSED when other users may read it, and
+ * STORE_KEY_UNREADABLE.
+ */
 export function readKeyFile(file: string): string | undefined {
   try {
     if (exposed(file)) throw vpError('STORE_KEY_EXPOSED', { file });
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    if (reason === 'ENOENT') return undefined;
+    throw vpError('STORE_KEY_UNREADABLE', { file, reason }, { cause: error });
   }
 }
 
-/** Writes `text` and a newline so that a reader sees the old file or the new one, never a part; the folder must exist. */
+/**
+ * Writes `text` and a newline so that a reader sees the old file or the new one, never a part; the folder must exist.
+ * Throws STORE_KEY_UNWRITABLE.
+ */
 export function writeKeyFile(file: string, text: string): void {
+  try {
+    writeWhole(file, text);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    throw vpError('STORE_KEY_UNWRITABLE', { file, reason }, { cause: error });
+  }
+}
+
+function writeWhole(file: string, text: string): void {
   const part = `${file}.part`;
   rmSync(part, { force: true });
   const descriptor = openSync(part, 'wx', 0o600);

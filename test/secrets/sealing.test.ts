@@ -49,6 +49,11 @@ t.test('a key file is 0600 and refused when others may read it', (t) => {
   t.equal(statSync(file).mode & 0o777, 0o600);
   chmodSync(file, 0o640);
   t.throws(() => readKeyFile(file), { code: 'STORE_KEY_EXPOSED' });
+  const folder = t.testdir({ folder: {} });
+  chmodSync(join(folder, 'folder'), 0o700);
+  t.throws(() => readKeyFile(join(folder, 'folder')), { code: 'STORE_KEY_UNREADABLE', message: /EISDIR/ });
+  const nowhere = join(folder, 'absent', 'k');
+  t.throws(() => writeKeyFile(nowhere, 'x'), { code: 'STORE_KEY_UNWRITABLE', message: /ENOENT/ });
   t.end();
 });
 

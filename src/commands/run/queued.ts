@@ -171,10 +171,8 @@ function troubleTeller(way: Way) {
   let gone = false;
   return {
     tell(problem: VpError): void {
-      if (!gone) {
-        write(`vp: ${problem.message}; asking again for about a minute`);
-        write(`    the runs are safe there: ${idsText(runs.slice(way.ended))}`);
-      }
+      const safe = `    the runs are safe there: ${idsText(runs.slice(way.ended))}`;
+      if (!gone) write(`vp: ${problem.message}; asking again for about a minute\n${safe}`);
       gone = true;
     },
     over(): void {

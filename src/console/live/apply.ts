@@ -27,6 +27,9 @@ function applyRuns(queries: QueryClient, runs: readonly Run[]): void {
     queries.setQueryData(key, next);
     if (isOverfull(next)) void queries.invalidateQueries({ queryKey: key, exact: true }, { cancelRefetch: false });
   }
+  for (const { instance, scenario_id: scenario } of runs) {
+    void queries.invalidateQueries({ queryKey: ['later', instance, scenario] });
+  }
   for (const run of runs) {
     queries.setQueryData<RunDocument>(['run', run.run_id], (known) => known && { ...known, ...run });
     // The report comes with the document only.

@@ -43,7 +43,7 @@ const newerLimit = 50;
 export function useLaterRun(run: Neighbour | undefined) {
   const { runs } = useConnection();
   return useQuery({
-    queryKey: ['later', run?.run_id],
+    queryKey: ['later', run?.instance, run?.scenario_id, run?.run_id],
     enabled: run !== undefined,
     queryFn: async ({ signal }) => {
       const since = momentOf(run?.run_id, 1);
@@ -53,7 +53,7 @@ export function useLaterRun(run: Neighbour | undefined) {
       );
       return (more === null ? items.at(-1) : items[0]) ?? null;
     },
-    staleTime: 5_000,
+    staleTime: 0,
   });
 }
 

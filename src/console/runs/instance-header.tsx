@@ -1,6 +1,6 @@
 import { nowMs } from '../browser.ts';
 import { StatusWords } from '../settings/status-words.tsx';
-import { useInstances } from '../shell/current-instance.ts';
+import { useInstance } from '../shell/current-instance.ts';
 import { durationText } from '../words/moments.ts';
 import { countsSince, midnightMs, passRate, rateText } from './rates.ts';
 import { Spark } from './spark.tsx';
@@ -8,9 +8,8 @@ import { useStatistics } from './use-statistics.ts';
 
 /** Is it green, at one glance. */
 export function InstanceHeader({ instance }: { instance: string }) {
-  const { data: instances } = useInstances();
   const { data: statistics } = useStatistics(instance);
-  const found = instances?.find(({ instance_id }) => instance_id === instance);
+  const found = useInstance(instance);
   const rate = statistics && passRate(countsSince(statistics, midnightMs(nowMs())));
   return (
     <section className="instance-head" aria-label={`Instance ${instance}`}>

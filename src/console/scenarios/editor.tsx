@@ -3,7 +3,8 @@ import { useLocation } from 'wouter';
 import { VpError } from '../../errors/vp-error.ts';
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
 import { Problem } from '../parts/problem.tsx';
-import { useMay } from '../session/use-session.ts';
+import { useMayChange } from '../session/use-session.ts';
+import { useInstance } from '../shell/current-instance.ts';
 import { scenarioPath } from '../shell/paths.ts';
 import { countText } from '../words/moments.ts';
 import { Conflict } from './conflict.tsx';
@@ -26,7 +27,7 @@ export function Editor({ instance, id, text: saved, revision }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const save = useSave(instance);
   const [, go] = useLocation();
-  const mayWrite = useMay('member');
+  const mayWrite = useMayChange(useInstance(instance));
   const changed = text !== base.text;
   if (!changed && base.revision !== revision) {
     setBase({ text: saved, revision });
@@ -34,7 +35,8 @@ export function Editor({ instance, id, text: saved, revision }: EditorProps) {
   }
   const deferred = useDeferredValue(text);
   const { scenario, diagnostics } = useMemo(() => readScenario(deferred), [deferred]);
-  const told = [...diagnostics, ...refused(save.error)];
+  const refusals = refused(save.error);
+  const told = refusals.length > 0 ? refusals : diagnostics;
   const target = id ?? scenario?.id;
   const write = (over = base.revision): void => {
     if (target === undefined) return;
@@ -77,7 +79,7 @@ export function Editor({ instance, id, text: saved, revision }: EditorProps) {
             save.reset();
           }}
         />
-      ) : save.error && refused(save.error).length === 0 ? (
+      ) : save.error && refusals.length === 0 ? (
         <Problem error={save.error} />
       ) : null}
       {mayWrite ? (
@@ -96,7 +98,7 @@ export function Editor({ instance, id, text: saved, revision }: EditorProps) {
           {save.isSuccess && !changed ? <span role="status">Saved as revision {base.revision}.</span> : null}
         </div>
       ) : (
-        <p className="faint">Viewers read; members and owners write.</p>
+        <p className="faint">Only whom this environment belongs to, and owners, write its scenarios.</p>
       )}
     </div>
   );
@@ -108,7 +110,7 @@ function statusText(told: readonly Diagnostic[]): string {
   return errors > 0 ? countText(errors, 'error') : countText(told.length, 'warning');
 }
 
-/** What only the control plane knows is wrong. */
+/** All that the control plane found, which knows more than this page. */
 function refused(error: unknown): readonly Diagnostic[] {
   return error instanceof VpError ? error.diagnostics.filter(isDiagnostic) : [];
 }

@@ -7,8 +7,8 @@ import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { useConnection } from '../session/connection.ts';
-import { useMay } from '../session/use-session.ts';
-import { useRememberInstance } from '../shell/current-instance.ts';
+import { useMayChange } from '../session/use-session.ts';
+import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 import { scenarioPath } from '../shell/paths.ts';
 import { countText } from '../words/moments.ts';
 
@@ -25,7 +25,7 @@ export default function ScenariosPage({ instance }: { instance: string }) {
   });
   const [search, setSearch] = useSearchParams();
   const words = search.get('find') ?? '';
-  const mayWrite = useMay('member');
+  const mayWrite = useMayChange(useInstance(instance));
   useRememberInstance(instance);
   if (error && !data) return <Problem error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={8} label="Loading scenarios" />;

@@ -17,7 +17,8 @@ export function SourceArea({ text, diagnostics, area, readOnly, onChange }: Sour
     <div className="editor">
       <div className="editor-back" aria-hidden="true">
         {lines.map((line, index) => {
-          const [first] = byLine.get(index + 1) ?? [];
+          const here = byLine.get(index + 1);
+          const first = here?.find(({ severity }) => severity === 'error') ?? here?.[0];
           return (
             <div
               // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places

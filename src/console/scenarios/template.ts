@@ -10,6 +10,7 @@ export const template = `# Scenario: GET document
 ## TRIGGER
 
 GET \${INGESTION_URL}/api/v2/document
+X-Request-Id: \${correlation_id}
 
 ## EXPECT
 

@@ -5,9 +5,6 @@ const name = 'vp.proof';
 
 /** Headers that go with every call. */
 export function credentialHeaders(): Record<string, string> {
-  // Until there are accounts: a key put there by hand.
-  const key = stored('vp.key');
-  if (key !== undefined) return { authorization: `Bearer ${key}` };
   const proof = stored(name);
   return proof === undefined ? {} : { 'X-VP-Proof': proof };
 }

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Instance } from '../../contract/api.ts';
 import type { Role, SignedIn, Whoami } from '../../contract/identity-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { type Connection, useConnection } from './connection.ts';
@@ -8,15 +9,9 @@ import { forgetProof, keepProof } from './credential.ts';
 export function sessionQuery({ identity }: Connection) {
   return queryOptions({
     queryKey: ['session'],
-    queryFn: ({ signal }) => identity.whoami({ signal }).catch(beforeAccounts),
+    queryFn: ({ signal }) => identity.whoami({ signal }),
     staleTime: 60_000,
   });
-}
-
-/** Until there are accounts: whoever has the key is the owner. */
-function beforeAccounts(error: unknown): Whoami {
-  if (!(error instanceof VpError) || error.code !== 'ROUTE_UNKNOWN') throw error;
-  return { person: null, via: 'owner_key', role: 'owner', version: '' };
 }
 
 /** True for an error that a sign-in mends. */
@@ -35,6 +30,14 @@ export function useWhoami(): Whoami | undefined {
 export function useMay(role: Role): boolean {
   const whoami = useWhoami();
   return whoami !== undefined && ranks[whoami.role] >= ranks[role];
+}
+
+/** True when the signed-in person may change this instance and its scenarios: its owner, and owners of the control plane. */
+export function useMayChange(instance: Pick<Instance, 'owner'> | undefined): boolean {
+  const whoami = useWhoami();
+  if (whoami?.role === 'owner') return true;
+  const personId = whoami?.person?.person_id;
+  return whoami?.role === 'member' && personId !== undefined && personId === instance?.owner?.person_id;
 }
 
 /** What becomes of a page when somebody signs in or out. */

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Instance } from '../../contract/api.ts';
 import { Ago } from '../parts/ago.tsx';
-import { useMay } from '../session/use-session.ts';
+import { useMayChange } from '../session/use-session.ts';
 import { runPath, runsPath } from '../shell/paths.ts';
 import { InstanceHelp } from './instance-help.tsx';
 import { RemoveInstance } from './remove-instance.tsx';
@@ -11,7 +11,7 @@ import { StatusWords } from './status-words.tsx';
 /** One instance: whether it is there, and if not, what to do. */
 export function InstanceCard({ instance }: { instance: Instance }) {
   const { instance_id: id, executor_version: version, recommended_version: recommended } = instance;
-  const mayChange = useMay('member');
+  const mayChange = useMayChange(instance);
   return (
     <section className="card-box" aria-labelledby={`instance-${id}`}>
       <header>
@@ -38,6 +38,8 @@ export function InstanceCard({ instance }: { instance: Instance }) {
           {instance.running === null ? 'idle' : <Link href={runPath(instance.running)}>running</Link>},{' '}
           {instance.queued} queued
         </dd>
+        <dt>Belongs to</dt>
+        <dd>{instance.owner?.name ?? 'nobody in particular'}</dd>
         <dt>Registered</dt>
         <dd>
           <Ago at={instance.created_at} />

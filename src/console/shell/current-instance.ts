@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useRoute } from 'wouter';
+import type { Instance } from '../../contract/api.ts';
 import { store, stored } from '../browser.ts';
 import { useConnection } from '../session/connection.ts';
 
@@ -18,6 +19,11 @@ export function useRememberInstance(instance: string | undefined): void {
   useEffect(() => {
     if (instance !== undefined) store(name, instance);
   }, [instance]);
+}
+
+/** One of them; undefined until it is known. */
+export function useInstance(id: string): Instance | undefined {
+  return useInstances().data?.find(({ instance_id }) => instance_id === id);
 }
 
 /** Undefined until there is one. */

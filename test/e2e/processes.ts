@@ -10,15 +10,14 @@ export type Ending = {
   readonly stderr: string;
 };
 
-/** What a program is started with; no variable but these reaches it. `uid` needs a root who starts it. */
-export type Surroundings = {
-  readonly cwd: string;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly uid?: number | undefined;
-};
+/** What a program is started with; no variable but these reaches it. */
+export type Surroundings = { readonly cwd: string; readonly variables: Readonly<Record<string, string>> };
 
 /** A condition that does not come true in this time never will. */
 export const limitMs = 20_000;
+
+/** No program of a test lives longer: one that hangs is killed before the test runner gives its file up. */
+const lifeMs = 60_000;
 
 /** Calls `look` until it gives something. Rejects with `what` after {@link limitMs}. */
 export async function eventually<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
@@ -127,19 +126,22 @@ export class Processes {
   readonly #all: Running[] = [];
 
   /** Starts `program` with its input closed. */
-  start(program: string, args: readonly string[], { cwd, variables, uid }: Surroundings): Running {
+  start(program: string, args: readonly string[], { cwd, variables }: Surroundings): Running {
     const child = spawn(program, args, {
       cwd,
       env: variables,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     child.on('error', () => {});
     const running = new Running(child, [program.replace(/^.*\//, ''), ...args].join(' '));
     this.#all.push(running);
     alive.add(running);
-    running.ended.then(() => alive.delete(running));
+    const timer = setTimeout(() => running.signalGroup('SIGKILL'), lifeMs);
+    running.ended.then(() => {
+      clearTimeout(timer);
+      alive.delete(running);
+    });
     return running;
   }
 

@@ -14,7 +14,6 @@ const shortLeasePlane = join(import.meta.dirname, 'short-lease-plane.ts');
 export type StartSettings = {
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  readonly uid?: number;
 };
 
 /** A control plane in a process of its own. */
@@ -53,8 +52,8 @@ export class Stage {
 
   /** Starts any program. */
   start(program: string, args: readonly string[], settings: StartSettings = {}): Running {
-    const { variables = {}, cwd = this.folder, uid } = settings;
-    return this.processes.start(program, args, { cwd, variables: { ...this.variables, ...variables }, uid });
+    const { variables = {}, cwd = this.folder } = settings;
+    return this.processes.start(program, args, { cwd, variables: { ...this.variables, ...variables } });
   }
 
   /** Starts `vp`. */

@@ -13,6 +13,8 @@ import { openMetrics } from '../metrics/metrics.ts';
 import { createServerApp } from '../server/app.ts';
 import { consoleAssets } from '../server/console-assets.ts';
 import { measuredControl } from '../server/measured-control.ts';
+import { oauthHandler } from '../server/oauth-handler.ts';
+import { createRate } from '../server/rate.ts';
 import { keepAddress } from '../store/control/identity-links.ts';
 import { openIdentity } from './identity.ts';
 import type { ProcessLog } from './process-log.ts';
@@ -55,9 +57,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const settings = options.settings ?? {};
   const control = await openControl({ folder, clock, random, pid, masterKey, settings, onFault });
   const ownerKeyFile = join(folder, 'owner.key');
+  let address = options.publicUrl?.origin ?? '';
   const place = {
     control,
     environment,
+    issuer: () => address,
     settings: options.identitySettings,
     endedFiles: [ownerKeyFile, setupLinkFile(folder)],
     log,
@@ -70,7 +74,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const measured = measuredControl(control, metrics);
     const listening = await serve(options, { control: measured, identity, metrics });
     const { url } = listening;
-    const address = options.publicUrl?.origin ?? url;
+    address ||= url;
     await control.database.write((sql) => keepAddress(sql, address));
     const close = once(async () => {
       await listening.close();
@@ -89,6 +93,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 
 type Parts = { control: Control; identity: Identity; metrics: Awaited<ReturnType<typeof openMetrics>> };
 
+/** From one address: programs ask for tokens every quarter of an hour, and wait for devices every 5 s. */
+const oauthCallsAMinute = 300;
 /** Where a proxy on this machine calls from. */
 const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 
@@ -104,7 +110,8 @@ function serve(
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => pages(request) ?? app.fetch(request, env);
   // Without a public URL nothing stands between, so nobody is believed about an address.
   const believed = publicUrl === undefined ? [] : [...ownAddresses, ...proxies];
-  return listen({ host, port, handler, publicUrls, proxies: believed, clock, random, log });
+  const raw = oauthHandler(parts.identity.oauth, createRate(clock, oauthCallsAMinute, 60_000));
+  return listen({ host, port, handler, raw, publicUrls, proxies: believed, clock, random, log });
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {

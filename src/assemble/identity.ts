@@ -12,6 +12,8 @@ export type IdentityPlace = {
   readonly control: Pick<OpenControl, 'database' | 'keyring'>;
   readonly environment: Pick<Environment, 'clock' | 'random'>;
   readonly settings?: Partial<IdentitySettings> | undefined;
+  /** See `createIdentity`. */
+  readonly issuer: () => string;
   readonly endedFiles: readonly string[];
   readonly log: ProcessLog;
 };
@@ -22,13 +24,14 @@ export function securityLog(log: ProcessLog): (event: SecurityEvent) => void {
 }
 
 /** Opens identity. */
-export function openIdentity({ control, environment, settings, endedFiles, log }: IdentityPlace): Identity {
+export function openIdentity({ control, environment, settings, issuer, endedFiles, log }: IdentityPlace): Identity {
   return createIdentity({
     database: control.database,
     keys: control.keyring,
     clock: environment.clock,
     random: environment.random,
     settings: settings ?? {},
+    issuer,
     tell: securityLog(log),
     onFirstOwner: () => {
       for (const file of endedFiles) rmSync(file, { force: true });

@@ -36,6 +36,14 @@ export const identityErrors = {
   OWNER_LAST: conflict('this is the last owner', 'make somebody else an owner first'),
   SESSION_UNKNOWN: missing('you have no such session', 'it has ended already; see the list again'),
   API_KEY_UNKNOWN: missing('you have no such key', 'it has ended already; see the list again'),
+  INTERACTION_ENDED: ended(
+    'this request of a program was answered, has expired, or was made in another browser',
+    'go back to the program and begin again',
+  ),
+  DEVICE_CODE_UNKNOWN: missing(
+    'no program waits with this code',
+    'compare it with what the program shows; after 10 minutes it shows a new one when it is started again',
+  ),
   API_KEY_ROLE_EXCEEDED: invalid(
     'a key of yours cannot be {{role}}: you are {{own}} yourself',
     'make a key with at most your own role',

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
-import { vpError } from '../errors/vp-error.ts';
+import { type VpError, vpError } from '../errors/vp-error.ts';
 import type { HttpEnv } from './app.ts';
 import { bind, type ListenAt, type ListeningAt } from './bind.ts';
-import { type Guard, hostGuard, originGuard } from './guards.ts';
+import { type Guard, hostGuard, originGuard, type RequestHead } from './guards.ts';
 import { defaultLimits, type Limits, serverOptionsOf } from './limits.ts';
 import type { Log } from './log.ts';
 import { peerAddress } from './peer-address.ts';
@@ -17,9 +17,16 @@ import { securityHeaders } from './security-headers.ts';
 /** Answers a request; apps of Hono do by their `fetch`. */
 export type Handler = (request: Request, env: HttpEnv) => Response | Promise<Response>;
 
+/** Answers some paths on the bare connection, behind the same guards as everything else. */
+export type RawHandler = {
+  accepts(path: string): boolean;
+  handle(incoming: IncomingMessage, outgoing: ServerResponse, address: string): void;
+};
+
 /** Where and how to listen; port 0 takes a free one. */
 export type ListenOptions = ListenAt & {
   readonly handler: Handler;
+  readonly raw?: RawHandler;
   /** URLs under which browsers and callers reach this listener besides loopback; their hosts and origins are ours. */
   readonly publicUrls?: readonly URL[];
   /** Addresses of proxies whose word about where a request comes from is taken; nobody's unless given. */
@@ -67,13 +74,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 function requestListener(options: ListenOptions, guards: readonly Guard[], closing: AbortSignal) {
   const idOf = requestIds(options.random);
+  const refusalOf = (incoming: RequestHead): VpError | undefined =>
+    guards.map((guard) => guard(incoming)).find((error) => error !== undefined) ??
+    (closing.aborted ? vpError('SHUTTING_DOWN', {}) : undefined);
   const listener = getRequestListener(
     (request, { incoming, outgoing }) => {
       const requestId = idOf(incoming.headers['x-request-id']);
       outgoing.setHeader('X-Request-Id', requestId);
-      const refusal = guards.map((guard) => guard(incoming)).find((error) => error !== undefined);
+      const refusal = refusalOf(incoming);
       if (refusal) return problemResponse(refusal);
-      if (closing.aborted) return problemResponse(vpError('SHUTTING_DOWN', {}));
       return options.handler(request, { requestId, closing, address: peerAddress(incoming, options.proxies) });
     },
     { errorHandler: (thrown) => broken(thrown, options.log) },
@@ -81,7 +90,12 @@ function requestListener(options: ListenOptions, guards: readonly Guard[], closi
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     outgoing.setHeaders(securityHeaders);
     if (closing.aborted) outgoing.shouldKeepAlive = false;
-    void listener(incoming, outgoing);
+    const path = incoming.url?.split('?', 1)[0] ?? '';
+    // What is refused is told by the other way, which knows how.
+    const { raw } = options;
+    if (raw?.accepts(path) && !refusalOf(incoming))
+      raw.handle(incoming, outgoing, peerAddress(incoming, options.proxies));
+    else void listener(incoming, outgoing);
   };
 }
 

@@ -40,6 +40,8 @@ export const authorization = {
   'self.read': everyone,
   /** One's own password, sessions and keys. */
   'self.manage': signedIn,
+  /** To let a program act for oneself. */
+  'grant.decide': signedIn,
   'lease.hold': { executor: 'all' },
   'metrics.read': { owner: 'all', key: 'all', scrape: 'all' },
   'description.read': { ...everyone, executor: 'all', scrape: 'all' },

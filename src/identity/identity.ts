@@ -1,7 +1,9 @@
 /** Accounts and credentials of a control plane, as functions on its store. */
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
+import { bearerPrefix } from '../secrets/bearer.ts';
 import { deleteExpiredLinks } from '../store/control/identity-links.ts';
+import { deleteExpiredOAuth } from '../store/control/identity-oauth.ts';
 import { deleteStaleDevices, deleteStaleSessions, sessionOf } from '../store/control/sessions.ts';
 import type { Database } from '../store/database.ts';
 import { type ApiKeys, apiKeysOf } from './api-keys.ts';
@@ -10,6 +12,7 @@ import type { Caller, TokenCaller } from './caller.ts';
 import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
 import { createEnds } from './ends.ts';
 import { type Invitations, invitationsOf } from './invitations.ts';
+import { type OAuth, oauthOf } from './oauth/oauth.ts';
 import { createPasswords } from './passwords.ts';
 import { type People, peopleOf, personHolder } from './people.ts';
 import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts';
@@ -24,6 +27,7 @@ export type Identity = {
   readonly people: People;
   readonly invitations: Invitations;
   readonly apiKeys: ApiKeys;
+  readonly oauth: OAuth;
   readonly setup: {
     needed(): Promise<boolean>;
     /** A new link's secret. Throws SETUP_DONE. */
@@ -50,6 +54,8 @@ export type IdentityOptions = {
   readonly random: Random;
   readonly settings?: Partial<IdentitySettings>;
   readonly tell: (event: SecurityEvent) => void;
+  /** Where browsers reach us, at the root of an origin; asked when it is first needed. */
+  readonly issuer: () => string;
   readonly onFirstOwner?: () => void;
   /** Told of faults in background work. */
   readonly onFault: (fault: unknown) => void;
@@ -70,6 +76,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const context = contextOf(options);
   const { database, keys, clock, random, settings, ends, tell } = context;
   const apiKeys = apiKeysOf(context);
+  const oauth = oauthOf(context, options.issuer);
   const clean = (): Promise<void> => cleaned(context);
   const stopCleaning = repeatedly(clock, clean, options.onFault);
   return {
@@ -78,6 +85,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     people: peopleOf(context),
     invitations: invitationsOf(context),
     apiKeys,
+    oauth,
     setup: {
       needed: () => isSetupNeeded(context),
       secret: () => {
@@ -85,8 +93,9 @@ export function createIdentity(options: IdentityOptions): Identity {
         return makeSetupSecret({ database, tokenHashKey, random, nowMs: clock.nowMs(), lifeMs: settings.setupLinkMs });
       },
     },
-    bearer: (token, address) => apiKeys.use(token, address),
-    holds: (caller) => holds(context, apiKeys, caller),
+    bearer: (token, address) =>
+      token.startsWith(bearerPrefix.api_key) ? apiKeys.use(token, address) : oauth.use(token),
+    holds: (caller) => holds(context, { apiKeys, oauth }, caller),
     onEnd(caller, listener) {
       const stops = holdersOf(caller).map((holder) => ends.on(holder, listener));
       return () => {
@@ -105,11 +114,15 @@ function holdersOf(caller: Caller): readonly string[] {
   return [own, personHolder(caller.personId)];
 }
 
-async function holds(context: IdentityContext, apiKeys: ApiKeys, caller: Caller): Promise<boolean> {
+async function holds(
+  context: IdentityContext,
+  { apiKeys, oauth }: Pick<Identity, 'apiKeys' | 'oauth'>,
+  caller: Caller,
+): Promise<boolean> {
   // The owner key ends with the first owner; the others are not used for anything that lasts.
   if (caller.kind === 'owner') return isSetupNeeded(context);
   if (caller.kind !== 'person') return true;
-  if (caller.via !== 'session') return apiKeys.holds(caller.holder);
+  if (caller.via !== 'session') return (caller.via === 'api_key' ? apiKeys : oauth).holds(caller.holder);
   const row = await context.database.read((sql) => sessionOf(sql, caller.sessionId));
   return row !== undefined && isLive(context, row);
 }
@@ -118,6 +131,7 @@ async function cleaned({ database, clock, settings, ends }: IdentityContext): Pr
   const nowMs = clock.nowMs();
   const ended = await database.write((sql) => {
     deleteExpiredLinks(sql, nowMs);
+    deleteExpiredOAuth(sql, nowMs);
     deleteStaleDevices(sql, nowMs - settings.knownDeviceMs);
     return deleteStaleSessions(sql, nowMs - settings.sessionIdleMs, nowMs - settings.sessionMaxMs);
   });

@@ -3,6 +3,7 @@ import type { Person, Role } from '../contract/identity-api.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 import { keysOfPerson } from '../store/control/identity-keys.ts';
 import { deleteInvitationsOf } from '../store/control/identity-links.ts';
+import { deleteOAuthOfPerson } from '../store/control/identity-oauth.ts';
 import { countOwners, deletePerson, findPerson, listPeople, type PersonRow, setRole } from '../store/control/people.ts';
 import { sessionsOfPerson } from '../store/control/sessions.ts';
 import type { Sql } from '../store/sql.ts';
@@ -63,6 +64,7 @@ export function peopleOf({ database, tell, ends }: IdentityContext): People {
         if (problem) throw problem;
         const sessions = sessionsOfPerson(sql, personId).map(({ id }) => sessionHolder(id));
         const keys = keysOfPerson(sql, personId).map(({ id }) => apiKeyHolder(id));
+        deleteOAuthOfPerson(sql, personId);
         deletePerson(sql, personId);
         return [...sessions, ...keys, personHolder(personId)];
       });

@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Session } from '../contract/identity-api.ts';
 import { vpError } from '../errors/vp-error.ts';
+import { deleteOAuthOfPerson } from '../store/control/identity-oauth.ts';
 import { findPerson, type PersonRow, setPassword, touchPerson } from '../store/control/people.ts';
 import {
   confirmSession,
@@ -20,6 +21,7 @@ import {
 } from '../store/control/sessions.ts';
 import type { SessionCaller } from './caller.ts';
 import { hashOf, type IdentityContext, newId, newSecret } from './context.ts';
+import { grantHolder } from './oauth/adapter.ts';
 import { demandStrong } from './password-strength.ts';
 import { momentOf, wirePerson } from './person.ts';
 import type { Opened, Visit } from './sign-in.ts';
@@ -37,7 +39,7 @@ export type Sessions = {
   list(caller: SessionCaller): Promise<Session[]>;
   /** Throws SESSION_UNKNOWN. */
   end(caller: SessionCaller, sessionId: string): Promise<void>;
-  /** Ends all other sessions of the person. Throws PASSWORD_WRONG, PASSWORD_WEAK, SIGN_IN_LIMITED. */
+  /** Ends all other sessions of the person, and what they granted to programs. Throws PASSWORD_WRONG, PASSWORD_WEAK, SIGN_IN_LIMITED. */
   changePassword(caller: SessionCaller, input: { current: string; next: string }): Promise<void>;
 };
 
@@ -204,8 +206,9 @@ async function changePassword(
     setPassword(sql, person.id, password);
     const rows = sessionsOfPerson(sql, person.id).filter(({ id }) => id !== caller.sessionId);
     for (const { id } of rows) deleteSession(sql, id, person.id);
-    return rows;
+    const grants = deleteOAuthOfPerson(sql, person.id);
+    return [...rows.map(({ id }) => sessionHolder(id)), ...grants.map(grantHolder)];
   });
   tell({ event: 'password_changed', level: 'info', person: person.id, session: caller.sessionId });
-  for (const { id } of others) context.ends.fire(sessionHolder(id));
+  for (const holder of others) context.ends.fire(holder);
 }

@@ -30,6 +30,16 @@ export type IdentitySettings = {
   readonly knownDeviceMs: number;
   /** Signs of life are stored at most so often. */
   readonly touchMs: number;
+  /** How long what the OAuth server gives is good for, in seconds. */
+  readonly oauth: {
+    readonly accessSeconds: number;
+    readonly refreshSeconds: number;
+    readonly codeSeconds: number;
+    readonly deviceSeconds: number;
+    readonly interactionSeconds: number;
+    /** What a program waits between two questions about its device code (RFC 8628). */
+    readonly pollSeconds: number;
+  };
   /** Of an account from one address (or from one known browser), and of one address for all accounts. */
   readonly accountPatience: Patience;
   readonly addressPatience: Patience;
@@ -47,6 +57,14 @@ export const defaultIdentitySettings: IdentitySettings = {
   invitationMs: 7 * dayMs,
   knownDeviceMs: 180 * dayMs,
   touchMs: minuteMs,
+  oauth: {
+    accessSeconds: 900,
+    refreshSeconds: 30 * 86_400,
+    codeSeconds: 60,
+    deviceSeconds: 600,
+    interactionSeconds: 900,
+    pollSeconds: 5,
+  },
   accountPatience: { free: 5, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },
   addressPatience: { free: 30, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },
 };

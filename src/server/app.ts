@@ -37,6 +37,7 @@ export type ServerOptions = {
 
 /** From one address, without a credential: many people may stand behind one. */
 const openCallsAMinute = 120;
+const codeTriesAMinute = 20;
 
 /** Makes the app. Its `fetch` is a handler for `listen`. */
 export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEnv | undefined }> {
@@ -50,10 +51,24 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
   };
   const streams = createSlots(events.maxStreams);
   const openCalls = createRate(clock, openCallsAMinute, 60_000);
+  const codeTries = createRate(clock, codeTriesAMinute, 60_000);
   const doorkeepers = { control, identity, publicUrls };
   return createApp<ServerServices, Caller>({
     routes,
-    services: { control, identity, clock, log, version, publicUrls, metrics, events, streams, openCalls, openapi },
+    services: {
+      control,
+      identity,
+      clock,
+      log,
+      version,
+      publicUrls,
+      metrics,
+      events,
+      streams,
+      openCalls,
+      codeTries,
+      openapi,
+    },
     identify: (arriving) => identify(doorkeepers, arriving),
     clock,
     log,

@@ -29,6 +29,8 @@ export type ServerServices = {
   readonly streams: Slots;
   /** Calls that need no credential, by address. */
   readonly openCalls: Rate;
+  /** Device codes that a person types. */
+  readonly codeTries: Rate;
   /** The OpenAPI document, as JSON text. */
   readonly openapi: () => string;
 };

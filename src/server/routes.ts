@@ -1,10 +1,12 @@
 /** Every route of the control plane, in the order of the OpenAPI document. A new one is a line in the list of its file. */
 import { apiKeyRoutes } from './api-keys.ts';
 import { descriptionRoutes } from './description.ts';
+import { deviceRoutes } from './device.ts';
 import { eventRoutes } from './events.ts';
 import { executorRoutes } from './executor.ts';
 import { healthRoutes } from './health.ts';
 import { instanceRoutes } from './instances.ts';
+import { interactionRoutes } from './interactions.ts';
 import { invitationRoutes } from './invitations.ts';
 import { peopleRoutes } from './people.ts';
 import { reportRoutes } from './reports.ts';
@@ -26,6 +28,8 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...peopleRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,
+  ...interactionRoutes,
+  ...deviceRoutes,
   ...executorRoutes,
   ...healthRoutes,
   ...descriptionRoutes,

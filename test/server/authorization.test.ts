@@ -16,6 +16,7 @@ const open = [
   'POST /api/v1/session',
   'POST /api/v1/invitations/look-up',
   'POST /api/v1/invitations/accept',
+  'GET /api/v1/interactions/{uid}',
   'GET /healthz',
   'GET /readyz',
 ];

@@ -56,6 +56,7 @@ export async function served(
     keys: control.keyring,
     clock,
     random: systemRandom,
+    issuer: () => origin,
     settings: { ...cheap, ...settings },
     tell: (event) => security.push(event),
     onFault,

@@ -1,0 +1,148 @@
+/** How the OAuth server is set up. Its issuer stands at the root of the origin, its routes under /oauth. */
+import { createHmac } from 'node:crypto';
+import type { AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { findPerson } from '../../store/control/people.ts';
+import type { IdentityContext } from '../context.ts';
+import type { Refusals } from './adapter.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** What the product's own programs are called. */
+export const cliClientId = 'vp-cli';
+/** The one thing that can be granted: to act as the person on our API. */
+export const apiScope = 'api';
+
+/** The audience of tokens for our API. */
+export function apiAudience(issuer: string): string {
+  return `${issuer}/api/v1`;
+}
+
+/** Where the browser is asked by a page of ours. */
+export function interactionPath(uid: string): string {
+  return `/interaction/${uid}`;
+}
+
+/** The cookie that ties an interaction to its browser; cookies do not know ports, so its name does. */
+export function interactionCookie(issuer: string): string {
+  return `vp-interaction-${portOf(issuer)}`;
+}
+
+/** The OAuth server's own session, which lasts for one authorization. */
+export function oauthCookie(issuer: string): string {
+  return `vp-oauth-${portOf(issuer)}`;
+}
+
+function portOf(issuer: string): string {
+  const { port, protocol } = new URL(issuer);
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+/** The header in which our listener tells the address of the caller. */
+export const addressHeader = 'x-vp-address';
+
+const resourceInfo = { scope: apiScope, accessTokenFormat: 'opaque' } as const;
+
+/** The configuration. */
+export function configurationOf(
+  context: IdentityContext,
+  issuer: string,
+  { adapter, keys, refusals }: { adapter: AdapterFactory; keys: readonly SigningKey[]; refusals: Refusals },
+): Configuration {
+  const { database, settings } = context;
+  const { accessSeconds, refreshSeconds, codeSeconds, deviceSeconds, interactionSeconds } = settings.oauth;
+  const audience = apiAudience(issuer);
+  const lax = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    adapter,
+    jwks: { keys: keys.map((key) => ({ ...key, kty: 'EC' as const, crv: 'P-256' as const })) },
+    clients: [
+      {
+        client_id: cliClientId,
+        client_name: 'vp on the command line',
+        token_endpoint_auth_method: 'none',
+        application_type: 'native',
+        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+        response_types: ['code'],
+        // Any port of these (RFC 8252 section 7.3).
+        redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      jwks: '/oauth/jwks',
+      revocation: '/oauth/revoke',
+      userinfo: '/oauth/userinfo',
+      device_authorization: '/oauth/device-authorization',
+      end_session: '/oauth/end-session',
+      // A page of ours.
+      code_verification: '/device',
+    },
+    cookies: {
+      keys: [createHmac('sha256', context.keys.tokenHashKey).update('oauth-cookies').digest('base64url')],
+      names: {
+        interaction: interactionCookie(issuer),
+        resume: `vp-resume-${portOf(issuer)}`,
+        session: oauthCookie(issuer),
+      },
+      short: { ...lax, path: '/' },
+      long: { ...lax, path: '/oauth' },
+    },
+    pkce: { required: () => true },
+    scopes: ['openid', 'offline_access', apiScope],
+    responseTypes: ['code'],
+    ttl: {
+      AccessToken: accessSeconds,
+      AuthorizationCode: codeSeconds,
+      DeviceCode: deviceSeconds,
+      Grant: refreshSeconds,
+      IdToken: accessSeconds,
+      Interaction: interactionSeconds,
+      RefreshToken: refreshSeconds,
+      Session: interactionSeconds,
+    },
+    async findAccount(_ctx, sub) {
+      const person = await database.read((sql) => findPerson(sql, sub));
+      return person && { accountId: sub, claims: async () => ({ sub }) };
+    },
+    // Each authorization asks anew: what one program was allowed says nothing about the next.
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    interactions: { url: (_ctx, { uid }) => interactionPath(uid) },
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    rotateRefreshToken: true,
+    renderError,
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      revocation: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        deviceInfo: (ctx) => ({ address: ctx.get(addressHeader), client: ctx.get('user-agent').slice(0, 300) }),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async () => audience,
+        useGrantedResource: async () => true,
+        getResourceServerInfo: async (_ctx, resource) => {
+          if (resource !== audience) throw refusals.foreignTarget();
+          return { ...resourceInfo, audience, accessTokenTTL: accessSeconds };
+        },
+      },
+    },
+  };
+}
+
+/** People who are sent here by a program that asks wrongly; the program gets its own answer. */
+function renderError(
+  ctx: KoaContextWithOIDC,
+  { error, error_description: why }: { error: string; error_description?: string },
+) {
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = `This request to sign in cannot go on: ${why ?? error} (${error}).\nGo back to the program and begin again.\n`;
+}

@@ -1,0 +1,91 @@
+/** The OAuth side of identity: the server, the decisions of people, and the tokens that programs bring. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DeviceRequest, Interaction } from '../../contract/identity-api.ts';
+import { findOAuthGrant } from '../../store/control/identity-oauth.ts';
+import { findPerson } from '../../store/control/people.ts';
+import type { SessionCaller, TokenCaller } from '../caller.ts';
+import type { IdentityContext } from '../context.ts';
+import { grantHolder } from './adapter.ts';
+import { apiAudience, apiScope, interactionCookie } from './configuration.ts';
+import { livePayload, oauthHash } from './records.ts';
+
+/** OAuth as our server and its routes use it. */
+export type OAuth = {
+  /** Answers requests for {@link isOAuthPath}. */
+  handle(incoming: IncomingMessage, outgoing: ServerResponse, address: string): void;
+  /** The cookie whose value is the uid of this browser's interaction. */
+  interactionCookie(): string;
+  /** Throws INTERACTION_ENDED. */
+  interaction(uid: string): Promise<Interaction>;
+  /** Where the browser goes on. Throws INTERACTION_ENDED. */
+  decideInteraction(decision: { uid: string; allow: boolean; caller: SessionCaller }): Promise<string>;
+  /** Throws DEVICE_CODE_UNKNOWN. */
+  device(userCode: string): Promise<DeviceRequest>;
+  decideDevice(decision: { userCode: string; allow: boolean; caller: SessionCaller }): Promise<void>;
+  /** Whom an access token for our API stands for. */
+  use(token: string): Promise<TokenCaller | undefined>;
+  /** Whether the grant behind a caller still holds. */
+  holds(holder: string): Promise<boolean>;
+};
+
+/** True for what the OAuth server answers itself. */
+export function isOAuthPath(path: string): boolean {
+  return path.startsWith('/oauth/') || metadataPaths.has(path);
+}
+const metadataPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']);
+
+/** `issuer` is asked when the server is first used: a listener on a free port knows its address late. */
+export function oauthOf(context: IdentityContext, issuer: () => string): OAuth {
+  let opened: ReturnType<typeof open> | undefined;
+  const open = async () => (await import('./server.ts')).openOAuthServer(context, issuer());
+  const server = (): ReturnType<typeof open> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    handle(incoming, outgoing, address) {
+      server().then(
+        (ready) => ready.handle(incoming, outgoing, address),
+        (error: unknown) => {
+          context.tell({ event: 'oauth_failed', level: 'warn', error: String(error) });
+          outgoing.writeHead(500).end();
+        },
+      );
+    },
+    interactionCookie: () => interactionCookie(issuer()),
+    async interaction(uid) {
+      return (await import('./interactions.ts')).shownInteraction(await server(), uid);
+    },
+    async decideInteraction(decision) {
+      return (await import('./interactions.ts')).decideInteraction(context, await server(), decision);
+    },
+    async device(userCode) {
+      return (await import('./devices.ts')).shownDevice(await server(), userCode);
+    },
+    async decideDevice(decision) {
+      return (await import('./devices.ts')).decideDevice(context, await server(), decision);
+    },
+    use: (token) => callerOf(context, issuer(), token),
+    async holds(holder) {
+      const hash = holder.slice(grantHolder('').length);
+      return (await context.database.read((sql) => findOAuthGrant(sql, hash))) !== undefined;
+    },
+  };
+}
+
+/** Looked up in the store directly: a call to the API does not need the OAuth server. */
+async function callerOf(context: IdentityContext, issuer: string, token: string): Promise<TokenCaller | undefined> {
+  if (!/^[\w-]{43}$/.test(token)) return undefined;
+  const payload = await livePayload(context, 'AccessToken', token);
+  if (payload?.aud !== apiAudience(issuer) || typeof payload.grantId !== 'string') return undefined;
+  const { accountId, scope, grantId } = payload;
+  if (typeof accountId !== 'string' || typeof scope !== 'string' || !scope.split(' ').includes(apiScope))
+    return undefined;
+  const person = await context.database.read((sql) => findPerson(sql, accountId));
+  if (!person) return undefined;
+  const holder = grantHolder(oauthHash(context, 'grant', grantId));
+  return { kind: 'person', personId: person.id, name: person.name, role: person.role, via: 'grant', holder };
+}

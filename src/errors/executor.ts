@@ -2,7 +2,8 @@
  * Errors of the executor. Those of the first group become the failure of a run (`failure.message`, `failure.cure`) and are
  * never thrown; `src/executor/fault.ts` says which failure kind each one is.
  */
-import { answering, conflict, invalid, unreachable, unready } from './row.ts';
+import { exitCode } from './exit-code.ts';
+import { answering, invalid, unreachable, unready } from './row.ts';
 
 const ofRuns = {
   EXECUTOR_TARGET_UNRESOLVED: unreachable(
@@ -106,7 +107,7 @@ const ofRuns = {
 /** Area: executor. */
 export const executorErrors = {
   ...ofRuns,
-  EXECUTOR_BUSY: conflict(
+  EXECUTOR_BUSY: answering(409, exitCode.notReady)(
     'the executor is busy with run {{run}}',
     'wait until it ends, or request the run through the control plane, which queues it',
   ),

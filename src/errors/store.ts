@@ -21,7 +21,7 @@ export const storeErrors = {
     'the store {{file}} was written by a newer version (schema {{found}}, this version knows {{known}})',
     'start the newer vp, or restore a backup that this version made',
   ),
-  STORE_IN_USE: conflict(
+  STORE_IN_USE: answering(409, exitCode.notReady)(
     'the data folder {{folder}} is in use by another vp{{holder}}',
     'stop it first, or give this one a folder of its own with --data',
   ),

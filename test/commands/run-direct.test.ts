@@ -43,7 +43,7 @@ t.test('an executor that has a run in hand refuses', async (t) => {
   while (arrived.length === 0) await systemClock.sleep(5);
   const refused = await there.vp(['run', '--direct', 'a.md']);
   t.match(refused, {
-    code: 2,
+    code: 3,
     stdout: '',
     stderr: /the executor is busy with run \d{8}T\d{9} \(EXECUTOR_BUSY\)\n.*queues it/,
   });

@@ -53,7 +53,7 @@ t.test('a second control plane on the same folder is refused and names the first
   const house = workspace(t, nowhere);
   const { data } = await serving(t, house);
   const { code, stderr } = await house.vp(['serve', '--port', '0', '--data', data]);
-  t.equal(code, 2);
+  t.equal(code, 3);
   t.match(stderr, /is in use by another vp/);
   t.match(stderr, String(process.pid));
 });
@@ -155,7 +155,7 @@ t.test('backup and restore bring a control plane back', async (t) => {
   t.equal(backup.code, 0);
   t.ok(existsSync(JSON.parse(backup.stdout).file));
   await client.instances.remove('shop');
-  t.equal((await house.vp(['restore', 'copy.db', '--data', data])).code, 2, 'not while it is in use');
+  t.equal((await house.vp(['restore', 'copy.db', '--data', data])).code, 3, 'not while it is in use');
   serve.interrupt();
   await serve.ended;
   const restored = await house.vp(['restore', 'copy.db', '--data', data]);

@@ -8,21 +8,21 @@ scene('two control planes on one data folder', async (t, stage) => {
   const { url, data, running } = await stage.serve();
   const line = ['serve', '--port', '0', '--data', data];
   const { code, stdout, stderr } = await stage.run(line);
-  t.equal(code, 2);
+  t.equal(code, 3);
   t.equal(stdout, '');
   t.match(stderr, 'STORE_IN_USE');
   t.match(stderr, `process ${running.pid}`, 'who is there');
   t.match(stderr, data);
   t.match(stderr, '--data', 'the cure');
   const second = await stage.run([...line, '--json']);
-  t.match(JSON.parse(second.stdout), { error: { code: 'STORE_IN_USE', exit_code: 2 } });
+  t.match(JSON.parse(second.stdout), { error: { code: 'STORE_IN_USE', exit_code: 3 } });
   t.equal((await fetch(`${url}/readyz`)).status, 200, 'the first goes on');
 
   const backup = stage.write('some.db', '');
   t.match(await stage.run(['restore', backup, '--data', data]), { code: 2 });
   const copy = join(stage.folder, 'copy.db');
   t.match(await stage.run(['backup', copy, '--data', data]), { code: 0 }, 'a backup is made while it is in use');
-  t.match(await stage.run(['restore', copy, '--data', data]), { code: 2, stderr: /STORE_IN_USE/ });
+  t.match(await stage.run(['restore', copy, '--data', data]), { code: 3, stderr: /STORE_IN_USE/ });
   t.equal((await fetch(`${url}/readyz`)).status, 200);
 
   await running.kill();
@@ -66,7 +66,7 @@ scene('two executors on one folder', async (t, stage) => {
   const first = await at.welcomeExecutor();
   const second = at.startExecutor();
   const { code, stderr, stdout } = await second.ended;
-  t.equal(code, 2);
+  t.equal(code, 3);
   t.match(stdout + stderr, 'STORE_IN_USE');
   t.match(stdout + stderr, `process ${first.pid}`);
   t.notMatch(stdout + stderr, /another control plane is using/, 'it is an executor that uses it');

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
-import { asVpError, type VpError, vpError } from '../errors/vp-error.ts';
+import { type VpError, vpError } from '../errors/vp-error.ts';
 import type { Diagnostic } from '../scenario/diagnostic.ts';
 import { formatScenario } from '../scenario/format.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { command } from './command.ts';
 import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 import { diagnosticJson, fileText, unreadJson, unreadText } from './validate/tell.ts';
+import { systemReason, writeWhole } from './whole-file.ts';
 
 /** `vp format`: writes scenario files in the one usual way. */
 export const formatCommand = command({
@@ -29,7 +28,7 @@ export const formatCommand = command({
   async run({ flags, words, json, environment }) {
     const unread: VpError[] = [];
     const files = readScenarioFiles(words, environment.cwd, (error) => unread.push(error));
-    const results = files.map((file) => formatFile(file, flags.check, environment.cwd));
+    const results = files.map((file) => formatFile(file, flags.check, environment));
     const told = { results, unread, check: flags.check };
     environment.streams.stdout.write(json ? asJson(told) : asText(told, environment));
     return exitCodeOf(told);
@@ -44,32 +43,19 @@ type Result = ScenarioFile & {
 };
 type Told = { readonly results: readonly Result[]; readonly unread: readonly VpError[]; readonly check: boolean };
 
-function formatFile(file: ScenarioFile, check: boolean, cwd: string): Result {
+function formatFile(file: ScenarioFile, check: boolean, { cwd, random }: Environment): Result {
   const diagnostics: Diagnostic[] = [];
   const formatted = formatScenario(file.text, { variables: 'any' }, (diagnostic) => diagnostics.push(diagnostic));
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (formatted === undefined) return { ...file, diagnostics: errors, state: 'refused' };
   if (formatted === file.text) return { ...file, diagnostics: [], state: 'unchanged' };
   try {
-    if (!check) replaceFile(resolve(cwd, file.file), formatted);
+    if (!check) writeWhole(resolve(cwd, file.file), formatted, random);
     return { ...file, diagnostics: [], state: 'changed' };
   } catch (cause) {
-    const problem = cause instanceof Error && 'code' in cause ? String(cause.code) : asVpError(cause).message;
-    const error = vpError('SCENARIO_FILE_UNWRITABLE', { path: file.file, problem }, { cause });
+    const values = { path: file.file, problem: systemReason(cause) };
+    const error = vpError('SCENARIO_FILE_UNWRITABLE', values, { cause });
     return { ...file, diagnostics: [], state: 'failed', error };
-  }
-}
-
-/** Whole or not at all: beside the file first, then in its place, with its mode. A link keeps leading to the file. */
-function replaceFile(path: string, text: string): void {
-  const real = realpathSync(path);
-  const beside = `${real}.${randomUUID()}.tmp`;
-  try {
-    writeFileSync(beside, text, { mode: statSync(real).mode, flag: 'wx' });
-    renameSync(beside, real);
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
   }
 }
 

@@ -109,7 +109,7 @@ async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitC
   }
   await session.teller.finished();
   if (files.length > 0)
-    await (await import('./run/report-files.ts')).writeReportFiles(files, session.gathering.results);
+    (await import('./run/report-files.ts')).writeReportFiles(files, session.gathering.results, environment.random);
   return session.gathering.exitCode;
 }
 

@@ -38,7 +38,7 @@ export const runsShowCommand = command({
     streams.stdout.write(
       json ? `${JSON.stringify(run, null, 2)}\n` : runText(run, results.sources.get(run.scenario_id), paint),
     );
-    writeReportFiles(files, results);
+    writeReportFiles(files, results, environment.random);
     return exitCode.done;
   },
 });

@@ -29,12 +29,12 @@ export const scenariosPullCommand = command({
 });
 
 async function pull({ flags, words: [folder = '.'], json, environment }: Invocation<PullFlags>): Promise<ExitCode> {
-  const { cwd, streams, variables } = environment;
+  const { cwd, streams, variables, random } = environment;
   const client = await connect(flags, environment);
   const { instance_id: instance } = await chosenInstance(client, flags.instance);
   const seen = seenFiles(environment, client.transport.baseUrl, instance);
   const pairs = pairsOf(await client.scenarios.all(instance), filesById(folder, cwd));
-  const pulled = await pullAll({ client, instance, seen, force: flags.force, folder, cwd }, pairs);
+  const pulled = await pullAll({ client, instance, seen, force: flags.force, folder, cwd, random }, pairs);
   const onlyHere = pairs.flatMap(({ entry, file }) => (file && !entry ? [file.file] : []));
   const document = { instance, ...countsOf(pulled), scenarios: pulled, only_here: onlyHere };
   if (json) streams.stdout.write(`${JSON.stringify(document, null, 2)}\n`);

@@ -1,5 +1,5 @@
 /** `vp run --local`, from the line to what is written and the exit code. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { headerIn, json } from '../targets/http-target.ts';
@@ -215,8 +215,14 @@ t.test('report files are written in every format, also when checks are false', a
   const refused = await vp(['run', '--local', 'b.md', '--report', 'html=product/platform-config.yaml/x.html']);
   t.match(refused, { code: 4, stderr: 'RUN_REPORT_UNWRITABLE', stdout: '' }, 'told before anything is run');
   const folderThere = await vp(['run', '--local', 'b.md', '--report', 'html=out', '--report', 'text=late.txt']);
-  t.match(folderThere, { code: 4, stderr: /RUN_REPORT_UNWRITABLE/ });
-  t.match(read('late.txt'), 'RT-b', 'the others are written all the same');
+  t.match(
+    folderThere,
+    { code: 4, stderr: /the report out cannot be written \(EISDIR\).*RUN_REPORT_UNWRITABLE/, stdout: '' },
+    'so is a folder',
+  );
+  const slash = await vp(['run', '--local', 'b.md', '--report', 'html=new/']);
+  t.match(slash, { code: 2, stderr: /must name a file, not a folder/, stdout: '' });
+  t.notOk(existsSync(join(folder, 'late.txt')));
 });
 
 t.test('a repetition tells a summary and explains what did not pass', async (t) => {

@@ -1,10 +1,10 @@
 /** `--report <format>=<file>`: files that are written whole or not at all. Loaded only where they are asked for. */
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type FormatName, formats } from '../../report/formats.ts';
 import type { Results } from '../../report/results.ts';
-import { systemReason, writeWhole } from '../whole-file.ts';
+import { prepareWhole, systemReason, writeWhole } from '../whole-file.ts';
 
 /** A file to be written; `file` is absolute, `named` as it was given. */
 export type ReportFile = { readonly format: FormatName; readonly file: string; readonly named: string };
@@ -18,7 +18,7 @@ export function reportFilesOf(values: readonly string[], cwd: string, command: s
   const files = values.map((value) => reportFileOf(value, cwd, command));
   const doubled = files.find(({ file }, index) => files.findIndex((other) => other.file === file) !== index);
   if (doubled) throw invalid(command, `names ${doubled.named} twice`);
-  for (const { file, named } of files) prepareFolder(file, named);
+  for (const file of files) prepare(file);
   return files;
 }
 
@@ -30,6 +30,7 @@ function reportFileOf(value: string, cwd: string, command: string): ReportFile {
     const names = Object.keys(formats).join(', ');
     throw invalid(command, `must be <format>=<file> with one of ${names}, not \`${value}\``);
   }
+  if (/[/\\]$/.test(named)) throw invalid(command, `must name a file, not a folder: \`${value}\``);
   return { format, named, file: resolve(cwd, named) };
 }
 
@@ -37,10 +38,9 @@ function invalid(command: string, problem: string) {
   return vpError('FLAG_INVALID', { command, flag: '--report', problem });
 }
 
-function prepareFolder(file: string, named: string): void {
+function prepare({ file, named }: ReportFile): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    accessSync(dirname(file), constants.W_OK);
+    prepareWhole(file);
   } catch (cause) {
     throw unwritable(named, cause);
   }
@@ -51,10 +51,10 @@ function unwritable(file: string, cause: unknown) {
 }
 
 /** Writes every file; the first that cannot be written is thrown (RUN_REPORT_UNWRITABLE) after the others were. */
-export function writeReportFiles(files: readonly ReportFile[], results: Results): void {
+export function writeReportFiles(files: readonly ReportFile[], results: Results, random: Pick<Random, 'token'>): void {
   const failures = files.flatMap(({ format, file, named }) => {
     try {
-      writeWhole(file, formats[format](results));
+      writeWhole(file, formats[format](results), random);
       return [];
     } catch (cause) {
       return [unwritable(named, cause)];

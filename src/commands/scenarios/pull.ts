@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
+import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { systemReason, writeWhole } from '../whole-file.ts';
 import { type Pair, sha256Of } from './folder.ts';
@@ -23,6 +24,7 @@ export type Pull = {
   readonly force: boolean;
   readonly folder: string;
   readonly cwd: string;
+  readonly random: Pick<Random, 'token'>;
 };
 
 /** Pulls one scenario of the catalogue. */
@@ -38,7 +40,7 @@ export async function pullScenario(pull: Pull, { id, file }: Pair, entry: Scenar
   }
   if (here !== undefined && !force && !(await isKnown(pull, id, name, here))) return { ...facts, outcome: 'kept' };
   const document = await client.scenarios.get(instance, id);
-  write(resolve(cwd, name), name, document.text);
+  write(resolve(cwd, name), name, document.text, pull.random);
   seen.put(id, name, { revision: document.revision, sha256: document.sha256 });
   return { ...facts, revision: document.revision, outcome: file === undefined ? 'created' : 'updated' };
 }
@@ -56,9 +58,9 @@ function fileNameOf(id: string): string {
   throw vpError('SCENARIO_ID_UNSAFE', { id });
 }
 
-function write(absolute: string, name: string, text: string): void {
+function write(absolute: string, name: string, text: string, random: Pull['random']): void {
   try {
-    writeWhole(absolute, text);
+    writeWhole(absolute, text, random);
   } catch (cause) {
     throw vpError('SCENARIO_FOLDER_UNWRITABLE', { file: name, reason: systemReason(cause) }, { cause });
   }

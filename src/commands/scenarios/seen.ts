@@ -20,7 +20,7 @@ export type SeenFiles = {
 
 /** What is remembered for `instance` of the control plane at `url`. */
 export function seenFiles(
-  { paths, cwd }: Pick<Environment, 'paths' | 'cwd'>,
+  { paths, cwd, random }: Pick<Environment, 'paths' | 'cwd' | 'random'>,
   url: string,
   instance: string,
 ): SeenFiles {
@@ -32,7 +32,7 @@ export function seenFiles(
   return {
     of: (id, file) => known.get(keyOf(id, file)),
     put: (id, file, seen) => void known.set(keyOf(id, file), seen),
-    save: () => write(kept, known),
+    save: () => write(kept, known, random),
   };
 }
 
@@ -51,9 +51,9 @@ function isSeen(value: unknown): value is Seen {
   return typeof value.revision === 'number' && typeof value.sha256 === 'string';
 }
 
-function write(file: string, known: ReadonlyMap<string, Seen>): void {
+function write(file: string, known: ReadonlyMap<string, Seen>, random: Environment['random']): void {
   try {
-    writeWhole(file, JSON.stringify(Object.fromEntries(known)));
+    writeWhole(file, JSON.stringify(Object.fromEntries(known)), random);
   } catch {
     // The next push of these files is refused as if they were new here; nothing is lost.
   }

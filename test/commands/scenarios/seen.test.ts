@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import t from 'tap';
 import { seenFiles } from '../../../src/commands/scenarios/seen.ts';
 import { pathsOf } from '../../../src/environment/paths.ts';
+import { systemRandom as random } from '../../../src/environment/random.ts';
 
 const url = 'http://127.0.0.1:7700';
 const seen = { revision: 3, sha256: 'abc' };
 
 t.test('what was seen is known again, per control plane, instance, scenario and file', async (t) => {
-  const me = { paths: pathsOf({}, 'linux', t.testdir()), cwd: '/work' };
+  const me = { paths: pathsOf({}, 'linux', t.testdir()), cwd: '/work', random };
   const files = seenFiles(me, url, 'shop');
   files.put('RT-a', 'a.md', seen);
   t.same(files.of('RT-a', '/work/a.md'), seen);
@@ -23,7 +24,7 @@ t.test('what was seen is known again, per control plane, instance, scenario and 
 
 t.test('a file that is damaged, or cannot be written, is as if nothing had been seen', async (t) => {
   const home = t.testdir();
-  const me = { paths: pathsOf({}, 'linux', home), cwd: '/work' };
+  const me = { paths: pathsOf({}, 'linux', home), cwd: '/work', random };
   const files = seenFiles(me, url, 'shop');
   files.put('RT-a', 'a.md', seen);
   files.save();

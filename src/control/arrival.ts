@@ -22,6 +22,28 @@ function requireMatch(instance: string, report: Report, expected: string): void 
   throw vpError('REPORT_MISMATCH', { found: report.run_id, instance: report.instance, expected });
 }
 
+/** The report's moments as numbers; a leap second passes the schema and is none that we can keep. */
+function requireMoments(report: Report): void {
+  for (const name of ['started_at', 'finished_at'] as const)
+    if (Number.isNaN(Date.parse(report[name])))
+      throw vpError('REQUEST_INVALID', { where: `report.${name}`, problem: `is no moment: ${report[name]}` });
+}
+
+/** Reports of runs that are not known here are kept apart, unless their ids lie ahead of our clock: nobody was given them. */
+const clockSlackMs = 60_000;
+
+/** The run, when it is the instance's own. Throws RUN_UNKNOWN for another's, REPORT_MISMATCH for another run's report. */
+function ownRun(sql: Sql, instance: string, runMs: number, { report, run_id }: Complete, nowMs: number) {
+  const run = findRun(sql, runMs);
+  const foreign = run ? run.instance_id !== instance : runMs > nowMs + clockSlackMs;
+  if (foreign) throw vpError('RUN_UNKNOWN', { run: run_id });
+  const same =
+    !run ||
+    (run.origin === 'queue' && run.correlation_id === report.correlation_id && run.scenario_id === report.scenario.id);
+  if (same) return run;
+  throw vpError('REPORT_MISMATCH', { found: report.correlation_id, instance: report.instance, expected: run_id });
+}
+
 /**
  * Takes the report of a leased run. Gives the state it ended in, or undefined when this changed nothing: a repeated
  * report is dropped; one for a run that ended without it, or that is not known here, is kept apart.
@@ -35,30 +57,32 @@ export function acceptReport(
   nowMs: number,
 ): RunState | undefined {
   requireMatch(instance, message.report, message.run_id);
+  requireMoments(message.report);
   const ending = endingOf(message.report);
-  const run = findRun(sql, runMs);
-  const own = run?.instance_id === instance;
-  if (own && endRun(sql, counters, runMs, message.fence, ending)) {
+  const run = ownRun(sql, instance, runMs, message, nowMs);
+  if (run && endRun(sql, counters, runMs, message.fence, ending)) {
     insertReport(sql, runMs, storedReportOf(message.report));
     return ending.state;
   }
   // A lost run has the report that was written for it; the executor's own is what its readers are after.
-  if (own && run.failure_kind !== 'executor_lost' && hasReport(sql, runMs)) return undefined;
-  insertLateReport(sql, runMs, instance, JSON.stringify(message.report), nowMs);
+  if (run && run.failure_kind !== 'executor_lost' && hasReport(sql, runMs)) return undefined;
+  const correlationId = message.report.correlation_id;
+  insertLateReport(sql, { id: runMs, instance, correlationId, report: JSON.stringify(message.report) });
   return undefined;
 }
 
-/** Takes a run that was started directly on the executor; repeated, it changes nothing. */
+/** Takes a run that was started directly on the executor; repeated, it changes nothing and gives false. */
 export function acceptDirectRun(
   sql: Sql,
   counters: Counters,
   instance: string,
   message: DirectRun,
   nowMs: number,
-): void {
+): boolean {
   const { report, scenario_text: text } = message;
+  requireMatch(instance, report, report.run_id);
+  requireMoments(report);
   const id = epochMsOfRunId(report.run_id);
-  if (report.instance !== instance || id === undefined) requireMatch(instance, report, report.run_id);
   const { id: scenario, title, layer, tags } = report.scenario;
   const revisionId = revisionOutside(sql, {
     ...{ instance, scenario, title, layer, tags, text },
@@ -70,5 +94,7 @@ export function acceptDirectRun(
   const runMs = insertDirectRun(sql, counters, {
     ...{ id: id ?? nowMs, instance, scenario, revisionId, correlationId, requestedAtMs, nowMs, ending },
   });
+  if (runMs === undefined) return false;
   insertReport(sql, runMs, storedReportOf(report));
+  return true;
 }

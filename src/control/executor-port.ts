@@ -120,11 +120,11 @@ async function poll(parts: ControlParts, instance: string, message: Poll, signal
 }
 
 async function heartbeat(parts: ControlParts, instance: string, message: Heartbeat) {
-  parts.presences.seen(instance);
   const lease = await parts.context.store.database.read((sql) => {
     requireEpoch(sql, instance, message.epoch);
     return currentLease(sql, instance);
   });
+  parts.presences.seen(instance);
   const holds = lease?.id === runMsOf(message.run_id) && lease.fence === message.fence;
   if (!lease || !holds) return { lease_ms: 0, cancel_requested: false };
   parts.watch.arm(lease.id, lease.fence);
@@ -132,7 +132,6 @@ async function heartbeat(parts: ControlParts, instance: string, message: Heartbe
 }
 
 async function complete(parts: ControlParts, instance: string, message: Complete): Promise<Offer> {
-  parts.presences.seen(instance);
   const runMs = runMsOf(message.run_id);
   const { store, clock } = parts.context;
   const { state, next } = await store.database.write((sql) => {
@@ -141,6 +140,7 @@ async function complete(parts: ControlParts, instance: string, message: Complete
     const lease = message.more ? offerLease(sql, store.counters, instance, message.epoch, clock.nowMs()) : undefined;
     return { state: ended, next: lease };
   });
+  parts.presences.seen(instance);
   if (state) {
     parts.watch.disarm(runMs);
     parts.totals.ended(state);
@@ -165,11 +165,11 @@ async function giveBack(parts: ControlParts, instance: string, message: GiveBack
 
 async function directRun(parts: ControlParts, instance: string, message: DirectRun): Promise<void> {
   const { store, clock } = parts.context;
-  await store.database.write((sql) => {
+  const taken = await store.database.write((sql) => {
     requireEpoch(sql, instance, message.epoch);
-    acceptDirectRun(sql, store.counters, instance, message, clock.nowMs());
+    return acceptDirectRun(sql, store.counters, instance, message, clock.nowMs());
   });
-  if (message.report.result) parts.totals.ended(message.report.result);
+  if (taken && message.report.result) parts.totals.ended(message.report.result);
 }
 
 /** The port of `instance`. Calls throw EXECUTOR_SUPERSEDED, EXECUTOR_PROTOCOL_UNKNOWN, INSTANCE_UNKNOWN, REPORT_MISMATCH. */

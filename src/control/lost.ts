@@ -21,11 +21,13 @@ const unreached = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefi
 function lostReport(run: RunRow, text: string, nowMs: number, reason: LossReason): Report {
   const words = wordsOf('RUN_EXECUTOR_LOST', { instance: run.instance_id, reason });
   const fault: Fault = { kind: 'executor_lost', message: words.message, cure: words.cure };
-  const timings = { ...unreached, totalMs: 0 };
-  const evidence: Evidence = { startedAtMs: nowMs, request: undefined, response: undefined, fault, timings };
+  const leasedAtMs = run.leased_at_ms ?? nowMs;
+  const timings = { ...unreached, totalMs: Math.max(0, nowMs - leasedAtMs) };
+  const evidence: Evidence = { startedAtMs: leasedAtMs, request: undefined, response: undefined, fault, timings };
   const request = {
     ...{ runId: runIdOf(run.id), correlationId: run.correlation_id, instanceId: run.instance_id },
-    ...{ scenarioId: run.scenario_id, revision: run.revision, scenarioText: text, origin: run.origin, queuedMs: 0 },
+    ...{ scenarioId: run.scenario_id, revision: run.revision, scenarioText: text, origin: run.origin },
+    queuedMs: Math.max(0, leasedAtMs - run.requested_at_ms),
   };
   const scenario = parseScenario(text, { variables: 'any' }, () => {});
   return reportOf(request, scenario, verdictOfFault(fault, scenario), evidence, 'none');

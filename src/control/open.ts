@@ -40,8 +40,6 @@ export type OpenControl = Control & {
   serviceKey(kind: 'owner' | 'scrape'): Promise<string>;
   /** One round of retention now. */
   retain(): Promise<void>;
-  /** Copies the store, while it is in use, into a new file. */
-  backup(file: string): Promise<void>;
 };
 
 /** Opens. Throws STORE_* (in use, corrupt, newer, key missing …); nothing stays open then. */
@@ -74,7 +72,6 @@ async function controlOn(context: ControlContext, { folder, onFault }: ControlOp
     authenticate: (token) => authenticate(context, token),
     serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`)),
     retain: () => applyRetention(context),
-    backup: (file) => context.store.database.backup(file),
     async close() {
       stopRetention();
       parts.watch.stop();

@@ -1,5 +1,5 @@
 /** Puts a copy of the store in its place. */
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../environment/clock.ts';
 import { vpError, wordsOf } from '../errors/vp-error.ts';
 import { runIdOf } from '../run/run-id.ts';
@@ -10,6 +10,7 @@ import { controlStoreKind } from '../store/control/schema.ts';
 import { problemOfCopy } from '../store/copy.ts';
 import { openDatabase } from '../store/database.ts';
 import { lockFolder } from '../store/lock.ts';
+import { preparePrivateFile } from '../store/private-file.ts';
 
 /** What became of it; `replaced` is where the store that was there before stands now. */
 export type Restored = { readonly ended: number; readonly cancelled: number; readonly replaced: string | undefined };
@@ -48,7 +49,9 @@ export async function restoreControl(copy: string, folder: string, clock: Clock,
     const file = controlStoreFile(folder);
     const part = `${file}.part`;
     rmSync(part, { force: true });
+    preparePrivateFile(part);
     copyFileSync(copy, part);
+    chmodSync(part, 0o600);
     const counts = await settle(part, clock.nowMs());
     for (const suffix of ['-wal', '-shm']) rmSync(part + suffix, { force: true });
     const replaced = setAside(file, clock.nowMs());

@@ -1,6 +1,12 @@
 /** Retention as a background task: small steps with pauses, so that no request waits for it. */
 
-import { expireBodies, expireReports, expireRequestKeys, storedBytes } from '../store/control/retention.ts';
+import {
+  expireBodies,
+  expireLateReports,
+  expireReports,
+  expireRequestKeys,
+  storedBytes,
+} from '../store/control/retention.ts';
 import type { Database } from '../store/database.ts';
 import type { ControlContext } from './context.ts';
 
@@ -24,8 +30,10 @@ export async function applyRetention({ store, clock, settings }: ControlContext)
   const fits = async (): Promise<boolean> => (await database.read(storedBytes)) <= settings.storedMaxBytes;
   await repeat(database, (sql) => expireBodies(sql, nowMs - settings.bodyMaxAgeMs), never);
   await repeat(database, (sql) => expireReports(sql, nowMs - settings.reportMaxAgeMs), never);
+  await repeat(database, (sql) => expireLateReports(sql, nowMs - settings.reportMaxAgeMs), never);
   await repeat(database, (sql) => expireBodies(sql, nowMs), fits);
   await repeat(database, (sql) => expireReports(sql, nowMs), fits);
+  await repeat(database, (sql) => expireLateReports(sql, nowMs), fits);
   await database.write((sql) => expireRequestKeys(sql, nowMs - dayMs));
 }
 

@@ -66,17 +66,17 @@ async function request(
   const { store, clock, random } = parts.context;
   const entries = await readEntries(parts, instance, input, actor);
   const digest = key === undefined ? '' : digestOf(input);
-  const rows = await store.database.write((sql) => {
+  const { rows, made } = await store.database.write((sql) => {
     requireInstance(sql, instance);
     const before = key === undefined ? undefined : repeated(sql, instance, key, digest);
-    if (before) return before.flatMap((id) => findRun(sql, id) ?? []);
+    if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), made: 0 };
     const inputs = entries.map((entry) => inputOf(sql, instance, entry));
     const context = { instance, by: actor.name, nowMs: clock.nowMs(), random: () => random.token(6) };
     const runIds = insertRuns(sql, store.counters, context, inputs);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
-    parts.totals.requested(runIds.length);
-    return findQueued(sql, runIds);
+    return { rows: findQueued(sql, runIds), made: runIds.length };
   });
+  parts.totals.requested(made);
   parts.queueWakes.wake(instance);
   return rows.map(wireRun);
 }
@@ -92,7 +92,7 @@ function list(sql: Sql, filter: RunFilter, page: PageQuery) {
 function documentOf(sql: Sql, runId: string): RunDocument {
   const row = requireRun(sql, runId);
   const stored = findReport(sql, row.id);
-  const late = findLateReport(sql, row.id);
+  const late = findLateReport(sql, row.id, row.instance_id, row.correlation_id);
   return {
     ...wireRun(row),
     report: stored ? reportFrom(stored) : null,

@@ -1,10 +1,11 @@
 /** Copies of stores: taken while one is in use, and looked at before one is put in its place. */
-import { chmodSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { vpError } from '../errors/vp-error.ts';
 import { addonOptions } from './addon.ts';
 import { storeFault } from './faults.ts';
 import type { StoreKind } from './migrate.ts';
+import { preparePrivateFile } from './private-file.ts';
 
 /** Pages copied at a time, so that a store in use is never held up for long. */
 const pagesAtATime = 1000;
@@ -18,13 +19,13 @@ export async function copyStore(source: string, target: string, onProgress: (sha
   if (!existsSync(source)) throw vpError('STORE_ABSENT', { file: source });
   const sqlite = openReadOnly(source);
   try {
+    preparePrivateFile(target);
     const { totalPages } = await sqlite.backup(target, {
       progress({ totalPages: total, remainingPages: remaining }) {
         onProgress(total === 0 ? 1 : 1 - remaining / total);
         return pagesAtATime;
       },
     });
-    chmodSync(target, 0o600);
     return totalPages * Number(sqlite.pragma('page_size', { simple: true }));
   } catch (thrown) {
     throw storeFault(thrown, target);

@@ -1,5 +1,5 @@
 /** One SQLite file: opened so that it survives a power cut (WAL, synchronous FULL), migrated forward, written in groups. */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { vpError } from '../errors/vp-error.ts';
@@ -7,6 +7,7 @@ import { addonOptions } from './addon.ts';
 import { storeFault } from './faults.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, type StoreKind } from './migrate.ts';
+import { preparePrivateFile } from './private-file.ts';
 import { cachedStatements, type Sql } from './sql.ts';
 
 /** An open store. */
@@ -18,8 +19,6 @@ export type Database = {
   read<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Calls `listener` after each commit; the returned function stops that. */
   onCommit(listener: () => void): () => void;
-  /** Copies the store, while it is in use, into a new file. */
-  backup(file: string): Promise<void>;
   /** Commits what is pending and closes; later writes reject with STORE_CLOSED. */
   close(): Promise<void>;
 };
@@ -36,7 +35,7 @@ function prepareFolder(file: string): void {
 }
 
 function connect(file: string, kind: StoreKind): Sqlite.Database {
-  const fresh = !existsSync(file);
+  preparePrivateFile(file);
   const sqlite = new Sqlite(file, addonOptions());
   try {
     sqlite.pragma('busy_timeout = 5000');
@@ -46,7 +45,6 @@ function connect(file: string, kind: StoreKind): Sqlite.Database {
     sqlite.pragma('fullfsync = 1');
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('cache_size = -16000');
-    if (fresh) chmodSync(file, 0o600);
     return sqlite;
   } catch (error) {
     sqlite.close();
@@ -79,20 +77,9 @@ function databaseOn(sqlite: Sqlite.Database, file: string): Database {
       }
     },
     onCommit: (listener) => group.onCommit(listener),
-    backup: (target) => copyInto(sqlite, target),
     async close() {
       group.close();
       sqlite.close();
     },
   };
-}
-
-async function copyInto(sqlite: Sqlite.Database, target: string): Promise<void> {
-  if (existsSync(target)) throw vpError('BACKUP_EXISTS', { file: target });
-  try {
-    await sqlite.backup(target);
-    chmodSync(target, 0o600);
-  } catch (thrown) {
-    throw storeFault(thrown, target);
-  }
 }

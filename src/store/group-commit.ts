@@ -6,12 +6,17 @@
  * sixteen rows a commit).
  */
 import type Sqlite from 'better-sqlite3';
-import { vpError } from '../errors/vp-error.ts';
+import { type VpError, vpError } from '../errors/vp-error.ts';
 import { isSqliteError, storeFault } from './faults.ts';
 import type { Sql } from './sql.ts';
 
 type Waiting = { run(sql: Sql): unknown; settle(outcome: Outcome): void };
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** A constraint is broken only where our own checks before it are wrong: nothing a caller could mend. */
+function brokenConstraint(error: Error): VpError {
+  return vpError('INTERNAL', {}, { detail: `a constraint was broken: ${error.message}`, cause: error });
+}
 
 /** Gathers operations and commits them together. */
 export class GroupCommit {
@@ -43,7 +48,7 @@ export class GroupCommit {
     });
   }
 
-  /** Calls `listener` after each commit. */
+  /** Calls `listener` after each commit; it must not throw. */
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -98,7 +103,7 @@ export class GroupCommit {
       if (isSqliteError(error) && !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
       this.#sql.prepare('ROLLBACK TO operation').run();
       this.#sql.prepare('RELEASE operation').run();
-      return { error };
+      return { error: isSqliteError(error) ? brokenConstraint(error) : error };
     }
   }
 }

@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import { addonOptions } from './addon.ts';
 import { isSqliteError, storeFault } from './faults.ts';
+import { preparePrivateFile } from './private-file.ts';
 
 /** A lock that is held. */
 export type FolderLock = { release(): void };
@@ -40,6 +41,7 @@ export function lockFolder(folder: string, name: string, pid: number): FolderLoc
   const file = join(folder, `${name}.lock`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    preparePrivateFile(file);
     const sqlite = take(file);
     writeFileSync(holderFile, `${pid}\n`, { mode: 0o600 });
     return { release: () => sqlite.close() };

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { vpError } from '../errors/vp-error.ts';
+import { preparePrivateFile } from './private-file.ts';
 
 /** SQL of one step; step n brings a store from version n-1 to n (counting from 1). Steps never change once released. */
 export type Migration = string;
@@ -27,6 +28,7 @@ function refuseForeign(sqlite: Sqlite.Database, file: string, kind: StoreKind): 
 function copyFirst(sqlite: Sqlite.Database, file: string, version: number): void {
   const copy = `${file}.before-${version}`;
   rmSync(copy, { force: true });
+  preparePrivateFile(copy);
   sqlite.prepare('VACUUM INTO ?').run(copy);
 }
 

@@ -242,3 +242,67 @@ t.test('a direct run is stored once, under its own id or the next free one', asy
   t.match(items[0], { origin: 'direct', state: 'passed', correlation_id: 'tr-direct-1' });
   t.not(items[0]?.run_id, runId, 'the id was taken by a queued run');
 });
+
+t.test('a report of a direct run, or of another scenario, is never taken for a queued run', async (t) => {
+  const { control, port, epoch, lease } = await leased(t);
+  const { run_id, fence } = lease;
+  const wrong = [
+    aReport({ ...lease, correlation_id: 'tr-another' }, 'app'),
+    aReport({ ...lease, scenario_id: 'RT-GET-other' }, 'app'),
+  ];
+  for (const report of wrong)
+    await t.rejects(port.complete({ epoch, run_id, fence, more: false, report }), { code: 'REPORT_MISMATCH' });
+  t.equal(await stateOf(control, run_id), 'in_progress');
+  const direct = { run_id: '20261120T143012111', correlation_id: 'tr-direct-2', scenario_id: 'RT-GET-document' };
+  const report = { ...aReport(direct, 'app'), origin: 'direct' as const };
+  await port.directRun({ epoch, scenario_text: aScenario(), report });
+  await t.rejects(port.complete({ epoch, run_id: direct.run_id, fence, more: false, report }), {
+    code: 'REPORT_MISMATCH',
+  });
+});
+
+t.test("an executor can say nothing about another instance's run", async (t) => {
+  const { control, lease } = await leased(t);
+  await control.instances.create({ instance_id: 'other' }, { name: 'owner' });
+  const other = control.executorOf('other');
+  const { epoch } = await other.hello({ ...greeting, store_id: 'store-other', started: [], finished: [] });
+  const { run_id, fence } = lease;
+  const report = aReport(lease, 'other');
+  await t.rejects(other.complete({ epoch, run_id, fence, more: false, report }), { code: 'RUN_UNKNOWN' });
+  t.match(await control.runs.get(run_id), { state: 'in_progress', late_report: null });
+});
+
+t.test('a report with an id ahead of the clock is refused, and ids go on as before', async (t) => {
+  const { control, clock, folder, port, epoch, lease } = await leased(t);
+  const far = { run_id: '99991231T235959999', correlation_id: 'tr-far', scenario_id: 'RT-GET-document' };
+  const message = { epoch, run_id: far.run_id, fence: lease.fence, more: false, report: aReport(far, 'app') };
+  await t.rejects(port.complete(message), { code: 'RUN_UNKNOWN' });
+  await control.close();
+  const { control: again } = await opened(t, { folder, clock });
+  t.match(await requestOne(again), /^20261120T/);
+});
+
+t.test('moments that are none are refused, not kept', async (t) => {
+  const { port, epoch, lease } = await leased(t);
+  const report = { ...aReport(lease, 'app'), started_at: '2026-12-31T23:59:60Z' };
+  await t.rejects(port.complete({ epoch, run_id: lease.run_id, fence: lease.fence, more: false, report }), {
+    code: 'REQUEST_INVALID',
+    message: /report\.started_at/,
+  });
+});
+
+t.test('a repeated direct run is counted once', async (t) => {
+  const { control, port, epoch } = await leased(t);
+  const direct = { run_id: '20261120T143012111', correlation_id: 'tr-direct-3', scenario_id: 'RT-GET-document' };
+  const report = { ...aReport(direct, 'app'), origin: 'direct' as const };
+  const before = control.gauges.totals().passed;
+  for (let time = 0; time < 2; time += 1) await port.directRun({ epoch, scenario_text: aScenario(), report });
+  t.equal(control.gauges.totals().passed, before + 1);
+});
+
+t.test('the report of a lost run says how long it waited and how long it was held', async (t) => {
+  const { control, clock, lease } = await leased(t);
+  clock.advance(30_001);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  t.match((await control.runs.report(lease.run_id)).timings, { queued_ms: 0, total_ms: 30_001 });
+});

@@ -12,7 +12,7 @@ import type { Run } from '../../src/contract/api.ts';
 import { type OpenControl, openControl } from '../../src/control/open.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import { VpError } from '../../src/errors/vp-error.ts';
-import { isFinal } from '../../src/run/state.ts';
+import { isFinal, mayBecome, type RunState, runStates } from '../../src/run/state.ts';
 import { type FakeClock, fakeClock } from '../environment/fake-clock.ts';
 import { aScenario } from './a-report.ts';
 import { type Delivery, ModelExecutor } from './model-executor.ts';
@@ -46,6 +46,7 @@ class World {
   readonly acknowledged: string[] = [];
   readonly ended = new Map<string, string>();
   readonly #reported = new Set<string>();
+  readonly #states = new Map<string, RunState>();
 
   private constructor(folder: string, clock: FakeClock, control: OpenControl) {
     this.folder = folder;
@@ -138,7 +139,17 @@ class World {
     }
   }
 
+  /** Between two looks a run may have gone through one state more, such as given back and leased again. */
+  #checkWay(run: Run): void {
+    const before = this.#states.get(run.run_id) ?? 'queued';
+    this.#states.set(run.run_id, run.state);
+    const between = runStates.filter((state) => state === before || mayBecome(before, state));
+    const allowed = between.some((state) => state === run.state || mayBecome(state, run.state));
+    if (!allowed) throw new Error(`${run.run_id} went from ${before} to ${run.state}`);
+  }
+
   #checkEnd(run: Run): void {
+    this.#checkWay(run);
     const before = this.ended.get(run.run_id);
     if (before !== undefined && before !== run.state) throw new Error(`${run.run_id} was ${before}, now ${run.state}`);
     if (isFinal(run.state)) this.ended.set(run.run_id, run.state);

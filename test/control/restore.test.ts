@@ -42,7 +42,7 @@ t.test('after a restore, executors of the time before are refused and their repo
   await control.runs.request('app', one, { name: 'ana' });
   const { lease } = await port.poll({ epoch, in_hand: null, wait_ms: 0 });
   if (!lease) return t.fail('no lease');
-  await control.backup(join(folder, 'copy.db'));
+  await copyStore(controlStoreFile(folder), join(folder, 'copy.db'), () => {});
   await port.complete({ epoch, run_id: lease.run_id, fence: lease.fence, more: false, report: aReport(lease, 'app') });
   clock.advance(1000);
   const [later] = await control.runs.request('app', one, { name: 'ana' });
@@ -77,7 +77,7 @@ t.test('what is no backup is refused, and nothing is changed', async (t) => {
 t.test('a damaged copy is refused', async (t) => {
   const { control, folder, clock } = await openedWithApp(t);
   const copy = join(folder, 'copy.db');
-  await control.backup(copy);
+  await copyStore(controlStoreFile(folder), copy, () => {});
   await control.close();
   const { readFileSync } = await import('node:fs');
   const bytes = readFileSync(copy);
@@ -91,7 +91,7 @@ t.test('a damaged copy is refused', async (t) => {
 
 t.test('the store that was there is kept', async (t) => {
   const { control, folder, clock } = await openedWithApp(t);
-  await control.backup(join(folder, 'copy.db'));
+  await copyStore(controlStoreFile(folder), join(folder, 'copy.db'), () => {});
   await control.close();
   const { replaced } = await restoreControl(join(folder, 'copy.db'), folder, clock, 1);
   t.ok(existsSync(replaced ?? ''));

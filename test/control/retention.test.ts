@@ -77,6 +77,7 @@ t.test('over the size, the oldest bodies go first, then the oldest reports', asy
 t.test('a repeated report of a run whose report expired is not taken again', async (t) => {
   const { control, clock } = await openWith(t, {});
   const [runId = ''] = await finishedRuns(control, clock, 1, 'x');
+  const { correlation_id } = await control.runs.get(runId);
   clock.jump(100 * dayMs);
   await control.retain();
   const port = control.executorOf('app');
@@ -89,7 +90,25 @@ t.test('a repeated report of a run whose report expired is not taken again', asy
     target: '',
   };
   const { epoch } = await port.hello(hello);
-  const report = aReport({ run_id: runId, correlation_id: 'tr', scenario_id: 'RT-GET-document' }, 'app');
+  const report = aReport({ run_id: runId, correlation_id, scenario_id: 'RT-GET-document' }, 'app');
   await port.complete({ epoch, run_id: runId, fence: 1, more: false, report });
   t.match(await control.runs.get(runId), { report: null, late_report: null, report_expired: true });
+});
+
+t.test('reports that came too late expire with the others', async (t) => {
+  const { control, clock } = await openWith(t, {});
+  const port = control.executorOf('app');
+  const hello = { protocol: 1, executor_version: '0', store_id: 'store-one', started: [], finished: [], target: '' };
+  const { epoch } = await port.hello(hello);
+  await control.runs.request('app', { scenarios: [{ id: 'RT-GET-document' }] }, { name: 'ana' });
+  const { lease } = await port.poll({ epoch, in_hand: null, wait_ms: 0 });
+  if (!lease) return t.fail('no lease');
+  clock.advance(30_001);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const report = aReport(lease, 'app');
+  await port.complete({ epoch, run_id: lease.run_id, fence: lease.fence, more: false, report });
+  t.match(await control.runs.get(lease.run_id), { late_report: { result: 'passed' } });
+  clock.jump(91 * dayMs);
+  await control.retain();
+  t.match(await control.runs.get(lease.run_id), { late_report: null, report: null });
 });

@@ -62,7 +62,7 @@ t.test('closing the listener ends polls and waits at once, and readiness goes fi
   const headers = { authorization: `Bearer ${api.owner}` };
   const waiting = fetch(`${listener.url}/api/v1/runs/${runs[1].run_id}?wait_ms=60000`, { headers });
   const idlePoll = post('executor/poll', { epoch, in_hand: runs[0].run_id, wait_ms: 60_000 }, key);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await new Promise((resolve) => setTimeout(resolve, 300));
   await listener.close();
   t.match(await (await waiting).json(), { state: 'queued' });
   t.same(await (await idlePoll).json(), { lease: null });

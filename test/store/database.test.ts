@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { copyStore } from '../../src/store/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { lockFolder } from '../../src/store/lock.ts';
 
@@ -28,7 +29,7 @@ t.test('a store is brought forward, and copied first', async (t) => {
   const database = openDatabase({ file, kind: kind(first, second) });
   t.same(await database.read((sql) => sql.prepare('SELECT x, y FROM a').all()), [{ x: 1, y: null }]);
   await database.close();
-  t.ok(existsSync(`${file}.before-2`), 'the copy from before version 2 stands beside it');
+  t.equal(statSync(`${file}.before-2`).mode & 0o777, 0o600, 'the copy from before version 2 stands beside it');
 });
 
 t.test('a migration that fails leaves the store as it was', async (t) => {
@@ -69,15 +70,24 @@ t.test('a folder that cannot be made is STORE_UNWRITABLE', (t) => {
   t.end();
 });
 
-t.test('a backup is taken while the store is in use, and never over a file', async (t) => {
+t.test('a copy is taken while the store is in use, for this user alone, and never over a file', async (t) => {
   const folder = t.testdir();
   const file = join(folder, 's.db');
   await filled(file);
   const database = openDatabase({ file, kind: kind(first) });
   t.teardown(() => database.close());
-  await database.backup(join(folder, 'copy.db'));
-  await t.rejects(database.backup(join(folder, 'copy.db')), { code: 'BACKUP_EXISTS' });
-  const copy = openDatabase({ file: join(folder, 'copy.db'), kind: kind(first) });
+  const target = join(folder, 'copy.db');
+  await copyStore(file, target, () => {});
+  t.equal(statSync(target).mode & 0o777, 0o600);
+  await t.rejects(
+    copyStore(file, target, () => {}),
+    { code: 'BACKUP_EXISTS' },
+  );
+  await t.rejects(
+    copyStore(file, join(folder, 'no', 'where.db'), () => {}),
+    { code: 'STORE_UNWRITABLE' },
+  );
+  const copy = openDatabase({ file: target, kind: kind(first) });
   t.same(await copy.read((sql) => sql.prepare('SELECT x FROM a').all()), [{ x: 1 }]);
   await copy.close();
 });

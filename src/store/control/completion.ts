@@ -67,12 +67,16 @@ export function hasReport(sql: Sql, id: number): boolean {
 }
 
 /** Keeps a report that came too late, or for a run that this store never knew; the first one stays. */
-export function insertLateReport(sql: Sql, id: number, instance: string, report: string, nowMs: number): void {
+export function insertLateReport(
+  sql: Sql,
+  late: { readonly id: number; readonly instance: string; readonly correlationId: string; readonly report: string },
+): void {
   sql
     .prepare(
-      'INSERT INTO late_reports (run_id, instance_id, report, arrived_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      `INSERT INTO late_reports (run_id, instance_id, correlation_id, size_bytes, report) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
     )
-    .run(id, instance, report, nowMs);
+    .run(late.id, late.instance, late.correlationId, Buffer.byteLength(late.report), late.report);
 }
 
 const ids = rowReader(Type.Object({ id: Type.Integer() }));
@@ -101,12 +105,12 @@ export type DirectInput = {
 
 /**
  * Stores a run that was started directly on the executor. The executor chose its id without asking: when another run
- * has it, the next free one is taken, and the correlation id goes on saying what was sent. Repeated: gives the first id.
+ * has it, the next free one is taken, and the correlation id goes on saying what was sent. Repeated: undefined.
  */
-export function insertDirectRun(sql: Sql, counters: Counters, input: DirectInput): number {
-  const known = sql.prepare("SELECT id FROM runs WHERE correlation_id = ? AND origin = 'direct'");
-  const earlier = ids.one(known, input.correlationId);
-  if (earlier) return earlier.id;
+export function insertDirectRun(sql: Sql, counters: Counters, input: DirectInput): number | undefined {
+  const known = sql.prepare("SELECT id FROM runs WHERE instance_id = ? AND correlation_id = ? AND origin = 'direct'");
+  const earlier = ids.one(known, input.instance, input.correlationId);
+  if (earlier) return undefined;
   const id = freeId(sql, counters, input.id, input.nowMs);
   const { ending } = input;
   sql
@@ -149,7 +153,10 @@ export function findReport(sql: Sql, id: number): StoredReport | undefined {
 
 const lates = rowReader(Type.Object({ report: Type.String() }));
 
-/** The report that came too late for a run. */
-export function findLateReport(sql: Sql, id: number): string | undefined {
-  return lates.one(sql.prepare('SELECT report FROM late_reports WHERE run_id = ?'), id)?.report;
+/** The report that came too late for a run: of its own instance, and of this run by its correlation id. */
+export function findLateReport(sql: Sql, id: number, instance: string, correlationId: string): string | undefined {
+  const statement = sql.prepare(
+    'SELECT report FROM late_reports WHERE run_id = ? AND instance_id = ? AND correlation_id = ?',
+  );
+  return lates.one(statement, id, instance, correlationId)?.report;
 }

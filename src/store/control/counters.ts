@@ -14,7 +14,6 @@ const highestSeq = `SELECT max(
 
 const highestRun = `SELECT max(
   (SELECT coalesce(max(id), 0) FROM runs),
-  (SELECT coalesce(max(run_id), 0) FROM late_reports),
   (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = 'last_run_ms')) AS highest`;
 
 /** Hands out sequence numbers and run moments. A number taken by an operation that is undone is not given again. */

@@ -34,6 +34,14 @@ export function expireReports(sql: Sql, beforeMs: number): number {
   return expired.length;
 }
 
+/** Deletes some late reports of runs requested before `beforeMs`, oldest first; gives how many. */
+export function expireLateReports(sql: Sql, beforeMs: number): number {
+  const statement = sql.prepare(
+    'DELETE FROM late_reports WHERE run_id IN (SELECT run_id FROM late_reports WHERE run_id < ? ORDER BY run_id LIMIT ?)',
+  );
+  return statement.run(beforeMs, stepRows).changes;
+}
+
 /** Deletes idempotency keys made before `beforeMs`. */
 export function expireRequestKeys(sql: Sql, beforeMs: number): number {
   return sql.prepare('DELETE FROM request_keys WHERE created_at_ms < ?').run(beforeMs).changes;

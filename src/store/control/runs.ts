@@ -18,6 +18,7 @@ const RunShape = Type.Object({
   origin: Type.Union([Type.Literal('queue'), Type.Literal('direct'), Type.Literal('local')]),
   requested_by: Type.String(),
   requested_at_ms: Type.Integer(),
+  leased_at_ms: nullableInteger,
   started_at_ms: nullableInteger,
   finished_at_ms: nullableInteger,
   cancel_requested: Type.Integer(),
@@ -37,7 +38,7 @@ export type RunRow = Static<typeof RunShape>;
 const reader = rowReader(RunShape);
 
 const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
-  r.requested_by, r.requested_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
+  r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
   r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.duration_ms,
   r.report_expired, r.seq,`;
 const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';

@@ -100,7 +100,7 @@ CREATE INDEX runs_by_instance ON runs (instance_id, id);
 CREATE INDEX runs_cancelled ON runs (instance_id, id) WHERE state = 'cancelled';
 CREATE INDEX runs_by_scenario ON runs (scenario_id, id);
 CREATE INDEX runs_by_seq ON runs (seq);
-CREATE UNIQUE INDEX runs_direct ON runs (correlation_id) WHERE origin = 'direct';
+CREATE UNIQUE INDEX runs_direct ON runs (instance_id, correlation_id) WHERE origin = 'direct';
 
 CREATE TABLE reports (run_id INTEGER PRIMARY KEY, size_bytes INTEGER NOT NULL, report TEXT NOT NULL) STRICT;
 CREATE TABLE bodies (run_id INTEGER PRIMARY KEY, size_bytes INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
@@ -113,11 +113,17 @@ CREATE TRIGGER bodies_in AFTER INSERT ON bodies BEGIN UPDATE stored_bytes SET by
 CREATE TRIGGER bodies_out AFTER DELETE ON bodies BEGIN UPDATE stored_bytes SET bytes = bytes - old.size_bytes; END;
 -- Reports of runs that had already ended without them (executor_lost), or that this store never knew.
 CREATE TABLE late_reports (
-  run_id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL,
   instance_id TEXT NOT NULL,
+  correlation_id TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
   report TEXT NOT NULL,
-  arrived_at_ms INTEGER NOT NULL
+  PRIMARY KEY (run_id, instance_id)
 ) STRICT;
+CREATE TRIGGER late_reports_in AFTER INSERT ON late_reports
+  BEGIN UPDATE stored_bytes SET bytes = bytes + new.size_bytes; END;
+CREATE TRIGGER late_reports_out AFTER DELETE ON late_reports
+  BEGIN UPDATE stored_bytes SET bytes = bytes - old.size_bytes; END;
 
 CREATE TABLE request_keys (
   instance_id TEXT NOT NULL,

@@ -10,6 +10,8 @@ export type Flag = {
   readonly placeholder?: string;
   readonly alias?: string;
   readonly choices?: readonly string[];
+  /** Of a number: it must be a whole one, not below the first and not above the second. */
+  readonly whole?: readonly [least: number, most: number];
   readonly default?: string | number | boolean;
   readonly variable?: string;
   readonly hidden?: boolean;

@@ -33,6 +33,7 @@ export function roleFlags<const P extends number>(port: P) {
       placeholder: '<port>',
       describe: 'port to listen on; 0 takes a free one',
       default: port,
+      whole: [0, 65_535],
       variable: 'VP_PORT',
     },
     data: {

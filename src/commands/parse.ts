@@ -106,7 +106,7 @@ class Line {
     const last = given.values.at(-1) ?? '';
     if (flag.type === 'boolean') return last === true;
     return flag.type === 'number'
-      ? this.#number(given.source, String(last))
+      ? this.#number(flag, given.source, String(last))
       : this.#chosen(flag, given.source, String(last));
   }
 
@@ -121,9 +121,11 @@ class Line {
     return this.#invalid(source, `must be true or false, not \`${text}\``);
   }
 
-  #number(source: string, text: string): number {
+  #number({ whole }: Flag, source: string, text: string): number {
     if (!/^-?\d+(\.\d+)?$/.test(text)) this.#invalid(source, `must be a number, not \`${text}\``);
-    return Number(text);
+    const value = Number(text);
+    if (!whole || (Number.isInteger(value) && value >= whole[0] && value <= whole[1])) return value;
+    return this.#invalid(source, `must be a whole number from ${whole[0]} to ${whole[1]}, not \`${text}\``);
   }
 
   #chosen(flag: Flag, source: string, text: string): string {

@@ -29,18 +29,26 @@ const flags = {
     placeholder: '<version>',
     describe: 'executor version shown as recommended',
   },
-  'keep-reports': { type: 'number', placeholder: '<days>', describe: 'delete reports that are older', default: 90 },
+  'keep-reports': {
+    type: 'number',
+    placeholder: '<days>',
+    describe: 'delete reports that are older',
+    default: 90,
+    whole: [1, 36_500],
+  },
   'keep-bodies': {
     type: 'number',
     placeholder: '<days>',
     describe: 'delete response bodies that are older',
     default: 14,
+    whole: [1, 36_500],
   },
   'keep-mib': {
     type: 'number',
     placeholder: '<MiB>',
     describe: 'delete bodies, then reports, over this',
     default: 4096,
+    whole: [1, 1_048_576],
   },
   embedded: { type: 'boolean', default: false, describe: 'also execute runs, of the target in --product-dir' },
   'product-dir': {

@@ -63,18 +63,25 @@ function attempt(
   address: string,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = (error: Error): void => reject(faultOf(error, address));
+    const failed = (error: unknown): void => reject(faultOf(error, address));
     server.once('error', failed);
-    server.listen(at, () => {
+    try {
+      server.listen(at, () => {
+        server.off('error', failed);
+        resolve();
+      });
+    } catch (error) {
+      // What is no port at all is thrown at once.
       server.off('error', failed);
-      resolve();
-    });
+      failed(error);
+    }
   });
 }
 
 const problems: Readonly<Record<string, string>> = {
   EACCES: 'this user may not',
   EPERM: 'this user may not',
+  ERR_SOCKET_BAD_PORT: 'a port is a whole number from 0 to 65535',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'the name is not known',
   ENOENT: 'the folder does not exist',
@@ -83,9 +90,9 @@ const problems: Readonly<Record<string, string>> = {
   EINVAL: 'the path is too long or not valid',
 };
 
-function faultOf(error: Error, address: string) {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const context = { detail: error.message, cause: error };
+function faultOf(error: unknown, address: string) {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const context = { detail: String(error), cause: error };
   if (code === 'EADDRINUSE') return vpError('LISTEN_ADDRESS_TAKEN', { address }, context);
   return vpError('LISTEN_REFUSED', { address, problem: problems[code] ?? (code || 'the system refused') }, context);
 }

@@ -14,6 +14,7 @@ const example = command({
     instance: { type: 'string', describe: '', placeholder: '<id>', alias: 'i', variable: 'VP_INSTANCE' },
     tag: { type: 'strings', describe: '', variable: 'VP_TAGS' },
     jobs: { type: 'number', describe: '', default: 1, variable: 'VP_JOBS' },
+    count: { type: 'number', describe: '', default: 90, whole: [1, 100], variable: 'VP_COUNT' },
     colour: { type: 'boolean', describe: '', default: true, variable: 'VP_COLOUR' },
     local: { type: 'boolean', describe: '' },
     format: { type: 'string', describe: '', choices: ['text', 'json'], default: 'text', variable: 'VP_FORMAT' },
@@ -101,6 +102,16 @@ t.test('what is not a number is refused, from the line and from the variable', a
     t.match(error.message, `--jobs must be a number, not \`${text}\``);
   }
   t.match(refusal('a', { VP_JOBS: 'many' }).message, 'VP_JOBS must be a number, not `many`');
+});
+
+t.test('a number of something is whole and within its bounds', async (t) => {
+  for (const text of ['0', '-1', '101', '1.5', '99999999999999999999']) {
+    const error = refusal(`a --count=${text}`);
+    t.equal(error.code, 'FLAG_INVALID', text);
+    t.match(error.message, `--count must be a whole number from 1 to 100, not \`${text}\``);
+  }
+  t.match(refusal('a', { VP_COUNT: '0' }).message, 'VP_COUNT must be a whole number');
+  for (const text of ['1', '100']) t.equal(parse(`a --count ${text}`).flags.count, Number(text));
 });
 
 t.test('a value outside the choices is refused with all of them', async (t) => {

@@ -73,6 +73,18 @@ t.test('an address that is not loopback is refused over plain http: SERVE_INSECU
   t.match(JSON.parse(stdout), { error: { code: 'FLAG_INVALID' } });
 });
 
+t.test('numbers that make no sense are refused before anything is touched', async (t) => {
+  const house = workspace(t, nowhere);
+  const wrong = ['--keep-reports=-1', '--keep-bodies=0', '--keep-mib=0', '--keep-mib=1.5', '--port=99999', '--port=-1'];
+  for (const flag of wrong) {
+    const { code, stdout } = await house.vp(['serve', '--json', '--data', join(house.folder, 'data'), flag]);
+    t.equal(code, 2, flag);
+    t.match(JSON.parse(stdout), { error: { code: 'FLAG_INVALID', message: /must be a whole number from/ } }, flag);
+  }
+  t.notOk(existsSync(join(house.folder, 'data')));
+  t.equal((await house.vp(['executor', '--port', '65536'])).code, 2);
+});
+
 t.test('embedded, it imports the scenarios, tells which were refused, and runs them', async (t) => {
   const app = await target(t, json({ data: [] }));
   const house = workspace(t, app.origin, {

@@ -197,6 +197,13 @@ t.test('a port that is held is named, with what to do', async (t) => {
   });
 });
 
+t.test('what is no port is refused like any other address', async (t) => {
+  for (const port of [65_536, -1, 1.5]) {
+    const refused = listen({ host: '127.0.0.1', port, ...rest });
+    await t.rejects(refused, { code: 'LISTEN_REFUSED', message: /a port is a whole number from 0 to 65535/ });
+  }
+});
+
 t.test('an IPv6 address is written in brackets', async (t) => {
   try {
     const listener = await listen({ host: '::1', port: 0, ...rest });

@@ -17,6 +17,7 @@ import { roleFlags } from './common-flags.ts';
 import { connect } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
 import { writeCredential } from './credentials.ts';
+import { exposedAddress, hostAndPort } from './exposure.ts';
 
 const flags = {
   ...roleFlags(8765),
@@ -25,6 +26,10 @@ const flags = {
     type: 'string',
     placeholder: '<file>',
     describe: 'file with the executor key that `vp instances create` gave; VP_EXECUTOR_KEY stands in for it',
+  },
+  'allow-insecure': {
+    ...controlPlaneFlags['allow-insecure'],
+    describe: 'allow plain http to a control plane elsewhere, and on a --host that is not loopback',
   },
   'product-dir': {
     type: 'string',
@@ -52,9 +57,17 @@ function executorKey({ flags, environment }: Call): string {
   throw vpError('EXECUTOR_KEY_ABSENT', { looked: file ?? 'VP_EXECUTOR_KEY' });
 }
 
+/** Without TLS the listener is for this machine, or for a container network whose members may be trusted. */
+function refuseExposed({ flags }: Call): void {
+  const address = exposedAddress(flags.host);
+  if (address !== undefined && !flags['allow-insecure'])
+    throw vpError('EXECUTOR_EXPOSED', { address: hostAndPort(address, flags.port) });
+}
+
 async function start(call: Call, log: ProcessLog): Promise<Started> {
   const { flags, environment } = call;
   const { cwd, paths } = environment;
+  refuseExposed(call);
   const options = { use: 'local', baseUrl: flags['base-url'] } as const;
   const project = configOrThrow(await loadProject(resolve(cwd, flags['product-dir']), options));
   const client = await connect(flags, environment, executorKey(call));

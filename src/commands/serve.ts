@@ -9,6 +9,7 @@ import { setupLinkFile } from '../identity/setup.ts';
 import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
 import { writeCredential } from './credentials.ts';
+import { exposedAddress, hostAndPort } from './exposure.ts';
 import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
 const flags = {
@@ -77,7 +78,6 @@ const flags = {
 type Serve = Invocation<typeof flags>;
 
 const dayMs = 86_400_000;
-const loopback = new Set(['127.0.0.1', 'localhost', '::1']);
 
 /** The public URL, refused where credentials would cross a network in the clear. */
 function publicUrlOf({ flags }: Serve): URL | undefined {
@@ -89,8 +89,8 @@ function publicUrlOf({ flags }: Serve): URL | undefined {
       problem: `is no http address: ${text}`,
       command: 'vp serve',
     });
-  const exposed = url ? url.protocol === 'http:' && !loopback.has(url.hostname) : !loopback.has(flags.host);
-  if (exposed && !flags['allow-insecure']) throw vpError('SERVE_INSECURE', { address: text ?? flags.host });
+  const address = exposedAddress(flags.host, url);
+  if (address !== undefined && !flags['allow-insecure']) throw vpError('SERVE_INSECURE', { address });
   return url;
 }
 
@@ -127,11 +127,15 @@ type Started = { readonly plane: ControlPlane; readonly more: readonly string[];
 
 function told({ flags, json, environment }: Serve, { plane, more, link }: Started): string {
   const folder = flags.data ?? environment.paths.data;
+  const publicUrl = flags['public-url'] ?? null;
+  const listensOn = hostAndPort(flags.host, new URL(plane.url).port);
   if (json)
-    return `${JSON.stringify({ event: 'listening', version, url: plane.url, data: folder, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null })}\n`;
+    return `${JSON.stringify({ event: 'listening', version, url: plane.url, listens_on: listensOn, public_url: publicUrl, data: folder, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null })}\n`;
   const lines = [
     `vp ${version} control plane`,
-    `  address    ${plane.url}`,
+    `  address    ${publicUrl ?? plane.url}`,
+    ...(publicUrl === null ? [] : [`  this host  ${plane.url}`]),
+    `  listens    ${listensOn}`,
     `  store      ${join(folder, 'control.db')}`,
     ...(link
       ? [

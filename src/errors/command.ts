@@ -17,6 +17,10 @@ export const commandErrors = {
     'keys and reports would cross the network in the clear at {{address}}',
     'put a TLS proxy in front and name it with --public-url https://…, or accept it with --allow-insecure',
   ),
+  EXECUTOR_EXPOSED: invalid(
+    'the key of direct runs and their reports would cross the network in the clear at {{address}}',
+    'leave --host out: runs of the control plane need no listener; --allow-insecure is meant for a container network, where only its containers reach this',
+  ),
   EXECUTOR_KEY_ABSENT: invalid(
     'there is no executor key in {{looked}}',
     'make one with `vp instances create <id>` (or `vp instances rotate-key <id>`) and hand it over with --key-file or VP_EXECUTOR_KEY',

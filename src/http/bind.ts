@@ -18,10 +18,11 @@ export type ListeningAt = {
 /** Lets `server` listen. Throws LISTEN_ADDRESS_TAKEN, or LISTEN_REFUSED for whatever else the system objects to. */
 export async function bind(server: Server, at: ListenAt): Promise<ListeningAt> {
   if (at.socketPath !== undefined) return bindSocket(server, at.socketPath, at.mode ?? 0o600);
-  await attempt(server, { host: at.host, port: at.port }, `${bracketed(at.host)}:${at.port}`);
+  const host = at.host.replace(/^\[(.*)\]$/, '$1');
+  await attempt(server, { host, port: at.port }, `${bracketed(host)}:${at.port}`);
   const taken = server.address();
   const port = typeof taken === 'object' && taken !== null ? taken.port : at.port;
-  return { address: { host: at.host, port }, url: `http://${bracketed(reachable(at.host))}:${port}` };
+  return { address: { host, port }, url: `http://${bracketed(reachable(host))}:${port}` };
 }
 
 function bracketed(host: string): string {

@@ -7,7 +7,12 @@ import { json } from '../targets/http-target.ts';
 import { type Started, scenarioText, target, type Workspace, workspace } from './workspace.ts';
 
 /** What `vp serve --json` or `vp executor --json` says once it listens. */
-type Listening = { readonly url: string; readonly data: string; readonly owner_key_file: string };
+type Listening = {
+  readonly url: string;
+  readonly listens_on?: string;
+  readonly data: string;
+  readonly owner_key_file: string;
+};
 
 async function listening(started: Started): Promise<Listening> {
   while (!started.written.stdout.includes('\n')) {
@@ -63,6 +68,8 @@ t.test('an address that is not loopback is refused over plain http: SERVE_INSECU
   for (const args of [
     ['--host', '0.0.0.0'],
     ['--public-url', 'http://vp.example.com'],
+    ['--host', '0.0.0.0', '--public-url', 'http://localhost:7810'],
+    ['--host', '::', '--public-url', 'http://[::1]:7810'],
   ]) {
     const { code, stdout } = await house.vp(['serve', '--json', '--port', '0', ...args]);
     t.equal(code, 2);
@@ -71,6 +78,37 @@ t.test('an address that is not loopback is refused over plain http: SERVE_INSECU
   const { code, stdout } = await house.vp(['serve', '--json', '--public-url', 'rubbish']);
   t.equal(code, 2);
   t.match(JSON.parse(stdout), { error: { code: 'FLAG_INVALID' } });
+});
+
+t.test('it tells what it is reached by and what it listens on', async (t) => {
+  const house = workspace(t, nowhere);
+  const data = join(house.folder, 'data');
+  const open = ['--host', '0.0.0.0', '--public-url', 'https://vp.example.com'];
+  const serve = house.start(['serve', '--port', '0', '--data', data, ...open]);
+  while (!serve.written.stdout.includes('Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(
+    serve.written.stdout,
+    /address +https:\/\/vp\.example\.com\n.*http:\/\/127\.0\.0\.1:\d+\n +listens +0\.0\.0\.0:[1-9]\d*\n/,
+  );
+  serve.interrupt();
+  t.equal(await serve.ended, 0);
+  const { told } = await serving(t, house, ['--public-url', 'http://[::1]:7810']);
+  t.match(told, { listens_on: told.url.replace('http://', ''), public_url: 'http://[::1]:7810' });
+});
+
+t.test('an executor listens for other machines only when told that it may: EXECUTOR_EXPOSED', async (t) => {
+  const house = workspace(t, nowhere);
+  const line = ['executor', '--json', '--port', '0', '--product-dir', 'product', '--host', '0.0.0.0'];
+  const { code, stdout } = await house.vp(line);
+  t.equal(code, 2);
+  t.match(JSON.parse(stdout), {
+    error: { code: 'EXECUTOR_EXPOSED', message: /0\.0\.0\.0:0/, cure: /container network/ },
+  });
+  const variables = { VP_EXECUTOR_KEY: 'vpe_x' };
+  const allowed = house.start([...line, '--allow-insecure', '--control-plane', nowhere], { variables });
+  t.match(await listening(allowed), { url: /^http:\/\/127\.0\.0\.1:\d+$/ });
+  allowed.interrupt();
+  t.equal(await allowed.ended, 0);
 });
 
 t.test('numbers that make no sense are refused before anything is touched', async (t) => {

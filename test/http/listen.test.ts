@@ -206,9 +206,11 @@ t.test('what is no port is refused like any other address', async (t) => {
 
 t.test('an IPv6 address is written in brackets', async (t) => {
   try {
-    const listener = await listen({ host: '::1', port: 0, ...rest });
-    t.match(listener.url, /^http:\/\/\[::1\]:\d+$/);
-    await listener.close();
+    for (const host of ['::1', '[::1]']) {
+      const listener = await listen({ host, port: 0, ...rest });
+      t.match(listener.url, /^http:\/\/\[::1\]:\d+$/);
+      await listener.close();
+    }
   } catch (error) {
     t.match(error, { code: 'LISTEN_REFUSED' }, 'a machine without IPv6');
   }

@@ -1,8 +1,9 @@
 /** Scenario files named on the command line. */
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { asVpError, type VpError, vpError } from '../errors/vp-error.ts';
+import { looksLikeScenario } from '../scenario/looks-like-scenario.ts';
 
 /** A file as it was named, or below a folder that was, and its text. */
 export type ScenarioFile = { readonly file: string; readonly text: string };
@@ -17,22 +18,73 @@ const rethrow: OnError = (error) => {
   throw error;
 };
 
+/** What became of a file that was come across. */
+type Reading = ScenarioFile | 'refused' | 'no scenario';
+
+/** Where files go, by absolute path, so that each is read and told once. */
+type Shelf = { readonly cwd: string; readonly readings: Map<string, Reading>; readonly onError: OnError };
+
 /**
- * The scenarios of files and of folders with everything below them (`*.md`, by name), each once. `onError` gets, or by
- * default the call throws, SCENARIO_FILE_MISSING, SCENARIO_FILE_UNREADABLE, SCENARIO_FILE_NOT_UTF8, SCENARIO_FILE_TOO_LARGE,
+ * The scenarios of files and of folders ({@link scenarioFolder}) with everything below them, by name, each once. In folders
+ * they are the `*.md` with the title or the sections of one. `onError` gets, or by default the call throws,
+ * SCENARIO_FILE_MISSING, SCENARIO_FILE_UNREADABLE, SCENARIO_FILE_NOT_UTF8, SCENARIO_FILE_TOO_LARGE, SCENARIO_FILE_YAML,
  * SCENARIO_FOLDER_EMPTY.
  */
 export function readScenarioFiles(paths: readonly string[], cwd: string, onError = rethrow): ScenarioFile[] {
-  const named = new Map<string, string>();
+  const shelf: Shelf = { cwd, readings: new Map(), onError };
   for (const path of paths) {
-    for (const file of filesAt(path, cwd, onError)) {
-      if (!named.has(resolve(cwd, file))) named.set(resolve(cwd, file), file);
-    }
+    const found = attempt(() => statOf(path, cwd) ?? raise(vpError('SCENARIO_FILE_MISSING', { path })), onError);
+    if (found?.isDirectory()) addFolder(scenarioFolder(path, cwd), shelf);
+    else if (found) addNamed(path, shelf);
   }
-  return [...named].flatMap(([absolute, file]) => {
-    const text = attempt(() => readText(absolute, file), onError);
-    return text === undefined ? [] : [{ file, text }];
+  return [...shelf.readings.values()].filter((reading) => typeof reading === 'object');
+}
+
+/** The folder of scenarios: `scenarios` below the named folder where there is one, else that folder itself. */
+export function scenarioFolder(path: string, cwd: string): string {
+  const below = join(path, 'scenarios');
+  return isFolder(below, cwd) ? below : path;
+}
+
+/** A file that is named is meant as a scenario, whatever is in it. */
+function addNamed(path: string, { cwd, readings, onError }: Shelf): void {
+  const absolute = resolve(cwd, path);
+  const known = readings.get(absolute);
+  if (known !== undefined && known !== 'no scenario') return;
+  const text = attempt(() => {
+    if (/\.ya?ml$/i.test(path)) throw vpError('SCENARIO_FILE_YAML', { path, folder: dirname(path) });
+    return readText(absolute, path);
+  }, onError);
+  readings.set(absolute, text === undefined ? 'refused' : { file: path, text });
+}
+
+function addFolder(path: string, { cwd, readings, onError }: Shelf): void {
+  let unreadable = 0;
+  const names = namesBelow(resolve(cwd, path), path, (error) => {
+    unreadable += 1;
+    onError(error);
   });
+  const found = names.map((name) => {
+    const file = join(path, name);
+    const absolute = resolve(cwd, file);
+    const reading = readings.get(absolute) ?? readingOf(absolute, file, onError);
+    readings.set(absolute, reading);
+    return reading;
+  });
+  if (unreadable > 0 || found.some((reading) => reading !== 'no scenario')) return;
+  onError(vpError('SCENARIO_FOLDER_EMPTY', { path, others: othersText(found.length) }));
+}
+
+function readingOf(absolute: string, file: string, onError: OnError): Reading {
+  const text = attempt(() => readText(absolute, file), onError);
+  if (text === undefined) return 'refused';
+  return looksLikeScenario(text) ? { file, text } : 'no scenario';
+}
+
+function othersText(count: number): string {
+  if (count === 0) return '';
+  const files = count === 1 ? '1 Markdown file there has' : `${count} Markdown files there have`;
+  return `: ${files} no title \`# Scenario: …\``;
 }
 
 /** What `act` gives, or undefined after `onError` took what it threw. */
@@ -45,6 +97,10 @@ function attempt<T>(act: () => T, onError: OnError): T | undefined {
   }
 }
 
+function isFolder(path: string, cwd: string): boolean {
+  return exists(path, cwd) && statSync(resolve(cwd, path)).isDirectory();
+}
+
 /** True when something has that name. */
 export function exists(path: string, cwd: string): boolean {
   try {
@@ -52,19 +108,6 @@ export function exists(path: string, cwd: string): boolean {
   } catch {
     return false;
   }
-}
-
-function filesAt(path: string, cwd: string, onError: OnError): string[] {
-  const found = attempt(() => statOf(path, cwd) ?? raise(vpError('SCENARIO_FILE_MISSING', { path })), onError);
-  if (found === undefined) return [];
-  if (!found.isDirectory()) return [path];
-  let unreadable = 0;
-  const below = namesBelow(resolve(cwd, path), path, (error) => {
-    unreadable += 1;
-    onError(error);
-  });
-  if (below.length + unreadable === 0) onError(vpError('SCENARIO_FOLDER_EMPTY', { path }));
-  return below.map((name) => join(path, name));
 }
 
 function raise(error: VpError): never {

@@ -3,6 +3,7 @@ import { printableLine } from '../report/printable.ts';
 import { type Paint, paintFor } from '../terminal/paint.ts';
 import { command, type Flags, type Invocation } from './command.ts';
 import { chosenInstance, connect } from './control-plane.ts';
+import { scenarioFolder } from './scenario-files.ts';
 import { catalogueFlags } from './scenarios/catalogue-flags.ts';
 import { filesById, type Pair, pairsOf } from './scenarios/folder.ts';
 import { type Pull, type Pulled, pullScenario } from './scenarios/pull.ts';
@@ -28,8 +29,9 @@ export const scenariosPullCommand = command({
   run: (invocation) => pull(invocation),
 });
 
-async function pull({ flags, words: [folder = '.'], json, environment }: Invocation<PullFlags>): Promise<ExitCode> {
+async function pull({ flags, words: [named = '.'], json, environment }: Invocation<PullFlags>): Promise<ExitCode> {
   const { cwd, streams, variables, random } = environment;
+  const folder = scenarioFolder(named, cwd);
   const client = await connect(flags, environment);
   const { instance_id: instance } = await chosenInstance(client, flags.instance);
   const seen = seenFiles(environment, client.transport.baseUrl, instance);

@@ -23,7 +23,8 @@ export const validateCommand = command({
     ['vp validate scenarios --json', 'one JSON document for programs'],
   ],
   notes:
-    'Folders are searched for *.md; node_modules and names that begin with a dot are left out.\n' +
+    'Of a folder its folder `scenarios` is taken where it has one. In folders only *.md with the title of a scenario are ' +
+    'read; node_modules and names that begin with a dot are left out.\n' +
     'Exit code 0: no errors (there may be warnings). 2: errors.',
   async run({ flags, words, json, environment }) {
     const { cwd } = environment;

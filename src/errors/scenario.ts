@@ -82,7 +82,14 @@ const fileErrors = {
     '{{path}} cannot be written: {{problem}}',
     'check that you may write it, and the space',
   ),
-  SCENARIO_FOLDER_EMPTY: missing('there is no Markdown file in {{path}}', 'name a folder that holds scenarios (*.md)'),
+  SCENARIO_FILE_YAML: invalid(
+    '{{path}} is YAML, and scenarios are Markdown',
+    'if it is the config, check it with `vp validate-config {{folder}}`',
+  ),
+  SCENARIO_FOLDER_EMPTY: missing(
+    'there is no scenario in {{path}}{{others}}',
+    'name a folder that holds scenarios (*.md)',
+  ),
 } as const;
 
 /** Area: scenario. */

@@ -52,6 +52,57 @@ t.test('warnings are told and change no exit code', async (t) => {
   t.match(stdout, '1 scenario: valid (1 warning)\n');
 });
 
+t.test('other Markdown of a folder is no scenario, and told where nothing else is there', async (t) => {
+  const { vp } = workspace(t, noTarget, {
+    'test/README.md': '# Tests\n\n```markdown\n# Scenario: GET x\n\n## Metadata\n\n## TRIGGER\n```\n',
+    'test/a.md': scenarioText('RT-a'),
+    'test/deeper/notes.md': '## Scenarios\n\n## TIMEOUT\n\nlong\n',
+    'only/README.md': '# Scenario tests of the shop\n',
+    'only/CHANGES.md': '',
+    'one/README.md': 'text',
+  });
+  t.same(await vp(['validate', 'test']), { code: 0, stdout: '1 scenario: valid\n', stderr: '' });
+  const none = await vp(['validate', 'only', 'one']);
+  t.equal(none.code, 2);
+  t.match(
+    none.stdout,
+    'only: error SCENARIO_FOLDER_EMPTY: there is no scenario in only: 2 Markdown files there have no',
+  );
+  t.match(none.stdout, 'there is no scenario in one: 1 Markdown file there has no title `# Scenario: …`\n');
+  const named = await vp(['validate', 'test', 'test/README.md']);
+  t.equal(named.code, 2, 'a file that is named is meant');
+  t.match(named.stdout, /test\/README\.md:1:1: error/);
+});
+
+t.test('a scenario with a bad title, or none, is still told in a folder', async (t) => {
+  const [, ...untitled] = scenarioText('RT-a').split('\n');
+  const titles = ['## Scenario: GET x', '#Scenario: GET x', '# scenario: x', '# Scenario GET x', '# GET x', ''];
+  const files = titles.map((title, index) => [`test/${index}.md`, [title, ...untitled].join('\n')]);
+  const { vp } = workspace(t, noTarget, Object.fromEntries(files));
+  const { stdout } = await vp(['validate', 'test', '--json']);
+  t.same(
+    JSON.parse(stdout).files.map(({ file, valid }: { file: string; valid: boolean }) => [file, valid]),
+    files.map(([file]) => [file, false]),
+  );
+});
+
+t.test('of a folder its folder `scenarios` is taken, as `vp run --local --test-dir` does', async (t) => {
+  const { vp } = workspace(t, noTarget, {
+    'test/scenarios/a.md': scenarioText('RT-a'),
+    'test/draft.md': scenarioText('RT-draft', { checks: ['nonsense'] }),
+  });
+  t.same(await vp(['validate', 'test']), { code: 0, stdout: '1 scenario: valid\n', stderr: '' });
+  t.equal((await vp(['validate', 'test/draft.md'])).code, 2);
+});
+
+t.test('a config is sent to the command that reads configs', async (t) => {
+  const { vp } = workspace(t, noTarget);
+  const { code, stdout } = await vp(['validate', 'product/platform-config.yaml']);
+  t.equal(code, 2);
+  t.match(stdout, 'error SCENARIO_FILE_YAML: product/platform-config.yaml is YAML, and scenarios are Markdown');
+  t.match(stdout, 'cure: if it is the config, check it with `vp validate-config product`');
+});
+
 t.test('two files with one ID are an error at the second', async (t) => {
   const { vp } = workspace(t, noTarget, { 's/a.md': scenarioText('RT-same'), 's/b.md': scenarioText('RT-same') });
   const { code, stdout } = await vp(['validate', 's']);
@@ -63,9 +114,9 @@ t.test('what cannot be read is told and keeps nothing else from being validated'
   const { vp, folder } = workspace(t, noTarget, { 's/a.md': scenarioText('RT-a'), 's/wrong.md': wrong });
   writeFileSync(join(folder, 's/latin1.md'), Buffer.from('# Scenario: GET Über', 'latin1'));
   writeFileSync(join(folder, 's/picture.md'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1]));
-  writeFileSync(join(folder, 's/null.md'), 'text with \0 in it');
+  writeFileSync(join(folder, 's/null.md'), '# Scenario: GET \0');
   writeFileSync(join(folder, 's/long.md'), 'x'.repeat(5_000_000));
-  writeFileSync(join(folder, 's/rather-long.md'), 'x'.repeat(maxTextLength + 1));
+  writeFileSync(join(folder, 's/rather-long.md'), `# Scenario: GET ${'x'.repeat(maxTextLength)}`);
   mkdirSync(join(folder, 's/folder.md'));
   mkdirSync(join(folder, 'empty'));
   symlinkSync('nowhere', join(folder, 's/dangling.md'));
@@ -73,7 +124,7 @@ t.test('what cannot be read is told and keeps nothing else from being validated'
   t.equal(code, 2);
   t.match(stdout, 's/latin1.md: error SCENARIO_FILE_NOT_UTF8: s/latin1.md is not UTF-8 text\n      cure: ');
   t.match(stdout, 's/picture.md: error SCENARIO_FILE_NOT_UTF8');
-  t.match(stdout, 's/null.md:1:11: error SCENARIO_BINARY');
+  t.match(stdout, 's/null.md:1:17: error SCENARIO_BINARY');
   t.match(stdout, 's/long.md: error SCENARIO_FILE_TOO_LARGE: s/long.md has 5000000 bytes');
   t.match(stdout, 's/rather-long.md:1:1: error SCENARIO_TOO_LARGE');
   t.match(stdout, 's/dangling.md: error SCENARIO_FILE_UNREADABLE');

@@ -47,6 +47,7 @@ const elsewhere = [
   'SCENARIO_FILE_NOT_UTF8',
   'SCENARIO_FILE_TOO_LARGE',
   'SCENARIO_FILE_UNWRITABLE', // commands/format.test.ts
+  'SCENARIO_FILE_YAML',
   'SCENARIO_FOLDER_EMPTY',
 ];
 

@@ -5,7 +5,7 @@ import { didYouMean } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
 import { idOf, type ParsedFile, parseFile, type UsableFile, usableFiles } from '../read-scenarios.ts';
-import { exists, readScenarioFiles } from '../scenario-files.ts';
+import { exists, readScenarioFiles, scenarioFolder } from '../scenario-files.ts';
 import type { Selection } from './words.ts';
 
 /** Where to look and how to read. */
@@ -16,9 +16,9 @@ export type LocalSelection = Selection & {
   readonly json: boolean;
 };
 
-/** The folder of scenarios: `scenarios` below the named folder where there is one, else that folder itself. */
-export function scenarioFolder(testDir: string | undefined, cwd: string): string {
-  if (testDir !== undefined) return exists(join(testDir, 'scenarios'), cwd) ? join(testDir, 'scenarios') : testDir;
+/** The named folder, else the usual one. */
+function testFolder(testDir: string | undefined, cwd: string): string {
+  if (testDir !== undefined) return scenarioFolder(testDir, cwd);
   const usual = ['scenarios', join('test', 'scenarios')];
   return usual.find((folder) => exists(folder, cwd)) ?? 'scenarios';
 }
@@ -43,7 +43,7 @@ function inFolder(
   cwd: string,
   parse: (names: readonly string[]) => ParsedFile[],
 ) {
-  const folder = scenarioFolder(testDir, cwd);
+  const folder = testFolder(testDir, cwd);
   const files = parse([folder]);
   if (ids.length + tags.length === 0) return files;
   const byId = ids.flatMap((id) => withId(files, id, folder));

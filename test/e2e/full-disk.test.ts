@@ -1,5 +1,6 @@
 /** A disk without room: what was acknowledged stays, what cannot be kept is refused with its reason, and room mends it. */
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Run } from '../../src/contract/api.ts';
@@ -174,6 +175,7 @@ scene('a backup that does not fit leaves nothing that looks like one', async (t,
     const { code, stderr } = await disk.vp(['backup', file, '--data', data]).ended;
     t.equal(code, 4, stderr);
     t.match(stderr, 'STORE_DISK_FULL');
+    t.same(readdirSync(disk.outside).sort(), ['filler', 'other'], 'nor any part of one');
   }
   disk.free(holder);
   t.match(await disk.vp(['backup', file, '--data', data]).ended, { code: 0 }, 'the same name can be used with room');

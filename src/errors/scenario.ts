@@ -49,11 +49,11 @@ const structureErrors = {
   ),
   SCENARIO_METADATA_INVALID: invalid(
     '`{{text}}` is no metadata',
-    'write one bullet each, such as `- **ID**: RT-GET-document`',
+    'write one bullet each, such as `- ID: RT-GET-document`',
   ),
   SCENARIO_METADATA_UNKNOWN: invalid('there is no metadata `{{key}}`', '{{cure}}'),
   SCENARIO_METADATA_DOUBLED: invalid('{{key}} stands here a second time', 'keep one of the lines'),
-  SCENARIO_METADATA_MISSING: invalid('{{key}} is missing', 'add the bullet `- **{{key}}**: {{example}}`'),
+  SCENARIO_METADATA_MISSING: invalid('{{key}} is missing', 'add the bullet `- {{key}}: {{example}}`'),
   SCENARIO_ID_INVALID: invalid(
     '`{{id}}` cannot be an ID',
     'use letters, digits, `.`, `_` and `-`, at most 100, with a letter or digit first',

@@ -33,7 +33,7 @@ function writeMetadata({ blocks }: Section, { id, layer, tags }: Scenario): stri
   return writeLines(blocks, (line) => {
     const bullet = bulletOf(line);
     const key = keyNamed((bullet && readEntry(bullet)?.key.text) ?? '');
-    return key === undefined ? line.text : `- **${key}**: ${values[key]}`.trimEnd();
+    return key === undefined ? line.text : `- ${key}: ${values[key]}`.trimEnd();
   });
 }
 

@@ -22,7 +22,7 @@ export const sections: readonly SectionDefinition[] = [
     required: true,
     prose: false,
     meaning: 'who the scenario is: a list of `key: value`',
-    example: '- **ID**: RT-GET-document\n- **Layer**: HTTP Ingestion\n- **Tags**: http',
+    example: '- ID: RT-GET-document\n- Layer: HTTP Ingestion\n- Tags: http',
   },
   {
     name: 'TRIGGER',

@@ -2,11 +2,16 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { exampleScenario } from '../../src/scenario/guide.ts';
 import { scenarioText, workspace } from './workspace.ts';
 
 const noTarget = 'http://127.0.0.1:9';
-const usual = scenarioText('RT-a').replaceAll(/^- (ID|Layer|Tags):/gm, '- **$1**:');
-const untidy = usual.replace('- status', '*   status').replaceAll('\n\n', '\n\n\n').replaceAll('\n', '\r\n');
+const usual = scenarioText('RT-a');
+const untidy = usual
+  .replaceAll(/^- (ID|Layer|Tags):/gm, '- **$1**:')
+  .replace('- status', '*   status')
+  .replaceAll('\n\n', '\n\n\n')
+  .replaceAll('\n', '\r\n');
 const wrong = scenarioText('RT-wrong', { checks: ['nonsense'] });
 
 t.test('files are written in the usual way, and those that are stay untouched', async (t) => {
@@ -17,6 +22,16 @@ t.test('files are written in the usual way, and those that are stay untouched', 
   t.equal(statSync(join(folder, 's/b.md')).mtimeMs, before);
   t.same(readdirSync(join(folder, 's')), ['a.md', 'b.md'], 'nothing is left behind');
   t.same(await vp(['format', 's']), { code: 0, stdout: '0 formatted, 2 unchanged\n', stderr: '' });
+});
+
+t.test('the product’s own examples are written in the usual way', async (t) => {
+  const { vp, write } = workspace(t, noTarget);
+  const check = async (path: string) => {
+    const { code, stdout } = await vp(['format', '--check', path]);
+    t.match({ code, stdout }, { code: 0, stdout: /^0 would change, [1-9]\d* unchanged\n$/ }, path);
+  };
+  await check(join(import.meta.dirname, '../../compose/example'));
+  await check(write('guide.md', exampleScenario()));
 });
 
 t.test('--check writes nothing and exits 1 where a file would change', async (t) => {

@@ -53,7 +53,7 @@ t.test('everything around what is meant is put right', async (t) => {
       '# Scenario: GET document\n',
       'a description\n',
       '## Metadata\n',
-      '- **ID**: RT-x\n- **Tags**: a, b\n- **Layer**: HTTP Ingestion\n\n---\n',
+      '- ID: RT-x\n- Tags: a, b\n- Layer: HTTP Ingestion\n\n---\n',
       '## TRIGGER\n',
       '<!-- one -->\n',
       'GET ${INGESTION_URL}/a?b=1\n<!-- two -->\nX-Request-Id: ${correlation_id}\nAuthorization:\n',

@@ -20,7 +20,7 @@ export function textOf(parts: Parts = {}): string {
   return [
     `# Scenario: ${parts.title ?? 'GET document'}`,
     '## Metadata',
-    parts.metadata ?? '- **ID**: RT-GET-document\n- **Layer**: HTTP Ingestion\n- **Tags**: http',
+    parts.metadata ?? '- ID: RT-GET-document\n- Layer: HTTP Ingestion\n- Tags: http',
     '## TRIGGER',
     parts.trigger ?? 'GET ${INGESTION_URL}/api/v2/document\nX-Request-Id: ${correlation_id}',
     '## EXPECT',

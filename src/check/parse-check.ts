@@ -16,10 +16,11 @@ function keywordMeant(written: string): string | undefined {
 }
 
 function statusMeant(text: string): string | undefined {
-  const code = /^(?:http\s+)?(?:response\s+)?status(?:[\s_-]*code)?\s*(?:={1,3}|:|is|equals|of)?\s*([1-5]\d\d)$/i.exec(
-    text,
-  )?.[1];
-  return code === undefined ? undefined : `status=${code}`;
+  const [, word = '', code] =
+    /^(?:http\s+)?(?:response\s+)?([a-z]+?)(?:[\s_-]*code)?\s*(?:={1,3}|:|\bis\b|\bequals\b|\bof\b)?\s*([1-5]\d\d)$/i.exec(
+      text,
+    ) ?? [];
+  return code !== undefined && isNear(word, 'status') ? `status=${code}` : undefined;
 }
 
 /** The check with its opening words put right: `Body has`, `the body has`, `body have`, `boddy hsa`, `response body has`. */
@@ -30,10 +31,8 @@ function openingMeant(text: string): string | undefined {
   return `body has ${bodyMeant(`body has ${rest}`) ?? rest}`;
 }
 
-/** Also when two letters stand the wrong way round. */
 function isNear(written: string, word: string): boolean {
-  const letters = [...written.toLowerCase()].sort().join('');
-  return suggestion(written, [word]) !== undefined || letters === [...word].sort().join('');
+  return suggestion(written, [word]) !== undefined;
 }
 
 /** What should stand behind `body has `; undefined when there is nothing to put right. */

@@ -10,9 +10,8 @@ export type RequestLine = { readonly method: Method | undefined; readonly path: 
 
 /** Stands at the beginning of every URL of a scenario. */
 const base = '${INGESTION_URL}';
-/** As people write it from other languages, or an address of its own. */
-const baseMeant =
-  /^(?:\$\{\s*INGESTION_URL\s*\}|\{+\s*INGESTION_URL\s*\}+|\$INGESTION_URL|<INGESTION_URL>|[a-z][a-z0-9+.-]*:\/\/[^/?#\s]*)/i;
+/** Another placeholder in its place, one as in other languages, or an address of its own. */
+const baseMeant = /^(?:\$\{[^/}]*\}?|\{+[^/}]*\}+|\$\w+|<[^/>]*>|[a-z][a-z0-9+.-]*:\/\/[^/?#\s]*)/i;
 const pathForm = /^[!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]*$/;
 
 function isMethod(word: string): word is Method {

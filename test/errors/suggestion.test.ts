@@ -9,6 +9,11 @@ t.test('a slip of the finger finds the word that was meant', async (t) => {
   t.equal(suggestion('validate-confg', known), 'validate-config');
   t.equal(suggestion('RUN', known), 'run');
   t.equal(suggestion('rum', known), 'run');
+  t.equal(suggestion('rnu', known), 'run');
+  t.equal(suggestion('Urn', known), 'run');
+  t.equal(suggestion('rnus', known), 'runs');
+  t.equal(suggestion('psuh', ['list', 'push', 'pull']), 'push');
+  t.equal(suggestion('nur', known), undefined, 'not neighbours');
 });
 
 t.test('a word that resembles none finds none', async (t) => {

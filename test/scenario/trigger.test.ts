@@ -78,6 +78,19 @@ t.test('an empty section is told', async (t) => {
   t.same(codes(textOf({ trigger: '```http\n```' })), ['SCENARIO_TRIGGER_EMPTY']);
 });
 
+t.test('an address that begins otherwise is put right, whatever stands for its beginning', async (t) => {
+  const right = (target: string): unknown => {
+    const [diagnostic] = read(textOf({ trigger: `GET ${target}\n${id}` })).diagnostics;
+    return diagnostic?.cure.match(/^write `(.*?)`/)?.[1];
+  };
+  const beginnings = ['${INGESTION_UL}', '${ingestion_url}', '${BASE}', '${ INGESTION_URL }', '{{INGESTION_URL}}'];
+  beginnings.push('$INGESTION_UL', '<INGESTION_UL>', '${INGESTION_URL', 'https://shop:80', '');
+  for (const beginning of beginnings) {
+    t.equal(right(`${beginning}/api/x`), '${INGESTION_URL}/api/x', beginning);
+    t.equal(right(`${beginning}/api/${'${TENANT}'}`), '${INGESTION_URL}/api/${TENANT}', beginning);
+  }
+});
+
 t.test('a request line says what is wrong with it', async (t) => {
   const first = (line: string): unknown => told(textOf({ trigger: `${line}\n${id}` }))[0];
   const invalid = 'SCENARIO_REQUEST_LINE_INVALID';

@@ -3,7 +3,7 @@ import { exitCode } from '../errors/exit-code.ts';
 import { command } from './command.ts';
 import { connect, lineFlag } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
-import { keepKey, keyFileFlag, keyText } from './instances/executor-key.ts';
+import { keyFileFlag, keyKeeper, keyText } from './instances/executor-key.ts';
 
 /** `vp instances create`. */
 export const instancesCreateCommand = command({
@@ -25,12 +25,13 @@ export const instancesCreateCommand = command({
   ],
   notes: 'An id that is taken is refused with one that is free. With --json: {"instance", "executor_key"}.',
   async run({ flags, words: [id = ''], json, environment }) {
+    const file = flags['key-file'];
     const client = await connect(flags, environment);
+    const keep = keyKeeper(file, environment);
     const port = flags['executor-port'];
     const input: InstanceNew = { instance_id: id, ...(port === undefined ? {} : { executor_port: port }) };
     const { instance, executor_key: key } = await client.instances.create(input);
-    const file = flags['key-file'];
-    if (file !== undefined) keepKey(file, key, environment);
+    keep(key);
     const shown = { instance, executor_key: file === undefined ? key : null, key_file: file ?? null };
     const text = `instance ${instance.instance_id} is registered\n${keyText(key, file, lineFlag(client))}`;
     environment.streams.stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : text);

@@ -1,5 +1,5 @@
 /** Copies of stores: taken while one is in use, and looked at before one is put in its place. */
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { vpError } from '../errors/vp-error.ts';
 import { addonOptions } from './addon.ts';
@@ -18,16 +18,20 @@ export async function copyStore(source: string, target: string, onProgress: (sha
   if (existsSync(target)) throw vpError('BACKUP_EXISTS', { file: target });
   if (!existsSync(source)) throw vpError('STORE_ABSENT', { file: source });
   const sqlite = openReadOnly(source);
+  const part = `${target}.part`;
   try {
-    preparePrivateFile(target);
-    const { totalPages } = await sqlite.backup(target, {
+    rmSync(part, { force: true });
+    preparePrivateFile(part);
+    const { totalPages } = await sqlite.backup(part, {
       progress({ totalPages: total, remainingPages: remaining }) {
         onProgress(total === 0 ? 1 : 1 - remaining / total);
         return pagesAtATime;
       },
     });
+    renameSync(part, target);
     return totalPages * Number(sqlite.pragma('page_size', { simple: true }));
   } catch (thrown) {
+    rmSync(part, { force: true });
     throw storeFault(thrown, target);
   } finally {
     sqlite.close();

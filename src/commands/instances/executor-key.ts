@@ -1,8 +1,7 @@
 /** An executor key on its way to people: shown this once, or kept in a file for `vp executor --key-file`. */
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
-import { writeKeyFile } from '../../secrets/key-file.ts';
+import { prepareKeyFile, writeKeyFile } from '../../secrets/key-file.ts';
 import type { Flags } from '../command.ts';
 
 /** The flag that keeps the key out of the terminal. */
@@ -14,11 +13,15 @@ export const keyFileFlag = {
   },
 } as const satisfies Flags;
 
-/** Writes the key to `file`, whose folder is made. */
-export function keepKey(file: string, key: string, { cwd }: Pick<Environment, 'cwd'>): void {
+/**
+ * What keeps a key in `file`, made ready before there is a key: one that cannot be kept is lost, since it is shown once.
+ * Throws STORE_KEY_UNWRITABLE.
+ */
+export function keyKeeper(file: string | undefined, { cwd }: Pick<Environment, 'cwd'>): (key: string) => void {
+  if (file === undefined) return () => {};
   const absolute = resolve(cwd, file);
-  mkdirSync(dirname(absolute), { recursive: true });
-  writeKeyFile(absolute, key);
+  prepareKeyFile(absolute);
+  return (key) => writeKeyFile(absolute, key);
 }
 
 /** The key and what to do with it next; `lineFlag` names the control plane. */

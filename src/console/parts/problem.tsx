@@ -1,8 +1,8 @@
 import { toldOf } from '../words/problem.ts';
 
-/** What went wrong and what to do about it; with `retry` a way to try again. */
+/** What went wrong and what to do about it; with `retry` a way to try again, where that can help. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) {
-  const { message, cure, code } = toldOf(error);
+  const { message, cure, code, mayMend } = toldOf(error);
   return (
     <div className="problem" role="alert">
       <p>
@@ -11,7 +11,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => unkno
       <p>
         {sentence(cure)} <code className="faint">{code}</code>
       </p>
-      {retry ? (
+      {retry && mayMend ? (
         <button type="button" onClick={() => void retry()}>
           Try again
         </button>

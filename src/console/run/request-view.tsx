@@ -9,7 +9,7 @@ const nothing = (): void => {};
 /** What was sent, secrets left out. */
 export function RequestView({ report }: { report: Report }) {
   const { request } = report.exchange;
-  if (!request) return <p className="faint">Nothing was sent. {report.failure?.cure}</p>;
+  if (!request) return <p className="faint">Nothing was sent.</p>;
   return (
     <>
       <p className="exchange-line">

@@ -14,7 +14,7 @@ type ResponseViewProps = {
 /** What came back. */
 export function ResponseView({ report, chosen, asked, onChoose }: ResponseViewProps) {
   const { response } = report.exchange;
-  if (!response) return <p className="faint">No answer came. {report.failure?.cure}</p>;
+  if (!response) return <p className="faint">No answer came.</p>;
   const { text, size_bytes: size, truncated } = response.body;
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return (

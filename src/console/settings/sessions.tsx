@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ago } from '../parts/ago.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
+import { clientName } from '../words/client-name.ts';
 
 /** Where the person is signed in. */
 export function Sessions() {
@@ -23,7 +24,7 @@ export function Sessions() {
         {data.map(({ session_id: id, client, address, last_seen_at: at, current }) => (
           <li key={id}>
             <span>
-              {client} <span className="faint">from {address}, </span>
+              <span title={client}>{clientName(client)}</span> <span className="faint">from {address}, </span>
               {current ? 'this one' : <Ago at={at} />}
             </span>
             {current ? null : (

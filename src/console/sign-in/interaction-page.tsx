@@ -1,47 +1,74 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Interaction } from '../../contract/identity-api.ts';
 import { useConnection } from '../session/connection.ts';
-import { isSignedOut } from '../session/use-session.ts';
+import { isSignedOut, sessionQuery } from '../session/use-session.ts';
 import { Card } from './card.tsx';
 import { Scopes } from './scopes.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** A program asks a person for leave, by the authorization server: signing in first, then allowing it or not. */
 export default function InteractionPage({ uid }: { uid: string }) {
-  const { identity } = useConnection();
+  const connection = useConnection();
+  const { identity } = connection;
   const asked = useQuery({
     queryKey: ['interaction', uid],
     queryFn: ({ signal }) => identity.interaction(uid, { signal }),
   });
-  const decide = useMutation({
+  const session = useQuery(sessionQuery(connection));
+  const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (allow: boolean) => identity.decide(uid, { allow }),
     onSuccess: ({ redirect_to }) => location.assign(redirect_to),
   });
   const { data } = asked;
-  if (data?.kind === 'sign_in' || isSignedOut(asked.error)) {
+  // Whoever is signed in already only goes on: the next page asks for leave, and says for whom.
+  const goesOn = data?.kind === 'sign_in' && session.data !== undefined;
+  useEffect(() => {
+    if (goesOn) mutate(true);
+  }, [goesOn, mutate]);
+  if (asked.error || error) {
     return (
-      <SignInForm onSignedIn={() => decide.mutate(true)}>
-        {data ? <p>{data.client_name} asks you to sign in.</p> : null}
-      </SignInForm>
-    );
-  }
-  if (asked.error) {
-    return (
-      <Card title="This request cannot be answered" error={asked.error}>
+      <Card title="This request cannot be answered" error={asked.error ?? error}>
         <p>Go back to the program and begin again.</p>
       </Card>
     );
   }
-  if (!data) return <Card title="One moment…">{null}</Card>;
+  if (data && isSignedOut(session.error)) {
+    return (
+      <SignInForm>
+        <p>{data.client_name} asks you to sign in.</p>
+      </SignInForm>
+    );
+  }
+  if (data?.kind !== 'consent' || !session.data) return <Card title="One moment…">{null}</Card>;
+  const name = session.data.person?.name ?? '';
+  return <Consent asked={data} name={name} pending={isPending || isSuccess} onDecide={mutate} />;
+}
+
+type ConsentProps = {
+  readonly asked: Interaction;
+  readonly name: string;
+  readonly pending: boolean;
+  readonly onDecide: (allow: boolean) => void;
+};
+
+function Consent({
+  asked: { client_name: client, redirect_host: host, scopes },
+  name,
+  pending,
+  onDecide,
+}: ConsentProps) {
   const refuse = (
-    <button type="button" disabled={decide.isPending} onClick={() => decide.mutate(false)}>
+    <button type="button" disabled={pending} onClick={() => onDecide(false)}>
       Refuse
     </button>
   );
-  const submit = { text: 'Allow', pending: decide.isPending, action: () => decide.mutate(true) };
   return (
-    <Card title={`Allow ${data.client_name}?`} submit={submit} error={decide.error} foot={refuse}>
-      <p>It may then act for you until you end it. Afterwards you go on to {data.redirect_host}.</p>
-      <Scopes scopes={data.scopes} />
+    <Card title={`Allow ${client}?`} submit={{ text: 'Allow', pending, action: () => onDecide(true) }} foot={refuse}>
+      <p>
+        It may then act as you, <b>{name}</b>, until you end it. Afterwards you go on to <b className="mono">{host}</b>.
+      </p>
+      <Scopes scopes={scopes} />
     </Card>
   );
 }

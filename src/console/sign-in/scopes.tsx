@@ -1,5 +1,6 @@
 /** What is asked for, in words where there are some. */
 const words: Readonly<Record<string, string>> = {
+  api: 'do on this control plane what your role allows',
   openid: 'know who you are',
   offline_access: 'stay signed in until you end it',
   profile: 'see your name',

@@ -9,6 +9,7 @@ function textOf({ ended, cancelled, replaced }: Restored, folder: string): strin
   if (ended > 0) lines.push(`${ended} runs that were in progress ended as failed (executor_lost)`);
   if (cancelled > 0)
     lines.push(`${cancelled} queued runs were cancelled, since they may have run after the copy: request them again`);
+  lines.push('everybody signs in again; open invitations ended; API keys are those of the copy: look them through');
   lines.push('next: start `vp serve`, then restart the executors');
   return `${lines.join('\n')}\n`;
 }

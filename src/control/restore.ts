@@ -18,10 +18,14 @@ export type Restored = { readonly ended: number; readonly cancelled: number; rea
 /** Files that SQLite keeps beside a store. */
 const companions = ['', '-wal', '-shm'];
 
-function setAside(file: string, nowMs: number): string | undefined {
+/**
+ * Keeps a copy of the store that is replaced, with what SQLite keeps beside it; the store itself stays in its place until
+ * the new one takes it, so that a kill in between leaves one of the two.
+ */
+function keepAside(file: string, nowMs: number): string | undefined {
   if (!existsSync(file)) return undefined;
   const aside = `${file}.replaced-${runIdOf(nowMs)}`;
-  for (const suffix of companions) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
+  for (const suffix of companions) if (existsSync(file + suffix)) copyFileSync(file + suffix, aside + suffix);
   return aside;
 }
 
@@ -54,7 +58,8 @@ export async function restoreControl(copy: string, folder: string, clock: Clock,
     chmodSync(part, 0o600);
     const counts = await settle(part, clock.nowMs());
     for (const suffix of ['-wal', '-shm']) rmSync(part + suffix, { force: true });
-    const replaced = setAside(file, clock.nowMs());
+    const replaced = keepAside(file, clock.nowMs());
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     renameSync(part, file);
     return { ...counts, replaced };
   } finally {

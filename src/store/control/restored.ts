@@ -1,7 +1,8 @@
 /**
  * What a restore makes of a copy. Executors went on after the copy was taken: their leases, epochs and reports belong to
  * a time that this store never saw. So every lease ends, epochs and fences leap ahead of whatever was given out since, and
- * what was queued is cancelled, because it may have run since and nothing runs twice.
+ * what was queued is cancelled, because it may have run since and nothing runs twice. Sign-ins, grants and links end too:
+ * whatever was ended or used up since the copy would be good again.
  */
 import type { Sql } from '../sql.ts';
 import type { Counters } from './counters.ts';
@@ -24,6 +25,11 @@ export function settleRestored(
   const cancelled = sql
     .prepare("UPDATE runs SET state = 'cancelled', finished_at_ms = ?, seq = ? WHERE state = 'queued'")
     .run(nowMs, counters.seq()).changes;
+  // Whoever signed out or was refused since must not be let in again, and old refresh tokens would pass for new ones.
+  for (const table of ['sessions', 'oauth_records', 'setup_links', 'invitations'])
+    sql.prepare(`DELETE FROM ${table}`).run();
+  for (const table of ['sessions', 'oauth_records', 'invitations', 'setup_links'])
+    sql.prepare(`DELETE FROM ${table}`).run();
   sql.prepare('UPDATE instances SET epoch = epoch + ?, fence = fence + ?, seq = ?').run(leap, leap, counters.seq());
   sql
     .prepare("INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")

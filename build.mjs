@@ -166,7 +166,7 @@ const restFromAsset = {
       const script = new Script(getAsset('rest.cjs', 'utf8'), { filename: 'rest.cjs', cachedData });
       const rest = { exports: {} };
       script.runInThisContext()(rest, rest.exports, require);
-      export const dispatch = rest.exports.dispatch;`;
+      export const { dispatch, tellOutputUnwritable } = rest.exports;`;
     bundle.onResolve({ filter: /^\.\/dispatch\.ts$/ }, () => ({ path: 'rest', namespace: 'asset' }));
     bundle.onLoad({ filter: /.*/, namespace: 'asset' }, () => ({ contents: load }));
   },

@@ -1,20 +1,26 @@
 /** The entry of `vp`, and the only place that ends the process. */
-import { main } from '../src/commands/main.ts';
+import { main, tellOutputFault } from '../src/commands/main.ts';
 import { processEnvironment } from '../src/environment/environment.ts';
-import { exitCode } from '../src/errors/exit-code.ts';
+import { heedingOutput, watchOutput } from '../src/environment/output.ts';
+import { type ExitCode, exitCode } from '../src/errors/exit-code.ts';
 
-/** A reader who left (`vp runs | head -1`) has interrupted us, and needs no message. */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? exitCode.interrupted : exitCode.broken),
-  );
-}
+const output = watchOutput(process.stdout, process.stderr);
+const environment = heedingOutput(processEnvironment(), output);
 
+/** Resolves when all that was written before has gone out, or never will. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
-main(processEnvironment()).then(async (code) => {
+/** A reader who left has interrupted us, and needs no message. */
+async function codeAfter(code: ExitCode): Promise<ExitCode> {
+  if (output.fault) return tellOutputFault(output.fault, environment);
+  return output.left ? exitCode.interrupted : code;
+}
+
+main(environment).then(async (code) => {
   await Promise.all([written(process.stdout), written(process.stderr)]);
-  process.exit(code);
+  const end = await codeAfter(code);
+  await written(process.stderr);
+  process.exit(end);
 });

@@ -45,12 +45,12 @@ function exampleScenarios() {
 
 /** Starts everything. Rejects with what a part throws; nothing is left then. */
 export async function startDemo(environment: Environment, log: ProcessLog): Promise<Demo> {
-  const folder = mkdtempSync(join(tmpdir(), 'vp-demo-'));
   const logLines: string[] = [];
   const { random, clock } = environment;
   const apiToken = random.token(16);
   const keep = (line: string): unknown => logLines.push(line);
   const example = await startExample({ port: 0, host: '127.0.0.1', apiToken, log: keep, clock });
+  const folder = mkdtempSync(join(tmpdir(), 'vp-demo-'));
   const clean = async (): Promise<void> => {
     await example.close();
     rmSync(folder, { recursive: true, force: true });

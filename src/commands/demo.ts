@@ -1,4 +1,5 @@
 /** `vp demo`: see it work, with nothing installed and nothing left behind. */
+import { once } from 'node:events';
 import type { Demo } from '../assemble/demo.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { waitForRun } from '../client/wait-for-run.ts';
@@ -20,12 +21,17 @@ type DemoCall = Invocation<typeof flags>;
 export type DemoResult = { readonly runs: readonly RunDocument[]; readonly planted: RunDocument };
 
 /** Requests everything at once and tells each run as it ends: the queue of an instance runs one at a time, in order. */
-async function watch(client: Client, demo: Demo, onRun: (run: RunDocument) => void): Promise<DemoResult> {
+async function watch(
+  client: Client,
+  demo: Demo,
+  signal: AbortSignal,
+  onRun: (run: RunDocument) => void,
+): Promise<DemoResult> {
   const scenarios = [...demo.scenarioIds.map((id) => ({ id })), { text: demo.planted }];
-  const requested = await client.runs.request(demo.instance, { scenarios });
+  const requested = await client.runs.request(demo.instance, { scenarios }, { signal });
   const runs: RunDocument[] = [];
   for (const { run_id } of requested) {
-    const run = await waitForRun(client, run_id);
+    const run = await waitForRun(client, run_id, { signal });
     runs.push(run);
     if (runs.length < requested.length) onRun(run);
   }
@@ -39,19 +45,19 @@ function isAsExpected({ runs, planted }: DemoResult): boolean {
   return runs.every(({ state }) => state === 'passed') && planted.failure_kind === 'body_mismatch';
 }
 
-async function present({ json, environment, flags }: DemoCall, demo: Demo): Promise<ExitCode> {
+async function present({ json, environment, flags }: DemoCall, demo: Demo, signal: AbortSignal): Promise<ExitCode> {
   const { streams, clock, variables } = environment;
   const paint = paintFor(streams.stdout, variables, json);
   const write = (text: string): unknown => (json ? undefined : streams.stdout.write(text));
   const startedMs = clock.monotonicMs();
   write(introText(demo, paint));
   const client = createClient({ baseUrl: demo.plane.url, token: demo.plane.ownerKey, fetch });
-  const result = await watch(client, demo, (run) => write(rowText(run, paint)));
+  const result = await watch(client, demo, signal, (run) => write(rowText(run, paint)));
   const tookMs = clock.monotonicMs() - startedMs;
   write(passText(result.runs, demo.logLines, paint) + plantedText(result.planted, demo.planted, paint));
   write(closingText(result, tookMs, paint));
   if (json) streams.stdout.write(`${JSON.stringify(documentOf(demo, result, tookMs), null, 2)}\n`);
-  if (flags.keep) await lookAround(environment, demo, write);
+  if (flags.keep) await lookAround(environment, demo, signal, write);
   return isAsExpected(result) ? exitCode.done : exitCode.broken;
 }
 
@@ -60,15 +66,17 @@ function documentOf(demo: Demo, { runs, planted }: DemoResult, tookMs: number): 
   return { vp_version: version, application, control_plane, took_ms: Math.round(tookMs), runs, planted };
 }
 
-async function lookAround(environment: Environment, demo: Demo, write: (text: string) => unknown): Promise<void> {
+async function lookAround(
+  environment: Environment,
+  demo: Demo,
+  signal: AbortSignal,
+  write: (text: string) => unknown,
+): Promise<void> {
   const { writeCredential } = await import('./credentials.ts');
   const { url, ownerKey } = demo.plane;
   if (ownerKey !== undefined) writeCredential(environment.paths, url, ownerKey);
-  const stop = new Promise<void>((resolve) => {
-    environment.onInterrupt(() => resolve());
-  });
   write(`\nStill serving. In another terminal: vp runs --control-plane ${demo.plane.url}\nCtrl-C ends it.\n`);
-  await stop;
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** The command. */
@@ -89,11 +97,18 @@ export const demoCommand = command({
     const { startDemo } = await import('../assemble/demo.ts');
     const level = invocation.logLevel === 'info' ? 'warn' : invocation.logLevel;
     const log = await openLog('demo', level, invocation.environment.streams.stderr);
+    const interrupted = new AbortController();
+    // Heeded from before the start: whenever it comes, what was started is ended and the folder removed.
+    const unwatch = invocation.environment.onInterrupt(() => interrupted.abort());
     const demo = await startDemo(invocation.environment, log);
     try {
-      return await present(invocation, demo);
+      return await present(invocation, demo, interrupted.signal);
+    } catch (thrown) {
+      if (interrupted.signal.aborted) return exitCode.interrupted;
+      throw thrown;
     } finally {
       await demo.close();
+      unwatch();
     }
   },
 });

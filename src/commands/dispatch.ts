@@ -89,3 +89,11 @@ export async function dispatch(environment: Environment): Promise<ExitCode> {
     return tell(thrown, environment);
   }
 }
+
+/** See `tellOutputFault`, which loads this: it stands here because the build packs one file behind the entry. */
+export async function tellOutputUnwritable(fault: NodeJS.ErrnoException, environment: Environment): Promise<ExitCode> {
+  const [{ tellError }, { vpError }] = await Promise.all([import('./tell-error.ts'), import('../errors/vp-error.ts')]);
+  const error = vpError('COMMAND_OUTPUT_UNWRITABLE', { reason: fault.code ?? fault.message }, { cause: fault });
+  // As text also with --json: standard output, where JSON would go, is what is broken.
+  return tellError(error, { ...tone(environment), json: false }, environment).row.exit;
+}

@@ -15,3 +15,9 @@ export async function main(environment: Environment): Promise<ExitCode> {
   const { dispatch } = await import('./dispatch.ts');
   return dispatch(environment);
 }
+
+/** Says on standard error that standard output took nothing more; the code to end with. */
+export async function tellOutputFault(fault: NodeJS.ErrnoException, environment: Environment): Promise<ExitCode> {
+  const { tellOutputUnwritable } = await import('./dispatch.ts');
+  return tellOutputUnwritable(fault, environment);
+}

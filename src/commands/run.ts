@@ -54,6 +54,7 @@ const flags = {
 } as const satisfies Flags;
 
 type RunFlags = FlagValues<typeof flags>;
+type RunCall = Invocation<typeof flags>;
 
 /** `vp run`. */
 export const runCommand = command({
@@ -98,6 +99,20 @@ async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitC
   const selection = selectionOf(words, flags.tag, environment.cwd);
   const { session, end } = openSession(invocation, files.length > 0);
   try {
+    return await runAndTell(selection, invocation, session, files);
+  } finally {
+    end();
+  }
+}
+
+/** An interrupt is heeded up to the end: a reader who left shows only while the results are told, and files follow. */
+async function runAndTell(
+  selection: Selection,
+  { flags, environment }: RunCall,
+  session: RunSession,
+  files: readonly ReportFile[],
+): Promise<ExitCode> {
+  try {
     await onItsWay(selection, flags, session);
   } catch (thrown) {
     const { gathering } = session;
@@ -105,7 +120,7 @@ async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitC
     if (!gathering.known) throw thrown;
     gathering.problem = asVpError(thrown);
   } finally {
-    end();
+    session.progress.end();
   }
   await session.teller.finished();
   if (files.length > 0)
@@ -142,11 +157,7 @@ function openSession(invocation: Invocation<typeof flags>, reported: boolean) {
   });
   const teller = tellerFor(gathering, invocation, progress);
   const session: RunSession = { environment, json, gathering, teller, progress, signal: interrupted.signal };
-  const end = (): void => {
-    unwatch();
-    progress.end();
-  };
-  return { session, end };
+  return { session, end: unwatch };
 }
 
 function localFlagsOf(flags: RunFlags): LocalFlags {

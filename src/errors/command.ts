@@ -1,5 +1,5 @@
 /** Errors of the command line: commands, their words and flags. `{{command}}` is `vp` or `vp <command>`. */
-import { conflict, invalid } from './row.ts';
+import { broken, conflict, invalid } from './row.ts';
 
 /** Area: commands. */
 export const commandErrors = {
@@ -9,6 +9,10 @@ export const commandErrors = {
   COMMAND_WORD_UNEXPECTED: invalid(
     '`{{command}}` does not know what to do with `{{word}}`',
     'see `{{command}} --help` for what it takes',
+  ),
+  COMMAND_OUTPUT_UNWRITABLE: broken(
+    'standard output cannot be written: {{reason}}',
+    'make room there or write elsewhere; what was done is done, and files asked for by flags are written',
   ),
   FLAG_UNKNOWN: invalid('`{{command}}` has no flag {{flag}}', '{{hint}}see `{{command}} --help` for all flags'),
   FLAG_VALUE_MISSING: invalid('{{flag}} needs a value', 'write {{flag}} {{placeholder}}'),

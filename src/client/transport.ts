@@ -39,8 +39,8 @@ export type Fetch = (
 export type TransportOptions = {
   /** May have a path; a slash at its end does not matter. */
   readonly baseUrl: string;
-  /** Bearer credential; undefined sends none. */
-  readonly token: string | undefined;
+  /** Bearer credential, or what gives the one that is good now; undefined sends none. */
+  readonly token: string | (() => Promise<string>) | undefined;
   readonly fetch: Fetch;
 };
 
@@ -78,9 +78,10 @@ export const defaultLimitMs = 30_000;
 export function createTransport(options: TransportOptions): Transport {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const ask = async (asked: Asked, signal: AbortSignal): Promise<Answer> => {
+    const token = typeof options.token === 'function' ? await options.token() : options.token;
     const answer = await options.fetch(`${baseUrl}${asked.path}${queryText(asked.query)}`, {
       method: asked.method,
-      headers: headersOf(asked, options.token),
+      headers: headersOf(asked, token),
       ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
       signal,
       redirect: 'manual',

@@ -26,6 +26,21 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./setup-link.ts')).setupLinkCommand,
   },
   {
+    name: 'login',
+    summary: 'sign in to a control plane, in the browser',
+    load: async () => (await import('./login.ts')).loginCommand,
+  },
+  {
+    name: 'logout',
+    summary: 'sign out of a control plane',
+    load: async () => (await import('./logout.ts')).logoutCommand,
+  },
+  {
+    name: 'whoami',
+    summary: 'tell who you are for a control plane',
+    load: async () => (await import('./whoami.ts')).whoamiCommand,
+  },
+  {
     name: 'executor',
     summary: 'execute the runs of one instance against its target',
     load: async () => (await import('./executor.ts')).executorCommand,

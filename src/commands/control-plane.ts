@@ -4,11 +4,11 @@ import { type Client, createClient } from '../client/client.ts';
 import type { Instance } from '../contract/api.ts';
 import type { Environment } from '../environment/environment.ts';
 import { vpError } from '../errors/vp-error.ts';
-import { isLoopback, outwardCalls, outwardFetch } from '../outbound/outward-fetch.ts';
+import { isLoopback, type OutwardFetch, outwardCalls, outwardFetch } from '../outbound/outward-fetch.ts';
 import { readCertificates } from '../outbound/tls-roots.ts';
 import type { FlagValues } from './command.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
-import { tokenFor } from './credentials.ts';
+import { keptCredential, tokenFor } from './credentials.ts';
 
 /** The values of {@link controlPlaneFlags}. */
 export type ControlPlaneValues = FlagValues<typeof controlPlaneFlags>;
@@ -22,16 +22,34 @@ export async function connect(
   environment: Environment,
   executorKey?: string,
 ): Promise<Client> {
+  const { clock } = environment;
+  const { url, fetch } = await wayTo(flags, environment, executorKey === undefined ? outwardFetch : outwardCalls);
+  const pause = (delayMs: number, signal?: AbortSignal): Promise<void> =>
+    clock.sleep(delayMs, signal).catch(() => undefined);
+  const token = executorKey ?? (await ownToken(environment, url, fetch));
+  return createClient({ baseUrl: url, token, fetch, pause });
+}
+
+/** The way to a control plane, before anybody has said who they are. Throws FLAG_INVALID, CREDENTIAL_IN_CLEAR, EXECUTOR_CA_UNREADABLE. */
+export async function wayTo(
+  flags: ControlPlaneValues,
+  { variables, cwd }: Pick<Environment, 'variables' | 'cwd'>,
+  outward: typeof outwardFetch = outwardFetch,
+): Promise<{ url: string; fetch: OutwardFetch }> {
   const url = addressOf(flags['control-plane']);
   if (url.startsWith('http:') && !isLoopback(url) && !flags['allow-insecure'])
     throw vpError('CREDENTIAL_IN_CLEAR', { url });
-  const { variables, cwd, clock } = environment;
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
-  const outward = executorKey === undefined ? outwardFetch : outwardCalls;
-  const fetch = await outward({ url, extraRoots, variables });
-  const pause = (delayMs: number, signal?: AbortSignal): Promise<void> =>
-    clock.sleep(delayMs, signal).catch(() => undefined);
-  return createClient({ baseUrl: url, token: executorKey ?? tokenFor(environment, url), fetch, pause });
+  return { url, fetch: await outward({ url, extraRoots, variables }) };
+}
+
+/** This user's own credential; one that was signed in for is renewed whenever it is about to end. */
+async function ownToken(environment: Environment, url: string, fetch: OutwardFetch) {
+  const token = tokenFor(environment, url);
+  const isFixed = environment.variables.VP_TOKEN || keptCredential(environment.paths, url)?.refresh_token === undefined;
+  if (isFixed) return token;
+  const { renewing } = await import('./login/renewal.ts');
+  return renewing(environment, url, fetch);
 }
 
 /** The address without a slash at its end. */

@@ -1,12 +1,19 @@
 /** The credential of each control plane: VP_TOKEN, or a file that only its user may read. */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
 import type { Paths } from '../environment/paths.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { readKeyFile, writeKeyFile } from '../secrets/key-file.ts';
 
-type Kept = { readonly control_plane: string; readonly token: string };
+/** What is kept for a control plane; one that was signed in to can renew its token. */
+export type Kept = {
+  readonly control_plane: string;
+  readonly token: string;
+  readonly refresh_token?: string;
+  /** When `token` ends, in milliseconds since 1970. */
+  readonly expires_at_ms?: number;
+};
 
 function folderOf(paths: Paths): string {
   return join(paths.config, 'credentials');
@@ -19,12 +26,27 @@ export function credentialFile(paths: Paths, url: string): string {
   return join(folderOf(paths), `${hostname.replaceAll(/[^a-z0-9.-]/gi, '-')}_${shownPort}.json`);
 }
 
-/** Keeps `token` for the control plane at `url`, mode 0600. */
-export function writeCredential(paths: Paths, url: string, token: string): void {
+/** Keeps `token` for the control plane at `url`, with what renews it, mode 0600. */
+export function writeCredential(paths: Paths, url: string, token: string, renewal: Renewal = {}): void {
   const file = credentialFile(paths, url);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const kept: Kept = { control_plane: new URL(url).origin, token };
+  const kept: Kept = { control_plane: new URL(url).origin, token, ...renewal };
   writeKeyFile(file, JSON.stringify(kept));
+}
+
+/** What a sign-in gives beside its token. */
+export type Renewal = Pick<Kept, 'refresh_token' | 'expires_at_ms'>;
+
+/** What is kept for the control plane at `url`; undefined without a file. Throws CREDENTIAL_UNUSABLE, STORE_KEY_EXPOSED. */
+export function keptCredential(paths: Paths, url: string): Kept | undefined {
+  const file = credentialFile(paths, url);
+  const text = readKeyFile(file);
+  return text === undefined ? undefined : kept(text, file, url);
+}
+
+/** Forgets what is kept for the control plane at `url`. */
+export function forgetCredential(paths: Paths, url: string): void {
+  rmSync(credentialFile(paths, url), { force: true });
 }
 
 /**
@@ -67,7 +89,9 @@ function isKept(value: unknown): value is Kept {
     'control_plane' in value &&
     typeof value.control_plane === 'string' &&
     'token' in value &&
-    typeof value.token === 'string'
+    typeof value.token === 'string' &&
+    (!('refresh_token' in value) || typeof value.refresh_token === 'string') &&
+    (!('expires_at_ms' in value) || typeof value.expires_at_ms === 'number')
   );
 }
 

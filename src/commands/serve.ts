@@ -20,6 +20,11 @@ const flags = {
     describe: 'how others reach it, for example behind a TLS proxy',
     variable: 'VP_PUBLIC_URL',
   },
+  'trusted-proxy': {
+    type: 'strings',
+    placeholder: '<address>',
+    describe: 'address of a proxy on another machine whose X-Forwarded-For is believed',
+  },
   'allow-insecure': {
     type: 'boolean',
     default: false,
@@ -102,6 +107,7 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     host: flags.host,
     port: flags.port,
     publicUrl: publicUrlOf(invocation),
+    proxies: flags['trusted-proxy'],
     settings: {
       recommendedVersion: flags['recommended-version'] ?? version,
       reportMaxAgeMs: flags['keep-reports'] * dayMs,

@@ -309,3 +309,25 @@ t.test('typing codes at random is slowed down and told', async (t) => {
   t.equal(status, 429);
   t.ok(plane.lines.some(({ security }) => security === 'device_codes_guessed'));
 });
+
+t.test('a restored copy lets nobody in again who has signed out since', async (t) => {
+  const plane = await oauthPlane(t);
+  const ana = await firstOwner(plane);
+  const asked = authorization(plane);
+  const { body } = await redeem(plane, await codeFor(ana, asked.url), asked);
+  const { join } = await import('node:path');
+  const { controlStoreFile } = await import('../../src/store/control/open.ts');
+  const { copyStore } = await import('../../src/store/copy.ts');
+  const { restoreControl } = await import('../../src/control/restore.ts');
+  const { systemClock } = await import('../../src/environment/clock.ts');
+  const copy = join(plane.folder, 'copy.db');
+  await copyStore(controlStoreFile(plane.folder), copy, () => {});
+  await plane.close();
+  await restoreControl(copy, plane.folder, systemClock, process.pid);
+  const again = await oauthPlane(t, { folder: plane.folder });
+  const fields = { grant_type: 'refresh_token', refresh_token: body.refresh_token ?? '' };
+  t.match(await form(again, 'token', fields), { status: 400, body: { error: 'invalid_grant' } });
+  t.equal((await withToken(again, body.access_token)).status, 401);
+  const signIn = await realBrowser(again.url).api('POST', '/session', { email: 'ana@example.com', password });
+  t.equal(signIn.status, 201, 'the account is there');
+});

@@ -72,7 +72,6 @@ export function configurationOf(
       token: '/oauth/token',
       jwks: '/oauth/jwks',
       revocation: '/oauth/revoke',
-      userinfo: '/oauth/userinfo',
       device_authorization: '/oauth/device-authorization',
       end_session: '/oauth/end-session',
       // A page of ours.
@@ -115,10 +114,12 @@ export function configurationOf(
     expiresWithSession: async () => false,
     rotateRefreshToken: true,
     renderError,
+    clientBasedCORS: () => false,
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      revocation: { enabled: true },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       deviceFlow: {
         enabled: true,
         charset: 'base-20',

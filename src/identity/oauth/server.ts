@@ -29,7 +29,8 @@ export async function openOAuthServer(context: IdentityContext, issuer: string):
   const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals }));
   // Every URL is made from the issuer, never from what a request says of itself: see `prepared`.
   provider.proxy = true;
-  provider.use(withoutCodeInUrl);
+  const intervalSeconds = Math.ceil(context.settings.oauth.pollSeconds);
+  provider.use((ctx, next) => withoutCodeInUrl(intervalSeconds, ctx, next));
   tellErrors(provider, context);
   const callback = provider.callback();
   return {
@@ -42,12 +43,12 @@ export async function openOAuthServer(context: IdentityContext, issuer: string):
   };
 }
 
-/** The code of a device is typed; a link with it inside could be sent to somebody else. */
-async function withoutCodeInUrl(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+/** The code of a device is typed; a link with it inside could be sent to somebody else. Says how often to ask. */
+async function withoutCodeInUrl(intervalSeconds: number, ctx: { body: unknown }, next: () => Promise<void>) {
   await next();
   const { body } = ctx;
   if (typeof body === 'object' && body !== null && 'verification_uri_complete' in body)
-    delete body.verification_uri_complete;
+    Object.assign(body, { verification_uri_complete: undefined, interval: intervalSeconds });
 }
 
 function prepare(

@@ -1,0 +1,41 @@
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { withFileLock } from '../../../src/commands/login/file-lock.ts';
+import { systemClock } from '../../../src/environment/clock.ts';
+
+t.test('holders take turns, and leave nothing behind', async (t) => {
+  const file = join(t.testdir(), 'credential');
+  let inside = 0;
+  let most = 0;
+  const work = async (): Promise<void> => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    inside -= 1;
+  };
+  await Promise.all([1, 2, 3, 4].map(() => withFileLock(file, systemClock, work)));
+  t.equal(most, 1);
+  await t.rejects(
+    withFileLock(file, systemClock, async () => {
+      throw new Error('broken');
+    }),
+    /broken/,
+  );
+  t.notOk(existsSync(`${file}.lock`));
+});
+
+t.test('the lock of a process that was killed does not last', async (t) => {
+  const file = join(t.testdir(), 'credential');
+  writeFileSync(`${file}.lock`, '');
+  const longAgo = Date.now() / 1000 - 60;
+  utimesSync(`${file}.lock`, longAgo, longAgo);
+  t.equal(await withFileLock(file, systemClock, async () => 'done'), 'done');
+});
+
+t.test('a folder that is not there is a fault, not a wait', async (t) => {
+  await t.rejects(
+    withFileLock(join(t.testdir(), 'no', 'file'), systemClock, async () => undefined),
+    { code: 'ENOENT' },
+  );
+});

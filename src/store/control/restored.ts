@@ -28,8 +28,6 @@ export function settleRestored(
   // Whoever signed out or was refused since must not be let in again, and old refresh tokens would pass for new ones.
   for (const table of ['sessions', 'oauth_records', 'setup_links', 'invitations'])
     sql.prepare(`DELETE FROM ${table}`).run();
-  for (const table of ['sessions', 'oauth_records', 'invitations', 'setup_links'])
-    sql.prepare(`DELETE FROM ${table}`).run();
   sql.prepare('UPDATE instances SET epoch = epoch + ?, fence = fence + ?, seq = ?').run(leap, leap, counters.seq());
   sql
     .prepare("INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")

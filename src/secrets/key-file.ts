@@ -1,6 +1,18 @@
 /** Files that hold one secret: mode 0600, written whole or not at all. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { sep } from 'node:path';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, sep } from 'node:path';
 import { vpError } from '../errors/vp-error.ts';
 
 function exposed(file: string): boolean {
@@ -29,13 +41,25 @@ export function readKeyFile(file: string): string | undefined {
   }
 }
 
+/** Makes the folder of a file that is to hold a secret which does not exist yet. Throws STORE_KEY_UNWRITABLE. */
+export function prepareKeyFile(file: string): void {
+  writing(file, () => {
+    mkdirSync(dirname(file), { recursive: true });
+    accessSync(dirname(file), constants.W_OK);
+  });
+}
+
 /**
  * Writes `text` and a newline so that a reader sees the old file or the new one, never a part; the folder must exist.
  * Throws STORE_KEY_UNWRITABLE.
  */
 export function writeKeyFile(file: string, text: string): void {
+  writing(file, () => writeWhole(file, text));
+}
+
+function writing(file: string, work: () => void): void {
   try {
-    writeWhole(file, text);
+    work();
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
@@ -54,4 +78,16 @@ function writeWhole(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(part, file);
+  syncFolder(dirname(file));
+}
+
+/** Makes the new name survive a power cut; a folder cannot be synced on Windows, where the rename is journaled. */
+function syncFolder(folder: string): void {
+  if (sep !== '/') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

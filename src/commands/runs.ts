@@ -11,7 +11,7 @@ import { type Column, table } from '../terminal/table.ts';
 import { command, type Flags, type FlagValues, type Invocation } from './command.ts';
 import { connect } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
-import { remarkOf, standingOf, styleOf, tookText } from './runs/run-look.ts';
+import { remarkOf, styleOf, tookText } from './runs/run-look.ts';
 import { sinceMoment } from './runs/since.ts';
 
 const flags = {
@@ -89,7 +89,7 @@ function tableOf(
   const nowMs = environment.clock.nowMs();
   const columns: Column<Run>[] = [
     { title: 'RUN ID', of: ({ run_id }) => run_id },
-    { title: 'STATE', of: standingOf, style: (run) => styleOf(run, paint) },
+    { title: 'STATE', of: ({ state }) => state, style: (run) => styleOf(run, paint) },
     { title: 'SCENARIO', of: ({ scenario_id }) => scenario_id, least: 12 },
     ...(instance === undefined ? [{ title: 'INSTANCE', of: (run: Run) => run.instance, spare: true }] : []),
     { title: 'STATUS', of: ({ observed_status }) => String(observed_status ?? ''), alignRight: true, spare: true },

@@ -50,7 +50,7 @@ t.test('an unknown command names the one that was probably meant', async (t) => 
     message: /`vp scenarios pusch`/,
     cure: /`push`.*`vp scenarios --help`/,
   });
-  t.throws(() => find('rnu'), { cure: /did you mean `run`\?/ });
+  t.throws(() => find('rnu'), { message: /`vp rnu`/, cure: /did you mean `run`\?/ });
   t.throws(() => find('scenarios psuh'), { message: /`vp scenarios psuh`/, cure: /did you mean `push`\?/ });
   t.throws(() => find('constructor'), { code: 'COMMAND_UNKNOWN' });
 });

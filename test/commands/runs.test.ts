@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { sinceMoment } from '../../src/commands/runs/since.ts';
 import { systemClock } from '../../src/environment/clock.ts';
 import { json } from '../targets/http-target.ts';
+import { closedPort } from '../targets/raw-target.ts';
 import { type Plane, plane } from './plane.ts';
 import { firstCheckLine, scenarioText, target, type Workspace, workspace } from './workspace.ts';
 
@@ -70,6 +71,21 @@ t.test('runs are chosen by instance, scenario, state and time', async (t) => {
   ]) {
     t.match(await there.vp(['runs', ...flags]), { code: 2, stderr: 'FLAG_INVALID' }, flags.join(' '));
   }
+});
+
+t.test('a run that could not be judged is listed under its state, which --state takes, with the kind', async (t) => {
+  const here = workspace(t, 'http://127.0.0.1:9', { 'a.md': passing });
+  const there = await plane(t, here);
+  await there.register('shop');
+  await there.execute('shop', `http://127.0.0.1:${await closedPort()}`);
+  await there.vp(['run', '--instance', 'shop', 'a.md']);
+  for (const flags of [[], ['--state', 'failed']]) {
+    const { stdout } = await there.vp(['runs', ...flags]);
+    t.match(stdout, /^\d+T\d+ +failed +RT-a .* not judged, target_unreachable: nothing listens at /m);
+  }
+  const [shown = ''] = (await there.vp(['runs'])).stdout.split('\n').slice(1);
+  const [id = ''] = shown.split(' ');
+  t.match((await there.vp(['runs', 'show', id])).stdout, 'could not be judged');
 });
 
 t.test('a time ago is counted from now, and a moment is itself', async (t) => {
@@ -174,5 +190,5 @@ t.test('--watch tells what there is, then each change, until interrupted', async
   while (failed.written.stdout === '') await systemClock.sleep(5);
   failed.interrupt();
   t.equal(await failed.ended, 130);
-  t.match(failed.written.stdout, /^\d\d:\d\d:\d\d failed {4}RT-b {2}shop · \d{8}T\d{9} · .* · .*equals 4.*\n$/);
+  t.match(failed.written.stdout, /^\d\d:\d\d:\d\d failed {6}RT-b {2}shop · \d{8}T\d{9} · .* · .*equals 4.*\n$/);
 });

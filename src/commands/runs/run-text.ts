@@ -5,7 +5,7 @@ import type { Report, ReportCheck } from '../../report/report.ts';
 import type { ScenarioSource } from '../../report/results.ts';
 import { textReport } from '../../report/text.ts';
 import type { Paint } from '../../terminal/paint.ts';
-import { remarkOf, standingOf, styleOf } from './run-look.ts';
+import { remarkOf, styleOf } from './run-look.ts';
 
 /** Of a body this many lines are shown; the HTML report has all that was kept. */
 const bodyLines = 60;
@@ -20,9 +20,9 @@ export function runText(run: RunDocument, source: ScenarioSource | undefined, pa
 }
 
 function headOf(run: RunDocument, paint: Paint): string {
-  const standing = styleOf(run, paint)(standingOf(run));
+  const state = styleOf(run, paint)(run.state);
   const remark = remarkOf(run);
-  return `${paint.strong(printableLine(run.scenario_id))}  ${standing}${remark === '' ? '' : `  ${printableLine(remark)}`}`;
+  return `${paint.strong(printableLine(run.scenario_id))}  ${state}${remark === '' ? '' : `  ${printableLine(remark)}`}`;
 }
 
 function fact(name: string, value: string): string {

@@ -110,7 +110,9 @@ function serve(
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => pages(request) ?? app.fetch(request, env);
   // Without a public URL nothing stands between, so nobody is believed about an address.
   const believed = publicUrl === undefined ? [] : [...ownAddresses, ...proxies];
-  const raw = oauthHandler(parts.identity.oauth, createRate(clock, oauthCallsAMinute, 60_000));
+  const tooMany = (address: string): void =>
+    parts.identity.tell({ event: 'oauth_calls_limited', level: 'warn', address });
+  const raw = oauthHandler(parts.identity.oauth, createRate(clock, oauthCallsAMinute, 60_000, tooMany));
   return listen({ host, port, handler, raw, publicUrls, proxies: believed, clock, random, log });
 }
 

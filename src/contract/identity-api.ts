@@ -44,21 +44,21 @@ export const SessionNew = Type.Object({ email: Email, password: Password });
 export const SignedIn = Type.Object({ person: Person, proof: Type.String() });
 /** See {@link SignedIn}. */
 export type SignedIn = Static<typeof SignedIn>;
-/** GET /session: who am I, and how the caller is known. */
+/** GET /session: who am I, and how the caller is known. DELETE /session signs out (204). */
 export const Whoami = Type.Object({
   person: nullable(Person),
   /** `owner_key` until the first owner exists. */
   via: Type.Union([Type.Literal('session'), Type.Literal('api_key'), Type.Literal('grant'), Type.Literal('owner_key')]),
   role: RoleSchema,
-  /** Single sign-on button, when configured. */
+  /** Of the control plane. */
   version: Type.String(),
 });
 /** See {@link Whoami}. */
 export type Whoami = Static<typeof Whoami>;
-/** GET /sign-in-options. Open: what the sign-in page offers. */
+/** GET /sign-in-options. Open: what the sign-in page offers. `single_sign_on` is always null so far. */
 export const SignInOptions = Type.Object({ setup_needed: Type.Boolean(), single_sign_on: nullable(Type.String()) });
 
-/** A session of the signed-in person; `current` is the one asking. */
+/** GET /sessions: sessions of the signed-in person, `current` the one asking. DELETE /sessions/{session} ends one. */
 export const Session = Type.Object({
   session_id: Type.String(),
   created_at: Moment,
@@ -72,7 +72,7 @@ export type Session = Static<typeof Session>;
 
 /** POST /invitations (owners): a link that makes one account. */
 export const InvitationNew = Type.Object({ role: RoleSchema, email: Type.Optional(Email) });
-/** An invitation that waits. */
+/** GET /invitations (owners): those that wait. DELETE /invitations/{invitation} takes one back. */
 export const Invitation = Type.Object({
   invitation_id: Type.String(),
   role: RoleSchema,
@@ -94,12 +94,12 @@ export const InvitationOffer = Type.Object({ role: RoleSchema, email: nullable(E
 /** POST /invitations/accept. Open: makes the account and signs in. */
 export const InvitationAccept = Type.Object({ secret: Secret, name: PersonName, email: Email, password: Password });
 
-/** PUT /people/{person} (owners): another role; the last owner stays one. */
+/** GET /people (everybody signed in). PUT /people/{person} (owners): another role; DELETE removes. OWNER_LAST for the last owner. */
 export const PersonChange = Type.Object({ role: RoleSchema });
-/** PUT /session/password. */
+/** PUT /session/password (204): all other sessions end, and what was granted to programs. */
 export const PasswordChange = Type.Object({ current: Password, next: Password });
 
-/** A key of the signed-in person for CI; `role` at most the person's. */
+/** GET /api-keys: keys of the signed-in person for CI; `role` at most the person's. DELETE /api-keys/{key} ends one. */
 export const ApiKey = Type.Object({
   key_id: Type.String(),
   name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -121,7 +121,10 @@ export const ApiKeyCreated = Type.Object({ api_key: ApiKey, key: Type.String() }
 /** See {@link ApiKeyCreated}. */
 export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
 
-/** GET /interactions/{uid}: what the consent page shows; the OAuth server's interaction of this browser. */
+/**
+ * GET /interactions/{uid}. Open, for the browser that the program sent: what the page /interaction/<uid> shows. First
+ * `sign_in`, answered with `allow: true` once somebody is signed in; it leads back to another uid, which is `consent`.
+ */
 export const Interaction = Type.Object({
   kind: Type.Union([Type.Literal('sign_in'), Type.Literal('consent')]),
   client_name: Type.String(),
@@ -131,7 +134,7 @@ export const Interaction = Type.Object({
 });
 /** See {@link Interaction}. */
 export type Interaction = Static<typeof Interaction>;
-/** POST /interactions/{uid}; the page goes to `redirect_to` then. */
+/** POST /interactions/{uid} by the person who is signed in; the page goes to `redirect_to` then. */
 export const InteractionDecision = Type.Object({ allow: Type.Boolean() });
 /** Answer to {@link InteractionDecision}. */
 export const InteractionResult = Type.Object({ redirect_to: Type.String() });
@@ -147,7 +150,7 @@ export const DeviceRequest = Type.Object({
 });
 /** See {@link DeviceRequest}. */
 export type DeviceRequest = Static<typeof DeviceRequest>;
-/** POST /device: answers the request. */
+/** POST /device (204): answers the request, once. */
 export const DeviceDecision = Type.Object({
   user_code: Type.String({ minLength: 4, maxLength: 20 }),
   allow: Type.Boolean(),

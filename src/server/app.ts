@@ -50,7 +50,8 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
     return document;
   };
   const streams = createSlots(events.maxStreams);
-  const openCalls = createRate(clock, openCallsAMinute, 60_000);
+  const tooMany = (address: string): void => identity.tell({ event: 'calls_limited', level: 'warn', address });
+  const openCalls = createRate(clock, openCallsAMinute, 60_000, tooMany);
   const codeTries = createRate(clock, codeTriesAMinute, 60_000);
   const doorkeepers = { control, identity, publicUrls };
   return createApp<ServerServices, Caller>({

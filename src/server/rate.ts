@@ -9,8 +9,13 @@ export type Rate = {
 
 const mostAddresses = 20_000;
 
-/** At most `limit` calls from an address within `windowMs`. */
-export function createRate(clock: Pick<Clock, 'monotonicMs'>, limit: number, windowMs: number): Rate {
+/** At most `limit` calls from an address within `windowMs`; `onLimit` is told once of each address that wants more. */
+export function createRate(
+  clock: Pick<Clock, 'monotonicMs'>,
+  limit: number,
+  windowMs: number,
+  onLimit: (address: string) => void = () => undefined,
+): Rate {
   let startedMs = clock.monotonicMs();
   const counts = new Map<string, number>();
   return {
@@ -22,6 +27,7 @@ export function createRate(clock: Pick<Clock, 'monotonicMs'>, limit: number, win
       }
       const count = (counts.get(address) ?? 0) + 1;
       counts.set(address, count);
+      if (count === limit + 1) onLimit(address);
       if (count > limit)
         throw vpError('RATE_LIMITED', { retry_after_s: Math.ceil((startedMs + windowMs - nowMs) / 1000) });
     },

@@ -229,6 +229,7 @@ t.test('the guards stand before the OAuth server too', async (t) => {
     await answered.body?.cancel();
   }
   t.equal(status, 429);
+  t.equal(plane.lines.filter(({ security }) => security === 'oauth_calls_limited').length, 1);
 });
 
 t.test('keys and records outlive a restart; nothing in the store can be used as it is', async (t) => {

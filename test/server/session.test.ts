@@ -375,5 +375,6 @@ t.test('calls without a credential are counted by address', async (t) => {
     last = looked.status;
   }
   t.equal(last, 429);
+  t.equal(api.security.filter(({ event }) => event === 'calls_limited').length, 1, 'told once');
   t.equal((await one.ask('POST', '/api/v1/invitations/look-up', { secret: 'x'.repeat(43) })).status, 410);
 });

@@ -16,7 +16,7 @@ import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
 import { connect } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
-import { writeCredential } from './credentials.ts';
+import { forgetDirectKey, writeDirectKey } from './direct-keys.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
 
 const flags = {
@@ -113,7 +113,8 @@ async function serve(call: Call): Promise<ExitCode> {
   const stop = interrupted(environment);
   const started = await start(call, log);
   const { role, api } = started;
-  writeCredential(environment.paths, api.url, api.key);
+  const port = Number(new URL(api.url).port);
+  writeDirectKey(environment.paths, port, api.key);
   environment.streams.stdout.write(told(call, started));
   try {
     const end = await Promise.race([stop, role.executor.ended]);
@@ -121,6 +122,7 @@ async function serve(call: Call): Promise<ExitCode> {
     return exitCode.done;
   } finally {
     await role.close();
+    forgetDirectKey(environment.paths, port);
     await api.close();
   }
 }

@@ -6,6 +6,7 @@ import { type ExecutorApi, listenForDirectRuns } from '../../src/assemble/execut
 import { type ExecutorRole, startExecutorRole } from '../../src/assemble/executor-role.ts';
 import type { ProcessLog } from '../../src/assemble/process-log.ts';
 import { writeCredential } from '../../src/commands/credentials.ts';
+import { writeDirectKey } from '../../src/commands/direct-keys.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { projectOf } from '../executor/project.ts';
 import type { Called, Started, Workspace } from './workspace.ts';
@@ -95,7 +96,7 @@ export async function directRuns(
     port,
     log: silent,
   });
-  writeCredential(workspace.paths, api.url, api.key);
+  writeDirectKey(workspace.paths, port, api.key);
   t.teardown(() => api.close());
   return api;
 }

@@ -1,5 +1,6 @@
 /** `vp run --direct`: the executor of this machine is asked itself. */
 import t from 'tap';
+import { writeDirectKey } from '../../src/commands/direct-keys.ts';
 import { systemClock } from '../../src/environment/clock.ts';
 import { json } from '../targets/http-target.ts';
 import { directRuns, plane } from './plane.ts';
@@ -56,9 +57,12 @@ t.test('an executor that is not there, or has no port, is told', async (t) => {
   const there = await plane(t, here);
   await there.register('shop', ports.absent);
   const absent = ['run', '--direct', 'a.md', '--instance', 'shop'];
-  t.match(await there.vp(absent), { code: 2, stderr: 'CREDENTIAL_ABSENT' }, 'it has never been on this machine');
-  const { writeCredential } = await import('../../src/commands/credentials.ts');
-  writeCredential(here.paths, `http://127.0.0.1:${ports.absent}`, 'vpd_x');
+  t.match(
+    await there.vp(absent),
+    { code: 4, stderr: /no executor that this user has started/ },
+    'it is not on this machine',
+  );
+  writeDirectKey(here.paths, ports.absent, 'vpd_x');
   t.match(await there.vp(absent), { code: 4, stderr: /RUN_EXECUTOR_UNREACHABLE[\s\S]*--direct/ });
   await there.register('other');
   t.match(await there.vp(['run', '--direct', 'a.md', '--instance', 'other']), {

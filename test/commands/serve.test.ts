@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { createClient } from '../../src/client/client.ts';
@@ -165,8 +165,11 @@ t.test('an executor serves its instance over HTTP, tells its port, and ends with
   await listening(executor);
   const [run] = await client.runs.request('shop', { scenarios: [{ id: 'RT-good' }] });
   t.match(await waitForRun(client, run?.run_id ?? ''), { state: 'passed', report: { instance: 'shop' } });
+  const keys = join(house.paths.config, 'direct');
+  t.same(readdirSync(keys), [`${new URL((await listening(executor)).url).port}.key`], 'a key for direct runs');
   executor.interrupt();
   t.equal(await executor.ended, 0);
+  t.same(readdirSync(keys), [], 'goes with it');
 });
 
 t.test('an executor without a key is told how to get one: EXECUTOR_KEY_ABSENT', async (t) => {

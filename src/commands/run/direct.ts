@@ -7,7 +7,7 @@ import { outwardFetch } from '../../outbound/outward-fetch.ts';
 import type { Report } from '../../report/report.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
 import { chosenInstance, connect } from '../control-plane.ts';
-import { tokenFor } from '../credentials.ts';
+import { directKey } from '../direct-keys.ts';
 import type { QueuedFlags } from './queued.ts';
 import { selectFromCatalogue, type Wanted } from './select-catalogue.ts';
 import type { RunSession } from './session.ts';
@@ -24,7 +24,7 @@ export async function runDirectly(selection: Selection, flags: QueuedFlags, sess
   const client = await connect(flags, session.environment);
   const { instance_id: instance, executor_port: port } = await chosenInstance(client, flags.instance, signal);
   if (port === null) throw vpError('RUN_EXECUTOR_PORT_UNKNOWN', { instance });
-  const executor = { instance, transport: await transportTo(port, session) };
+  const executor = { instance, transport: await transportTo(instance, port, session) };
   const wanted = await withTexts(
     await selectFromCatalogue(selection, instance, client, session),
     instance,
@@ -35,11 +35,13 @@ export async function runDirectly(selection: Selection, flags: QueuedFlags, sess
   await runEach(executor, wanted, session);
 }
 
-/** The key is the one that the executor writes for callers of its user on its machine. */
-async function transportTo(port: number, { environment }: RunSession): Promise<Transport> {
+/** The key is the one that the executor keeps for callers of its user on its machine while it runs. */
+async function transportTo(instance: string, port: number, { environment }: RunSession): Promise<Transport> {
   const baseUrl = `http://127.0.0.1:${port}`;
   const { variables, paths } = environment;
-  const token = tokenFor({ variables: {}, paths }, baseUrl);
+  const token = directKey(paths, port);
+  const problem = 'no executor that this user has started listens there';
+  if (token === undefined) throw vpError('RUN_EXECUTOR_UNREACHABLE', { instance, url: baseUrl, problem });
   return createTransport({ baseUrl, token, fetch: await outwardFetch({ url: baseUrl, extraRoots: [], variables }) });
 }
 

@@ -4,20 +4,14 @@ import { controlStoreFile } from '../store/control/open.ts';
 import { copyStore } from '../store/copy.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { command } from './command.ts';
+import { storeFolderFlag } from './common-flags.ts';
 
 /** `vp backup`: copies the control plane's store, also while it is in use. */
 export const backupCommand = command({
   name: 'backup',
   summary: 'copy the control plane’s store into a file, while it is in use',
   positionals: [{ name: 'file', describe: 'the new file; never overwritten', required: true }],
-  flags: {
-    data: {
-      type: 'string',
-      placeholder: '<folder>',
-      describe: 'data folder of the control plane',
-      variable: 'VP_DATA',
-    },
-  },
+  flags: storeFolderFlag,
   examples: [['vp backup /backup/vp-monday.db', 'while `vp serve` goes on']],
   notes:
     'The master key is not in the copy: keep master.key of the data folder, or VP_MASTER_KEY, in another safe place.',

@@ -18,6 +18,16 @@ export const commonFlags = {
   },
 } as const satisfies Flags;
 
+/** Where the control plane of this machine keeps its store; for commands that work on its files. */
+export const storeFolderFlag = {
+  data: {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'data folder of the control plane; the user’s data folder unless given',
+    variable: 'VP_DATA',
+  },
+} as const satisfies Flags;
+
 /** Flags of every role, to be spread into its own; `port` is where it listens by default. */
 export function roleFlags<const P extends number>(port: P) {
   return {

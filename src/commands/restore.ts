@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Restored, restoreControl } from '../control/restore.ts';
 import { exitCode } from '../errors/exit-code.ts';
 import { command } from './command.ts';
+import { storeFolderFlag } from './common-flags.ts';
 
 function textOf({ ended, cancelled, replaced }: Restored, folder: string): string {
   const lines = [`restored the store in ${folder}`];
@@ -19,14 +20,7 @@ export const restoreCommand = command({
   name: 'restore',
   summary: 'put a copy made by vp backup in the place of the control plane’s store',
   positionals: [{ name: 'file', describe: 'the copy', required: true }],
-  flags: {
-    data: {
-      type: 'string',
-      placeholder: '<folder>',
-      describe: 'data folder of the control plane',
-      variable: 'VP_DATA',
-    },
-  },
+  flags: storeFolderFlag,
   examples: [['vp restore /backup/vp-monday.db', 'while no `vp serve` uses the folder']],
   notes:
     'Leases end and queued runs are cancelled: whatever executors did since the copy is not known to it. Reports that arrive ' +

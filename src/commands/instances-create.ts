@@ -20,8 +20,8 @@ export const instancesCreateCommand = command({
     ...controlPlaneFlags,
   },
   examples: [
-    ['vp instances create shop', 'the key is shown once'],
-    ['vp instances create shop --key-file shop.key', 'the key goes to a file'],
+    ['vp instances create shop --key-file shop.key', 'the key goes to a file that only you can read'],
+    ['vp instances create shop', 'the key is shown, once'],
   ],
   notes: 'An id that is taken is refused with one that is free. With --json: {"instance", "executor_key"}.',
   async run({ flags, words: [id = ''], json, environment }) {
@@ -33,7 +33,7 @@ export const instancesCreateCommand = command({
     const { instance, executor_key: key } = await client.instances.create(input);
     keep(key);
     const shown = { instance, executor_key: file === undefined ? key : null, key_file: file ?? null };
-    const text = `instance ${instance.instance_id} is registered\n${keyText(key, file, lineFlag(client))}`;
+    const text = `instance ${instance.instance_id} is registered\n${keyText(instance.instance_id, key, file, lineFlag(client))}`;
     environment.streams.stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : text);
     return exitCode.done;
   },

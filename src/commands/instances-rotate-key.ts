@@ -19,7 +19,7 @@ export const instancesRotateKeyCommand = command({
     const { executor_key: key } = await client.instances.rotateKey(id);
     keep(key);
     const shown = { instance_id: id, executor_key: file === undefined ? key : null, key_file: file ?? null };
-    const next = keyText(key, file, lineFlag(client));
+    const next = keyText(id, key, file, lineFlag(client));
     const text = `instance ${id} has a new key; its executor is refused until it has it\n${next}`;
     environment.streams.stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : text);
     return exitCode.done;

@@ -23,7 +23,9 @@ t.test('an instance is registered, and its key is shown once with what to do nex
   const { code, stdout } = await there.vp(['instances', 'create', 'shop']);
   t.equal(code, 0);
   const key = /executor key {2}(vpe_\S+)/.exec(stdout)?.[1] ?? '';
-  t.match(stdout, `VP_EXECUTOR_KEY=${key} vp executor --control-plane ${there.url} --product-dir <folder>`);
+  t.match(stdout, `vp executor --key-file shop.key --control-plane ${there.url} --product-dir <folder>`);
+  t.match(stdout, `vp instances rotate-key shop --key-file shop.key --control-plane ${there.url}`);
+  t.equal(stdout.split(key).length, 2, 'no line to paste has the key in it');
   t.match(await there.control.authenticate(key), { kind: 'executor', instance: 'shop' });
   t.match((await there.vp(['instances'])).stdout, /^INSTANCE +EXECUTOR +QUEUED .*\nshop +NEVER_SEEN +0 .*never\n$/);
 });

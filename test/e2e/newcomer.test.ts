@@ -68,9 +68,9 @@ scene('from nothing to a restored backup', async (t, stage) => {
   let plane = await shell.serve();
 
   t.match(await shell.run('vp instances'), { code: 0, stdout: /vp instances create <id>/ }, 'told what comes next');
-  const created = await shell.run('vp instances create document-signing');
+  const created = await shell.run('vp instances create document-signing --key-file signing.key');
   t.equal(created.code, 0, created.stderr);
-  const hint = /^ +(VP_EXECUTOR_KEY=\S+ vp executor .*)$/m.exec(created.stdout)?.[1] ?? '';
+  const hint = /^next: `(vp executor .*)`$/m.exec(created.stdout)?.[1] ?? '';
   const typed = `${hint.replace('<folder>', 'product')} --port 0 --base-url ${targetUrl}`;
   const executor = shell.start(typed);
   await executor.said(/direct runs/);

@@ -24,13 +24,15 @@ export function keyKeeper(file: string | undefined, { cwd }: Pick<Environment, '
   return (key) => writeKeyFile(absolute, key);
 }
 
-/** The key and what to do with it next; `lineFlag` names the control plane. */
-export function keyText(key: string, file: string | undefined, lineFlag: string): string {
-  if (file !== undefined) {
-    return `  executor key  written to ${file}\nnext: \`vp executor --key-file ${file}${lineFlag} --product-dir <folder>\`\n`;
-  }
+/** The key and what to do with it next, on lines that can be pasted: shells keep those, so the key is in none. `lineFlag` names the control plane. */
+export function keyText(id: string, key: string, file: string | undefined, lineFlag: string): string {
+  const line = `vp executor --key-file ${file ?? `${id}.key`}${lineFlag} --product-dir <folder>`;
+  if (file !== undefined) return `  executor key  written to ${file}\nnext: \`${line}\`\n`;
   return `  executor key  ${key}
-it is shown this once; next, where the executor is to run:
-  VP_EXECUTOR_KEY=${key} vp executor${lineFlag} --product-dir <folder>
+it is shown this once. Next, where the executor is to run, with the key in a file that only you can read:
+  (umask 077; cat > ${id}.key)    then paste the key, Enter, Ctrl-D
+  ${line}
+VP_EXECUTOR_KEY stands in for the file, where a secret store sets it. A new key in a file of its own:
+  vp instances rotate-key ${id} --key-file ${id}.key${lineFlag}
 `;
 }

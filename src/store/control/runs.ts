@@ -77,8 +77,10 @@ export type RunQuery = {
   readonly limit: number;
 };
 
-/** Failures that say something about the target's answer. */
-const judged = `(r.failure_kind IS NULL OR r.failure_kind IN ('status_mismatch', 'body_mismatch', 'evidence_mismatch'))`;
+/** Kinds of failure that say something about the target's answer; in the words of the index runs_not_judged. */
+const judgedKinds = `('status_mismatch', 'body_mismatch', 'evidence_mismatch')`;
+const judged = `(r.failure_kind IS NULL OR r.failure_kind IN ${judgedKinds})`;
+const notJudged = `r.failure_kind NOT IN ${judgedKinds}`;
 
 type Condition = readonly [sql: string, values: readonly (string | number)[]];
 
@@ -92,7 +94,7 @@ function conditionsOf(query: RunQuery, state: RunState | undefined): Condition[]
   if (query.beforeId !== undefined) conditions.push(['r.id < ?', [query.beforeId]]);
   // Written out so that SQLite can use the state's partial index.
   if (state !== undefined) conditions.push([`r.state = '${state}'`, []]);
-  if (query.judged !== undefined) conditions.push([query.judged ? judged : `NOT ${judged}`, []]);
+  if (query.judged !== undefined) conditions.push([query.judged ? judged : notJudged, []]);
   return conditions;
 }
 

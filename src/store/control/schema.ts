@@ -225,5 +225,11 @@ CREATE TABLE signing_keys (kid TEXT PRIMARY KEY, sealed BLOB NOT NULL, created_a
 ALTER TABLE instances ADD COLUMN owner_id TEXT;
 `;
 
+const third = `
+-- Failures without an answer to judge are rare: a page of them must not read all failures (runs.ts has the same words).
+CREATE INDEX runs_not_judged ON runs (instance_id, id)
+  WHERE state = 'failed' AND failure_kind NOT IN ('status_mismatch', 'body_mismatch', 'evidence_mismatch');
+`;
+
 /** The control plane's store. The application id spells "vpc1". */
-export const controlStoreKind: StoreKind = { applicationId: 0x76706331, migrations: [first, second] };
+export const controlStoreKind: StoreKind = { applicationId: 0x76706331, migrations: [first, second, third] };

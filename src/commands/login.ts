@@ -6,7 +6,8 @@ import { openBrowser } from '../process/open-browser.ts';
 import { command, type Invocation } from './command.ts';
 import { wayTo } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
-import { credentialFile } from './credentials.ts';
+import { credentialFile, type Kept, keptCredential } from './credentials.ts';
+import { endGrant } from './login/end-grant.ts';
 import { type OAuthClient, oauthClient } from './login/oauth-client.ts';
 import { keepGrant } from './login/renewal.ts';
 import { type DeviceCode, type Grant, loginByBrowser, loginByDevice } from './login/ways.ts';
@@ -50,6 +51,15 @@ function tellDone({ json, environment }: Login, url: string, who: Whoami): void 
   streams.stdout.write(json ? `${JSON.stringify({ event: 'signed_in', control_plane: url, ...who, file })}\n` : text);
 }
 
+/** What is in the way is replaced, whatever it is. */
+function keptBefore({ environment }: Login, url: string): Kept | undefined {
+  try {
+    return keptCredential(environment.paths, url);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The command. */
 export const loginCommand = command({
   name: 'login',
@@ -67,7 +77,10 @@ export const loginCommand = command({
     const { flags, environment } = invocation;
     const { url, fetch } = await wayTo(flags, environment);
     const grant = await grantFor(invocation, await oauthClient(url, fetch));
+    const before = keptBefore(invocation, url);
     keepGrant(environment, url, grant);
+    // A sign-in that nobody holds any more should not stay good; where it cannot be ended it ends by itself.
+    if (before) await endGrant(before, url, fetch);
     const who = await askWho(createClient({ baseUrl: url, token: grant.token, fetch }).transport);
     tellDone(invocation, url, who);
     return exitCode.done;

@@ -1,24 +1,10 @@
 /** `vp logout`: ends this user's sign-in at a control plane, and forgets its credential. */
 import { exitCode } from '../errors/exit-code.ts';
-import { asVpError } from '../errors/vp-error.ts';
-import type { OutwardFetch } from '../outbound/outward-fetch.ts';
 import { command } from './command.ts';
 import { wayTo } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
-import { forgetCredential, type Kept, keptCredential } from './credentials.ts';
-import { oauthClient } from './login/oauth-client.ts';
-
-/** Ends the grant there; the words of why it could not be ended, if so. */
-async function revoke(kept: Kept, url: string, fetch: OutwardFetch): Promise<string | undefined> {
-  if (kept.refresh_token === undefined) return undefined;
-  try {
-    const { library, config } = await oauthClient(url, fetch);
-    await library.tokenRevocation(config, kept.refresh_token, { token_type_hint: 'refresh_token' });
-    return undefined;
-  } catch (thrown) {
-    return asVpError(thrown).message;
-  }
-}
+import { forgetCredential, keptCredential } from './credentials.ts';
+import { endGrant } from './login/end-grant.ts';
 
 /** The command. */
 export const logoutCommand = command({
@@ -32,7 +18,7 @@ export const logoutCommand = command({
     const { streams, paths } = environment;
     const { url, fetch } = await wayTo(flags, environment);
     const kept = keptCredential(paths, url);
-    const problem = kept && (await revoke(kept, url, fetch));
+    const problem = kept && (await endGrant(kept, url, fetch));
     forgetCredential(paths, url);
     const told = kept ? `signed out of ${url}\n` : `you were not signed in at ${url}\n`;
     const rest = problem === undefined ? '' : `it could not be told, so the sign-in ends there by itself: ${problem}\n`;

@@ -67,6 +67,20 @@ t.test('signing in opens a page, keeps the credential for this user alone, and o
   t.match(await here.vp('instances', 'create', 'shop'), { code: 0 });
 });
 
+t.test('signing in again ends the sign-in before', async (t) => {
+  const plane = await oauthPlane(t);
+  const ana = await firstOwner(plane);
+  const here = await signedIn(t, plane, ana);
+  const first = here.kept()?.token;
+  const { written, done } = here.start(['login']);
+  await follow(ana, await seen(written, /^ {2}(http\S+)/m));
+  t.equal(await done, 0);
+  const status = async (token: string | undefined) =>
+    (await fetch(`${plane.url}/api/v1/session`, { headers: { authorization: `Bearer ${token}` } })).status;
+  t.equal(await status(first), 401);
+  t.equal(await status(here.kept()?.token), 200);
+});
+
 t.test('a refusal in the browser ends the command with it', async (t) => {
   const plane = await oauthPlane(t);
   const ana = await firstOwner(plane);

@@ -3,6 +3,7 @@ import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { asVpError, type Place, type VpError, wordsOf } from '../errors/vp-error.ts';
 import { printableLine } from '../report/printable.ts';
+import { wrapped } from '../report/wrapped.ts';
 import { paintFor } from '../terminal/paint.ts';
 
 /** The JSON form, on standard output: a document of its own, the last one there. */
@@ -55,19 +56,23 @@ type DiagnosticWords = {
   readonly problem?: string;
 };
 
-function diagnosticText(diagnostic: DiagnosticWords): string {
+function diagnosticText(diagnostic: DiagnosticWords, proseWidth: number): string {
   const { line, column } = diagnostic.range?.start ?? diagnostic;
   const place = line === undefined ? '' : `${placeText({ line, ...(column === undefined ? {} : { column }) })} `;
   const words = diagnostic.message ?? `${diagnostic.where} ${diagnostic.problem}`;
-  return `    - ${printableLine(`${place}${words}${diagnostic.cure === undefined ? '' : `: ${diagnostic.cure}`}`)}`;
+  const text = printableLine(`${place}${words}${diagnostic.cure === undefined ? '' : `: ${diagnostic.cure}`}`);
+  return `    - ${wrapped(text, proseWidth, 6)}`;
 }
 
 function plainText({ error }: ErrorDocument, environment: Environment): string {
   const paint = paintFor(environment.streams.stderr, environment.variables);
-  const lines = [`${paint.failed('vp:')} ${printableLine(error.message)} ${paint.faint(`(${error.code})`)}`];
+  const { proseWidth } = paint;
+  const code = `(${error.code})`;
+  const what = wrapped(`${printableLine(error.message)} ${code}`, proseWidth, 4).slice(0, -code.length);
+  const lines = [`${paint.failed('vp:')} ${what}${paint.faint(code)}`];
   if (error.place) lines.push(`    ${printableLine(placeText(error.place))}`);
-  lines.push(`    ${printableLine(error.cure)}`);
-  lines.push(...(error.diagnostics ?? []).map(diagnosticText));
+  lines.push(`    ${wrapped(printableLine(error.cure), proseWidth, 4)}`);
+  lines.push(...(error.diagnostics ?? []).map((diagnostic) => diagnosticText(diagnostic, proseWidth)));
   if (error.detail) lines.push(paint.faint(error.detail.replaceAll(/^/gm, '    ')));
   return `${lines.join('\n')}\n`;
 }

@@ -71,7 +71,7 @@ const ofRuns = {
     'check TLS versions, ciphers and client certificates that the target asks for',
   ),
   EXECUTOR_RESPONSE_TOO_LARGE: unreachable(
-    'the body of the answer of {{address}} is larger than {{limit}} bytes ({{found}})',
+    'the body of the answer of {{address}} is larger than {{limit}} ({{found}})',
     'ask the target for less, for example by paging; the rest was not read',
   ),
   EXECUTOR_BODY_UNDECODABLE: unreachable(

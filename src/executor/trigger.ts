@@ -153,7 +153,8 @@ class Hearing implements WireListener {
 
 /** The fault of a body over {@link bodyLimitBytes}; `found` says what was found. */
 export function tooLarge(origin: string, found: string): Fault {
-  return faultOf('EXECUTOR_RESPONSE_TOO_LARGE', { address: addressOf(origin), limit: bodyLimitBytes, found });
+  const limit = `${bodyLimitBytes / 1_048_576} MiB`;
+  return faultOf('EXECUTOR_RESPONSE_TOO_LARGE', { address: addressOf(origin), limit, found });
 }
 
 /** The value of the first header line `name` (lowercase); undefined when there is none. */

@@ -22,7 +22,7 @@ export function bodyCure(failing: readonly JudgedCheck[], response: ReceivedResp
     return `the body is not JSON (${response.body.problem}): see what came instead`;
   const named = failing.slice(0, 3).map(({ text, range }) => `line ${range.start.line} \`${text}\``);
   const rest = failing.length > named.length ? ` and ${failing.length - named.length} more` : '';
-  return `false: ${named.join(', ')}${rest}; compare expected and actual, then correct the target or the scenario`;
+  return `compare expected and actual of ${named.join(', ')}${rest}; then correct the target or the scenario`;
 }
 
 /** Notes on a judged run, each with its cure. */
@@ -51,18 +51,20 @@ const statusOnlyNote =
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function statusHint(status: number, evidence: Evidence): string | undefined {
-  if (status === 404) return missingPrefix(evidence);
+  if (status === 404) return absence(evidence);
   if (status === 401 || status === 403) return tokenHint(status, evidence);
   if (redirects.has(status)) return redirectHint(evidence.response?.headers ?? []);
   if (status >= 500) return `the target failed by itself: find its log line by the correlation id of this run`;
   return undefined;
 }
 
-function missingPrefix(evidence: Evidence): string {
+/** One run does not show which of the two it is. */
+function absence(evidence: Evidence): string {
   const path = evidence.request ? ` (sent to ${evidence.request.url})` : '';
   return (
-    `nothing answers at this path${path}: base_url keeps only scheme, host and port, so the path must include the API ` +
-    'prefix, as in `GET ${INGESTION_URL}/api/v2/document`; if it does, check that the thing exists in the target'
+    `the target knows no such path, or no such thing${path}: check that the path includes the API prefix, as in ` +
+    '`GET ${INGESTION_URL}/api/v2/document`, because base_url keeps only scheme, host and port; ' +
+    'and check that what the path names exists in the target'
   );
 }
 

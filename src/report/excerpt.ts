@@ -16,6 +16,7 @@ type Shown = null | boolean | string | Numeral | readonly Shown[] | { readonly [
 const valueLength = 80;
 const rawLines = 10;
 const rawLength = 600;
+const rawLineLength = 200;
 /** Larger bodies are shown from their beginning: laying them out would cost more than it tells. */
 const parsedLength = 1_000_000;
 
@@ -44,8 +45,12 @@ function parsed(body: string): Shown | undefined {
 function beginningOf(body: string): ExcerptLine[] {
   const whole = body.trimEnd();
   const cut = whole.slice(0, rawLength).split('\n').slice(0, rawLines);
-  const lines = cut.map((text) => ({ text, marked: false }));
+  const lines = cut.map((text) => ({ text: shortened(text, rawLineLength), marked: false }));
   return cut.join('\n').length < whole.length ? [...lines, { text: '…', marked: false }] : lines;
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }
 
 function segmentsOf(pointer: string): string[] {

@@ -1,5 +1,7 @@
 /** Colour as a parameter, so that the same text serves terminals, files and tests; `Paint` of terminal/ is one of these. */
 export type Paint = {
+  /** Columns that sentences are wrapped to; infinite where lines are to stay whole, as in files. */
+  readonly proseWidth: number;
   readonly passed: (text: string) => string;
   readonly failed: (text: string) => string;
   readonly broken: (text: string) => string;
@@ -10,4 +12,11 @@ export type Paint = {
 const same = (text: string): string => text;
 
 /** No colour. */
-export const plainPaint: Paint = { passed: same, failed: same, broken: same, strong: same, faint: same };
+export const plainPaint: Paint = {
+  proseWidth: Number.POSITIVE_INFINITY,
+  passed: same,
+  failed: same,
+  broken: same,
+  strong: same,
+  faint: same,
+};

@@ -7,6 +7,8 @@ import { type Paint, plainPaint } from './paint.ts';
 import { printable, printableLine } from './printable.ts';
 import type { FailedCheck, Report } from './report.ts';
 import type { Results, ScenarioSource, UnfinishedRun } from './results.ts';
+import { widthOf } from './width.ts';
+import { wrapped } from './wrapped.ts';
 
 const marks: Readonly<Record<ReportOutcome, string>> = { passed: '✓', failed: '✕', broken: '!', cancelled: '-' };
 const words: Readonly<Record<ReportOutcome, string>> = {
@@ -27,8 +29,13 @@ export function textResults(results: Results, paint: Paint = plainPaint): string
 export function textReport(report: Report, paint: Paint, source?: ScenarioSource): string {
   const lines = [headline(report, paint)];
   if (outcomeOf(report) !== 'passed') lines.push(...explanation(report, paint, source));
-  lines.push(...report.notes.map((note) => `  ${paint.broken('note')}  ${printableLine(note)}`));
+  lines.push(...report.notes.map((note) => `  ${paint.broken('note')}  ${prose(note, paint, 8)}`));
   return `${lines.join('\n')}\n`;
+}
+
+/** A sentence that begins, and goes on, at column `indent`. */
+function prose(text: string, { proseWidth }: Paint, indent: number): string {
+  return wrapped(printableLine(text), proseWidth, indent);
 }
 
 /** `4 runs: 3 passed, 1 failed in 1.2 s`. Ends with a line break. */
@@ -59,8 +66,8 @@ function headline(report: Report, paint: Paint): string {
 
 function explanation(report: Report, paint: Paint, source: ScenarioSource | undefined): string[] {
   const { failure } = report;
-  const why = failure ? [`  ${paint.strong(printableLine(failure.message))}`] : [];
-  const cure = failure ? [`  ${paint.strong('cure')}  ${printableLine(failure.cure)}`] : [];
+  const why = failure ? [`  ${paint.strong(prose(failure.message, paint, 2))}`] : [];
+  const cure = failure ? [`  ${paint.strong('cure')}  ${prose(failure.cure, paint, 8)}`] : [];
   const { full, short } = byDetail(report);
   const checks = full.flatMap((check) => checkLines(check, report, paint, source));
   const bodyShown = full.some(({ pointer }) => pointer !== null);
@@ -116,10 +123,12 @@ function bodyLines(report: Report, pointer: string | null, paint: Paint): string
 function exchangeLines({ exchange, timings, correlation_id }: Report, paint: Paint): string[] {
   const { request, response } = exchange;
   const lines = [''];
+  if (!request) lines.push('  sent      nothing');
   if (request) lines.push(`  sent      ${printableLine(`${request.method} ${request.url}`)}`);
   if (request) lines.push(`  received  ${response ? receivedText(response) : 'no answer'}`);
   lines.push(`  timings   ${timingsText(timings)}`);
-  lines.push(`  id        ${printableLine(correlation_id)} ${paint.faint('(find the log line of the target by it)')}`);
+  const use = request ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
+  lines.push(`  id        ${printableLine(correlation_id)}${use}`);
   return lines;
 }
 
@@ -143,5 +152,7 @@ function timingsText(timings: Report['timings']): string {
 /** A run whose end is not known, on one line with its line break. */
 export function unfinishedText({ scenarioId, runId, state, hint }: UnfinishedRun, paint: Paint): string {
   const facts = [state.replaceAll('_', ' '), ...(runId === undefined ? [] : [runId])].join(' · ');
-  return `${paint.broken('…')} ${paint.strong(printableLine(scenarioId))}  ${paint.faint(facts)}  ${printableLine(hint)}\n`;
+  const title = `… ${printableLine(scenarioId)}  ${facts}  `;
+  const how = wrapped(printableLine(hint), paint.proseWidth, 2, widthOf(title));
+  return `${paint.broken('…')} ${paint.strong(printableLine(scenarioId))}  ${paint.faint(facts)}  ${how}\n`;
 }

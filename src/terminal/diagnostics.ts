@@ -1,7 +1,7 @@
 /** Diagnostics of a text as compilers print them: place, words, the line with carets, the cure. */
 import { printableLine } from '../report/printable.ts';
+import { widthOf } from '../report/width.ts';
 import type { Paint } from './paint.ts';
-import { widthOf } from './width.ts';
 
 /** What is told of a text; the shape of `scenario/diagnostic.ts`. Lines and columns count from 1; the end is excluded. */
 export type ShownDiagnostic = {

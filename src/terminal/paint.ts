@@ -9,6 +9,8 @@ export type Paint = {
   readonly colours: boolean;
   /** Columns to fill. */
   readonly width: number;
+  /** The same, on a terminal only: in files and pipes a sentence stays on one line. */
+  readonly proseWidth: number;
   readonly passed: Style;
   readonly failed: Style;
   /** Could not be judged: neither passed nor failed. */
@@ -42,9 +44,11 @@ export function paintFor(sink: TextSink, variables: Variables, plain = false): P
     colours
       ? (text) => format.reduce((styled, one) => styleText(one, styled, { validateStream: false }), text)
       : (text) => text;
+  const width = widthOf(sink, variables);
   return {
     colours,
-    width: widthOf(sink, variables),
+    width,
+    proseWidth: sink.isTTY === true ? width : Number.POSITIVE_INFINITY,
     passed: style('green'),
     failed: style('red'),
     broken: style('yellow'),

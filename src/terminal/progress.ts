@@ -2,7 +2,7 @@
 import type { Clock } from '../environment/clock.ts';
 import type { TextSink } from '../environment/environment.ts';
 import { printableLine } from '../report/printable.ts';
-import { fitted } from './width.ts';
+import { fitted } from '../report/width.ts';
 
 /** Shows the newest of what it is told. */
 export type Progress = {

@@ -1,8 +1,8 @@
 /** Rows in columns that fit the width of a terminal; everything shown is made harmless first. */
 import type { TextSink } from '../environment/environment.ts';
 import { printableLine } from '../report/printable.ts';
+import { fitted, widthOf } from '../report/width.ts';
 import type { Paint } from './paint.ts';
-import { fitted, widthOf } from './width.ts';
 
 /** A column. Where the width is short, spare ones are left out, and those with `least` are shortened down to that. */
 export type Column<T> = {

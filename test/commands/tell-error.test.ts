@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import t from 'tap';
 import { tellError } from '../../src/commands/tell-error.ts';
 import { vpError } from '../../src/errors/vp-error.ts';
@@ -45,6 +46,23 @@ t.test('several faults are listed with their places, and are in the document', a
   const { stderr } = told(missing({ diagnostics }));
   t.match(stderr, '    - 1:2 no title: write one\n    - 4 no id\n    - body.text must be text\n');
   t.same(told(missing({ diagnostics }), { json: true }).document.diagnostics, diagnostics);
+});
+
+t.test('on a terminal sentences are wrapped to its width, at spaces, colours apart', async (t) => {
+  const flag = `--${'very '.repeat(8)}long`;
+  const diagnostics = [{ message: 'no title '.repeat(6).trim(), cure: 'write one', line: 3 }];
+  const error = vpError('FLAG_VALUE_MISSING', { flag, placeholder: `<${'a '.repeat(30)}>` }, { diagnostics });
+  const { stderr } = told(error, {}, { isTTY: true, columns: 40 });
+  const lines = stripVTControlCharacters(stderr).trimEnd().split('\n');
+  t.ok(
+    lines.every((line) => line.length <= 40),
+    stderr,
+  );
+  t.match(lines[0], /^vp: --very very/);
+  t.match(lines[1], /^ {4}\S.*|needs a value/);
+  t.match(lines.join(' ').replaceAll(/ +/g, ' '), 'needs a value (FLAG_VALUE_MISSING) write --very');
+  t.match(lines.at(-1), /^ {6}\S/);
+  t.equal(told(error).stderr.split('\n').length, 4, 'elsewhere each stays on its line');
 });
 
 t.test('people who watch see colours', async (t) => {

@@ -153,7 +153,7 @@ t.test('a connection that is never made runs into it while connecting', async (t
 t.test('100 MB are refused at 10 MB, announced or not', async (t) => {
   const announced = await heardOf(answering(`${head}Content-Length: 104857600\r\n\r\n`));
   t.equal(announced.fault?.kind, 'response_too_large');
-  t.match(announced.fault?.message, /larger than 10485760 bytes \(104857600 bytes announced\)/);
+  t.match(announced.fault?.message, /larger than 10 MiB \(104857600 bytes announced\)/);
   t.equal(codeOfFault(announced.fault), 'EXECUTOR_RESPONSE_TOO_LARGE');
   let sent = 0;
   const flood: Behaviour = (socket) =>

@@ -34,6 +34,13 @@ t.test('the way to a deep value is laid out, the rest is told by its size', asyn
   ]);
 });
 
+t.test('of a body without line breaks the first 200 characters are shown', async (t) => {
+  t.same(shown('x'.repeat(5000), null), [`  ${'x'.repeat(200)}…`, '  …']);
+  t.same(shown(`${'y'.repeat(201)}\nz`, null), [`  ${'y'.repeat(200)}…`, '  z']);
+  t.same(shown('x'.repeat(200), null), [`  ${'x'.repeat(200)}`]);
+  t.ok(shown(`${'x'.repeat(199)}😀${'x'.repeat(99)}`, null)[0]?.isWellFormed());
+});
+
 t.test('an item of a list is found by its index', async (t) => {
   t.same(shown('[10,11,12,13,14]', '/3'), ['  [', '    … 2 before', '    12,', '>   13,', '    14', '  ]']);
 });

@@ -36,7 +36,7 @@ t.test('a false check is shown with file and line, caret, expected, actual and t
   received  200 · 50 B · application/json
   timings   queued 2 ms, connect 1.3 ms, first byte 31 ms, body 31 ms, total 32 ms
   id        tr-20261120T143012345-x7Yz (find the log line of the target by it)
-  cure  false: line 20 \`body has count matching ^[1-9][0-9]*$\`; compare expected and actual, then correct the target or the scenario
+  cure  compare expected and actual of line 20 \`body has count matching ^[1-9][0-9]*$\`; then correct the target or the scenario
 `,
   );
 });
@@ -78,6 +78,25 @@ t.test('what could not be judged says so, why, and that no answer came', async (
   t.match(text, 'cure  look at the target');
 });
 
+t.test('where nothing was sent there is no line of the target’s log to find', async (t) => {
+  const report = broken();
+  const unsent = textReport({ ...report, exchange: { request: null, response: null } }, plainPaint);
+  t.match(unsent, '  sent      nothing\n');
+  t.match(unsent, /^ {2}id {8}tr-\S+$/m);
+  t.match(textReport(report, plainPaint), 'find the log line of the target by it');
+});
+
+t.test('sentences are wrapped to the width at spaces, values and bodies are not', async (t) => {
+  const paint: Paint = { ...plainPaint, proseWidth: 60 };
+  const text = textReport({ ...failed(), notes: ['a note '.repeat(20).trim()] }, paint, source);
+  t.match(text, "\n  status matched but the response body did not satisfy the\n  scenario's body assertion\n");
+  t.match(text, /\n {2}cure {2}compare expected .*\n {8}\S.*\n {8}\S/);
+  t.match(text, /\n {2}note {2}a note .*\n {8}\S/);
+  for (const line of text.split('\n')) if (/^ {2}(cure|note)|^ {8}\S/.test(line)) t.ok(line.length <= 60, line);
+  t.match(text, '     20 | - body has count matching ^[1-9][0-9]*$\n');
+  t.match(textReport(failed(), plainPaint), /\n {2}cure {2}.* the scenario\n$/, 'one line where there is no terminal');
+});
+
 t.test('a cancelled run is told as one', async (t) => {
   const text = textReport(cancelled(), plainPaint);
   t.match(text, /^- RT-GET-document {2}cancelled/);
@@ -99,6 +118,7 @@ t.test('a target cannot write to the terminal', async (t) => {
 t.test('colour comes from the caller and means the outcome', async (t) => {
   const tag = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
   const paint: Paint = {
+    proseWidth: Number.POSITIVE_INFINITY,
     passed: tag('p'),
     failed: tag('f'),
     broken: tag('b'),

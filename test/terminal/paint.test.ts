@@ -27,6 +27,11 @@ t.test('passed, failed and broken look different', async (t) => {
   t.equal(new Set([paint.passed('x'), paint.failed('x'), paint.broken('x')]).size, 3);
 });
 
+t.test('sentences are wrapped on terminals only', async (t) => {
+  t.equal(paintFor(terminal, {}).proseWidth, 120);
+  t.equal(paintFor(file, { COLUMNS: '60' }).proseWidth, Number.POSITIVE_INFINITY);
+});
+
 t.test('the width is the stream’s, else that of the variables, else 80', async (t) => {
   t.equal(paintFor(terminal, { COLUMNS: '40' }).width, 120);
   t.equal(paintFor(file, { COLUMNS: '40' }).width, 40);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { fitted, widthOf } from '../../src/terminal/width.ts';
+import { fitted, widthOf } from '../../src/report/width.ts';
 
 t.test('wide letters and emoji take two columns, marks none', async (t) => {
   t.equal(widthOf('plain'), 5);

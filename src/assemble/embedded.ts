@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import type { ControlPort } from '../contract/executor-api.ts';
 import { asVpError, type VpError } from '../errors/vp-error.ts';
+import type { Executor } from '../executor/executor.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
-import { startExecutorRole } from './executor-role.ts';
+import { type ExecutorRole, startExecutorRole } from './executor-role.ts';
 
 /** A scenario to be put into the catalogue. `file` only names it in messages. */
 export type ScenarioToImport = { readonly id: string; readonly text: string; readonly file: string };
@@ -19,6 +20,8 @@ export type EmbeddedOptions = ControlPlaneOptions & {
 
 /** A running embedded shape. `refused` are scenarios that the catalogue did not take, with the reason. */
 export type Embedded = ControlPlane & {
+  /** Settles when its executor ends before it is closed, see `Executor.ended`. */
+  readonly ended: Executor['ended'];
   readonly imported: number;
   readonly refused: readonly { readonly file: string; readonly error: VpError }[];
 };
@@ -55,21 +58,22 @@ function greeted(port: ControlPort): { port: ControlPort; welcomed: Promise<void
 /** Starts all roles. Rejects with what each throws; nothing is left running then. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const plane = await startControlPlane(options);
+  let role: ExecutorRole | undefined;
+  const close = async (): Promise<void> => {
+    await role?.close();
+    await plane.close();
+  };
   try {
     const { instance, environment, project, extraRoots = [], log } = options;
     await ensureInstance(plane, instance);
     const { port, welcomed } = greeted(plane.control.executorOf(instance));
     const folder = join(options.folder, `executor-${instance}`);
-    const role = await startExecutorRole({ environment, control: port, project, folder, extraRoots, log });
+    role = await startExecutorRole({ environment, control: port, project, folder, extraRoots, log });
     await Promise.race([welcomed, role.executor.ended]);
     const result = await importScenarios(plane, instance, options.scenarios);
-    const close = async (): Promise<void> => {
-      await role.close();
-      await plane.close();
-    };
-    return { ...plane, ...result, close };
+    return { ...plane, ...result, ended: role.executor.ended, close };
   } catch (error) {
-    await plane.close();
+    await close();
     throw error;
   }
 }

@@ -72,11 +72,12 @@ async function lookAround(
   signal: AbortSignal,
   write: (text: string) => unknown,
 ): Promise<void> {
-  const { writeCredential } = await import('./credentials.ts');
+  const { forgetCredential, writeCredential } = await import('./credentials.ts');
   const { url, ownerKey } = demo.plane;
   if (ownerKey !== undefined) writeCredential(environment.paths, url, ownerKey);
   write(`\nStill serving. In another terminal: vp runs --control-plane ${demo.plane.url}\nCtrl-C ends it.\n`);
   if (!signal.aborted) await once(signal, 'abort');
+  forgetCredential(environment.paths, url);
 }
 
 /** The command. */

@@ -1,8 +1,9 @@
 /** The part of `vp serve` that `--embedded` adds: one target's executor in the same process. */
 import { resolve } from 'node:path';
-import type { ControlPlane, ControlPlaneOptions } from '../assemble/control-plane.ts';
+import type { ControlPlaneOptions } from '../assemble/control-plane.ts';
 import { type Embedded, startEmbedded } from '../assemble/embedded.ts';
 import { instanceIdFrom } from '../control/instance-id.ts';
+import { readCertificates } from '../outbound/tls-roots.ts';
 import { configOrThrow, loadProject } from '../project/load.ts';
 import { parseFile } from './read-scenarios.ts';
 import { readScenarioFiles } from './scenario-files.ts';
@@ -13,6 +14,7 @@ export type EmbeddedFlags = {
   readonly 'test-dir': string | undefined;
   readonly 'base-url': string | undefined;
   readonly instance: string | undefined;
+  readonly ca: string | undefined;
 };
 
 function importLine({ imported, refused }: Embedded, instance: string): string[] {
@@ -21,18 +23,20 @@ function importLine({ imported, refused }: Embedded, instance: string): string[]
   return [`  instance   ${instance}, imported ${imported} of ${total} scenarios`, ...why];
 }
 
-/** Starts control plane and executor. Throws CONFIG_* for the product folder, SCENARIO_FILE_* for the test folder. */
+/** Starts control plane and executor. Throws CONFIG_* for the product folder, SCENARIO_FILE_* for the test folder, EXECUTOR_CA_UNREADABLE. */
 export async function startWithExecutor(
   flags: EmbeddedFlags,
   options: ControlPlaneOptions,
-): Promise<{ plane: ControlPlane; more: readonly string[] }> {
-  const folder = resolve(options.environment.cwd, flags['product-dir']);
+): Promise<{ plane: Embedded; more: readonly string[] }> {
+  const { cwd } = options.environment;
+  const folder = resolve(cwd, flags['product-dir']);
+  const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
   const project = configOrThrow(await loadProject(folder, { use: 'local', baseUrl: flags['base-url'] }));
   const testDir = flags['test-dir'];
-  const files = testDir === undefined ? [] : readScenarioFiles([testDir], options.environment.cwd);
+  const files = testDir === undefined ? [] : readScenarioFiles([testDir], cwd);
   const parsed = files.map((file) => parseFile(file, project.names));
   const scenarios = parsed.map(({ scenario, file, text }) => ({ id: scenario?.id ?? file, text, file }));
   const instance = flags.instance ?? instanceIdFrom(project.project.name);
-  const plane = await startEmbedded({ ...options, instance, project, scenarios });
+  const plane = await startEmbedded({ ...options, instance, project, scenarios, extraRoots });
   return { plane, more: [...importLine(plane, instance), 'next: `vp run <ID>` or `vp scenarios list`'] };
 }

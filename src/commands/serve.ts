@@ -1,6 +1,7 @@
 /** `vp serve`: the control plane, and with `--embedded` the executor of one target in the same process. */
 import { join } from 'node:path';
 import type { ControlPlane, ControlPlaneOptions } from '../assemble/control-plane.ts';
+import type { Embedded } from '../assemble/embedded.ts';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
@@ -8,7 +9,7 @@ import { vpError } from '../errors/vp-error.ts';
 import { setupLinkFile } from '../identity/setup.ts';
 import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
-import { writeCredential } from './credentials.ts';
+import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
 import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
@@ -73,6 +74,12 @@ const flags = {
     placeholder: '<url>',
     describe: 'with --embedded: where the target answers this machine',
   },
+  ca: {
+    type: 'string',
+    placeholder: '<file.pem>',
+    describe: 'with --embedded: certificates that the target’s may be signed by, besides the usual ones',
+    variable: 'VP_CA',
+  },
   instance: {
     type: 'string',
     placeholder: '<id>',
@@ -118,7 +125,10 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
   };
 }
 
-async function start(invocation: Serve): Promise<{ plane: ControlPlane; more: readonly string[] }> {
+/** What runs; with `ended` where an executor is among it. */
+type Running = { readonly plane: ControlPlane & Partial<Pick<Embedded, 'ended'>>; readonly more: readonly string[] };
+
+async function start(invocation: Serve): Promise<Running> {
   const { openLog } = await import('../assemble/process-log.ts');
   const log = await openLog('serve', invocation.logLevel, invocation.environment.streams.stderr);
   const options = optionsOf(invocation, log);
@@ -129,7 +139,7 @@ async function start(invocation: Serve): Promise<{ plane: ControlPlane; more: re
   return { plane, more: ['next: `vp instances create <id>` registers an instance; `vp executor` serves it'] };
 }
 
-type Started = { readonly plane: ControlPlane; readonly more: readonly string[]; readonly link: ToldLink | undefined };
+type Started = Running & { readonly link: ToldLink | undefined };
 
 function told({ flags, json, environment }: Serve, { plane, more, link }: Started): string {
   const folder = flags.data ?? environment.paths.data;
@@ -155,24 +165,38 @@ function told({ flags, json, environment }: Serve, { plane, more, link }: Starte
   return `${lines.join('\n')}\n`;
 }
 
-function interrupted(environment: Environment): Promise<void> {
+function interrupted(environment: Environment): Promise<'stopped'> {
   return new Promise((resolve) => {
-    environment.onInterrupt(() => resolve());
+    environment.onInterrupt(() => resolve('stopped'));
   });
 }
 
 async function serve(invocation: Serve): Promise<ExitCode> {
   const { environment } = invocation;
   const stop = interrupted(environment);
-  const { plane, more } = await start(invocation);
+  const running = await start(invocation);
+  const { plane } = running;
+  try {
+    await introduce(invocation, running);
+    const end = await Promise.race(plane.ended ? [stop, plane.ended] : [stop]);
+    if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});
+    return exitCode.done;
+  } finally {
+    // A port that was free by chance is nobody's address afterwards.
+    if (invocation.flags.port === 0) forgetCredential(environment.paths, plane.url);
+    await plane.close();
+  }
+}
+
+/** Lets commands of this user find it, and says where it is. */
+async function introduce(invocation: Serve, running: Running): Promise<void> {
+  const { environment } = invocation;
+  const { plane } = running;
   if (plane.ownerKey !== undefined) writeCredential(environment.paths, plane.url, plane.ownerKey);
   const url = await plane.setupLink();
   const folder = invocation.flags.data ?? environment.paths.data;
   const link = url === undefined ? undefined : handOver(invocation, url, setupLinkFile(folder));
-  environment.streams.stdout.write(told(invocation, { plane, more, link }));
-  await stop;
-  await plane.close();
-  return exitCode.done;
+  environment.streams.stdout.write(told(invocation, { ...running, link }));
 }
 
 /** The command. */

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { workspace } from './workspace.ts';
 
@@ -32,4 +34,5 @@ t.test('kept, it serves other commands until it is interrupted', async (t) => {
   t.equal(code, 0, stdout);
   demo.interrupt();
   t.equal(await demo.ended, 0);
+  t.same(readdirSync(join(house.paths.config, 'credentials')), [], 'its address is forgotten');
 });

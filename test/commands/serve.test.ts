@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { createClient } from '../../src/client/client.ts';
 import { waitForRun } from '../../src/client/wait-for-run.ts';
-import { json } from '../targets/http-target.ts';
+import { makeRoot } from '../targets/certificates.ts';
+import { httpTarget, json } from '../targets/http-target.ts';
 import { type Started, scenarioText, target, type Workspace, workspace } from './workspace.ts';
 
 /** What `vp serve --json` or `vp executor --json` says once it listens. */
@@ -49,9 +50,14 @@ t.test('serve tells where it listens, is ready, and ends with 0 when asked', asy
 
 t.test('commands of the same user find the owner key by themselves', async (t) => {
   const house = workspace(t, nowhere);
-  const { told } = await serving(t, house);
+  const { told, serve } = await serving(t, house);
   const { code } = await house.vp(['instances', '--control-plane', told.url]);
   t.equal(code, 0);
+  const credentials = join(house.paths.config, 'credentials');
+  t.equal(readdirSync(credentials).length, 1);
+  serve.interrupt();
+  await serve.ended;
+  t.same(readdirSync(credentials), [], 'a free port is forgotten');
 });
 
 t.test('a second control plane on the same folder is refused and names the first', async (t) => {
@@ -151,6 +157,35 @@ t.test('embedded in words: imported n of m, each refused file with its reason', 
   t.match(serve.written.stdout, /bad\.md: .*the first in line/);
   serve.interrupt();
   t.equal(await serve.ended, 0);
+});
+
+t.test('embedded, it ends and says why when another executor takes over', async (t) => {
+  const house = workspace(t, nowhere);
+  const { client, serve, told } = await serving(t, house, ['--embedded', '--product-dir', 'product']);
+  const { executor_key: key } = await client.instances.rotateKey('shop');
+  const line = ['executor', '--json', '--port', '0', '--product-dir', 'product', '--control-plane', told.url];
+  const other = house.start([...line, '--data', join(house.folder, 'other')], { variables: { VP_EXECUTOR_KEY: key } });
+  t.equal(await serve.ended, 2);
+  t.match(serve.written.stdout, '"EXECUTOR_ENDED_SUPERSEDED"');
+  await t.rejects(fetch(`${told.url}/readyz`), 'the control plane is closed in order');
+  other.interrupt();
+  t.equal(await other.ended, 0);
+});
+
+t.test('embedded, it trusts the roots it is given for the target', async (t) => {
+  const root = makeRoot(t.testdir());
+  const app = await httpTarget(json({ data: [] }), root.leaf('localhost'));
+  t.teardown(() => app.close());
+  const house = workspace(t, app.origin, { 'test/good.md': scenarioText('RT-good') });
+  const roles = ['--embedded', '--product-dir', 'product', '--test-dir', 'test'];
+  t.match(await house.vp(['serve', '--port', '0', ...roles, '--ca', 'none.pem']), {
+    code: 2,
+    stderr: 'EXECUTOR_CA_UNREADABLE',
+  });
+  house.write('root.pem', root.cert);
+  const { client } = await serving(t, house, [...roles, '--ca', 'root.pem']);
+  const [run] = await client.runs.request('shop', { scenarios: [{ id: 'RT-good' }] });
+  t.match(await waitForRun(client, run?.run_id ?? ''), { state: 'passed' });
 });
 
 t.test('an executor serves its instance over HTTP, tells its port, and ends with 0', async (t) => {

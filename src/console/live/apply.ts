@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ChangeEvent, Instance, Run, RunDocument } from '../../contract/api.ts';
 import { isFinal } from '../../run/state.ts';
 import type { RunFilter } from '../runs/filter.ts';
-import { isOverfull, type RunPages, withRuns } from '../runs/merge.ts';
+import { type RunPages, withRuns } from '../runs/merge.ts';
 
 /** Applies changes in their order. */
 export function applyChanges(queries: QueryClient, changes: readonly ChangeEvent[]): void {
@@ -23,9 +23,7 @@ function applyRuns(queries: QueryClient, runs: readonly Run[]): void {
   for (const [key, data] of queries.getQueriesData<RunPages>({ queryKey: ['runs'] })) {
     const filter = key[1] as RunFilter | undefined;
     if (!data || !filter) continue;
-    const next = withRuns(data, runs, filter);
-    queries.setQueryData(key, next);
-    if (isOverfull(next)) void queries.invalidateQueries({ queryKey: key, exact: true }, { cancelRefetch: false });
+    queries.setQueryData(key, withRuns(data, runs, filter));
   }
   for (const { instance, scenario_id: scenario } of runs) {
     void queries.invalidateQueries({ queryKey: ['later', instance, scenario] });

@@ -1,6 +1,7 @@
 import type { RunDocument } from '../../contract/api.ts';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { CompareView } from './compare-view.tsx';
+import { NoReport } from './no-report.tsx';
 import { RequestView } from './request-view.tsx';
 import { ResponseView } from './response-view.tsx';
 import { TimingView } from './timing-view.tsx';
@@ -55,16 +56,4 @@ function Panel({ run, tab, chosen, asked, compared, onChoose, onCompare }: Evide
   if (tab === 'request') return <RequestView report={report} />;
   if (tab === 'timing') return <TimingView report={report} />;
   return <ResponseView report={report} chosen={chosen} asked={asked} onChoose={onChoose} />;
-}
-
-function NoReport({ run }: { run: RunDocument }) {
-  const why: Readonly<Record<RunDocument['state'], string>> = {
-    queued:
-      run.queue_position > 0 ? `It waits for ${run.queue_position} runs before it.` : 'It waits for the executor.',
-    in_progress: 'It is running; evidence comes with the verdict.',
-    cancelled: 'It was cancelled before there was anything to see.',
-    passed: 'Its report has expired.',
-    failed: run.report_expired ? 'Its report has expired.' : 'Its executor never reported.',
-  };
-  return <p className="faint">{why[run.state]}</p>;
 }

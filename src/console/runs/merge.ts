@@ -7,8 +7,10 @@ import { matches, type RunFilter } from './filter.ts';
 /** A list as far as it was loaded, newest first. */
 export type RunPages = InfiniteData<Page<Run>, unknown>;
 
-/** More rows than this before the second page is asked for are not kept: the first page is loaded anew instead. */
-export const headLimit = 300;
+/** With more rows than this on the first page the list is loaded anew, as soon as nobody reads it. */
+export const headLimit = 600;
+/** While somebody reads, more than this are not taken in; loading anew brings them. */
+export const heldLimit = 2_000;
 
 /** Rows in place; what is new stands where its age puts it. Runs older than what was loaded are left for their page. */
 export function withRuns(data: RunPages, changed: readonly Run[], filter: RunFilter): RunPages {
@@ -23,7 +25,7 @@ export function withRuns(data: RunPages, changed: readonly Run[], filter: RunFil
     return { ...page, items };
   });
   const arrived = [...waiting.values()].filter((run) => matches(run, filter));
-  for (const run of arrived) insert(pages, run);
+  for (const run of arrived) if (headOf(pages) < heldLimit) insert(pages, run);
   return { ...data, pages };
 }
 
@@ -39,9 +41,18 @@ function insert(pages: Page<Run>[], run: Run): void {
   pages[index] = { ...page, items };
 }
 
+function headOf(pages: readonly Page<Run>[]): number {
+  return pages[0]?.items.length ?? 0;
+}
+
 /** True when so many runs arrived on top that the list is better loaded anew. */
-export function isOverfull({ pages }: RunPages): boolean {
-  return (pages[0]?.items.length ?? 0) > headLimit;
+export function isOverfull(data: RunPages | undefined): boolean {
+  return data !== undefined && headOf(data.pages) > headLimit;
+}
+
+/** The first page alone, which is then loaded anew without its rows vanishing meanwhile. */
+export function firstPageOf({ pages, pageParams }: RunPages): RunPages {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
 }
 
 /** All rows in order. */

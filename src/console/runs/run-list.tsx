@@ -8,11 +8,16 @@ type RunListProps = {
   readonly runs: readonly Run[];
   readonly more: (() => void) | undefined;
   readonly loadingMore: boolean;
+  /** Given where so many have arrived that the list is better loaded anew. */
+  readonly renew: (() => void) | undefined;
 };
 
 /** Rows, newest first. What arrives while somebody reads waits behind a button that moves nothing. */
-export function RunList({ runs, more, loadingMore }: RunListProps) {
+export function RunList({ runs, more, loadingMore, renew }: RunListProps) {
   const { held, release, listProps } = useHold();
+  useEffect(() => {
+    if (!held) renew?.();
+  }, [held, renew]);
   const top = useRef(runs[0]?.run_id);
   if (!held) top.current = runs[0]?.run_id;
   const newest = top.current ?? '';

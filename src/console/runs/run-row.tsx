@@ -38,7 +38,7 @@ function Told({ run }: { run: Run }) {
     case 'running':
       return <Running since={run.started_at ?? run.requested_at} cancelling={run.cancel_requested} />;
     case 'queued':
-      return <span className="faint">queued{run.queue_position > 0 ? `, ${run.queue_position} before it` : ''}</span>;
+      return <span className="faint">queued</span>;
     case 'cancelled':
       return <span className="faint">cancelled</span>;
   }

@@ -9,12 +9,12 @@ import { useKeys } from '../shell/use-keys.ts';
 import { ChartsPlace } from './charts-place.tsx';
 import { filterFrom, isFiltered, type RunFilter } from './filter.ts';
 import { InstanceHeader } from './instance-header.tsx';
-import { rowsOf } from './merge.ts';
+import { isOverfull, rowsOf } from './merge.ts';
 import { NoRuns } from './no-runs.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { RunList } from './run-list.tsx';
-import { useRuns } from './use-runs.ts';
+import { useRenew, useRuns } from './use-runs.ts';
 
 /** What ran, what failed and why. */
 export default function RunsPage({ instance }: { instance: string }) {
@@ -51,9 +51,13 @@ function RunRows({ filter, onClear }: { filter: RunFilter; onClear: () => void }
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRuns(filter);
   const more = useMemo(() => (hasNextPage ? () => void fetchNextPage() : undefined), [hasNextPage, fetchNextPage]);
   const rows = useMemo(() => rowsOf(data), [data]);
+  const renew = useRenew(filter);
   if (isPending) return <Skeleton rows={12} label="Loading runs" />;
   if (error && rows.length === 0) return <Problem error={error} retry={refetch} />;
-  if (rows.length > 0) return <RunList runs={rows} more={more} loadingMore={isFetchingNextPage} />;
+  if (rows.length > 0)
+    return (
+      <RunList runs={rows} more={more} loadingMore={isFetchingNextPage} renew={isOverfull(data) ? renew : undefined} />
+    );
   if (!isFiltered(filter)) return <NoRuns instance={filter.instance} />;
   return (
     <Empty title={filter.result === 'failed' ? 'No failures here' : 'No runs like that'}>

@@ -1,5 +1,13 @@
 import t from 'tap';
-import { headLimit, isOverfull, type RunPages, rowsOf, withRuns } from '../../../src/console/runs/merge.ts';
+import {
+  firstPageOf,
+  headLimit,
+  heldLimit,
+  isOverfull,
+  type RunPages,
+  rowsOf,
+  withRuns,
+} from '../../../src/console/runs/merge.ts';
 import type { Run } from '../../../src/contract/api.ts';
 import { aRun } from '../a-run.ts';
 
@@ -52,5 +60,22 @@ t.test('what the filter leaves out does not come in, and what is in stays', asyn
 t.test('a first page that has grown far is told', async (t) => {
   const grown = (count: number) => pages(Array.from({ length: count }, (_, index) => aRun(999 - index)));
   t.notOk(isOverfull(grown(headLimit)));
+  t.notOk(isOverfull(undefined));
   t.ok(isOverfull(grown(headLimit + 1)));
+  t.same(ids(firstPageOf(pages([aRun(9)], [aRun(8)]))), [9]);
 });
+
+t.test(
+  'however many arrive while somebody reads, the page stays of bounded size, and rows in it stay true',
+  async (t) => {
+    const rows = Array.from({ length: heldLimit }, (_, index) => aRun(index, { run_id: `run ${90_000 - index}` }));
+    const full = pages(rows);
+    const next = withRuns(
+      full,
+      [aRun(1, { run_id: 'run 99999' }), { ...aRun(0, { run_id: 'run 90000' }), state: 'failed' }],
+      all,
+    );
+    t.equal(rowsOf(next).length, heldLimit);
+    t.equal(rowsOf(next)[0]?.state, 'failed');
+  },
+);

@@ -1,6 +1,6 @@
 /** How the OAuth server is set up. Its issuer stands at the root of the origin, its routes under /oauth. */
 import { createHmac } from 'node:crypto';
-import type { AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { AdapterFactory, ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { findPerson } from '../../store/control/people.ts';
 import type { IdentityContext } from '../context.ts';
 import type { Refusals } from './adapter.ts';
@@ -41,6 +41,30 @@ export const addressHeader = 'x-vp-address';
 
 const resourceInfo = { scope: apiScope, accessTokenFormat: 'opaque' } as const;
 
+/** The product's own program. It cannot keep a secret, so it has none. */
+const cliClient: ClientMetadata = {
+  client_id: cliClientId,
+  client_name: 'vp on the command line',
+  token_endpoint_auth_method: 'none',
+  application_type: 'native',
+  grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  response_types: ['code'],
+  // Any port of these (RFC 8252 section 7.3).
+  redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
+  id_token_signed_response_alg: 'ES256',
+};
+
+const routes = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  jwks: '/oauth/jwks',
+  revocation: '/oauth/revoke',
+  device_authorization: '/oauth/device-authorization',
+  end_session: '/oauth/end-session',
+  // A page of ours.
+  code_verification: '/device',
+};
+
 /** The configuration. */
 export function configurationOf(
   context: IdentityContext,
@@ -54,29 +78,8 @@ export function configurationOf(
   return {
     adapter,
     jwks: { keys: keys.map((key) => ({ ...key, kty: 'EC' as const, crv: 'P-256' as const })) },
-    clients: [
-      {
-        client_id: cliClientId,
-        client_name: 'vp on the command line',
-        token_endpoint_auth_method: 'none',
-        application_type: 'native',
-        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-        response_types: ['code'],
-        // Any port of these (RFC 8252 section 7.3).
-        redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
-        id_token_signed_response_alg: 'ES256',
-      },
-    ],
-    routes: {
-      authorization: '/oauth/authorize',
-      token: '/oauth/token',
-      jwks: '/oauth/jwks',
-      revocation: '/oauth/revoke',
-      device_authorization: '/oauth/device-authorization',
-      end_session: '/oauth/end-session',
-      // A page of ours.
-      code_verification: '/device',
-    },
+    clients: [cliClient],
+    routes,
     cookies: {
       keys: [createHmac('sha256', context.keys.tokenHashKey).update('oauth-cookies').digest('base64url')],
       names: {
@@ -115,25 +118,29 @@ export function configurationOf(
     rotateRefreshToken: true,
     renderError,
     clientBasedCORS: () => false,
-    features: {
-      devInteractions: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
-      deviceFlow: {
-        enabled: true,
-        charset: 'base-20',
-        mask: '****-****',
-        deviceInfo: (ctx) => ({ address: ctx.get(addressHeader), client: ctx.get('user-agent').slice(0, 300) }),
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: async () => audience,
-        useGrantedResource: async () => true,
-        getResourceServerInfo: async (_ctx, resource) => {
-          if (resource !== audience) throw refusals.foreignTarget();
-          return { ...resourceInfo, audience, accessTokenTTL: accessSeconds };
-        },
+    features: featuresOf(audience, accessSeconds, refusals),
+  };
+}
+
+function featuresOf(audience: string, accessSeconds: number, refusals: Refusals): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+    deviceFlow: {
+      enabled: true,
+      charset: 'base-20',
+      mask: '****-****',
+      deviceInfo: (ctx) => ({ address: ctx.get(addressHeader), client: ctx.get('user-agent').slice(0, 300) }),
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => audience,
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (_ctx, resource) => {
+        if (resource !== audience) throw refusals.foreignTarget();
+        return { ...resourceInfo, audience, accessTokenTTL: accessSeconds };
       },
     },
   };

@@ -79,12 +79,16 @@ function forgetSession(headers: IncomingMessage['headers'], outgoing: ServerResp
 /** What is part of every device's waiting is not worth a line. */
 const usual = ['authorization_pending', 'slow_down'];
 
+function wordOf(error: Error, name: string): string | undefined {
+  const fields: Record<string, unknown> = { ...error };
+  const word = fields[name];
+  return typeof word === 'string' ? word : undefined;
+}
+
 function tellErrors(provider: Provider, { tell }: IdentityContext): void {
   const refused = (ctx: KoaContextWithOIDC, error: Error): void => {
-    const { error: code = error.name, error_detail: detail } = { ...error } as {
-      error?: string;
-      error_detail?: string;
-    };
+    const code = wordOf(error, 'error') ?? error.name;
+    const detail = wordOf(error, 'error_detail');
     if (usual.includes(code)) return;
     const client = ctx.oidc?.client?.clientId;
     tell({ event: 'oauth_refused', level: 'warn', error: code, detail, client, address: ctx.get(addressHeader) });

@@ -91,14 +91,15 @@ export const completionCommand = command({
   positionals: [{ name: 'shell', describe: 'bash or zsh', required: true }],
   flags: {},
   examples: [['source <(vp completion bash)', 'complete in this shell; in ~/.bashrc for every shell']],
-  async run({ words: [shell = ''], environment }) {
+  async run({ words: [shell = ''], json, environment }) {
     const prelude = preludes[shell];
     if (prelude === undefined) {
       const { vpError } = await import('../errors/vp-error.ts');
       throw vpError('COMMAND_WORD_UNEXPECTED', { command: 'vp completion', word: shell });
     }
     const commands = await Promise.all(catalogue.map((entry) => entry.load()));
-    environment.streams.stdout.write(`${prelude}${completionScript(catalogue, commands)}`);
+    const script = `${prelude}${completionScript(catalogue, commands)}`;
+    environment.streams.stdout.write(json ? `${JSON.stringify({ script })}\n` : script);
     return exitCode.done;
   },
 });

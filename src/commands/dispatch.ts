@@ -24,11 +24,11 @@ async function tellHelp(found: Found, environment: Environment): Promise<ExitCod
   const { paintFor } = await import('../terminal/paint.ts');
   const { stdout } = environment.streams;
   const { width } = paintFor(stdout, environment.variables);
-  stdout.write(
+  const help =
     found.kind === 'group'
       ? await catalogueHelp(found.name, width)
-      : await commandHelp(await found.entry.load(), width),
-  );
+      : await commandHelp(await found.entry.load(), width);
+  stdout.write(tone(environment).json ? `${JSON.stringify({ help })}\n` : help);
   return exitCode.done;
 }
 

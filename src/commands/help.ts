@@ -74,11 +74,18 @@ function listed(group: string): readonly CatalogueEntry[] {
   return group === '' ? catalogue : catalogue.filter((entry) => entry.name.startsWith(`${group} `));
 }
 
+/** The first of each command of a group; of all commands they would be too many, and loading them takes time. */
+async function examplesOf(group: string): Promise<Command['examples']> {
+  const commands = await Promise.all(group === '' ? [] : listed(group).map((entry) => entry.load()));
+  return commands.flatMap(({ examples }) => examples.slice(0, 1));
+}
+
 /** The list of commands: all, or those whose first word is `group`. */
 export async function catalogueHelp(group: string, width: number): Promise<string> {
   const usage = group === '' ? 'vp <command> [flags]' : `vp ${group} <command> [flags]`;
   const argv = page(width).usage(`${usage}\n\nVerifies a running application by scenario.`);
   for (const { name, summary } of listed(group)) argv.command(name, summary);
+  for (const [line, meaning] of await examplesOf(group)) argv.example(line, meaning);
   addFlags(argv, commonFlags, 'Everywhere:');
   return `${await argv.epilogue(`\`vp <command> --help\` tells more.\n\n${exitCodes}`).getHelp()}\n`;
 }

@@ -90,11 +90,12 @@ export const runCommand = command({
 
 const mostRepeated = 1_000_000;
 const mostJobs = 256;
+const neverLocal = ['--direct', '--instance', '--control-plane', '--allow-insecure'] as const;
 const localOnly = ['jobs', 'base-url', 'product-dir', 'test-dir'] as const;
 
 async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitCode> {
   const { flags, words, environment } = invocation;
-  refuseWhatDoesNotFit(flags);
+  refuseWhatDoesNotFit(flags, environment.args);
   const files = await filesOf(flags, environment.cwd);
   const selection = selectionOf(words, flags.tag, environment.cwd);
   const { session, end } = openSession(invocation, files.length > 0);
@@ -175,13 +176,19 @@ function refuse(flag: string, problem: string): never {
 }
 
 /** Flags that contradict each other or are out of bounds; nothing has been done yet. */
-function refuseWhatDoesNotFit(flags: RunFlags): void {
-  if (flags.local && flags.direct) refuse('--direct', 'does not go with --local');
-  if (flags.local && flags.instance !== undefined) refuse('--instance', 'does not go with --local');
+function refuseWhatDoesNotFit(flags: RunFlags, args: readonly string[]): void {
+  const named = neverLocal.find((flag) => isGiven(flag, args));
+  if (flags.local && named) throw vpError('FLAG_CONTRADICTED', { flag: named, other: '--local' });
   const local = flags.local ? undefined : localOnly.find((name) => flags[name] !== undefined);
-  if (local) refuse(`--${local}`, 'goes with --local only');
+  if (local) throw vpError('FLAG_NEEDS_ANOTHER', { flag: `--${local}`, other: '--local' });
   refuseNumber('--repeat', flags.repeat, mostRepeated);
   refuseNumber('--jobs', flags.jobs ?? 1, mostJobs);
+}
+
+/** Variables may hold for every call, so only what stands on the line contradicts. */
+function isGiven(flag: string, args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === flag || arg.startsWith(`${flag}=`));
 }
 
 function refuseNumber(flag: string, value: number, most: number): void {

@@ -17,6 +17,8 @@ export const commandErrors = {
   FLAG_UNKNOWN: invalid('`{{command}}` has no flag {{flag}}', '{{hint}}see `{{command}} --help` for all flags'),
   FLAG_VALUE_MISSING: invalid('{{flag}} needs a value', 'write {{flag}} {{placeholder}}'),
   FLAG_INVALID: invalid('{{flag}} {{problem}}', 'see `{{command}} --help` for what it takes'),
+  FLAG_NEEDS_ANOTHER: invalid('{{flag}} goes with {{other}} only', 'add {{other}}, or leave out {{flag}}'),
+  FLAG_CONTRADICTED: invalid('{{flag}} does not go with {{other}}', 'leave out one of the two'),
   SERVE_INSECURE: invalid(
     'keys and reports would cross the network in the clear at {{address}}',
     'put a TLS proxy in front and name it with --public-url https://…, or accept it with --allow-insecure',

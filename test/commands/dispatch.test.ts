@@ -36,6 +36,17 @@ t.test('help is asked for in several ways', async (t) => {
   t.equal((await run('help')).stdout, all.stdout);
 });
 
+t.test('with --json a help and a script are documents too', async (t) => {
+  for (const line of ['--help', 'run --help', 'scenarios --help', 'completion bash', 'runs show -h']) {
+    const plain = await run(line);
+    const { code, stdout, stderr } = await run(`${line} --json`);
+    t.same({ code, stderr }, { code: 0, stderr: '' });
+    const name = line === 'completion bash' ? 'script' : 'help';
+    t.same(JSON.parse(stdout), { [name]: plain.stdout }, line);
+  }
+  t.match(JSON.parse((await run('--help', { VP_JSON: '1' })).stdout), { help: /vp <command>/ });
+});
+
 t.test('no word at all shows all commands on standard error and is a mistake', async (t) => {
   const { code, stdout, stderr } = await run('');
   t.equal(code, exitCode.invalidInput);

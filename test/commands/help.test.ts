@@ -44,6 +44,12 @@ t.test('the help keeps to the width, and to a readable one where there is more',
   t.ok(longest(await commandHelp(example, 400)) <= 110);
 });
 
+t.test('the help of a group has an example of each of its commands', async (t) => {
+  const help = await catalogueHelp('scenarios', 100);
+  for (const line of ['list', 'push scenarios', 'pull scenarios', 'diff scenarios'])
+    t.match(help, new RegExp(`Examples:[\\s\\S]*\\n +vp scenarios ${line} +\\S`), line);
+});
+
 t.test('the list of commands can be narrowed to a group', async (t) => {
   t.match(await catalogueHelp('', 100), /Commands:\n(.*\n)*? +vp completion +print/);
   const group = await catalogueHelp('no-such-group', 100);

@@ -153,13 +153,22 @@ t.test('a placeholder is held against the config before anything is sent', async
 
 t.test('flags that do not go together are refused', async (t) => {
   const { vp } = workspace(t, 'http://127.0.0.1:9', { 'a.md': scenarioText('RT-a') });
+  for (const flag of ['--jobs 2', '--base-url http://x', '--product-dir p', '--test-dir p']) {
+    const { code, stderr } = await vp(`run a ${flag}`.split(' '));
+    t.match({ code, stderr }, { code: 2, stderr: 'FLAG_NEEDS_ANOTHER' }, flag);
+    t.match(stderr, / goes with --local only .*\n +add --local, or leave out --/);
+  }
+  const address = 'http://127.0.0.1:1';
+  for (const flag of ['--direct', '--instance shop', `--control-plane ${address}`, '--allow-insecure']) {
+    const { code, stderr } = await vp(`run a.md --local ${flag}`.split(' '));
+    t.match({ code, stderr }, { code: 2, stderr: 'FLAG_CONTRADICTED' }, flag);
+    t.match(stderr, / does not go with --local .*\n +leave out one of the two/);
+  }
+  const inline = await vp(['run', 'a.md', '--local', `--control-plane=${address}`]);
+  t.match(inline, { code: 2, stderr: '--control-plane does not go with --local' });
+  const variables = { VP_CONTROL_PLANE: address, VP_ALLOW_INSECURE: '1' };
+  t.equal((await vp(['run', 'a.md', '--local'], { variables })).code, 4, 'a variable is for every call');
   for (const line of [
-    'run a --jobs 2',
-    'run a --base-url http://x',
-    'run a --product-dir p',
-    'run a --test-dir p',
-    'run a --local --direct',
-    'run a --local --instance shop',
     'run a --repeat 0',
     'run a --repeat 1.5',
     'run a --local --jobs 1000',

@@ -7,7 +7,10 @@ import type { Paint } from '../../terminal/paint.ts';
 
 /** True for a run that failed although no check was false: nothing could be judged. */
 function isBroken({ state, result, failure_kind: kind }: Run): boolean {
-  return state === 'failed' && outcomeOf({ result, failure: kind === null ? null : { kind, message: '', cure: '' } }) === 'broken';
+  return (
+    state === 'failed' &&
+    outcomeOf({ result, failure: kind === null ? null : { kind, message: '', cure: '' } }) === 'broken'
+  );
 }
 
 /** The colour of a run. */

@@ -1,11 +1,11 @@
 /** Every role in one process: the control plane, one instance with its scenarios, and its executor. */
 import { join } from 'node:path';
-import type { ControlPort } from '../contract/executor-api.ts';
 import { asVpError, type VpError } from '../errors/vp-error.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 import { type ExecutorRole, startExecutorRole } from './executor-role.ts';
+import { heardGreeting } from './greeting.ts';
 
 /** A scenario to be put into the catalogue. `file` only names it in messages. */
 export type ScenarioToImport = { readonly id: string; readonly text: string; readonly file: string };
@@ -44,17 +44,6 @@ async function importScenarios({ control }: ControlPlane, instance: string, scen
   return { imported: scenarios.length - refused.length, refused };
 }
 
-/** The executor greets first, so that the scenarios are checked against the names its config allows. */
-function greeted(port: ControlPort): { port: ControlPort; welcomed: Promise<void> } {
-  const { promise: welcomed, resolve } = Promise.withResolvers<void>();
-  const hello: ControlPort['hello'] = async (message, signal) => {
-    const welcome = await port.hello(message, signal);
-    resolve();
-    return welcome;
-  };
-  return { port: { ...port, hello }, welcomed };
-}
-
 /** Starts all roles. Rejects with what each throws; nothing is left running then. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const plane = await startControlPlane(options);
@@ -66,7 +55,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     const { instance, environment, project, extraRoots = [], log } = options;
     await ensureInstance(plane, instance);
-    const { port, welcomed } = greeted(plane.control.executorOf(instance));
+    // It greets first, so that the scenarios are checked against the names its config allows.
+    const { port, welcomed } = heardGreeting(plane.control.executorOf(instance));
     const folder = join(options.folder, `executor-${instance}`);
     role = await startExecutorRole({ environment, control: port, project, folder, extraRoots, log });
     await Promise.race([welcomed, role.executor.ended]);

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { type ExecutorApi, listenForDirectRuns } from '../assemble/executor-api.ts';
 import { type ExecutorRole, startExecutorRole } from '../assemble/executor-role.ts';
+import { type HeardGreeting, heardGreeting } from '../assemble/greeting.ts';
 import { openLog, type ProcessLog } from '../assemble/process-log.ts';
 import { executorPort } from '../client/executor-port.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -17,6 +18,7 @@ import { roleFlags } from './common-flags.ts';
 import { connect } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
 import { forgetDirectKey, writeDirectKey } from './direct-keys.ts';
+import { tellGreeting } from './executor-greeting.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
 
 const flags = {
@@ -47,7 +49,12 @@ const flags = {
 } as const;
 
 type Call = Invocation<typeof flags>;
-type Started = { readonly role: ExecutorRole; readonly api: ExecutorApi; readonly project: ProjectConfig };
+type Started = {
+  readonly role: ExecutorRole;
+  readonly api: ExecutorApi;
+  readonly project: ProjectConfig;
+  readonly greeting: Omit<HeardGreeting, 'port'>;
+};
 
 function executorKey({ flags, environment }: Call): string {
   const { variables, cwd } = environment;
@@ -73,13 +80,13 @@ async function start(call: Call, log: ProcessLog): Promise<Started> {
   const client = await connect(flags, environment, executorKey(call));
   const folder = resolve(cwd, flags.data ?? join(paths.data, `executor-${flags.port}`));
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
-  const control = executorPort(client);
+  const { port: control, ...greeting } = heardGreeting(executorPort(client));
   const directPort = flags.port === 0 ? undefined : flags.port;
   const role = await startExecutorRole({ environment, control, project, folder, extraRoots, directPort, log });
   try {
     const { host, port } = flags;
     const api = await listenForDirectRuns({ environment, executor: role.executor, folder, host, port, log });
-    return { role, api, project };
+    return { role, api, project, greeting };
   } catch (error) {
     await role.close();
     throw error;
@@ -116,6 +123,7 @@ async function serve(call: Call): Promise<ExitCode> {
   const port = Number(new URL(api.url).port);
   writeDirectKey(environment.paths, port, api.key);
   environment.streams.stdout.write(told(call, started));
+  tellGreeting(started.greeting, { json: call.json, environment, log, url: call.flags['control-plane'] });
   try {
     const end = await Promise.race([stop, role.executor.ended]);
     if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});

@@ -198,6 +198,11 @@ t.test('an executor serves its instance over HTTP, tells its port, and ends with
   const variables = { VP_EXECUTOR_KEY: key };
   const executor = house.start([...args, '--data', join(house.folder, 'executor')], { variables });
   await listening(executor);
+  const said = async (text: string): Promise<void> => {
+    while (!executor.written.stdout.includes(text)) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  await said('{"event":"registered","instance":"shop","control_plane_version":"');
+  t.equal(executor.written.stderr, '', 'nothing to complain of');
   const [run] = await client.runs.request('shop', { scenarios: [{ id: 'RT-good' }] });
   t.match(await waitForRun(client, run?.run_id ?? ''), { state: 'passed', report: { instance: 'shop' } });
   const keys = join(house.paths.config, 'direct');
@@ -205,6 +210,30 @@ t.test('an executor serves its instance over HTTP, tells its port, and ends with
   executor.interrupt();
   t.equal(await executor.ended, 0);
   t.same(readdirSync(keys), [], 'goes with it');
+});
+
+t.test('an executor says once that its control plane is away and what to do, and goes on trying', async (t) => {
+  const house = workspace(t, nowhere);
+  const first = await serving(t, house, ['--public-url', 'http://localhost:7810']);
+  const { executor_key: key } = await first.client.instances.create({ instance_id: 'shop' });
+  first.serve.interrupt();
+  await first.serve.ended;
+  const port = new URL(first.told.url).port;
+  const line = ['executor', '--port', '0', '--product-dir', 'product', '--control-plane', first.told.url];
+  const variables = { VP_EXECUTOR_KEY: key };
+  const executor = house.start([...line, '--data', join(house.folder, 'executor')], { variables });
+  const has = async (stream: 'stdout' | 'stderr', text: string): Promise<void> => {
+    while (!executor.written[stream].includes(text)) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  await has('stderr', 'trying until it answers');
+  t.match(executor.written.stderr, /vp: the control plane at .* cannot be reached: .*\n +start it with `vp serve`/);
+  const again = house.start(['serve', '--port', port, '--data', first.data]);
+  await has('stdout', 'registered as shop\n');
+  t.equal(executor.written.stderr.split('CONTROL_PLANE_UNREACHABLE').length, 2, 'once');
+  for (const role of [executor, again]) {
+    role.interrupt();
+    t.equal(await role.ended, 0);
+  }
 });
 
 t.test('an executor without a key is told how to get one: EXECUTOR_KEY_ABSENT', async (t) => {
@@ -228,7 +257,7 @@ t.test('the earlier of two executors ends and says why: EXECUTOR_ENDED_SUPERSEDE
   const second = start('two');
   await listening(second);
   t.equal(await first.ended, 2);
-  t.match(JSON.parse(first.written.stdout.split('\n').slice(1).join('\n')), {
+  t.match(JSON.parse(first.written.stdout.trim().split('\n').at(-1) ?? ''), {
     error: { code: 'EXECUTOR_ENDED_SUPERSEDED' },
   });
   second.interrupt();

@@ -82,7 +82,7 @@ export class LeaseLoop {
     for (let row = await outbox.oldest('queue'); row && !stopping.aborted; row = await outbox.oldest('queue')) {
       const report = parseStoredReport(row.report);
       if (report && row.fence !== null) await this.#handIn(report, row.fence, false);
-      else await outbox.setApart(row.run_id, 'the stored report cannot be read');
+      else await outbox.setApart({ origin: 'queue', runId: row.run_id }, 'the stored report cannot be read');
       await this.#settle();
     }
   }
@@ -148,12 +148,16 @@ export class LeaseLoop {
     });
   }
 
-  /** The control plane offers a run that was started before: it gets the report there is, and nothing is sent twice. */
+  /**
+   * The control plane offers a run that was started before: it gets the report there is, and nothing is sent twice. A
+   * restored control plane may give an id once more; the report of another run by that id is not handed in.
+   */
   async #answerAgain(lease: Lease): Promise<Offered | undefined> {
     const { outbox, runner, log } = this.#parts;
     log.warn({ run: lease.run_id }, 'a run was offered that had been started before; it is not sent again');
     const kept = await outbox.waiting(lease.run_id);
-    const report = kept && parseStoredReport(kept.report);
+    const stored = kept && parseStoredReport(kept.report);
+    const report = stored?.correlation_id === lease.correlation_id ? stored : undefined;
     return this.#handIn(
       report ?? runner.refuse(this.#requestOf(lease), faultOf('EXECUTOR_RUN_FORGOTTEN', {})),
       lease.fence,
@@ -181,7 +185,9 @@ export class LeaseLoop {
     } catch (error) {
       if (!(error instanceof VpError) || !refusesReport(error)) throw error;
       log.warn({ run: run_id, problem: error.message }, 'the control plane refuses a report; it is kept aside');
-      await insistOnStore(this.#parts, () => outbox.setApart(run_id, `${error.code}: ${error.message}`));
+      await insistOnStore(this.#parts, () =>
+        outbox.setApart({ origin: 'queue', runId: run_id }, `${error.code}: ${error.message}`),
+      );
       return undefined;
     }
   }
@@ -190,7 +196,7 @@ export class LeaseLoop {
   async #settle(): Promise<void> {
     const runId = this.#acknowledged;
     if (runId === undefined) return;
-    await insistOnStore(this.#parts, () => this.#parts.outbox.acknowledge(runId));
+    await insistOnStore(this.#parts, () => this.#parts.outbox.acknowledge({ origin: 'queue', runId }));
     this.#acknowledged = undefined;
   }
 

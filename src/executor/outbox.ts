@@ -10,6 +10,7 @@ import {
   oldestWaiting,
   retryRefused,
   type StoredOrigin,
+  type StoredRun,
   setApart,
   type WaitingReport,
   waitingLeased,
@@ -43,14 +44,15 @@ export type Outbox = {
   inherit(random: Random): Promise<Inheritance>;
   /** The control plane knows the instance and has been told what was abandoned. */
   greeted(instance: string): Promise<void>;
-  /** Takes the slot; in the same commit `acknowledged`, the run before, leaves the outbox. */
+  /** Takes the slot; in the same commit `acknowledged`, the leased run before, leaves the outbox. */
   start(run: LeasedStart, acknowledged: string | undefined): Promise<StartOutcome>;
   startDirect(nowMs: number): Promise<StartOutcome>;
   /** Frees the slot; the report waits from now on. `scenarioText` only of a direct run. */
   finish(report: Report, scenarioText: string | null): Promise<void>;
-  acknowledge(runId: string): Promise<void>;
-  setApart(runId: string, refusal: string): Promise<void>;
+  acknowledge(run: StoredRun): Promise<void>;
+  setApart(run: StoredRun, refusal: string): Promise<void>;
   oldest(origin: StoredOrigin): Promise<WaitingReport | undefined>;
+  /** The report of a leased run, if it waits. */
   waiting(runId: string): Promise<WaitingReport | undefined>;
   counts(): Promise<{ readonly waiting: number; readonly refused: number }>;
 };
@@ -67,7 +69,7 @@ export function outboxOn(database: Database): Outbox {
       }),
     start: (run, acknowledged) =>
       write((sql) => {
-        if (acknowledged !== undefined) acknowledge(sql, acknowledged);
+        if (acknowledged !== undefined) acknowledge(sql, { origin: 'queue', runId: acknowledged });
         return startLeased(sql, run);
       }),
     startDirect: (nowMs) => write((sql) => startDirect(sql, nowMs)),
@@ -75,8 +77,8 @@ export function outboxOn(database: Database): Outbox {
       const text = JSON.stringify(report);
       await write((sql) => finishRun(sql, report.run_id, text, scenarioText));
     },
-    acknowledge: (runId) => write((sql) => acknowledge(sql, runId)),
-    setApart: (runId, refusal) => write((sql) => setApart(sql, runId, refusal)),
+    acknowledge: (run) => write((sql) => acknowledge(sql, run)),
+    setApart: (run, refusal) => write((sql) => setApart(sql, run, refusal)),
     oldest: (origin) => read((sql) => oldestWaiting(sql, origin)),
     waiting: (runId) => read((sql) => waitingReport(sql, runId)),
     counts: () => read(countReports),

@@ -55,16 +55,17 @@ export class Uploads {
 
   async #handIn({ epoch }: Session, { run_id, scenario_text, report: text }: WaitingReport): Promise<void> {
     const { outbox, control, insistence, cut, log } = this.#parts;
+    const run = { origin: 'direct', runId: run_id } as const;
     const report = parseStoredReport(text);
-    if (!report || scenario_text === null) return outbox.setApart(run_id, 'the stored report cannot be read');
+    if (!report || scenario_text === null) return outbox.setApart(run, 'the stored report cannot be read');
     try {
       const trying = { limitMs: uploadLimitMs, signal: cut, isFinal: refusesReport };
       await insistence.call(trying, (signal) => control.directRun({ epoch, scenario_text, report }, signal));
-      await outbox.acknowledge(run_id);
+      await outbox.acknowledge(run);
     } catch (error) {
       if (!(error instanceof VpError) || !refusesReport(error)) throw error;
       log.warn({ run: run_id, problem: error.message }, 'the control plane refuses the report of a direct run');
-      await outbox.setApart(run_id, `${error.code}: ${error.message}`);
+      await outbox.setApart(run, `${error.code}: ${error.message}`);
     }
   }
 }

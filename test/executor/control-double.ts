@@ -64,8 +64,8 @@ export class ControlDouble implements ControlPort {
     return run_id;
   }
 
-  /** Puts a run into the queue once more, as a control plane that was restored from a backup might. */
-  offerAgain(runId: string, text: string): void {
+  /** Puts a run into the queue once more, as a control plane that was restored from a backup might; `mark`: another one. */
+  offerAgain(runId: string, text: string, mark = 'x'): void {
     this.#ended.delete(runId);
     const facts = {
       scenario_id: 'RT-document',
@@ -74,7 +74,13 @@ export class ControlDouble implements ControlPort {
       queued_ms: 1,
       cancel_requested: false,
     };
-    this.#queue.push({ run_id: runId, correlation_id: `tr-${runId}-x`, fence: 0, lease_ms: this.leaseMs, ...facts });
+    this.#queue.push({
+      run_id: runId,
+      correlation_id: `tr-${runId}-${mark}`,
+      fence: 0,
+      lease_ms: this.leaseMs,
+      ...facts,
+    });
     this.#wake();
   }
 

@@ -38,6 +38,25 @@ t.test('ids of direct runs never repeat, even within a millisecond', async (t) =
   t.ok(Math.abs((epochMsOfRunId(ids[0] ?? '') ?? 0) - Date.now()) < 10_000);
 });
 
+t.test('a queued run with the id of a direct one is run for itself', async (t) => {
+  const { control, target, started } = await house(t);
+  control.refusals.set('directRun', new TypeError('fetch failed'));
+  await started.welcomed();
+  const direct = await started.executor.runDirect(text);
+  control.offerAgain(direct.run_id, text, 'queued');
+  await until(() => control.completed.length === 1);
+  const correlation_id = `tr-${direct.run_id}-queued`;
+  t.match(control.completed[0]?.report, { run_id: direct.run_id, origin: 'queue', correlation_id, result: 'passed' });
+  t.strictSame(
+    target.arrived.map((one) => headerIn(one, 'x-correlation-id')),
+    [direct.correlation_id, correlation_id],
+  );
+  control.refusals.clear();
+  await until(() => control.direct.length === 1);
+  t.match(control.direct[0]?.report, { origin: 'direct', correlation_id: direct.correlation_id });
+  await until(async () => (await started.executor.status()).waiting === 0);
+});
+
 t.test('a direct run is refused while another run has the executor', async (t) => {
   const { control, target, started } = await house(t);
   slow(target, 60);

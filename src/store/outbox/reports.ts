@@ -14,8 +14,11 @@ const WaitingShape = Type.Object({
 /** A finished run; `report` is JSON. `fence` only of a leased run, `scenario_text` only of a direct one. */
 export type WaitingReport = Static<typeof WaitingShape>;
 
-/** Where a run came from, as the store keeps it. */
+/** Where a run came from, as the store keeps it. Two runs of different origin may have the same id. */
 export type StoredOrigin = 'queue' | 'direct';
+
+/** A run of this store. */
+export type StoredRun = { readonly origin: StoredOrigin; readonly runId: string };
 
 const waitingReader = rowReader(WaitingShape);
 const idReader = rowReader(Type.Object({ run_id: Type.String() }));
@@ -30,9 +33,10 @@ export function oldestWaiting(sql: Sql, origin: StoredOrigin): WaitingReport | u
   return waitingReader.one(sql.prepare(text), origin);
 }
 
-/** The report of one run, if it waits. */
+/** The report of one leased run, if it waits. */
 export function waitingReport(sql: Sql, runId: string): WaitingReport | undefined {
-  return waitingReader.one(sql.prepare(`SELECT ${columns} FROM runs WHERE run_id = ? AND state = 'finished'`), runId);
+  const text = `SELECT ${columns} FROM runs WHERE run_id = ? AND origin = 'queue' AND state = 'finished'`;
+  return waitingReader.one(sql.prepare(text), runId);
 }
 
 /** Run ids of leased runs whose report waits, oldest first. */
@@ -52,20 +56,19 @@ export function countReports(sql: Sql): Static<typeof Counts> {
 export const rememberedRuns = 10_000;
 
 /** The control plane has the report; the oldest remembered runs are forgotten. */
-export function acknowledge(sql: Sql, runId: string): void {
-  sql
-    .prepare(`UPDATE runs SET state = 'acknowledged', report = NULL, scenario_text = NULL WHERE run_id = ?`)
-    .run(runId);
+export function acknowledge(sql: Sql, { origin, runId }: StoredRun): void {
+  const taken = `UPDATE runs SET state = 'acknowledged', report = NULL, scenario_text = NULL`;
+  sql.prepare(`${taken} WHERE run_id = ? AND origin = ?`).run(runId, origin);
   sql
     .prepare(`DELETE FROM runs WHERE state = 'acknowledged' AND seq <= (SELECT max(seq) FROM runs) - ?`)
     .run(rememberedRuns);
 }
 
 /** The control plane will not take the report as it is; `refusal` says why. */
-export function setApart(sql: Sql, runId: string, refusal: string): void {
+export function setApart(sql: Sql, { origin, runId }: StoredRun, refusal: string): void {
   sql
-    .prepare(`UPDATE runs SET state = 'refused', refusal = ? WHERE run_id = ? AND state = 'finished'`)
-    .run(refusal, runId);
+    .prepare(`UPDATE runs SET state = 'refused', refusal = ? WHERE run_id = ? AND origin = ? AND state = 'finished'`)
+    .run(refusal, runId, origin);
 }
 
 /** At a start: reports that were refused are tried once more, perhaps with another control plane. */

@@ -7,7 +7,7 @@ import type { Sql } from '../sql.ts';
 /** A leased run. */
 export type LeasedStart = { readonly runId: string; readonly fence: number; readonly startedAtMs: number };
 
-/** `known`: this run was started before. `busy`: another one has the slot. */
+/** `known`: this leased run was started before. `busy`: another one has the slot. */
 export type StartOutcome =
   | { readonly outcome: 'started'; readonly runId: string }
   | { readonly outcome: 'known'; readonly runId: string }
@@ -24,7 +24,8 @@ export function runInSlot(sql: Sql): string | undefined {
 }
 
 function isKnown(sql: Sql, runId: string): boolean {
-  return idReader.one(sql.prepare('SELECT run_id FROM runs WHERE run_id = ?'), runId) !== undefined;
+  const text = `SELECT run_id FROM runs WHERE run_id = ? AND origin = 'queue'`;
+  return idReader.one(sql.prepare(text), runId) !== undefined;
 }
 
 /** Gives the slot to a leased run. Its first byte may leave only after the commit. */

@@ -26,6 +26,7 @@ function opened(t: Test): Database {
 }
 
 const run = (n: number): string => `20261120T${String(n).padStart(9, '0')}`;
+const queued = (n: number) => ({ origin: 'queue', runId: run(n) }) as const;
 const start = (sql: Sql, n: number) => startLeased(sql, { runId: run(n), fence: n, startedAtMs: n });
 
 /** Started and finished. */
@@ -63,7 +64,7 @@ t.test('a run that was started is never started again, whatever became of it', a
   t.strictSame(await write((sql) => start(sql, 1)), { outcome: 'known', runId: run(1) });
   await write((sql) => finishRun(sql, run(1), '{}', null));
   t.match(await write((sql) => start(sql, 1)), { outcome: 'known' });
-  await write((sql) => acknowledge(sql, run(1)));
+  await write((sql) => acknowledge(sql, queued(1)));
   t.match(await write((sql) => start(sql, 1)), { outcome: 'known' });
 });
 
@@ -75,6 +76,40 @@ t.test('direct runs have ids of their own, behind every run of this store', asyn
   await write((sql) => finishRun(sql, run(143_012_346), '{}', '# text'));
   t.match(await write((sql) => startDirect(sql, nowMs + 5)), { runId: run(143_012_350) });
   t.equal(await write(runInSlot), run(143_012_350));
+});
+
+t.test('a queued run with the id of a direct one is another run', async (t) => {
+  const { write } = opened(t);
+  const nowMs = Date.UTC(2026, 10, 20, 14, 30, 12, 345);
+  const runId = run(143_012_345);
+  const direct = { origin: 'direct', runId } as const;
+  t.strictSame(await write((sql) => startDirect(sql, nowMs)), { outcome: 'started', runId });
+  t.strictSame(await write((sql) => start(sql, 143_012_345)), { outcome: 'busy', runId }, 'while it has the slot');
+  await write((sql) => finishRun(sql, runId, '"direct"', '# text'));
+  t.equal(await write((sql) => waitingReport(sql, runId)), undefined, 'its report is not the queued one’s');
+  t.match(await write((sql) => start(sql, 143_012_345)), { outcome: 'started' });
+  await write((sql) => finishRun(sql, runId, '"queued"', null));
+  t.match(await write((sql) => waitingReport(sql, runId)), { report: '"queued"' });
+  await write((sql) => acknowledge(sql, direct));
+  t.equal(await write((sql) => oldestWaiting(sql, 'direct')), undefined);
+  t.match(await write((sql) => oldestWaiting(sql, 'queue')), { report: '"queued"' }, 'acknowledged each by itself');
+  await write((sql) => setApart(sql, direct, 'RUN_UNKNOWN'));
+  t.match(await write(countReports), { waiting: 1, refused: 0 });
+  await write((sql) => acknowledge(sql, queued(143_012_345)));
+  t.match(await write((sql) => start(sql, 143_012_345)), { outcome: 'known' });
+});
+
+t.test('a store of the first version keeps its runs', async (t) => {
+  const file = join(t.testdir(), 'executor.db');
+  const old = openDatabase({ file, kind: { ...outboxStoreKind, migrations: outboxStoreKind.migrations.slice(0, 1) } });
+  await old.write((sql) => finished(sql, 1));
+  await old.write((sql) => start(sql, 2));
+  await old.close();
+  const { write, close } = openDatabase({ file, kind: outboxStoreKind });
+  t.teardown(close);
+  t.match(await write((sql) => oldestWaiting(sql, 'queue')), { run_id: run(1), fence: 1, report: '{"n":1}' });
+  t.equal(await write(runInSlot), run(2));
+  t.match(await write((sql) => startDirect(sql, 5)), { outcome: 'busy' });
 });
 
 t.test('reports wait in the order of their runs, those of each origin apart', async (t) => {
@@ -96,7 +131,7 @@ t.test('reports wait in the order of their runs, those of each origin apart', as
     fence: null,
     scenario_text: '# text',
   });
-  await write((sql) => acknowledge(sql, run(2)));
+  await write((sql) => acknowledge(sql, queued(2)));
   t.match(await write((sql) => oldestWaiting(sql, 'queue')), { run_id: run(1) });
   t.equal(await write((sql) => waitingReport(sql, run(2))), undefined);
   t.match(await write(countReports), { waiting: 2, refused: 0 });
@@ -105,7 +140,7 @@ t.test('reports wait in the order of their runs, those of each origin apart', as
 t.test('a refused report is set apart until the next start', async (t) => {
   const { write } = opened(t);
   await write((sql) => finished(sql, 1));
-  await write((sql) => setApart(sql, run(1), 'REPORT_MISMATCH'));
+  await write((sql) => setApart(sql, queued(1), 'REPORT_MISMATCH'));
   t.equal(await write((sql) => oldestWaiting(sql, 'queue')), undefined);
   t.match(await write(countReports), { waiting: 0, refused: 1 });
   await write(retryRefused);
@@ -137,7 +172,7 @@ t.test('as many acknowledged runs are remembered as promised, and no report is f
   await write((sql) => {
     for (let n = 2; n <= rememberedRuns + 50; n += 1) {
       finished(sql, n);
-      acknowledge(sql, run(n));
+      acknowledge(sql, queued(n));
     }
   });
   const count = await write((sql) => sql.prepare('SELECT count(*) AS n FROM runs').get());
@@ -159,7 +194,7 @@ t.test('a leased run without a fence cannot be noted', async (t) => {
   const insert = `INSERT INTO runs (run_id, origin, state, started_at_ms) VALUES ('a', 'queue', 'started', 1)`;
   await t.rejects(
     write((sql) => sql.prepare(insert).run()),
-    /CHECK/,
+    { code: 'INTERNAL', detail: /CHECK/ },
   );
 });
 

@@ -71,7 +71,7 @@ visit('an invited viewer sees everything and changes nothing', async (t, { owner
   t.equal(await guest.getByRole('textbox', { name: 'Source' }).isEditable(), false);
   t.equal(await guest.getByRole('button', { name: 'Save' }).count(), 0);
   await guest.goto('/settings/environments');
-  await guest.getByText('REGISTERED').waitFor();
+  await guest.locator('.status.is-registered').waitFor();
   t.equal(await guest.getByRole('button', { name: /Remove|New key|Register/ }).count(), 0);
   const refused = await guest.evaluate(async () => {
     const headers = { 'X-VP-Proof': localStorage.getItem('vp.proof') ?? '', 'content-type': 'application/json' };

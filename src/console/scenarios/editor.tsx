@@ -1,102 +1,40 @@
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
-import { VpError } from '../../errors/vp-error.ts';
+import { useRef } from 'react';
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useMayChange } from '../session/use-session.ts';
 import { useInstance } from '../shell/current-instance.ts';
-import { scenarioPath } from '../shell/paths.ts';
 import { countText } from '../words/moments.ts';
 import { Conflict } from './conflict.tsx';
 import { DiagnosticList } from './diagnostic-list.tsx';
-import { readScenario } from './read.ts';
 import { SourceArea } from './source-area.tsx';
-import { isConflict, useSave } from './use-save.ts';
+import { type Edited, useDraft } from './use-draft.ts';
+import { isConflict } from './use-save.ts';
 
-type EditorProps = {
-  readonly instance: string;
-  readonly id: string | undefined;
-  readonly text: string;
-  readonly revision: number;
-};
-
-/** The source, judged as it is typed. What was typed is kept when the catalogue changes meanwhile. */
-export function Editor({ instance, id, text: saved, revision }: EditorProps) {
-  const [text, setText] = useState(saved);
-  const [base, setBase] = useState({ text: saved, revision });
+/** The source with what is wrong at its line, and the ways to save it. */
+export function Editor(edited: Edited) {
+  const { instance, id } = edited;
+  const draft = useDraft(edited);
   const area = useRef<HTMLTextAreaElement>(null);
-  const save = useSave(instance);
-  const [, go] = useLocation();
   const mayWrite = useMayChange(useInstance(instance));
-  const changed = text !== base.text;
-  if (!changed && base.revision !== revision) {
-    setBase({ text: saved, revision });
-    setText(saved);
-  }
-  const deferred = useDeferredValue(text);
-  const { scenario, diagnostics } = useMemo(() => readScenario(deferred), [deferred]);
-  const refusals = refused(save.error);
-  const told = refusals.length > 0 ? refusals : diagnostics;
-  const target = id ?? scenario?.id;
-  const write = (over = base.revision): void => {
-    if (target === undefined) return;
-    save.mutate(
-      { id: target, text, revision: over },
-      {
-        onSuccess: (document) => {
-          setBase({ text: document.text, revision: document.revision });
-          if (id === undefined) go(scenarioPath(instance, document.scenario_id));
-        },
-      },
-    );
-  };
-  useLeaveGuard(changed);
+  const { text, diagnostics, error } = draft;
   return (
     <div className="editing">
-      <SourceArea
-        text={text}
-        diagnostics={told}
-        area={area}
-        readOnly={!mayWrite}
-        onChange={(next) => {
-          setText(next);
-          if (save.error) save.reset();
-        }}
-      />
-      <p id="editor-status" role="status" className={told.length > 0 ? 'editor-status is-failed' : 'editor-status'}>
-        {statusText(told)}
+      <SourceArea text={text} diagnostics={diagnostics} area={area} readOnly={!mayWrite} onChange={draft.change} />
+      <p
+        id="editor-status"
+        role="status"
+        className={diagnostics.length > 0 ? 'editor-status is-failed' : 'editor-status'}
+      >
+        {statusText(diagnostics)}
       </p>
-      <DiagnosticList diagnostics={told} onGo={(diagnostic) => select(area.current, diagnostic)} />
-      {isConflict(save.error) && id !== undefined ? (
-        <Conflict
-          instance={instance}
-          id={id}
-          mine={text}
-          onOverwrite={write}
-          onTheirs={(theirs) => {
-            setBase({ text: theirs.text, revision: theirs.revision });
-            setText(theirs.text);
-            save.reset();
-          }}
-        />
-      ) : save.error && refusals.length === 0 ? (
-        <Problem error={save.error} />
+      <DiagnosticList diagnostics={diagnostics} onGo={(diagnostic) => select(area.current, diagnostic)} />
+      {isConflict(error) && id !== undefined ? (
+        <Conflict instance={instance} id={id} mine={text} onOverwrite={draft.write} onTheirs={draft.take} />
+      ) : error ? (
+        <Problem error={error} />
       ) : null}
       {mayWrite ? (
-        <div className="actions">
-          <button type="button" disabled={!changed || save.isPending} onClick={() => setText(base.text)}>
-            Undo all
-          </button>
-          <button
-            type="button"
-            className="strong"
-            disabled={(!changed && id !== undefined) || !scenario || save.isPending}
-            onClick={() => write()}
-          >
-            {save.isPending ? 'Saving…' : 'Save'}
-          </button>
-          {save.isSuccess && !changed ? <span role="status">Saved as revision {base.revision}.</span> : null}
-        </div>
+        <SaveBar draft={draft} fresh={id === undefined} />
       ) : (
         <p className="faint">Only whom this environment belongs to, and owners, write its scenarios.</p>
       )}
@@ -104,32 +42,29 @@ export function Editor({ instance, id, text: saved, revision }: EditorProps) {
   );
 }
 
-function statusText(told: readonly Diagnostic[]): string {
-  const errors = told.filter(({ severity }) => severity === 'error').length;
-  if (told.length === 0) return 'No problems.';
-  return errors > 0 ? countText(errors, 'error') : countText(told.length, 'warning');
+function SaveBar({ draft, fresh }: { draft: ReturnType<typeof useDraft>; fresh: boolean }) {
+  const { changed, saving, scenario, saved, revision } = draft;
+  const ready = (changed || fresh) && scenario !== undefined && !saving;
+  return (
+    <div className="actions">
+      <button type="button" disabled={!changed || saving} onClick={draft.undo}>
+        Undo all
+      </button>
+      <button type="button" className="strong" disabled={!ready} onClick={() => draft.write()}>
+        {saving ? 'Saving…' : 'Save'}
+      </button>
+      {saved ? <span role="status">Saved as revision {revision}.</span> : null}
+    </div>
+  );
 }
 
-/** All that the control plane found, which knows more than this page. */
-function refused(error: unknown): readonly Diagnostic[] {
-  return error instanceof VpError ? error.diagnostics.filter(isDiagnostic) : [];
-}
-
-function isDiagnostic(value: object): value is Diagnostic {
-  return 'code' in value && 'message' in value && 'range' in value;
+function statusText(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  if (diagnostics.length === 0) return 'No problems.';
+  return errors > 0 ? countText(errors, 'error') : countText(diagnostics.length, 'warning');
 }
 
 function select(area: HTMLTextAreaElement | null, { range }: Diagnostic): void {
   area?.focus();
   area?.setSelectionRange(range.start.offset, Math.max(range.start.offset, range.end.offset));
-}
-
-/** Leaving the page with something unsaved is asked about by the browser. */
-function useLeaveGuard(changed: boolean): void {
-  useEffect(() => {
-    if (!changed) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [changed]);
 }

@@ -1,7 +1,7 @@
 /** Says why a path leads nowhere, and what there is instead. Only for failing checks, so it may take its time. */
-import { bounded, described, isList } from './bounded.ts';
+import { bounded, described, isList, isObject } from './bounded.ts';
 import { type FieldPath, read, type Step } from './field-path.ts';
-import type { Json } from './observed.ts';
+import type { Json, JsonObject } from './observed.ts';
 
 /** How far the deepest reading got: `steps` of the path lead to `value`. */
 type Reached = { readonly value: Json; readonly steps: number; readonly trail: string };
@@ -14,8 +14,7 @@ function follow(step: Step, value: Json): readonly { next: Json; steps: number; 
     step.kind === 'name'
       ? step.readings
       : [{ key: step.kind === 'key' ? step.key : String(step.index), pointer: '', steps: 1 }];
-  const fits =
-    typeof value === 'object' && value !== null && (step.kind === 'name' || isList(value) === (step.kind === 'index'));
+  const fits = (isList(value) && step.kind !== 'key') || (isObject(value) && step.kind !== 'index');
   if (!fits) return [];
   return readings.flatMap((reading) => {
     const next = read(value, reading);
@@ -43,7 +42,7 @@ function deepest(path: FieldPath, reached: Reached): Reached {
   return best;
 }
 
-function namesIn(value: { readonly [key: string]: Json }): string {
+function namesIn(value: JsonObject): string {
   const names = Object.keys(value);
   if (names.length === 0) return 'there are none';
   const told = names.slice(0, namesTold).join(', ');
@@ -62,12 +61,12 @@ export function explainAbsence(body: Json, path: FieldPath): string {
   const step = path.steps[steps];
   const missing = step === undefined ? '' : missingName(step);
   const holder = trail === '' ? 'the body' : `\`${trail}\``;
-  if (typeof value === 'object' && value !== null && isList(value)) {
+  if (isList(value)) {
     const example = `${trail}[0]`;
     if (step?.kind === 'index') return `no element ${missing}: ${holder} is ${described(value)}`;
     return `no field \`${missing}\`: ${holder} is ${described(value)}; name an element, such as \`${example}\``;
   }
-  if (typeof value === 'object' && value !== null && step?.kind !== 'index') {
+  if (isObject(value) && step?.kind !== 'index') {
     return `no field \`${missing}\`${trail === '' ? '' : ` in ${holder}`}; ${namesIn(value)}`;
   }
   const what = step?.kind === 'index' ? `element ${missing}` : `field \`${missing}\``;

@@ -1,5 +1,6 @@
 /** Short texts about values, for people: bounded in length, whatever came back. */
-import type { Json } from './observed.ts';
+import { Numeral } from './numeral.ts';
+import type { Json, JsonObject } from './observed.ts';
 
 /** Longest excerpt of a value, in UTF-16 units. */
 export const excerptLength = 200;
@@ -26,7 +27,12 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The string form that checks compare: strings as they are, everything else as compact JSON. */
+/** True for a JSON object. */
+export function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isList(value) && !(value instanceof Numeral);
+}
+
+/** The string form that checks compare: strings as they are, everything else as compact JSON, numbers as sent. */
 export function stringForm(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -34,8 +40,8 @@ export function stringForm(value: Json): string {
 /** What a value is, without printing lists and objects. */
 export function described(value: Json): string {
   if (typeof value === 'string') return quoted(value);
-  if (typeof value !== 'object' || value === null) return String(value);
   if (isList(value)) return `a list of ${value.length}`;
+  if (!isObject(value)) return bounded(String(value));
   const count = Object.keys(value).length;
   return `an object with ${count} ${count === 1 ? 'field' : 'fields'}`;
 }

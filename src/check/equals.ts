@@ -12,7 +12,8 @@ const holds = (text: string, check: EqualsCheck): boolean => text === check.text
 export const equals: CheckKind<EqualsCheck> = {
   kind: 'equals',
   form: 'body has <field> equals <value>',
-  meaning: 'the value is exactly this: strings without quotation marks, everything else as compact JSON',
+  meaning:
+    'the value is exactly this: strings without quotation marks, everything else as compact JSON, numbers as they were sent (`1.0` is not `1`)',
   example: 'body has currentPage equals 1',
   counted: true,
   keyword: 'equals',

@@ -3,7 +3,7 @@
  * contains a dot, the longest such key is tried first, at every step; shorter readings follow when it leads nowhere.
  * The number of readings tried is bounded by the number of values in the body, because each reading needs its own keys.
  */
-import { isList } from './bounded.ts';
+import { isList, isObject } from './bounded.ts';
 import type { Json } from './observed.ts';
 
 /** A step of a path. `readings`: the plain names from here on joined by dots, longest first, down to the one name. */
@@ -24,12 +24,11 @@ export type Found = { readonly value: Json; readonly pointer: string };
 const noPointer = '';
 
 function member(value: Json, key: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || isList(value)) return undefined;
-  return Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function element(value: Json, index: number): Json | undefined {
-  return typeof value === 'object' && value !== null && isList(value) ? value[index] : undefined;
+  return isList(value) ? value[index] : undefined;
 }
 
 /** The value a reading leads to: a member, or the element of a list where the name is a number. */

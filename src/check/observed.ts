@@ -1,7 +1,11 @@
 /** What checks look at: the part of a run's evidence that the target produced. */
+import type { Numeral } from './numeral.ts';
 
-/** A JSON value (RFC 8259). */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A JSON value (RFC 8259); see `Numeral` for which numbers are one. */
+export type Json = null | boolean | number | Numeral | string | readonly Json[] | JsonObject;
 
 /** The response body as checks see it. */
 export type ObservedBody =

@@ -1,6 +1,7 @@
 /** Bytes of a response body → what checks see and what people read. */
 import { isUtf8 } from 'node:buffer';
-import type { Json, ObservedBody } from '../check/observed.ts';
+import type { ObservedBody } from '../check/observed.ts';
+import { readJson } from '../check/read-json.ts';
 
 /** `text` is undefined where the bytes are not text. */
 export type ReadBody = { readonly observed: ObservedBody; readonly text: string | undefined };
@@ -51,8 +52,7 @@ function textOf(bytes: Buffer, contentType: string | undefined): string | undefi
 
 function parsed(text: string): ObservedBody {
   try {
-    const value: Json = JSON.parse(text);
-    return { kind: 'json', value };
+    return { kind: 'json', value: readJson(text) };
   } catch (error) {
     const problem = error instanceof SyntaxError ? wordsOfParser(error.message) : 'it is nested too deeply';
     return { kind: 'not_json', problem, excerpt: text.slice(0, excerptLength) };

@@ -1,5 +1,6 @@
 /** Errors of the command line: commands, their words and flags. `{{command}}` is `vp` or `vp <command>`. */
-import { broken, conflict, invalid } from './row.ts';
+import { exitCode } from './exit-code.ts';
+import { answering, broken, invalid } from './row.ts';
 
 /** Area: commands. */
 export const commandErrors = {
@@ -31,7 +32,7 @@ export const commandErrors = {
     'there is no executor key in {{looked}}',
     'make one with `vp instances create <id>` (or `vp instances rotate-key <id>`) and hand it over with --key-file or VP_EXECUTOR_KEY',
   ),
-  EXECUTOR_ENDED_SUPERSEDED: conflict(
+  EXECUTOR_ENDED_SUPERSEDED: answering(409, exitCode.broken)(
     'another executor of this instance was started and took over, so this one ended',
     'run only one executor for an instance; register another instance with `vp instances create`',
   ),

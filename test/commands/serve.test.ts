@@ -165,7 +165,7 @@ t.test('embedded, it ends and says why when another executor takes over', async 
   const { executor_key: key } = await client.instances.rotateKey('shop');
   const line = ['executor', '--json', '--port', '0', '--product-dir', 'product', '--control-plane', told.url];
   const other = house.start([...line, '--data', join(house.folder, 'other')], { variables: { VP_EXECUTOR_KEY: key } });
-  t.equal(await serve.ended, 2);
+  t.equal(await serve.ended, 4);
   t.match(serve.written.stdout, '"EXECUTOR_ENDED_SUPERSEDED"');
   await t.rejects(fetch(`${told.url}/readyz`), 'the control plane is closed in order');
   other.interrupt();
@@ -256,7 +256,7 @@ t.test('the earlier of two executors ends and says why: EXECUTOR_ENDED_SUPERSEDE
   while ((await client.instances.get('shop')).executor_status !== 'REGISTERED');
   const second = start('two');
   await listening(second);
-  t.equal(await first.ended, 2);
+  t.equal(await first.ended, 4);
   t.match(JSON.parse(first.written.stdout.trim().split('\n').at(-1) ?? ''), {
     error: { code: 'EXECUTOR_ENDED_SUPERSEDED' },
   });

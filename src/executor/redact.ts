@@ -43,10 +43,12 @@ function hides(header: string): boolean {
 }
 
 function textRedactor(secrets: readonly string[]): (text: string) => string {
-  const forms = secretForms(secrets);
+  const all = secretForms(secrets);
+  const unescaped = { ...all, literals: all.literals.filter((literal) => !literal.includes('\\')) };
   const short = secrets.filter((secret) => secret.length < shortestSearched);
   return (text) => {
     if (short.includes(text)) return redacted;
+    const forms = text.includes('\\') ? all : unescaped; // Most forms have backslashes, most texts have none.
     let shown = replaced(text, forms);
     for (const secret of short) {
       const quoted = JSON.stringify(secret);

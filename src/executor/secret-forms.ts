@@ -1,4 +1,4 @@
-/** The shapes in which a secret may come back: as it is, escaped, or inside base64. */
+/** The shapes in which a secret may come back: as it is, escaped, in hexadecimal, or inside base64. */
 
 /** Values shorter than this are redacted only where they stand alone: the letters of a short one are everywhere. */
 export const shortestSearched = 4;
@@ -18,9 +18,41 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** JSON as some writers have it: every character that is not ASCII escaped. */
-function inAsciiJson(text: string): string {
-  return inJson(text).replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/**
+ * Which ASCII characters writers of JSON give as `\uXXXX` though they need not: none (most), those of HTML (Go, Rails), with
+ * quotation marks (PHP, Newtonsoft, Gson) or more (System.Text.Json), and each option of PHP by itself.
+ */
+const overEscaped = ['', '<>', '&', "'", '"', '+', '&<>', "&<>'", "&<>'=", `&<>'"`, `&<>'"+\``];
+const slashes = ['/', '\\/', '\\u002f', '\\u002F'];
+
+/** How one writer of JSON has it. */
+type JsonStyle = { readonly escaped: string; readonly ascii: boolean; readonly slash: string; readonly upper: boolean };
+
+const jsonStyles: readonly JsonStyle[] = overEscaped.flatMap((escaped) =>
+  slashes.flatMap((slash) =>
+    [false, true].flatMap((ascii) => [false, true].map((upper) => ({ escaped, slash, ascii, upper }))),
+  ),
+);
+
+function asUnicodeEscapes(text: string, upper: boolean): string {
+  return text.replaceAll(/[\s\S]/g, (unit) => {
+    const hex = unit.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${upper ? hex.toUpperCase() : hex}`;
+  });
+}
+
+function written(text: string, { escaped, ascii, slash, upper }: JsonStyle): string {
+  const letters = [...text].map((letter) => {
+    if (letter === '/') return slash;
+    return escaped.includes(letter) || (ascii && letter > '\x7f') ? asUnicodeEscapes(letter, upper) : inJson(letter);
+  });
+  return letters.join('');
+}
+
+/** Inside a string of JSON, also of JSON that is itself a string of JSON. */
+function jsonForms(secret: string): string[] {
+  const once = [...new Set(jsonStyles.map((style) => written(secret, style)))];
+  return once.flatMap((form) => [form, inJson(form)]);
 }
 
 function inUrl(text: string): string[] {
@@ -39,13 +71,12 @@ function inUrl(text: string): string[] {
 }
 
 function escapedForms(secret: string): string[] {
-  const json = inJson(secret);
+  const hex = Buffer.from(secret, 'utf8').toString('hex');
   return [
     secret,
-    json,
-    inJson(json),
-    json.replaceAll('/', '\\/'),
-    inAsciiJson(secret),
+    ...jsonForms(secret),
+    hex,
+    hex.toUpperCase(),
     secret.replaceAll(/[&<>"']/g, (letter) => htmlNames[letter] ?? letter),
     Buffer.from(secret, 'utf8').toString('latin1'),
     ...inUrl(secret),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { redacted, redactorOf } from '../../src/executor/redact.ts';
+import { secretForms } from '../../src/executor/secret-forms.ts';
 
 const secret = 'p@ss w/ "quotes" & <ümlaut>+%';
 const { text, headers, start } = redactorOf([secret, 'token-1234567890']);
@@ -19,6 +20,55 @@ t.test('a secret is found as it is, and in every escaped form', async (t) => {
     'latin-1 reading of UTF-8': Buffer.from(secret).toString('latin1'),
   };
   for (const [name, form] of Object.entries(forms)) t.equal(text(`a ${form} z`), `a ${redacted} z`, name);
+});
+
+/** `letters` of `text` as JSON's \uXXXX. */
+function escaped(text: string, letters: string, upper: boolean): string {
+  return [...text]
+    .map((letter) => {
+      const hex = letter.charCodeAt(0).toString(16).padStart(4, '0');
+      if (letters.includes(letter)) return `\\u${upper ? hex.toUpperCase() : hex}`;
+      return JSON.stringify(letter).slice(1, -1);
+    })
+    .join('');
+}
+
+t.test('a secret is found as every writer of JSON escapes it', async (t) => {
+  const token = `a+b/c&d<e>f'g"h=i\u00fc`;
+  const redactor = redactorOf([token]);
+  const writers = {
+    none: '',
+    'Go, Rails': '&<>',
+    Gson: "&<>'=",
+    'PHP, all options': `&<>'"ü`,
+    'PHP, tags': '<>ü',
+    'Newtonsoft, for HTML': `&<>'"`,
+    'System.Text.Json': `&<>'"+ü`,
+  };
+  for (const [name, letters] of Object.entries(writers)) {
+    for (const upper of [false, true]) {
+      const form = escaped(token, letters, upper);
+      const sloped = form.replace('/', '\\/');
+      for (const one of [form, sloped, JSON.stringify(form).slice(1, -1), JSON.stringify(sloped).slice(1, -1)]) {
+        t.equal(redactor.text(`{"a":"${one}"}`), `{"a":"${redacted}"}`, `${name}: ${one}`);
+      }
+    }
+  }
+  for (const one of ['\\u002B', '\\u002b']) t.equal(redactorOf(['ab+/=']).text(`ab${one}\\/=`), redacted);
+  t.notMatch(redactor.start(`${'x'.repeat(20)}${escaped(token, '+', true)}`, 30), /a.u002B/, 'also at a cut');
+});
+
+t.test('a secret is found in hexadecimal', async (t) => {
+  const hex = Buffer.from(secret).toString('hex');
+  t.equal(text(`0x${hex}.`), `0x${redacted}.`);
+  t.equal(text(hex.toUpperCase()), redacted);
+});
+
+t.test('no kind of secret has so many forms that searching them takes long', async (t) => {
+  const count = (one: string): number => secretForms([one]).literals.length;
+  t.ok(count('sk-live-0123456789abcdef') <= 5, 'letters and digits');
+  t.ok(count('c2VjcmV0IQ+/c2VjcmV0IQ==') <= 60, 'base64');
+  t.ok(count(`&<>'"+=/\`ü\\ %`) <= 400, 'everything');
 });
 
 t.test('a secret is found inside base64, wherever it stands in the encoded text', async (t) => {

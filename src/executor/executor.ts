@@ -3,6 +3,7 @@ import type { ControlPort, Welcome } from '../contract/executor-api.ts';
 import { executorProtocol } from '../contract/executor-api.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
+import { VpError } from '../errors/vp-error.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import type { Report } from '../report/report.ts';
 import type { Database } from '../store/database.ts';
@@ -11,7 +12,7 @@ import type { Runner } from './execute.ts';
 import { type ExecutorLog, Insistence, isSuperseded } from './insistence.ts';
 import { LeaseLoop } from './lease-loop.ts';
 import { type Inheritance, type Outbox, outboxOn } from './outbox.ts';
-import type { ExecutorParts } from './session.ts';
+import { type ExecutorParts, refusesExecutor } from './session.ts';
 import { insistOnStore } from './store-insistence.ts';
 import { Uploads } from './uploads.ts';
 
@@ -52,7 +53,11 @@ export type Executor = {
   /** Runs a text now; see `DirectRuns.run` for what it throws. */
   runDirect(scenarioText: string): Promise<Report>;
   status(): Promise<ExecutorStatus>;
-  /** Settles when the executor has ended by itself or was stopped; rejects when its store broke. */
+  /**
+   * Settles when the executor has ended by itself or was stopped. Rejects when its store broke, and when the control plane
+   * refuses the greeting: CREDENTIAL_MISSING, CREDENTIAL_INVALID, CREDENTIAL_INSUFFICIENT, INSTANCE_UNKNOWN,
+   * EXECUTOR_PROTOCOL_UNKNOWN.
+   */
   readonly ended: Promise<ExecutorEnd>;
   /**
    * Takes no more work, finishes a run that has started, gives back one that has not, hands in reports for up to
@@ -160,11 +165,12 @@ class RunningExecutor implements Executor {
     return this.#end;
   }
 
-  /** Nothing but a broken store, or a fault of ours, comes here: no more work is taken, and `ended` tells. */
+  /** A refused greeting, a broken store, or a fault of ours: no more work is taken, and `ended` tells. */
   #break(error: unknown): unknown {
     this.#end = 'stopped';
-    this.#broken = String(error);
-    this.#parts.log.warn({ problem: this.#broken }, 'the executor ended by itself');
+    this.#broken = error instanceof VpError ? error.message : String(error);
+    const reason = error instanceof VpError ? { code: error.code, cure: error.cure } : {};
+    this.#parts.log.warn({ problem: this.#broken, ...reason }, 'the executor ended by itself');
     this.#stop.abort(error);
     return error;
   }
@@ -183,9 +189,8 @@ class RunningExecutor implements Executor {
       ...(directPort === undefined ? {} : { executor_port: directPort }),
       scenario_variables: [...project.scenarioVariables.keys()],
     };
-    const welcome = await insistence.call({ limitMs: greetingLimitMs, signal: stopping }, (signal) =>
-      control.hello(message, signal),
-    );
+    const trying = { limitMs: greetingLimitMs, signal: stopping, isFinal: refusesExecutor };
+    const welcome = await insistence.call(trying, (signal) => control.hello(message, signal));
     await insistOnStore(this.#parts, () => outbox.greeted(welcome.instance));
     return welcome;
   }

@@ -52,7 +52,7 @@ export class Insistence {
         signal.throwIfAborted();
         if (isSuperseded(error) || (error instanceof VpError && isFinal?.(error))) throw error;
         this.#away(error);
-        await this.#clock.sleep(this.#delayMs(attempt), signal);
+        await this.#clock.sleep(refusesKey(error) ? longestDelayMs : this.#delayMs(attempt), signal);
       }
     }
   }
@@ -72,9 +72,29 @@ export class Insistence {
 
   #away(error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
-    if (this.#problem !== problem) this.#log.warn({ problem }, 'the control plane does not answer; trying again');
+    if (this.#problem !== problem) {
+      const reason = error instanceof VpError ? { code: error.code, cure: error.cure } : {};
+      this.#log.warn({ problem, ...reason }, `${absence(error)}; trying again`);
+    }
     this.#problem = problem;
   }
+}
+
+function absence(error: unknown): string {
+  if (refusesKey(error)) return 'the control plane refuses the key';
+  const answered = error instanceof VpError && error.code !== 'CONTROL_PLANE_UNREACHABLE';
+  return answered ? 'the control plane answers with an error' : 'the control plane does not answer';
+}
+
+const keyRefusals: ReadonlySet<string> = new Set([
+  'CREDENTIAL_MISSING',
+  'CREDENTIAL_INVALID',
+  'CREDENTIAL_INSUFFICIENT',
+]);
+
+/** True when the control plane answers that the executor's key is wrong, has ended, or is for something else. */
+export function refusesKey(error: unknown): error is VpError {
+  return error instanceof VpError && keyRefusals.has(error.code);
 }
 
 /** True when another start of this executor took over. */

@@ -2,9 +2,9 @@
 import type { ControlPort, Welcome } from '../contract/executor-api.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
-import type { VpError } from '../errors/vp-error.ts';
+import { VpError } from '../errors/vp-error.ts';
 import type { Runner } from './execute.ts';
-import type { ExecutorLog, Insistence } from './insistence.ts';
+import { type ExecutorLog, type Insistence, refusesKey } from './insistence.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Tools and signals. */
@@ -35,6 +35,12 @@ const refusals: ReadonlySet<string> = new Set([
   'BODY_TOO_LARGE',
   'BODY_NOT_JSON',
 ]);
+
+/** True when the control plane will not have this executor, however often it greets. */
+export function refusesExecutor(error: unknown): error is VpError {
+  if (refusesKey(error)) return true;
+  return error instanceof VpError && (error.code === 'INSTANCE_UNKNOWN' || error.code === 'EXECUTOR_PROTOCOL_UNKNOWN');
+}
 
 /** True when the control plane will not take this report, however often it is sent. */
 export function refusesReport(error: VpError): boolean {

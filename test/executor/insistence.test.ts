@@ -18,8 +18,12 @@ function hurried() {
       pauses.push(delayMs);
     },
   };
-  const note = (_fields: unknown, message: string): void => void lines.push(message);
-  return { pauses, lines, insistence: new Insistence(clock, systemRandom, { info: note, warn: note }) };
+  const fields: unknown[] = [];
+  const note = (said: unknown, message: string): void => {
+    fields.push(said);
+    lines.push(message);
+  };
+  return { pauses, lines, fields, insistence: new Insistence(clock, systemRandom, { info: note, warn: note }) };
 }
 
 t.test('a call is repeated until it is answered, with growing pauses that differ', async (t) => {
@@ -47,6 +51,30 @@ t.test('every new reason is told once', async (t) => {
     if (problem) throw new Error(problem);
   });
   t.equal(lines.length, 4);
+});
+
+t.test('a refused key and other errors are told as what they are, with code and cure', async (t) => {
+  const { pauses, lines, fields, insistence } = hurried();
+  const answers = [
+    vpError('CREDENTIAL_INVALID', {}),
+    vpError('CREDENTIAL_INSUFFICIENT', { action: 'poll' }),
+    vpError('CONTROL_PLANE_FAULT', { url: 'http://a', request_id: 'b' }),
+    vpError('CONTROL_PLANE_UNREACHABLE', { url: 'http://a', problem: 'b' }),
+  ];
+  await insistence.call({ limitMs: 1000, signal: never }, async () => {
+    const error = answers.shift();
+    if (error) throw error;
+  });
+  t.strictSame(lines, [
+    'the control plane refuses the key; trying again',
+    'the control plane refuses the key; trying again',
+    'the control plane answers with an error; trying again',
+    'the control plane does not answer; trying again',
+    'the control plane answers again',
+  ]);
+  t.match(fields[0], { code: 'CREDENTIAL_INVALID', cure: /VP_TOKEN/ });
+  t.match(fields[2], { code: 'CONTROL_PLANE_FAULT' });
+  t.strictSame(pauses.slice(0, 2), [5000, 5000], 'a key is not mended within milliseconds');
 });
 
 t.test('a takeover and what the caller calls final are thrown at once', async (t) => {

@@ -62,6 +62,34 @@ t.test('a control plane that is away is told once and found again', async (t) =>
   t.equal(started.logged.filter((line) => line.includes('does not answer')).length, 1);
 });
 
+for (const refusal of [
+  vpError('CREDENTIAL_MISSING', {}),
+  vpError('CREDENTIAL_INVALID', {}),
+  vpError('CREDENTIAL_INSUFFICIENT', { action: 'hello' }),
+  vpError('INSTANCE_UNKNOWN', { instance: 'shop', known: '' }),
+  vpError('EXECUTOR_PROTOCOL_UNKNOWN', { found: 1, known: 2, version: '9' }),
+]) {
+  t.test(`a greeting refused with ${refusal.code} ends the executor with its words`, async (t) => {
+    const { control, started } = await house(t, (double) => double.refusals.set('hello', refusal));
+    await t.rejects(started.executor.ended, refusal);
+    t.match(await started.executor.status(), { state: 'stopped', problem: refusal.message });
+    await t.rejects(started.executor.runDirect(text), { code: 'SHUTTING_DOWN' });
+    t.equal(control.count('hello'), 1);
+    t.ok(started.logged.includes('the executor ended by itself'));
+  });
+}
+
+t.test('a key that is refused later is tried again, and told', async (t) => {
+  const { control, started } = await house(t);
+  await started.welcomed();
+  control.refusals.set('complete', vpError('CREDENTIAL_INVALID', {}));
+  control.request(text);
+  await until(() => started.logged.includes('the control plane refuses the key; trying again'));
+  control.refusals.clear();
+  await until(() => control.completed.length === 1);
+  t.equal((await started.executor.status()).problem, undefined);
+});
+
 t.test('a long run is kept by heartbeats', async (t) => {
   const { control, target } = await house(t);
   control.leaseMs = 60;

@@ -8,11 +8,11 @@ import { answering, invalid, unreachable, unready } from './row.ts';
 const ofRuns = {
   EXECUTOR_TARGET_UNRESOLVED: unreachable(
     'the host name {{host}} does not resolve ({{reason}})',
-    'check `targets.http.base_url`: inside the container network it is the compose service name; from this machine use --base-url with a published port',
+    'check the host in {{setting}}: {{host_hint}}',
   ),
   EXECUTOR_TARGET_REFUSED: unreachable(
     'nothing listens at {{address}}: the connection was refused',
-    'start the target, and check host and port in `targets.http.base_url` (the port inside the container network, not the published one)',
+    'start the target, and check host and port in {{setting}} ({{port_hint}})',
   ),
   EXECUTOR_TARGET_UNREACHABLE: unreachable(
     'there is no way to {{address}} ({{reason}})',
@@ -40,7 +40,7 @@ const ofRuns = {
   ),
   EXECUTOR_TARGET_NOT_HTTP: unreachable(
     'what {{address}} sent is not HTTP/1.1: {{reason}}',
-    'check that the port in `targets.http.base_url` is the HTTP port of the target',
+    'check that the port in {{setting}} is the HTTP port of the target',
   ),
   EXECUTOR_TARGET_HEAD_TOO_LARGE: unreachable(
     'the header lines of the answer of {{address}} are larger than {{limit}} bytes',
@@ -48,11 +48,11 @@ const ofRuns = {
   ),
   EXECUTOR_TLS_EXPECTED: unreachable(
     '{{address}} speaks TLS, and the request was sent without',
-    'write https:// in `targets.http.base_url`',
+    'write https:// in {{setting}}',
   ),
   EXECUTOR_TLS_NOT_SPOKEN: unreachable(
     '{{address}} does not speak TLS ({{reason}})',
-    'write http:// in `targets.http.base_url`, or name the port that speaks TLS',
+    'write http:// in {{setting}}, or name the port that speaks TLS',
   ),
   EXECUTOR_TLS_UNTRUSTED: unreachable(
     'the certificate of {{address}} is not signed by a root known here ({{reason}})',
@@ -60,7 +60,7 @@ const ofRuns = {
   ),
   EXECUTOR_TLS_NAME: unreachable(
     'the certificate of {{address}} is for another name: {{reason}}',
-    'write a name of the certificate in `targets.http.base_url`, or add this one to the certificate',
+    'write a name of the certificate in {{setting}}, or add this one to the certificate',
   ),
   EXECUTOR_TLS_EXPIRED: unreachable(
     'the certificate of {{address}} is not valid today ({{reason}})',

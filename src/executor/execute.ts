@@ -116,10 +116,11 @@ async function observe(
   { startedAtMs, takenUpMs }: Start,
   options: ExecuteOptions,
 ): Promise<Evidence> {
-  const { clock, dispatcher, origin, bearerToken, redactor, version } = context;
+  const { clock, dispatcher, origin, bearerToken, redactor, version, project } = context;
+  const { baseUrlFrom } = project.targets.http;
   const headers = headersOf(bound, { correlationId, bearerToken, userAgent: `vp/${version}` });
   const wire = wireRequest(bound, origin, headers);
-  const heard = await trigger(wire, { dispatcher, clock, takenUpMs, timeoutMs, ...options });
+  const heard = await trigger(wire, { dispatcher, clock, takenUpMs, timeoutMs, baseUrlFrom, ...options });
   const { response, fault } = await received(heard, origin, redactor);
   const left = heard.timings.connectMs !== undefined;
   const request = left ? sentRequest(wire, headers, bound.body, redactor) : undefined;

@@ -2,7 +2,11 @@
 import { type Values, wordsOf } from '../errors/vp-error.ts';
 import type { Fault, FaultKind } from '../run/evidence.ts';
 
-/** Which failure kind each error of the executor is. */
+/**
+ * Which failure kind each error of the executor is. The list of kinds is closed; what fits none of them, such as a text that
+ * this executor cannot read, is a `protocol_error`: the two sides do not understand each other. Not
+ * `evidence_unavailable`, which says that a log or a database could not be asked.
+ */
 const kinds = {
   EXECUTOR_TARGET_UNRESOLVED: 'target_unreachable',
   EXECUTOR_TARGET_REFUSED: 'target_unreachable',

@@ -1,5 +1,6 @@
 /** Why no TLS connection came about. */
 import type { Fault } from '../run/evidence.ts';
+import type { AddressWords } from './address-words.ts';
 import { faultOf } from './fault.ts';
 
 const untrusted = new Set([
@@ -26,13 +27,13 @@ export function isTlsCode(code: string): boolean {
 }
 
 /** The fault that a TLS error with `code` is. */
-export function tlsFault(error: Error, code: string, address: string): Fault {
+export function tlsFault(error: Error, code: string, address: string, { setting }: AddressWords): Fault {
   const reason = reasonOf(error, code);
   if (untrusted.has(code)) return faultOf('EXECUTOR_TLS_UNTRUSTED', { address, reason });
   if (outOfDate.has(code)) return faultOf('EXECUTOR_TLS_EXPIRED', { address, reason });
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return faultOf('EXECUTOR_TLS_NAME', { address, reason });
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return faultOf('EXECUTOR_TLS_NAME', { address, reason, setting });
   if (notSpoken.test(code) || notSpoken.test(error.message))
-    return faultOf('EXECUTOR_TLS_NOT_SPOKEN', { address, reason });
+    return faultOf('EXECUTOR_TLS_NOT_SPOKEN', { address, reason, setting });
   return faultOf('EXECUTOR_TLS_FAILED', { address, reason });
 }
 

@@ -5,6 +5,7 @@
 import type { Clock } from '../environment/clock.ts';
 import type { TargetDispatcher } from '../outbound/target-dispatcher.ts';
 import type { WireListener, WireRequest, WireStage } from '../outbound/wire.ts';
+import type { BaseUrlFrom } from '../project/project-config.ts';
 import type { Fault, HeaderList, Timings } from '../run/evidence.ts';
 import { addressOf } from './address.ts';
 import { faultOf } from './fault.ts';
@@ -20,6 +21,8 @@ export type TriggerOptions = {
   /** Monotonic moment at which the executor took the run up. */
   readonly takenUpMs: number;
   readonly timeoutMs: number;
+  /** Who named the target's address; cures name the same. */
+  readonly baseUrlFrom: BaseUrlFrom;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal | undefined;
   /** Asked in the moment before the first byte leaves; undefined lets it leave, a fault ends the run instead. */
@@ -110,7 +113,15 @@ class Hearing implements WireListener {
 
   onBroken(stage: WireStage, error: Error): void {
     const { origin } = this.#request;
-    this.#settle(wireFault(error, { origin, stage, status: this.#head?.status, bytes: this.#bytes }));
+    this.#settle(
+      wireFault(error, {
+        origin,
+        baseUrlFrom: this.#options.baseUrlFrom,
+        stage,
+        status: this.#head?.status,
+        bytes: this.#bytes,
+      }),
+    );
   }
 
   #elapsedMs(): number {

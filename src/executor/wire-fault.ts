@@ -1,14 +1,17 @@
 /** What an error of the wire means, in words that name the address and the next step. */
 import { headLimitBytes } from '../outbound/target-connection.ts';
 import type { WireStage } from '../outbound/wire.ts';
+import type { BaseUrlFrom } from '../project/project-config.ts';
 import type { Fault } from '../run/evidence.ts';
 import { addressOf } from './address.ts';
+import { addressWords } from './address-words.ts';
 import { faultOf } from './fault.ts';
 import { isTlsCode, tlsFault } from './tls-fault.ts';
 
 /** Where it happened. `status` and `bytes` (of the body) are those that had arrived. */
 export type WireContext = {
   readonly origin: string;
+  readonly baseUrlFrom: BaseUrlFrom;
   readonly stage: WireStage;
   readonly status: number | undefined;
   readonly bytes: number;
@@ -31,30 +34,32 @@ export function wireFault(error: Error, context: WireContext): Fault {
   if (unsendable.has(code)) return faultOf('EXECUTOR_REQUEST_UNSENDABLE', { reason: error.message });
   const overTls = context.origin.startsWith('https:');
   if (overTls && (isTlsCode(code) || (context.stage === 'connect' && closed.has(code)))) {
-    return tlsFault(error, code, addressOf(context.origin));
+    return tlsFault(error, code, addressOf(context.origin), addressWords(context.baseUrlFrom));
   }
   return context.stage === 'connect' ? connectFault(error, code, context) : answerFault(error, code, context);
 }
 
-function connectFault(error: Error, code: string, { origin }: WireContext): Fault {
+function connectFault(error: Error, code: string, { origin, baseUrlFrom }: WireContext): Fault {
   const address = addressOf(origin);
+  const { setting, host: host_hint, port: port_hint } = addressWords(baseUrlFrom);
   if (unresolved.test(code)) {
-    return faultOf('EXECUTOR_TARGET_UNRESOLVED', { host: new URL(origin).hostname, reason: code });
+    return faultOf('EXECUTOR_TARGET_UNRESOLVED', { host: new URL(origin).hostname, reason: code, setting, host_hint });
   }
-  if (code === 'ECONNREFUSED') return faultOf('EXECUTOR_TARGET_REFUSED', { address });
+  if (code === 'ECONNREFUSED') return faultOf('EXECUTOR_TARGET_REFUSED', { address, setting, port_hint });
   if (closed.has(code)) return faultOf('EXECUTOR_TARGET_CLOSED', { address, reason: closedReason(error, code) });
   return faultOf('EXECUTOR_TARGET_UNREACHABLE', { address, reason: code || error.message });
 }
 
 function answerFault(error: Error, code: string, context: WireContext): Fault {
   const address = addressOf(context.origin);
+  const { setting } = addressWords(context.baseUrlFrom);
   const misled = unasked(error);
-  if (misled) return faultOf('EXECUTOR_TARGET_NOT_HTTP', { address, reason: misled });
+  if (misled) return faultOf('EXECUTOR_TARGET_NOT_HTTP', { address, reason: misled, setting });
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return faultOf('EXECUTOR_TARGET_HEAD_TOO_LARGE', { address, limit: headLimitBytes });
   }
   const refused = parserReason(error);
-  if (refused !== undefined && !endedTooEarly.test(refused)) return parserFault(error, refused, address);
+  if (refused !== undefined && !endedTooEarly.test(refused)) return parserFault(error, refused, address, setting);
   return brokenOff(closedReason(error, code), address, context);
 }
 
@@ -79,10 +84,10 @@ function parserReason({ name, message }: Error): string | undefined {
 
 const endedTooEarly = /\bEOF\b/;
 
-function parserFault(error: Error, reason: string, address: string): Fault {
+function parserFault(error: Error, reason: string, address: string, setting: string): Fault {
   const data: unknown = 'data' in error ? error.data : undefined;
-  if (typeof data === 'string' && isTlsRecord(data)) return faultOf('EXECUTOR_TLS_EXPECTED', { address });
-  return faultOf('EXECUTOR_TARGET_NOT_HTTP', { address, reason });
+  if (typeof data === 'string' && isTlsRecord(data)) return faultOf('EXECUTOR_TLS_EXPECTED', { address, setting });
+  return faultOf('EXECUTOR_TARGET_NOT_HTTP', { address, reason, setting });
 }
 
 /** A TLS record begins with its type, 20 to 23, and the major version 3 (RFC 8446 section 5.1). */

@@ -2,8 +2,11 @@
 import type { Pattern } from '../pattern/pattern.ts';
 import type { Secret } from './secret.ts';
 
+/** `flag`: named by --base-url (or VP_BASE_URL), in place of the file's. */
+export type BaseUrlFrom = 'config' | 'flag';
+
 /** Where the target answers over HTTP. `baseUrl` is scheme, host and port only, such as `http://app:3100`. */
-export type HttpTarget = { readonly baseUrl: string };
+export type HttpTarget = { readonly baseUrl: string; readonly baseUrlFrom: BaseUrlFrom };
 
 /** The target's database, read with a read-only user. */
 export type DatabaseTarget = {

@@ -23,7 +23,7 @@ export function readHttp(draft: Draft): HttpTarget | undefined {
   const { baseUrl, host, dropped } = url;
   if (dropped !== '') draft.ledger.tell('CONFIG_BASE_URL_PATH', baseUrlAt, pathWords(key, baseUrl, dropped));
   warnIfLocal(draft, baseUrlAt, host, `${new URL(baseUrl).protocol}//<service>:<port>`);
-  return { baseUrl };
+  return { baseUrl, baseUrlFrom: 'config' };
 }
 
 /** A base URL named on the command line instead of the file's; it is meant for this machine. */
@@ -37,7 +37,7 @@ export function readBaseUrlFlag(text: string, onProblem: OnProblem): HttpTarget 
   }
   const { baseUrl, dropped } = url;
   if (dropped !== '') onProblem(problemOf('CONFIG_BASE_URL_PATH', { file: key }, pathWords(key, baseUrl, dropped)));
-  return { baseUrl };
+  return { baseUrl, baseUrlFrom: 'flag' };
 }
 
 /** `targets.database`; undefined when there is none. */

@@ -1,22 +1,23 @@
 /** Configs and scenarios for tests of the executor. */
-import type { ProjectConfig } from '../../src/project/project-config.ts';
+import type { BaseUrlFrom, ProjectConfig } from '../../src/project/project-config.ts';
 import { Secret } from '../../src/project/secret.ts';
 import type { RunRequest } from '../../src/run/run-request.ts';
 
 /** What a test says about its config; `variables` are those that scenarios may use. */
 export type GivenProject = {
   readonly baseUrl: string;
+  readonly baseUrlFrom?: BaseUrlFrom;
   readonly token?: string;
   readonly variables?: Readonly<Record<string, string>>;
 };
 
 /** A config as project/ would give it. */
-export function projectOf({ baseUrl, token, variables = {} }: GivenProject): ProjectConfig {
+export function projectOf({ baseUrl, baseUrlFrom = 'config', token, variables = {} }: GivenProject): ProjectConfig {
   const secrets = [...(token === undefined ? [] : [token]), ...Object.values(variables)];
   return {
     project: { name: 'test' },
     targets: {
-      http: { baseUrl },
+      http: { baseUrl, baseUrlFrom },
       database: undefined,
       auth: token === undefined ? undefined : { type: 'bearer', bearerToken: new Secret('API_TOKEN', token) },
     },

@@ -14,7 +14,13 @@ async function get(origin: string, extraRoots: readonly string[] = []): Promise<
   const dispatcher = targetDispatcher({ extraRoots });
   const request = { origin, method: 'GET', path: '/', headers: [], body: undefined };
   const takenUpMs = systemClock.monotonicMs();
-  const heard = await trigger(request, { dispatcher, clock: systemClock, takenUpMs, timeoutMs: 5000 });
+  const heard = await trigger(request, {
+    dispatcher,
+    clock: systemClock,
+    takenUpMs,
+    timeoutMs: 5000,
+    baseUrlFrom: 'config',
+  });
   dispatcher.close();
   return heard;
 }

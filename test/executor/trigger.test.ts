@@ -18,7 +18,8 @@ async function send(
   const dispatcher = targetDispatcher();
   const request = { origin, method: 'GET', path: '/', headers: [], body: undefined, ...given };
   const takenUpMs = systemClock.monotonicMs();
-  const heard = await trigger(request, { dispatcher, clock: systemClock, takenUpMs, timeoutMs: 5000, ...options });
+  const usual = { dispatcher, clock: systemClock, takenUpMs, timeoutMs: 5000, baseUrlFrom: 'config' } as const;
+  const heard = await trigger(request, { ...usual, ...options });
   dispatcher.close();
   return heard;
 }
@@ -94,6 +95,20 @@ t.test('a refused connection is told with host and port', async (t) => {
   t.equal(codeOfFault(fault), 'EXECUTOR_TARGET_REFUSED');
   t.match(fault?.cure, /base_url/);
   t.match((await send(`http://localhost:${port}`)).fault?.message, `nothing listens at localhost:${port}`);
+});
+
+t.test('cures name what named the address: the config, or --base-url', async (t) => {
+  const refused = `http://127.0.0.1:${await closedPort()}`;
+  const tls = await rawTarget((socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40])));
+  for (const origin of [refused, 'http://app.invalid:3100', tls.origin]) {
+    const told = async (baseUrlFrom: 'config' | 'flag') => (await send(origin, {}, { baseUrlFrom })).fault?.cure ?? '';
+    t.match(await told('config'), '`targets.http.base_url`', origin);
+    const cure = await told('flag');
+    t.match(cure, '`--base-url`', origin);
+    t.notMatch(cure, 'targets.http', origin);
+    t.notMatch(cure, 'not the published one', origin);
+  }
+  await tls.close();
 });
 
 t.test('a host name that does not resolve is told by name', async (t) => {

@@ -19,7 +19,7 @@ t.test('every key of the specification is read', async (t) => {
   t.match(config, {
     project: { name: 'documents' },
     targets: {
-      http: { baseUrl: 'http://app:3100' },
+      http: { baseUrl: 'http://app:3100', baseUrlFrom: 'config' },
       database: { type: 'postgres', host: 'db', port: 5433, database: 'signing', username: 'reader' },
       auth: { type: 'bearer' },
     },
@@ -153,6 +153,7 @@ t.test('the compose tier needs deploy, others do not', async (t) => {
 t.test('a base URL from the command line takes the place of the file’s, which may then be missing', async (t) => {
   const baseUrl = 'http://localhost:3200';
   t.equal(read(smallest, {}, { baseUrl, use: 'local' }).config?.targets.http.baseUrl, baseUrl);
+  t.equal(read(smallest, {}, { baseUrl, use: 'local' }).config?.targets.http.baseUrlFrom, 'flag');
   const without = read('project: {name: a}\n', {}, { baseUrl });
   t.same(without.told, ['CONFIG_KEY_MISSING 1:1'].slice(1));
   t.equal(without.config?.targets.http.baseUrl, baseUrl);

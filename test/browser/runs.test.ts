@@ -16,10 +16,13 @@ visit('runs arrive live, the failing one says which check and what came instead'
 
 visit('runs requested elsewhere appear by themselves, in two tabs by one stream', async (t, { owner, shop }) => {
   const page = await owner();
+  await page.goto(`/instances/${instance}/runs`);
+  const opened = page.waitForRequest((request) => request.url().includes('/events'));
+  await page.reload();
+  await opened;
   const second = await page.context().newPage();
   const streams: string[] = [];
-  for (const tab of [page, second])
-    tab.on('request', (request) => request.url().includes('/events') && streams.push('opened'));
+  second.on('request', (request) => request.url().includes('/events') && streams.push('opened'));
   await second.goto(`/instances/${instance}/runs`);
   await second.getByText('Nothing has run here yet').waitFor();
   await second.getByRole('button', { name: 'Run…' }).click();

@@ -14,6 +14,7 @@ export const contains: CheckKind<ContainsCheck> = {
   form: 'body has <field> containing <text>',
   meaning: 'the value contains the text, upper and lower case told apart',
   example: 'body has database.status containing ok',
+  looksAt: 'response',
   counted: true,
   keyword: 'containing',
   mistakes: ['contains', 'contain', 'includes', 'including', 'include'],

@@ -15,6 +15,7 @@ export const equals: CheckKind<EqualsCheck> = {
   meaning:
     'the value is exactly this: strings without quotation marks, everything else as compact JSON, numbers as they were sent (`1.0` is not `1`)',
   example: 'body has currentPage equals 1',
+  looksAt: 'response',
   counted: true,
   keyword: 'equals',
   mistakes: ['equal', 'is', '=', '==', '===', 'equalling', 'equaling'],

@@ -12,6 +12,7 @@ export const exists: CheckKind<ExistsCheck> = {
   form: 'body has <field>',
   meaning: 'the field is there, be it null',
   example: 'body has data',
+  looksAt: 'response',
   counted: true,
   parse(text, report) {
     const form = readBodyForm(text);

@@ -17,6 +17,8 @@ export type CheckKind<C extends { readonly kind: string }> = {
   readonly form: string;
   readonly meaning: string;
   readonly example: string;
+  /** What it looks at. Checks of the log and the database need a layer that has them, and are counted on their own. */
+  readonly looksAt: 'response' | 'database' | 'log';
   /** True when it is part of `assertions_enforced_count`: every kind that looks at the response's content. */
   readonly counted: boolean;
   /** The word behind the field, for kinds of the form `body has <field> <keyword> …`. */

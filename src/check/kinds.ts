@@ -32,6 +32,11 @@ export function judgeCheck(check: Check, observed: Observed): Outcome {
   return kindOf(check).judge(check, observed);
 }
 
+/** What the check looks at. */
+export function looksAt(check: Check): 'response' | 'database' | 'log' {
+  return kindOf(check).looksAt;
+}
+
 /** True when the check is part of `assertions_enforced_count`. */
 export function isCounted(check: Check): boolean {
   return kindOf(check).counted;

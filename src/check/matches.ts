@@ -39,6 +39,7 @@ export const matches: CheckKind<MatchesCheck> = {
   form: 'body has <field> matching <regex>',
   meaning: 'the value matches the regular expression (RE2) somewhere; anchor it with ^ and $ to match all of it',
   example: 'body has count matching ^[0-9]+$',
+  looksAt: 'response',
   counted: true,
   keyword: 'matching',
   mistakes: ['match', 'matches', 'matched', '~', '=~', 'like'],

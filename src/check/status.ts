@@ -9,6 +9,7 @@ export const status: CheckKind<StatusCheck> = {
   form: 'status=<code>',
   meaning: 'the HTTP status equals the code, 100 to 599',
   example: 'status=200',
+  looksAt: 'response',
   counted: false,
   parse(text, report) {
     const written = /^status=(.*)$/.exec(text)?.[1];

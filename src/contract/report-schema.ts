@@ -10,11 +10,13 @@ const Excerpt = nullable(Type.String({ maxLength: 20_000 }));
 const checkPlace = { text: Type.String(), line: Type.Integer(), column: Type.Integer() };
 const checkFinding = { expected: Excerpt, actual: Excerpt, pointer: nullable(Type.String()) };
 
+const looksAt = Type.Union([Type.Literal('response'), Type.Literal('database'), Type.Literal('log')]);
 const CheckSchema = Type.Object({
   ...checkPlace,
   kind: Type.String(),
   outcome: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('not_judged')]),
   counted: Type.Boolean(),
+  looks_at: looksAt,
   ...checkFinding,
 });
 
@@ -29,6 +31,63 @@ const ExchangeSchema = Type.Object({
       body: Type.Object({ text: nullable(Type.String()), size_bytes: Type.Integer(), truncated: Type.Boolean() }),
     }),
   ),
+});
+
+const Words = nullable(Type.String({ maxLength: 4000 }));
+const Count = Type.Integer({ minimum: 0 });
+
+const LogSchema = Type.Object({
+  line_count: Count,
+  error_count: Count,
+  saga_event_count: Count,
+  lines: Type.Array(
+    Type.Object({
+      text: Type.String(),
+      level: nullable(Type.String()),
+      error: Type.Boolean(),
+      saga_event: Type.Boolean(),
+    }),
+    { maxItems: 1000 },
+  ),
+  problem: Words,
+  cure: Words,
+  waited_ms: Millis,
+});
+
+const QuerySchema = Type.Object({
+  name: Type.String(),
+  line: Type.Integer(),
+  sql: Type.String(),
+  columns: Type.Array(Type.String(), { maxItems: 2000 }),
+  rows: Type.Array(Type.Array(nullable(Type.String())), { maxItems: 1000 }),
+  row_count: Count,
+  truncated: Type.Boolean(),
+  duration_ms: Millis,
+  problem: Words,
+  cure: Words,
+});
+
+const proofVerdicts = ['proven', 'covered', 'never_fails', 'not_tried'] as const;
+
+const ProofSchema = Type.Object({
+  changes: Count,
+  checks: Type.Array(
+    Type.Object({
+      text: Type.String(),
+      line: Type.Integer(),
+      verdict: Type.Union(proofVerdicts.map((verdict) => Type.Literal(verdict))),
+      changes: Count,
+      noticed: Count,
+      covered_by: Type.Array(Type.Integer(), { maxItems: 1000 }),
+      example: Words,
+      advice: Words,
+    }),
+    { maxItems: 1000 },
+  ),
+  unchecked: Type.Array(Type.Object({ pointer: Type.String(), value: Type.String(), suggestion: Type.String() }), {
+    maxItems: 1000,
+  }),
+  problem: Words,
 });
 
 /** See `report/report.ts` for what each field means. */
@@ -48,11 +107,15 @@ export const ReportSchema = Type.Object({
   result: nullable(Type.Union([Type.Literal('passed'), Type.Literal('failed')])),
   failure: nullable(Type.Object({ kind: Type.String(), message: Type.String(), cure: Type.String() })),
   observed_status: nullable(Type.Integer()),
-  assertions_enforced_count: Type.Integer({ minimum: 0 }),
+  assertions_enforced_count: Count,
+  evidence_assertions_count: Count,
   checks: Type.Array(CheckSchema, { maxItems: 1000 }),
   failed_checks: Type.Array(Type.Object({ ...checkPlace, ...checkFinding }), { maxItems: 1000 }),
   notes: Type.Array(Type.String()),
   exchange: ExchangeSchema,
+  log: nullable(LogSchema),
+  queries: Type.Array(QuerySchema, { maxItems: 20 }),
+  proof: nullable(ProofSchema),
   timings: Type.Object({
     queued_ms: Millis,
     connect_ms: nullable(Millis),

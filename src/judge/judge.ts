@@ -1,4 +1,4 @@
-import { isCounted, judgeCheck } from '../check/kinds.ts';
+import { isCounted, judgeCheck, looksAt } from '../check/kinds.ts';
 import type { Observed } from '../check/observed.ts';
 import type { Evidence, Fault, ReceivedResponse } from '../run/evidence.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -28,6 +28,7 @@ export function judge(scenario: Scenario, evidence: Evidence): Verdict {
     failure,
     checks,
     assertionsEnforcedCount: countOf(checks),
+    evidenceAssertionsCount: evidenceCountOf(checks),
     observedStatus: response.status,
     notes: notesOf(checks, evidence, response, failure),
   };
@@ -43,7 +44,8 @@ export function verdictOfFault(fault: Fault, scenario?: Scenario): Verdict {
 
 function ofFault(fault: Fault, checks: readonly JudgedCheck[], observedStatus: number | undefined): Verdict {
   const { kind, message, cure } = fault;
-  const told = { checks, assertionsEnforcedCount: countOf(checks), observedStatus };
+  const counts = { assertionsEnforcedCount: countOf(checks), evidenceAssertionsCount: evidenceCountOf(checks) };
+  const told = { checks, ...counts, observedStatus };
   if (kind === 'cancelled') return { result: null, failure: undefined, notes: [`${message}; ${cure}`], ...told };
   return { result: 'failed', failure: { kind, message, cure }, notes: [], ...told };
 }
@@ -61,6 +63,10 @@ function judgedAgainst(entry: Scenario['checks'][number], observed: Observed): J
 
 function countOf(checks: readonly JudgedCheck[]): number {
   return checks.filter(({ counted, outcome }) => counted && outcome).length;
+}
+
+function evidenceCountOf(checks: readonly JudgedCheck[]): number {
+  return checks.filter(({ check, outcome }) => looksAt(check) !== 'response' && outcome).length;
 }
 
 function statusFailure(

@@ -7,7 +7,12 @@ export type JudgedCheck = ScenarioCheck & { readonly outcome: Outcome | undefine
 
 /** Why a run failed; the spec's own words are in `message`. */
 export type Failure = {
-  readonly kind: 'status_mismatch' | 'body_mismatch' | Exclude<Fault['kind'], 'cancelled'>;
+  readonly kind:
+    | 'status_mismatch'
+    | 'body_mismatch'
+    | 'evidence_mismatch'
+    | 'evidence_unavailable'
+    | Exclude<Fault['kind'], 'cancelled'>;
   readonly message: string;
   readonly cure: string;
 };
@@ -20,6 +25,8 @@ export type Verdict = {
   readonly checks: readonly JudgedCheck[];
   /** Counts checks of the response's content only; the status check is applied and never counted (spec). */
   readonly assertionsEnforcedCount: number;
+  /** Counts judged checks of the log and the database. */
+  readonly evidenceAssertionsCount: number;
   readonly observedStatus: number | undefined;
   /** Hints for people that change no result, each with its cure. */
   readonly notes: readonly string[];

@@ -49,7 +49,8 @@ function beginningOf(body: string): ExcerptLine[] {
   return cut.join('\n').length < whole.length ? [...lines, { text: '…', marked: false }] : lines;
 }
 
-function shortened(text: string, most: number): string {
+/** `text`, or its first `most` UTF-16 units and `…`. */
+export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }
 

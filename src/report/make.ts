@@ -1,7 +1,9 @@
+import { looksAt } from '../check/kinds.ts';
 import type { JudgedCheck, Verdict } from '../judge/verdict.ts';
 import type { Evidence, HeaderList, ReceivedResponse, SentRequest, Timings } from '../run/evidence.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { logOf, queryOf } from './make-evidence.ts';
 import type { FailedCheck, Report, ReportCheck, ReportExchange } from './report.ts';
 
 /**
@@ -30,7 +32,11 @@ export function reportOf(
     checks,
     failed_checks: checks.filter(({ outcome }) => outcome === 'failed').map(failedOf),
     notes: [...verdict.notes],
+    evidence_assertions_count: verdict.evidenceAssertionsCount,
     exchange: exchangeOf(evidence.request, evidence.response),
+    log: evidence.log ? logOf(evidence.log) : null,
+    queries: (evidence.queries ?? []).map(queryOf),
+    proof: null,
     timings: timingsOf(request.queuedMs, evidence.timings),
     started_at: moment(evidence.startedAtMs),
     finished_at: moment(evidence.startedAtMs + evidence.timings.totalMs),
@@ -56,6 +62,7 @@ function checkOf({ check, text, range, outcome, counted }: JudgedCheck): ReportC
     column: range.start.column,
     outcome: outcome ? (outcome.passed ? 'passed' : 'failed') : 'not_judged',
     counted,
+    looks_at: looksAt(check),
     expected: outcome?.expected ?? null,
     actual: outcome?.actual ?? null,
     pointer: outcome?.pointer ?? null,

@@ -1,5 +1,5 @@
 /** What was observed during a run; made by the executor only, judged by `judge/` only. */
-import type { ObservedBody } from '../check/observed.ts';
+import type { ObservedBody, ObservedLog, ObservedQuery } from '../check/observed.ts';
 
 /** Header lines in the order they were sent or received; a name may occur twice. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -52,11 +52,28 @@ export type Timings = {
   readonly totalMs: number;
 };
 
+/** What became of the run's lines in the target's log. `waitedMs`: from the end of the answer until looking ended. */
+export type LogEvidence = { readonly observed: ObservedLog; readonly waitedMs: number };
+
+/** A query of VERIFY with its answer. `sql` is as sent, its values apart and never shown. */
+export type QueryEvidence = {
+  readonly name: string;
+  readonly sql: string;
+  /** Where the query stands in the scenario. */
+  readonly line: number;
+  readonly observed: ObservedQuery;
+  readonly durationMs: number;
+};
+
 /** All of it. A fault may come with a response (headers arrived, body broke off). */
 export type Evidence = {
   readonly startedAtMs: number;
   readonly request: SentRequest | undefined;
   readonly response: ReceivedResponse | undefined;
   readonly fault: Fault | undefined;
+  /** Undefined where nobody looked: there is no log to look at, or nothing was sent. */
+  readonly log?: LogEvidence | undefined;
+  /** Undefined where the scenario has no queries, or nothing was sent. */
+  readonly queries?: readonly QueryEvidence[] | undefined;
   readonly timings: Timings;
 };

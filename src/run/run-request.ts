@@ -16,6 +16,8 @@ export type RunRequest = {
   /** The text of the revision at the time of the request. */
   readonly scenarioText: string;
   readonly origin: RunOrigin;
+  /** Also find out which changes of the evidence no check would notice (judge/prove). */
+  readonly prove?: boolean | undefined;
   /** Milliseconds between request and lease. */
   readonly queuedMs: number;
 };

@@ -60,7 +60,7 @@ function readParts(
   if (!title || !id || !layer || !trigger || timeoutMs === undefined) return undefined;
   const verify = proseOf(sectionIn(outline, 'VERIFY')?.blocks ?? []);
   const cleanup = proseOf(sectionIn(outline, 'CLEANUP')?.blocks ?? []);
-  return { title, id, layer, tags, trigger, checks, timeoutMs, verify, cleanup, source: source.text };
+  return { title, id, layer, tags, trigger, checks, timeoutMs, queries: [], verify, cleanup, source: source.text };
 }
 
 /**

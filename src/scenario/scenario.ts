@@ -1,5 +1,6 @@
 /** What the parser makes of a scenario's text. Every node knows its place. */
 import type { Check } from '../check/kinds.ts';
+import type { Layer } from './layers.ts';
 import type { Range } from './position.ts';
 
 /** Methods a trigger may use: every one of RFC 9110 that carries a request to a target, and PATCH (RFC 5789). */
@@ -27,17 +28,25 @@ export type Trigger = {
 /** One bullet under Runnable. `text` is the bullet as written, taken from the source, never from Markdown nodes. */
 export type ScenarioCheck = { readonly check: Check; readonly text: string; readonly range: Range };
 
+/**
+ * A query in a fence of VERIFY. Its placeholders become parameters of the statement, never part of its text:
+ * `${correlation_id}`, names of `scenarios.variables`, and `${body.<field>}`, a value of the response.
+ */
+export type ScenarioQuery = { readonly name: string; readonly sql: Template; readonly range: Range };
+
 /** A scenario that was read without errors. */
 export type Scenario = {
   /** The title as written behind `# Scenario:`. */
   readonly title: string;
   readonly id: string;
-  readonly layer: 'HTTP Ingestion';
+  readonly layer: Layer;
   readonly tags: readonly string[];
   readonly trigger: Trigger;
   readonly checks: readonly ScenarioCheck[];
   readonly timeoutMs: number;
-  /** Prose of VERIFY and CLEANUP; never executed. */
+  /** The queries of VERIFY, in their order; none in a layer without a database. */
+  readonly queries: readonly ScenarioQuery[];
+  /** VERIFY and CLEANUP as written; their prose is never executed. */
   readonly verify: string;
   readonly cleanup: string;
   /** The whole text this was read from. */

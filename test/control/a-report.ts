@@ -21,6 +21,10 @@ export function aReport(
     checks: [],
     failed_checks: [],
     notes: [],
+    evidence_assertions_count: 0,
+    log: null,
+    queries: [],
+    proof: null,
     exchange: {
       request: { method: 'GET', url: 'http://app:3100/api/v2/document', headers: [], body: null },
       response: { status: 200, headers: [], body: { text: '{"data":[]}', size_bytes: 11, truncated: false } },

@@ -136,7 +136,15 @@ t.test('a report is read back as it was sent; without one the reason is told', a
   if (!lease) return t.fail('no lease');
   const report = aReport(lease, 'app', 'failed');
   report.checks.push({
-    ...{ text: 'body has count equals 1', kind: 'equals', line: 19, column: 3, outcome: 'failed', counted: true },
+    ...{
+      text: 'body has count equals 1',
+      kind: 'equals',
+      line: 19,
+      column: 3,
+      outcome: 'failed',
+      looks_at: 'response',
+      counted: true,
+    },
     ...{ expected: '1', actual: '10', pointer: '/count' },
   });
   await port.complete({ epoch, run_id: runId, fence: lease.fence, more: false, report });

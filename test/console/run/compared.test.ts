@@ -4,7 +4,18 @@ import type { Report, ReportCheck } from '../../../src/report/report.ts';
 import { aReport } from '../../control/a-report.ts';
 
 function check(text: string, outcome: ReportCheck['outcome'], actual: string | null): ReportCheck {
-  return { text, outcome, actual, kind: 'equals', line: 1, column: 1, counted: true, expected: '3', pointer: null };
+  return {
+    text,
+    outcome,
+    actual,
+    kind: 'equals',
+    line: 1,
+    column: 1,
+    counted: true,
+    looks_at: 'response',
+    expected: '3',
+    pointer: null,
+  };
 }
 
 function report(...checks: ReportCheck[]): Report {

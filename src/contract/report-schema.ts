@@ -122,6 +122,7 @@ export const ReportSchema = Type.Object({
     first_byte_ms: nullable(Millis),
     body_ms: nullable(Millis),
     total_ms: Millis,
+    evidence_ms: nullable(Millis),
   }),
   started_at: Moment,
   finished_at: Moment,

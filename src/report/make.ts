@@ -8,7 +8,7 @@ import type { FailedCheck, Report, ReportCheck, ReportExchange } from './report.
 
 /**
  * The report of a judged run. `scenario` is undefined where the request's text could not be read; the evidence must
- * hold no secret any more. The run ends `timings.totalMs` after it started.
+ * hold no secret any more.
  */
 export function reportOf(
   request: RunRequest,
@@ -39,7 +39,7 @@ export function reportOf(
     proof: null,
     timings: timingsOf(request.queuedMs, evidence.timings),
     started_at: moment(evidence.startedAtMs),
-    finished_at: moment(evidence.startedAtMs + evidence.timings.totalMs),
+    finished_at: moment(evidence.startedAtMs + evidence.timings.totalMs + (evidence.timings.evidenceMs ?? 0)),
     executor_version: executorVersion,
   };
 }
@@ -97,6 +97,7 @@ function timingsOf(queuedMs: number, timings: Timings): Report['timings'] {
     first_byte_ms: microsOrNull(timings.firstByteMs),
     body_ms: microsOrNull(timings.bodyMs),
     total_ms: micros(timings.totalMs),
+    evidence_ms: microsOrNull(timings.evidenceMs),
   };
 }
 

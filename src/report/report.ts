@@ -114,7 +114,10 @@ export type Report = {
     connect_ms: number | null;
     first_byte_ms: number | null;
     body_ms: number | null;
+    /** From the moment the executor took the run up to the end of the answer. */
     total_ms: number;
+    /** From there until log and database were read; null where nobody looked. */
+    evidence_ms: number | null;
   };
   started_at: string;
   finished_at: string;

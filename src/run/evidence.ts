@@ -50,6 +50,8 @@ export type Timings = {
   readonly firstByteMs: number | undefined;
   readonly bodyMs: number | undefined;
   readonly totalMs: number;
+  /** From the end of the answer until log and database were read; undefined where nobody looked. */
+  readonly evidenceMs?: number | undefined;
 };
 
 /** What became of the run's lines in the target's log. `waitedMs`: from the end of the answer until looking ended. */
@@ -75,5 +77,10 @@ export type Evidence = {
   readonly log?: LogEvidence | undefined;
   /** Undefined where the scenario has no queries, or nothing was sent. */
   readonly queries?: readonly QueryEvidence[] | undefined;
+  /**
+   * Takes the target's secrets out of a text before a check looks at it: with an endpoint that echoes them, a pattern would
+   * otherwise tell them letter by letter.
+   */
+  readonly conceal?: ((text: string) => string) | undefined;
   readonly timings: Timings;
 };

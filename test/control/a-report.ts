@@ -29,7 +29,7 @@ export function aReport(
       request: { method: 'GET', url: 'http://app:3100/api/v2/document', headers: [], body: null },
       response: { status: 200, headers: [], body: { text: '{"data":[]}', size_bytes: 11, truncated: false } },
     },
-    timings: { queued_ms: 1, connect_ms: null, first_byte_ms: 2, body_ms: 2, total_ms: 3 },
+    timings: { queued_ms: 1, connect_ms: null, first_byte_ms: 2, body_ms: 2, total_ms: 3, evidence_ms: null },
     started_at: '2026-11-20T14:30:12.345Z',
     finished_at: '2026-11-20T14:30:12.348Z',
     executor_version: '0.4.0',

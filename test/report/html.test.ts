@@ -99,6 +99,13 @@ t.test('thousands of passed runs are a line each, so that the page opens at once
 
 t.test('timings without a width divide by nothing', async (t) => {
   const report = passed();
-  const timings = { queued_ms: 0, connect_ms: null, first_byte_ms: null, body_ms: null, total_ms: 0 };
+  const timings = {
+    queued_ms: 0,
+    connect_ms: null,
+    first_byte_ms: null,
+    body_ms: null,
+    total_ms: 0,
+    evidence_ms: null,
+  };
   t.notMatch(htmlResults(resultsOf([{ ...report, timings }])), 'NaN');
 });

@@ -72,7 +72,14 @@ t.test('moments and timings', async (t) => {
   const report = failed();
   t.equal(report.started_at, '2026-11-20T14:30:12.345Z');
   t.equal(report.finished_at, '2026-11-20T14:30:12.376Z');
-  t.same(report.timings, { queued_ms: 2, connect_ms: 1.25, first_byte_ms: 30.5, body_ms: 31, total_ms: 31.5 });
+  t.same(report.timings, {
+    queued_ms: 2,
+    connect_ms: 1.25,
+    first_byte_ms: 30.5,
+    body_ms: 31,
+    total_ms: 31.5,
+    evidence_ms: null,
+  });
 });
 
 t.test('timings are never negative, finer than a microsecond or absent for a reason', async (t) => {
@@ -80,7 +87,14 @@ t.test('timings are never negative, finer than a microsecond or absent for a rea
   const timings = { connectMs: undefined, firstByteMs: -0.5, bodyMs: 1.23456789, totalMs: 2 };
   const evidence = { ...evidenceOf({ status: 200 }), timings };
   const report = reportOf(request, scenario, judge(scenario, evidence), evidence, '0.4.0');
-  t.same(report.timings, { queued_ms: 2, connect_ms: null, first_byte_ms: 0, body_ms: 1.235, total_ms: 2 });
+  t.same(report.timings, {
+    queued_ms: 2,
+    connect_ms: null,
+    first_byte_ms: 0,
+    body_ms: 1.235,
+    total_ms: 2,
+    evidence_ms: null,
+  });
 });
 
 t.test('a run whose text could not be read still has a report', async (t) => {

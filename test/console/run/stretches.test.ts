@@ -2,7 +2,7 @@ import t from 'tap';
 import { stretchesOf } from '../../../src/console/run/stretches.ts';
 
 t.test('stretches follow each other from the request to the verdict', async (t) => {
-  const timings = { queued_ms: 10, connect_ms: 2, first_byte_ms: 30, body_ms: 31, total_ms: 33 };
+  const timings = { queued_ms: 10, connect_ms: 2, first_byte_ms: 30, body_ms: 31, total_ms: 33, evidence_ms: null };
   t.same(stretchesOf(timings), [
     { name: 'queued', startMs: 0, endMs: 10 },
     { name: 'connect', startMs: 10, endMs: 12 },
@@ -13,7 +13,14 @@ t.test('stretches follow each other from the request to the verdict', async (t) 
 });
 
 t.test('what was never reached is left out', async (t) => {
-  const timings = { queued_ms: 5, connect_ms: null, first_byte_ms: null, body_ms: null, total_ms: 20 };
+  const timings = {
+    queued_ms: 5,
+    connect_ms: null,
+    first_byte_ms: null,
+    body_ms: null,
+    total_ms: 20,
+    evidence_ms: null,
+  };
   t.same(
     stretchesOf(timings).map(({ name, endMs }) => [name, endMs]),
     [

@@ -62,6 +62,14 @@ export function deleteInvitation(sql: Sql, id: string): boolean {
   return sql.prepare('DELETE FROM invitations WHERE id = ?').run(id).changes === 1;
 }
 
+/** The newest invitation that waits for this email, and was made for it. */
+export function findInvitationFor(sql: Sql, email: string, nowMs: number): InvitationRow | undefined {
+  const statement = sql.prepare(
+    `${select} WHERE lower(i.email) = ? AND i.expires_at_ms > ? ORDER BY i.created_at_ms DESC LIMIT 1`,
+  );
+  return invitations.one(statement, email.toLowerCase(), nowMs);
+}
+
 /** Ends what a person invited to, whose invitations count no longer. */
 export function deleteInvitationsOf(sql: Sql, personId: string): void {
   sql.prepare('DELETE FROM invitations WHERE created_by = ?').run(personId);
@@ -70,6 +78,7 @@ export function deleteInvitationsOf(sql: Sql, personId: string): void {
 /** Forgets links that have expired. */
 export function deleteExpiredLinks(sql: Sql, nowMs: number): void {
   sql.prepare('DELETE FROM setup_links WHERE expires_at_ms <= ?').run(nowMs);
+  sql.prepare('DELETE FROM password_links WHERE expires_at_ms <= ?').run(nowMs);
   sql.prepare('DELETE FROM invitations WHERE expires_at_ms <= ?').run(nowMs);
 }
 

@@ -26,7 +26,7 @@ export function settleRestored(
     .prepare("UPDATE runs SET state = 'cancelled', finished_at_ms = ?, seq = ? WHERE state = 'queued'")
     .run(nowMs, counters.seq()).changes;
   // Whoever signed out or was refused since must not be let in again, and old refresh tokens would pass for new ones.
-  for (const table of ['sessions', 'oauth_records', 'setup_links', 'invitations'])
+  for (const table of ['sessions', 'oauth_records', 'setup_links', 'password_links', 'invitations'])
     sql.prepare(`DELETE FROM ${table}`).run();
   sql.prepare('UPDATE instances SET epoch = epoch + ?, fence = fence + ?, seq = ?').run(leap, leap, counters.seq());
   sql

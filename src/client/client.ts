@@ -1,5 +1,6 @@
 /** Typed calls to the control plane: everything of /api/v1 that a person's credential may do. Runs in a browser too. */
 import type { ChangeEvent } from '../contract/api.ts';
+import { type AgentTokensClient, agentTokensOf } from './agent-tokens.ts';
 import { type EventsOptions, eventsOf } from './events.ts';
 import { type InstancesClient, instancesOf } from './instances.ts';
 import { type Pause, pause } from './pause.ts';
@@ -23,6 +24,7 @@ export type Client = {
   readonly scenarios: ScenariosClient;
   readonly runs: RunsClient;
   readonly statistics: StatisticsClient;
+  readonly agentTokens: AgentTokensClient;
   /** Changes as they happen, without a gap across reconnections; ends when the signal is aborted. */
   events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
@@ -37,6 +39,7 @@ export function createClient(options: ClientOptions): Client {
     scenarios: scenariosOf(transport),
     runs: runsOf(transport),
     statistics: statisticsOf(transport),
+    agentTokens: agentTokensOf(transport),
     events: (wanted) => eventsOf(parts, wanted),
   };
 }

@@ -21,7 +21,7 @@ export function lookUp(check: FieldCheck, { body }: Observed): Found | Outcome {
   return { passed: false, expected: check.expected, actual };
 }
 
-/** Compares the string form of the value. `holds` is a constant function, so that nothing is allocated for it. */
+/** Compares the string form of the value, secrets concealed. `holds` is a constant function, so that nothing is allocated for it. */
 export function judgeText<C extends FieldCheck>(
   check: C,
   observed: Observed,
@@ -30,7 +30,8 @@ export function judgeText<C extends FieldCheck>(
   const found = lookUp(check, observed);
   if ('passed' in found) return found;
   const { value, pointer } = found;
-  const text = stringForm(value);
+  const plain = stringForm(value);
+  const text = observed.conceal?.(plain) ?? plain;
   const actual = typeof value === 'string' ? quoted(text) : bounded(text);
   return { passed: holds(text, check), expected: check.expected, actual, pointer };
 }

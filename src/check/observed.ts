@@ -60,4 +60,6 @@ export type Observed = {
   readonly body: ObservedBody;
   readonly log?: ObservedLog | undefined;
   readonly database?: ObservedDatabase | undefined;
+  /** Takes secrets out of the string form of a value before it is compared; absent where there are none. */
+  readonly conceal?: ((text: string) => string) | undefined;
 };

@@ -6,6 +6,7 @@ import { commandErrors } from './command.ts';
 import { configErrors } from './config.ts';
 import { controlErrors } from './control.ts';
 import { credentialErrors } from './credential.ts';
+import { evidenceErrors } from './evidence.ts';
 import { executorErrors } from './executor.ts';
 import { httpErrors } from './http.ts';
 import { identityErrors } from './identity.ts';
@@ -20,6 +21,7 @@ export const errorTable = {
   ...configErrors,
   ...controlErrors,
   ...credentialErrors,
+  ...evidenceErrors,
   ...executorErrors,
   ...httpErrors,
   ...identityErrors,

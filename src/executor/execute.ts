@@ -12,6 +12,7 @@ import { type BoundRequest, bind } from '../scenario/bind.ts';
 import type { ParseOptions } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf } from './address.ts';
+import { concealedNote, concealerOf } from './conceal.ts';
 import { received } from './evidence.ts';
 import { faultOf } from './fault.ts';
 import { judgeSafely } from './judge-safely.ts';
@@ -59,6 +60,7 @@ export function createRunner(options: RunnerOptions): Runner {
       [...options.project.scenarioVariables].map(([name, value]) => [name, value.reveal()]),
     ),
     redactor: redactorOf(options.project.secretValues),
+    concealer: concealerOf(targetSecrets(options.project)),
     read: scenarioTexts(options.placeholders ?? { variables: 'any' }),
   };
   return {
@@ -68,11 +70,18 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
+/** Without the values that the config gives to scenarios: those they may use, and so read. */
+function targetSecrets({ secretValues, scenarioVariables }: ProjectConfig): string[] {
+  const given = new Set([...scenarioVariables.values()].map((value) => value.reveal()));
+  return secretValues.filter((value) => !given.has(value));
+}
+
 type Context = RunnerOptions & {
   readonly origin: string;
   readonly bearerToken: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly redactor: ReturnType<typeof redactorOf>;
+  readonly concealer: ReturnType<typeof concealerOf>;
   readonly read: ReturnType<typeof scenarioTexts>;
 };
 
@@ -90,8 +99,11 @@ async function execute(context: Context, request: RunRequest, options: ExecuteOp
   if (!scenario) return unsent(context, request, start, faultOf('EXECUTOR_SCENARIO_UNREADABLE', firstError(read)));
   const bound = boundOrFault(context, request, scenario);
   if ('kind' in bound) return unsent(context, request, start, bound, scenario);
-  const evidence = await observe(context, request, scenario, bound, start, options);
-  const verdict = redactVerdict(judgeSafely(scenario, evidence, addressOf(context.origin)), context.redactor);
+  const { conceal, happened } = context.concealer();
+  const evidence = { ...(await observe(context, request, scenario, bound, start, options)), conceal };
+  const judged = judgeSafely(scenario, evidence, addressOf(context.origin));
+  const notes = happened() ? [...judged.notes, concealedNote] : judged.notes;
+  const verdict = redactVerdict({ ...judged, notes }, context.redactor);
   return reportOf(request, scenario, verdict, evidence, context.version);
 }
 

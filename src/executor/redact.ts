@@ -1,5 +1,5 @@
 /**
- * Takes secrets out of everything that is shown. Judging works on what really came; only what people read is redacted.
+ * Takes secrets out of everything that is shown; what checks may see is said in conceal.ts.
  *
  * A value of fewer than four characters is redacted only where it is the whole of a header value, a text or a quoted JSON
  * string: replacing every `1` of a body would hide the body and tell the secret.

@@ -21,7 +21,8 @@ export function judge(scenario: Scenario, evidence: Evidence): Verdict {
   const { response } = evidence;
   if (evidence.fault) return ofFault(evidence.fault, checksAfterFault(scenario, response), response?.status);
   if (!response) return ofFault(noAnswer, checksAfterFault(scenario, undefined), undefined);
-  const checks = scenario.checks.map((entry) => judgedAgainst(entry, response));
+  const observed: Observed = { status: response.status, body: response.body, conceal: evidence.conceal };
+  const checks = scenario.checks.map((entry) => judgedAgainst(entry, observed));
   const failure = statusFailure(checks, evidence, response) ?? bodyFailure(checks, response);
   return {
     result: failure ? 'failed' : 'passed',

@@ -137,7 +137,7 @@ t.test('a target that echoes secrets reveals none of them', async (t) => {
   t.notMatch(told, Buffer.from(`u:${token}`).toString('base64'));
   for (const form of [own, JSON.stringify(own).slice(1, -1), encodeURIComponent(own), JSON.stringify(own)])
     t.notOk(told.includes(form), form);
-  t.equal(report.checks[1]?.outcome, 'passed', 'judging saw what really came');
+  t.equal(report.checks[1]?.outcome, 'failed', 'nor does a check tell whether it was guessed');
   t.match(report.checks[1], { expected: /\[redacted\]/, actual: /\[redacted\]/ });
 });
 
@@ -306,4 +306,43 @@ t.test('runs at the same time do not mix', async (t) => {
     ),
   );
   t.ok(reports.every(({ result }) => result === 'passed'));
+});
+
+t.test('a pattern cannot be used to guess a secret that the target echoes', async (t) => {
+  const echo: Answer = (request, response) => {
+    const authorization = request.headers.authorization ?? '';
+    const encoded = Buffer.from(authorization).toString('base64');
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ authorization, encoded, nested: { headers: [authorization] } }));
+  };
+  const { run } = await bench(t, echo);
+  const guesses = [
+    'body has authorization matching ^Bearer s',
+    'body has authorization containing sekrit',
+    `body has authorization equals Bearer ${token}`,
+    'body has nested matching sekrit',
+    `body has encoded equals ${Buffer.from(`Bearer ${token}`).toString('base64')}`,
+  ];
+  const report = await run(scenarioText(get(), [...guesses, 'body has authorization matching ^Bearer']));
+  t.same(
+    report.checks.map(({ outcome }) => outcome),
+    [...guesses.map(() => 'failed'), 'passed'],
+  );
+  t.match(report.notes.join('\n'), /sent back one of its own secrets/);
+  t.notMatch(JSON.stringify(report.exchange), /sekrit/);
+});
+
+t.test('a short secret does not hide the words of a body from checks', async (t) => {
+  const { run } = await bench(t, json({ kind: 'signing' }), { token: 'signing' });
+  t.match(await run(scenarioText(get(), ['status=200', 'body has kind equals signing'])), {
+    result: 'passed',
+    notes: [],
+  });
+});
+
+t.test('what the config gives to scenarios may be checked, and is still not shown', async (t) => {
+  const { run } = await bench(t, json({ tenant: 'acme-corporation' }), { variables: { TENANT: 'acme-corporation' } });
+  const report = await run(scenarioText(get(), ['status=200', 'body has tenant equals acme-corporation']));
+  t.match(report, { result: 'passed', notes: [] });
+  t.notMatch(JSON.stringify(report.exchange), /acme/);
 });

@@ -1,0 +1,119 @@
+/**
+ * After the answer: reads the run's lines from the log and asks the scenario's queries, again until they satisfy its checks or
+ * the time is up. What an application does behind its answer is seldom done when the answer arrives.
+ */
+import type { ObservedLog } from '../check/observed.ts';
+import type { Clock } from '../environment/clock.ts';
+import type { LogWatch } from '../logs/log-source.ts';
+import type { LogEvidence, QueryEvidence } from '../run/evidence.ts';
+
+/** How long is waited, in milliseconds. */
+export type CollectTimes = {
+  /** For evidence that a check asks for. */
+  readonly checkedMs: number;
+  /** For a first line of the log that no check asks for; it is told, and changes no result. */
+  readonly firstLineMs: number;
+  /** Without a further line for so long, the log counts as complete: where a check looks at it, and where none does. */
+  readonly quietCheckedMs: number;
+  readonly quietMs: number;
+};
+
+/** What holds in production. */
+export const collectTimes: CollectTimes = { checkedMs: 5000, firstLineMs: 1000, quietCheckedMs: 150, quietMs: 20 };
+
+/** What was found beside the answer. */
+export type Collected = {
+  readonly log: LogEvidence | undefined;
+  readonly queries: readonly QueryEvidence[] | undefined;
+  readonly evidenceMs: number | undefined;
+};
+
+/** What to collect, and how. */
+export type CollectOptions = {
+  readonly clock: Clock;
+  readonly times: CollectTimes;
+  /** Undefined where there is no log to look at. */
+  readonly watch: LogWatch | undefined;
+  /** Reads what the watch has seen; undefined where nobody looks and no check asks. */
+  readonly readLog: () => ObservedLog | undefined;
+  /** True where checks look at the log. */
+  readonly logChecked: boolean;
+  /** Asks every query once; undefined where the scenario has none. */
+  readonly ask: ((signal: AbortSignal | undefined) => Promise<readonly QueryEvidence[]>) | undefined;
+  /** Whether every check of the log and the database holds. */
+  readonly holds: (found: Pick<Collected, 'log' | 'queries'>) => boolean;
+  readonly signal?: AbortSignal | undefined;
+};
+
+const firstPauseMs = 10;
+const longestPauseMs = 400;
+
+/** Collects. Rejects only with what `readLog`, `ask` and `holds` throw; an aborted `signal` ends it with what there is. */
+export async function collect(options: CollectOptions): Promise<Collected> {
+  const { clock, ask } = options;
+  if (!options.watch && !ask && !options.readLog()) {
+    return { log: undefined, queries: undefined, evidenceMs: undefined };
+  }
+  return new Collection(options, clock.monotonicMs()).run();
+}
+
+class Collection {
+  readonly #options: CollectOptions;
+  readonly #startMs: number;
+  #seen = 0;
+  #seenAtMs: number;
+  #queries: readonly QueryEvidence[] | undefined;
+  #found: Pick<Collected, 'log' | 'queries'> = { log: undefined, queries: undefined };
+
+  constructor(options: CollectOptions, startMs: number) {
+    this.#options = options;
+    this.#startMs = startMs;
+    this.#seenAtMs = startMs;
+  }
+
+  async run(): Promise<Collected> {
+    const { signal } = this.#options;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      await this.#look();
+      const leftMs = this.#limitMs() - this.#elapsedMs();
+      if (this.#isComplete() || leftMs <= 0 || signal?.aborted) break;
+      await this.#pause(Math.min(pauseMs, leftMs));
+    }
+    return { ...this.#found, evidenceMs: this.#elapsedMs() };
+  }
+
+  /** Queries whose checks hold are not asked again for the sake of a log that is still being written. */
+  async #look(): Promise<void> {
+    const { ask, holds, readLog, watch, signal, clock } = this.#options;
+    if (ask && !(this.#queries && holds({ ...this.#found, queries: this.#queries }))) this.#queries = await ask(signal);
+    const lineCount = watch?.lines.length ?? 0;
+    if (lineCount !== this.#seen) this.#seenAtMs = clock.monotonicMs();
+    this.#seen = lineCount;
+    const observed = readLog();
+    const log = observed && { observed, waitedMs: this.#elapsedMs() };
+    this.#found = { log, queries: this.#queries };
+  }
+
+  #isComplete(): boolean {
+    const { holds, logChecked, watch, times } = this.#options;
+    if (!holds(this.#found)) return false;
+    if (!watch || this.#found.log?.observed.kind !== 'lines') return true;
+    const quietMs = this.#options.clock.monotonicMs() - this.#seenAtMs;
+    return this.#seen > 0 && quietMs >= (logChecked ? times.quietCheckedMs : times.quietMs);
+  }
+
+  #limitMs(): number {
+    const { times, logChecked, ask } = this.#options;
+    return logChecked || (ask && !this.#options.holds(this.#found)) ? times.checkedMs : times.firstLineMs;
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
+    const { watch, clock, signal } = this.#options;
+    if (watch) await watch.changed(pauseMs, signal);
+    else await clock.sleep(pauseMs, signal).catch(() => undefined);
+  }
+
+  #elapsedMs(): number {
+    return this.#options.clock.monotonicMs() - this.#startMs;
+  }
+}

@@ -120,6 +120,8 @@ export const RunsNew = Type.Object({
     minItems: 1,
     maxItems: 1000,
   }),
+  /** Also find out what each check would miss; the report's `proof` tells. */
+  prove: Type.Optional(Type.Boolean()),
 });
 /** See {@link RunsNew}. */
 export type RunsNew = Static<typeof RunsNew>;

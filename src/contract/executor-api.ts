@@ -55,6 +55,8 @@ export const Lease = Type.Object({
   scenario_text: ScenarioText,
   queued_ms: Type.Number(),
   cancel_requested: Type.Boolean(),
+  /** Absent from control planes that do not know of proofs. */
+  prove: Type.Optional(Type.Boolean()),
 });
 /** See {@link Lease}. */
 export type Lease = Static<typeof Lease>;

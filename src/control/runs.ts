@@ -71,7 +71,8 @@ async function request(
     const before = key === undefined ? undefined : repeated(sql, instance, key, digest);
     if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), made: 0 };
     const inputs = entries.map((entry) => inputOf(sql, instance, entry));
-    const context = { instance, by: actor.name, nowMs: clock.nowMs(), random: () => random.token(6) };
+    const prove = input.prove === true;
+    const context = { instance, by: actor.name, nowMs: clock.nowMs(), prove, random: () => random.token(6) };
     const runIds = insertRuns(sql, store.counters, context, inputs);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
     return { rows: findQueued(sql, runIds), made: runIds.length };

@@ -81,6 +81,7 @@ export function wireLease(row: LeaseRow, leaseMs: number): Lease {
     scenario_text: row.text,
     queued_ms: Math.max(0, row.leased_at_ms - row.requested_at_ms),
     cancel_requested: row.cancel_requested === 1,
+    prove: row.prove === 1,
   };
 }
 

@@ -220,6 +220,7 @@ export class LeaseLoop {
       scenarioText: lease.scenario_text,
       origin: 'queue',
       queuedMs: lease.queued_ms,
+      prove: lease.prove,
     };
   }
 

@@ -162,3 +162,22 @@ t.test('what was queued is still queued after a restart', async (t) => {
   const { control: again } = await opened(t, { folder, clock });
   t.match(await again.runs.get(run?.run_id ?? ''), { state: 'queued', requested_by: 'ana' });
 });
+
+t.test('a run that is to prove its scenario says so in its lease, also after it was given back', async (t) => {
+  const { control } = await openedWithApp(t);
+  const [run] = await control.runs.request('app', { ...one, prove: true }, ana, 'k1');
+  await t.rejects(control.runs.request('app', one, ana, 'k1'), { code: 'REQUEST_KEY_REUSED' });
+  const port = control.executorOf('app');
+  const greeting = { protocol: 1, executor_version: '0.4.0', store_id: 'store-one', target: 'http://app:3100' };
+  const { epoch } = await port.hello({ ...greeting, started: [], finished: [] });
+  const poll = { epoch, in_hand: null, wait_ms: 0 };
+  const { lease } = await port.poll(poll);
+  t.match(lease, { run_id: run?.run_id, prove: true });
+  await port.giveBack({ epoch, run_id: lease?.run_id ?? '', fence: lease?.fence ?? 0 });
+  t.match((await port.poll(poll)).lease, { run_id: run?.run_id, prove: true });
+  await control.runs.request('app', one, ana);
+  await control.runs.cancel(run?.run_id ?? '');
+  await port.hello({ ...greeting, store_id: 'store-two', started: [], finished: [] });
+  const { lease: next } = await port.poll({ ...poll, epoch: epoch + 1 });
+  t.match(next, { prove: false });
+});

@@ -15,6 +15,7 @@ const LeaseShape = Type.Object({
   requested_at_ms: Type.Integer(),
   leased_at_ms: Type.Integer(),
   cancel_requested: Type.Integer(),
+  prove: Type.Integer(),
 });
 /** A leased run with the text it runs. */
 export type LeaseRow = Static<typeof LeaseShape>;
@@ -24,7 +25,7 @@ const ids = rowReader(Type.Object({ id: Type.Integer() }));
 const numbers = rowReader(Type.Object({ number: Type.Integer() }));
 
 const select = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, r.epoch, r.fence, r.requested_at_ms,
-  r.leased_at_ms, r.cancel_requested FROM runs r JOIN revisions v ON v.id = r.revision_id`;
+  r.leased_at_ms, r.cancel_requested, r.prove FROM runs r JOIN revisions v ON v.id = r.revision_id`;
 
 /** The run in progress of an instance. */
 export function currentLease(sql: Sql, instance: string): LeaseRow | undefined {

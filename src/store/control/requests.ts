@@ -8,11 +8,12 @@ import type { Counters } from './counters.ts';
 /** One run to be queued. */
 export type RunInput = { readonly scenario: string; readonly revisionId: number };
 
-/** Who asks, when; `randoms` gives the random part of each correlation id. */
+/** Who asks, when, for what; `random` gives the random part of each correlation id. */
 export type RequestContext = {
   readonly instance: string;
   readonly by: string;
   readonly nowMs: number;
+  readonly prove: boolean;
   random(): string;
 };
 
@@ -20,14 +21,15 @@ export type RequestContext = {
 export function insertRuns(sql: Sql, counters: Counters, context: RequestContext, runs: readonly RunInput[]): number[] {
   const statement = sql.prepare(
     `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
-       requested_at_ms, seq)
-     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?)`,
+       requested_at_ms, prove, seq)
+     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?)`,
   );
   return runs.map((run) => {
     const id = counters.runMs(context.nowMs);
     const correlationId = correlationIdOf(runIdOf(id), context.random());
     const { instance, by, nowMs } = context;
-    statement.run(id, instance, run.scenario, run.revisionId, correlationId, by, nowMs, counters.seq());
+    const prove = context.prove ? 1 : 0;
+    statement.run(id, instance, run.scenario, run.revisionId, correlationId, by, nowMs, prove, counters.seq());
     return id;
   });
 }

@@ -3,6 +3,7 @@
  * from one counter over all tables. Steps never change once released: add the next one.
  */
 import type { StoreKind } from '../migrate.ts';
+import { agents } from './schema-agents.ts';
 import { entrances } from './schema-entrances.ts';
 
 const first = `
@@ -233,4 +234,7 @@ CREATE INDEX runs_not_judged ON runs (instance_id, id)
 `;
 
 /** The control plane's store. The application id spells "vpc1". */
-export const controlStoreKind: StoreKind = { applicationId: 0x76706331, migrations: [first, second, third, entrances] };
+export const controlStoreKind: StoreKind = {
+  applicationId: 0x76706331,
+  migrations: [first, second, third, entrances, agents],
+};

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startExample } from '../../compose/example/server.ts';
 import { assetNames, assetText } from '../environment/asset.ts';
 import type { Environment } from '../environment/environment.ts';
-import { VpError } from '../errors/vp-error.ts';
+import { VpError, vpError } from '../errors/vp-error.ts';
 import { parseProject } from '../project/parse.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
@@ -43,14 +43,23 @@ function exampleScenarios() {
   return files.map((file) => ({ id: file.replace(/^.*\/|\.md$/g, ''), text: assetText(file), file }));
 }
 
-/** Starts everything. Rejects with what a part throws; nothing is left then. */
+function temporaryFolder(): string {
+  const prefix = join(tmpdir(), 'vp-demo-');
+  try {
+    return mkdtempSync(prefix);
+  } catch (cause) {
+    throw vpError('DEMO_FOLDER_UNWRITABLE', { folder: tmpdir() }, { cause });
+  }
+}
+
+/** Starts everything. Throws DEMO_FOLDER_UNWRITABLE. Rejects with what a part throws; nothing is left then. */
 export async function startDemo(environment: Environment, log: ProcessLog): Promise<Demo> {
   const logLines: string[] = [];
   const { random, clock } = environment;
   const apiToken = random.token(16);
   const keep = (line: string): unknown => logLines.push(line);
+  const folder = temporaryFolder();
   const example = await startExample({ port: 0, host: '127.0.0.1', apiToken, log: keep, clock });
-  const folder = mkdtempSync(join(tmpdir(), 'vp-demo-'));
   const clean = async (): Promise<void> => {
     await example.close();
     rmSync(folder, { recursive: true, force: true });

@@ -15,6 +15,10 @@ export const commandErrors = {
     'standard output cannot be written: {{reason}}',
     'make room there or write elsewhere; what was done is done, and files asked for by flags are written',
   ),
+  DEMO_FOLDER_UNWRITABLE: broken(
+    'no folder can be made in {{folder}}',
+    'set TMPDIR to a folder where this user may write; in a container, give it one with `--tmpfs /tmp`',
+  ),
   FLAG_UNKNOWN: invalid('`{{command}}` has no flag {{flag}}', '{{hint}}see `{{command}} --help` for all flags'),
   FLAG_VALUE_MISSING: invalid('{{flag}} needs a value', 'write {{flag}} {{placeholder}}'),
   FLAG_INVALID: invalid('{{flag}} {{problem}}', 'see `{{command}} --help` for what it takes'),

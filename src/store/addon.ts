@@ -14,11 +14,12 @@ import { vpError } from '../errors/vp-error.ts';
 /** The native part as it is carried: `sha256` is the hash of its bytes, in hexadecimal. */
 export type NativeAsset = { readonly sha256: string; bytes(): Uint8Array };
 
-/** Other users could put a library of theirs where we look, so what they may write is never loaded. */
+/** Other users could put a library of theirs where we look, so what they may write is never loaded; root needs no such way. */
 function isOwn(path: string, kind: 'isFile' | 'isDirectory'): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found?.[kind]()) return false;
-  return userId === undefined || (found.uid === userId && (found.mode & 0o022) === 0);
+  const isTrusted = found.uid === userId || found.uid === 0;
+  return userId === undefined || (isTrusted && (found.mode & 0o022) === 0);
 }
 
 function isIntact(file: string, sha256: string): boolean {

@@ -35,3 +35,13 @@ t.test('the demo runs its four scenarios for real, and the planted one fails in 
   await t.rejects(fetch(`${demo.applicationUrl}/api/health`), 'nothing is left running');
   t.notOk(existsSync(plane.ownerKeyFile), 'nor lying about');
 });
+
+t.test('without a place for its files the demo says which', async (t) => {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = '/proc/nowhere';
+  t.teardown(() => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  });
+  await t.rejects(startDemo(processEnvironment(), quiet), { code: 'DEMO_FOLDER_UNWRITABLE' });
+});

@@ -9,6 +9,7 @@ import { type Listening, listen } from '../http/listen.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
 import { setupLinkFile, setupUrl } from '../identity/setup.ts';
+import type { SingleSignOnSettings } from '../identity/single-sign-on/settings.ts';
 import { openMetrics } from '../metrics/metrics.ts';
 import { createServerApp } from '../server/app.ts';
 import { consoleAssets } from '../server/console-assets.ts';
@@ -28,6 +29,8 @@ export type ControlPlaneOptions = {
   readonly publicUrl?: URL | undefined;
   readonly settings?: Partial<ControlSettings>;
   readonly identitySettings?: Partial<IdentitySettings>;
+  /** An outside provider to sign in with. */
+  readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** Addresses of proxies that say truly where a request comes from; this machine's own are known. */
   readonly proxies?: readonly string[];
   readonly log: ProcessLog;
@@ -63,6 +66,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     environment,
     issuer: () => address,
     settings: options.identitySettings,
+    singleSignOn: options.singleSignOn,
     endedFiles: [ownerKeyFile, setupLinkFile(folder)],
     log,
   };

@@ -5,6 +5,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { SecurityEvent } from '../identity/context.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
+import type { SingleSignOnSettings } from '../identity/single-sign-on/settings.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** What it stands on. `endedFiles` are removed when the first owner has been made. */
@@ -12,6 +13,7 @@ export type IdentityPlace = {
   readonly control: Pick<OpenControl, 'database' | 'keyring'>;
   readonly environment: Pick<Environment, 'clock' | 'random'>;
   readonly settings?: Partial<IdentitySettings> | undefined;
+  readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** See `createIdentity`. */
   readonly issuer: () => string;
   readonly endedFiles: readonly string[];
@@ -24,13 +26,15 @@ export function securityLog(log: ProcessLog): (event: SecurityEvent) => void {
 }
 
 /** Opens identity. */
-export function openIdentity({ control, environment, settings, issuer, endedFiles, log }: IdentityPlace): Identity {
+export function openIdentity(place: IdentityPlace): Identity {
+  const { control, environment, settings, singleSignOn, issuer, endedFiles, log } = place;
   return createIdentity({
     database: control.database,
     keys: control.keyring,
     clock: environment.clock,
     random: environment.random,
     settings: settings ?? {},
+    singleSignOn,
     issuer,
     tell: securityLog(log),
     onFirstOwner: () => {

@@ -22,6 +22,7 @@ import type {
   SetupState,
   SignedIn,
   SignInOptions,
+  SingleSignOnResult,
   Whoami,
 } from '../contract/identity-api.ts';
 import { objectWith } from './answer.ts';
@@ -34,6 +35,9 @@ export type SessionCalls = {
   setUp(input: Static<typeof SetupNew>): Promise<SignedIn>;
   signInOptions(giving?: Giving): Promise<Static<typeof SignInOptions>>;
   signIn(input: Static<typeof SessionNew>): Promise<SignedIn>;
+  /** `query` is what the provider sent back with the browser. */
+  finishSingleSignOn(query: string): Promise<SingleSignOnResult>;
+  connectSingleSignOn(password: string): Promise<SingleSignOnResult>;
   whoami(giving?: Giving): Promise<Whoami>;
   signOut(): Promise<void>;
   changePassword(input: Static<typeof PasswordChange>): Promise<void>;
@@ -74,12 +78,16 @@ const isSignedIn = objectWith<SignedIn>('person', 'proof');
 function sessionCalls({ json, nothing }: Transport): SessionCalls {
   const isOptions = objectWith<Static<typeof SignInOptions>>('setup_needed', 'single_sign_on');
   const isWhoami = objectWith<Whoami>('person', 'via', 'role');
+  const isResult = objectWith<SingleSignOnResult>('signed_in', 'password_needed_for', 'back');
   const isState = objectWith<Static<typeof SetupState>>('needed');
   return {
     setupState: (giving) => json({ method: 'GET', path: at('setup'), ...giving }, isState),
     setUp: (body) => json({ method: 'POST', path: at('setup'), body }, isSignedIn),
     signInOptions: (giving) => json({ method: 'GET', path: at('sign-in-options'), ...giving }, isOptions),
     signIn: (body) => json({ method: 'POST', path: at('session'), body }, isSignedIn),
+    finishSingleSignOn: (query) => json({ method: 'POST', path: at('single-sign-on'), body: { query } }, isResult),
+    connectSingleSignOn: (password) =>
+      json({ method: 'POST', path: at('single-sign-on', 'password'), body: { password } }, isResult),
     whoami: (giving) => json({ method: 'GET', path: at('session'), ...giving }, isWhoami),
     signOut: () => nothing({ method: 'DELETE', path: at('session') }),
     changePassword: (body) => nothing({ method: 'PUT', path: at('session', 'password'), body }),

@@ -11,6 +11,7 @@ import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
 import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
+import { singleSignOnFlags, singleSignOnSettings } from './serve/single-sign-on.ts';
 import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
 const flags = {
@@ -57,6 +58,7 @@ const flags = {
     default: 4096,
     whole: [1, 1_048_576],
   },
+  ...singleSignOnFlags,
   embedded: { type: 'boolean', default: false, describe: 'also execute runs, of the target in --product-dir' },
   'product-dir': {
     type: 'string',
@@ -77,7 +79,8 @@ const flags = {
   ca: {
     type: 'string',
     placeholder: '<file.pem>',
-    describe: 'with --embedded: certificates that the target’s may be signed by, besides the usual ones',
+    describe:
+      'certificates that the provider’s, and with --embedded the target’s, may be signed by, besides the usual ones',
     variable: 'VP_CA',
   },
   instance: {
@@ -115,6 +118,7 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     port: flags.port,
     publicUrl: publicUrlOf(invocation),
     proxies: flags['trusted-proxy'],
+    singleSignOn: singleSignOnSettings(flags, environment),
     settings: {
       recommendedVersion: flags['recommended-version'] ?? version,
       reportMaxAgeMs: flags['keep-reports'] * dayMs,
@@ -210,6 +214,10 @@ export const serveCommand = command({
     [
       'vp serve --embedded --product-dir product --test-dir test --base-url http://localhost:3200',
       'with an executor for one target',
+    ],
+    [
+      'vp serve --sso-issuer https://login.example.com --sso-client-id vp',
+      'with single sign-on; the client secret is in VP_SSO_CLIENT_SECRET',
     ],
     ['vp serve --host 0.0.0.0 --public-url https://vp.example.com', 'behind a TLS proxy'],
   ],

@@ -13,6 +13,7 @@ const ScenariosPage = lazy(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazy(() => import('./scenarios/scenario-page.tsx'));
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const SignInPage = lazy(() => import('./sign-in/sign-in-page.tsx'));
+const SingleSignOnPage = lazy(() => import('./sign-in/single-sign-on-page.tsx'));
 const SetupPage = lazy(() => import('./sign-in/setup-page.tsx'));
 const InvitationPage = lazy(() => import('./sign-in/invitation-page.tsx'));
 const DevicePage = lazy(() => import('./sign-in/device-page.tsx'));
@@ -27,6 +28,7 @@ export function App() {
           <Route path="/setup" component={SetupPage} />
           <Route path="/invitation" component={InvitationPage} />
           <Route path="/interaction/:uid">{({ uid }) => <InteractionPage uid={uid} />}</Route>
+          <Route path="/single-sign-on" component={SingleSignOnPage} />
           <Route path="/sign-in" component={SignInPage} />
           <Route>
             <SessionGate>

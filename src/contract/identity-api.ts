@@ -55,8 +55,27 @@ export const Whoami = Type.Object({
 });
 /** See {@link Whoami}. */
 export type Whoami = Static<typeof Whoami>;
-/** GET /sign-in-options. Open: what the sign-in page offers. `single_sign_on` is always null so far. */
-export const SignInOptions = Type.Object({ setup_needed: Type.Boolean(), single_sign_on: nullable(Type.String()) });
+/** GET /sign-in-options. Open: what the sign-in page offers; `name` is what people call the provider. */
+export const SignInOptions = Type.Object({
+  setup_needed: Type.Boolean(),
+  single_sign_on: nullable(Type.Object({ name: Type.String() })),
+});
+
+/**
+ * GET /single-sign-on?back=<path>. Open: sends the browser to the provider, which sends it to the page /single-sign-on. That
+ * page posts the query it got to POST /single-sign-on (open), and goes to `back` when somebody is signed in.
+ */
+export const SingleSignOnAnswer = Type.Object({ query: Type.String({ pattern: '^\\?[^#]*$', maxLength: 8000 }) });
+/** Either somebody is signed in, or there is an account with this email whose password connects the two. */
+export const SingleSignOnResult = Type.Object({
+  signed_in: nullable(SignedIn),
+  password_needed_for: nullable(Email),
+  back: Type.String(),
+});
+/** See {@link SingleSignOnResult}. */
+export type SingleSignOnResult = Static<typeof SingleSignOnResult>;
+/** POST /single-sign-on/password. Open: connects the provider's account with the one here, and signs in. */
+export const SingleSignOnPassword = Type.Object({ password: Password });
 
 /** GET /sessions: sessions of the signed-in person, `current` the one asking. DELETE /sessions/{session} ends one. */
 export const Session = Type.Object({

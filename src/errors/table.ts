@@ -12,6 +12,7 @@ import { httpErrors } from './http.ts';
 import { identityErrors } from './identity.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
+import { singleSignOnErrors } from './single-sign-on.ts';
 import { storeErrors } from './store.ts';
 import { syncErrors } from './sync.ts';
 
@@ -27,6 +28,7 @@ export const errorTable = {
   ...identityErrors,
   ...runErrors,
   ...scenarioErrors,
+  ...singleSignOnErrors,
   ...storeErrors,
   ...syncErrors,
 } as const;

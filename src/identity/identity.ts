@@ -19,6 +19,8 @@ import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts'
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
 import { isSetupNeeded, makeSetupSecret } from './setup.ts';
 import { type SignIn, signInOf } from './sign-in.ts';
+import type { SingleSignOnSettings } from './single-sign-on/settings.ts';
+import { type SingleSignOn, singleSignOnOf } from './single-sign-on/single-sign-on.ts';
 
 /** All of it. */
 export type Identity = {
@@ -28,6 +30,8 @@ export type Identity = {
   readonly invitations: Invitations;
   readonly apiKeys: ApiKeys;
   readonly oauth: OAuth;
+  /** Undefined where no provider is set up. */
+  readonly singleSignOn: SingleSignOn | undefined;
   readonly setup: {
     needed(): Promise<boolean>;
     /** A new link's secret. Throws SETUP_DONE. */
@@ -53,6 +57,7 @@ export type IdentityOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly settings?: Partial<IdentitySettings>;
+  readonly singleSignOn?: SingleSignOnSettings | undefined;
   readonly tell: (event: SecurityEvent) => void;
   /** Where browsers reach us, at the root of an origin; asked when it is first needed. */
   readonly issuer: () => string;
@@ -86,6 +91,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     invitations: invitationsOf(context),
     apiKeys,
     oauth,
+    singleSignOn: options.singleSignOn && singleSignOnOf(context, options.singleSignOn, options.issuer),
     setup: {
       needed: () => isSetupNeeded(context),
       secret: () => {

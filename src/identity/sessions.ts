@@ -60,8 +60,13 @@ export function isLive({ clock, settings }: IdentityContext, row: SessionRow): b
   return isUsed && row.created_at_ms >= nowMs - settings.sessionMaxMs;
 }
 
-/** Opens a session for a person whose identity is proved. */
-export async function openSession(context: IdentityContext, person: PersonRow, visit: Visit): Promise<Opened> {
+/** Opens a session for a person whose identity is proved; `via` says in the log how, where it was not by a password. */
+export async function openSession(
+  context: IdentityContext,
+  person: PersonRow,
+  visit: Visit,
+  via?: string,
+): Promise<Opened> {
   const [cookie, proof] = [newSecret(context), newSecret(context)];
   const device = visit.device ?? newSecret(context);
   const nowMs = context.clock.nowMs();
@@ -81,7 +86,9 @@ export async function openSession(context: IdentityContext, person: PersonRow, v
     keepDevice(sql, deviceHash(context, device, person.id), person.id, nowMs);
     touchPerson(sql, person.id, nowMs);
   });
-  context.tell({ event: 'signed_in', level: 'info', person: person.id, session: row.id, address: visit.address });
+  const more = via === undefined ? {} : { via };
+  const { address } = visit;
+  context.tell({ event: 'signed_in', level: 'info', person: person.id, session: row.id, address, ...more });
   return { person: wirePerson({ ...person, last_seen_at_ms: nowMs }), proof, cookie, device };
 }
 

@@ -40,11 +40,16 @@ export function signInOf(context: IdentityContext): SignIn {
   };
 }
 
-async function withPassword(
+async function withPassword(context: IdentityContext, input: Static<typeof SessionNew>, visit: Visit): Promise<Opened> {
+  return openSession(context, await demandPassword(context, input, visit), visit);
+}
+
+/** The person whose email and password these are. Throws SIGN_IN_REFUSED, SIGN_IN_LIMITED. */
+export async function demandPassword(
   context: IdentityContext,
   { email, password }: Static<typeof SessionNew>,
   visit: Visit,
-): Promise<Opened> {
+): Promise<PersonRow> {
   const { database, attempts, passwords, tell } = context;
   const person = await database.read((sql) => findPersonByEmail(sql, email));
   const device = person && (await knownDevice(context, person.id, visit));
@@ -64,7 +69,7 @@ async function withPassword(
   // While the password was compared the account may have ended, or its password may have changed.
   const now = await database.read((sql) => findPerson(sql, person.id));
   if (now?.password !== person.password) throw vpError('SIGN_IN_REFUSED', {});
-  return openSession(context, now, visit);
+  return now;
 }
 
 /** The hash of the browser, where it signed in to this account before. */

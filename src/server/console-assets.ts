@@ -18,6 +18,7 @@ export const consoleSections: readonly string[] = [
   'runs',
   'settings',
   'sign-in',
+  'single-sign-on',
   'setup',
   'invitation',
   'device',

@@ -14,6 +14,7 @@ import type { ServerRoute } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { scenarioRoutes } from './scenarios.ts';
 import { sessionRoutes } from './session.ts';
+import { singleSignOnRoutes } from './single-sign-on.ts';
 import { statisticsRoutes } from './statistics.ts';
 
 /** All of them. */
@@ -25,6 +26,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...reportRoutes,
   ...eventRoutes,
   ...sessionRoutes,
+  ...singleSignOnRoutes,
   ...peopleRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,

@@ -9,7 +9,9 @@ export type SessionCookies = { readonly session: string | undefined; readonly de
 
 const daySeconds = 86_400;
 
-function nameOf(kind: 'session' | 'device', { port, isSecure }: Site): string {
+type Kind = 'session' | 'device' | 'sso';
+
+function nameOf(kind: Kind, { port, isSecure }: Site): string {
   return `${isSecure ? '__Host-' : ''}vp-${kind}-${port}`;
 }
 
@@ -30,7 +32,7 @@ export function readCookies(request: Request, site: Site): SessionCookies {
   };
 }
 
-function cookie(kind: 'session' | 'device', site: Site, value: string, maxAgeSeconds: number): string {
+function cookie(kind: Kind, site: Site, value: string, maxAgeSeconds: number): string {
   const secure = site.isSecure ? '; Secure' : '';
   return `${nameOf(kind, site)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }
@@ -43,6 +45,16 @@ export function sessionCookie(site: Site, secret: string): string {
 /** `Set-Cookie` of the mark of a browser. */
 export function deviceCookie(site: Site, secret: string): string {
   return cookie('device', site, secret, 180 * daySeconds);
+}
+
+/** What this browser began with the provider of single sign-on. */
+export function singleSignOnCookieOf(request: Request, site: Site): string | undefined {
+  return cookieValue(request, nameOf('sso', site));
+}
+
+/** `Set-Cookie` of it; without a value it is taken away. */
+export function singleSignOnCookie(site: Site, value: string | undefined): string {
+  return cookie('sso', site, value ?? '', value === undefined ? 0 : 600);
 }
 
 /** `Set-Cookie` that takes the session's secret away. */

@@ -51,7 +51,10 @@ export const sessionRoutes: readonly ServerRoute[] = [
     operation: 'getSignInOptions',
     summary: 'What the sign-in page offers',
     answer: SignInOptions,
-    handler: async ({ services }) => ({ setup_needed: await services.identity.setup.needed(), single_sign_on: null }),
+    handler: async ({ services: { identity } }) => ({
+      setup_needed: await identity.setup.needed(),
+      single_sign_on: identity.singleSignOn ? { name: identity.singleSignOn.name } : null,
+    }),
   }),
   openRoute({
     method: 'GET',

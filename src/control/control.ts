@@ -73,6 +73,8 @@ export type Runs = {
   /** A queued run ends at once; a leased one is asked to stop. A final one stays as it is: RUN_FINAL. */
   cancel(runId: string): Promise<Run>;
   report(runId: string): Promise<Report>;
+  /** The instance of a run. Throws RUN_UNKNOWN. */
+  instanceOf(runId: string): Promise<string>;
 };
 
 /** What changed since `sinceSeq`, oldest first, merged per thing; `seq` is where the next call goes on. */

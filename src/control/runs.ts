@@ -152,5 +152,6 @@ export function runsOf(parts: ControlParts): Runs {
     wait: (runId, waitMs, signal) => wait(parts, runId, waitMs, signal),
     cancel: (runId) => cancel(parts, runId),
     report: (runId) => database.read((sql) => reportOf(sql, runId)),
+    instanceOf: (runId) => database.read((sql) => requireRun(sql, runId).instance_id),
   };
 }

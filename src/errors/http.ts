@@ -22,7 +22,7 @@ export const httpErrors = {
   ),
   CREDENTIAL_INVALID: answering(401)(
     'the credential is not known here, or has ended',
-    'sign in again: commands with `vp login`, programs with an API key in VP_TOKEN; the owner key ends when the first owner is made',
+    'sign in again: commands with `vp login`, programs with an API key in VP_TOKEN',
   ),
   CREDENTIAL_INSUFFICIENT: answering(403)(
     'this credential does not allow {{action}}',

@@ -35,6 +35,14 @@ export const identityErrors = {
   PERSON_UNKNOWN: missing('there is no such person', 'see the list of people again'),
   OWNER_LAST: conflict('this is the last owner', 'make somebody else an owner first'),
   SESSION_UNKNOWN: missing('you have no such session', 'it has ended already; see the list again'),
+  AGENT_TOKEN_UNKNOWN: missing(
+    'instance {{instance}} has no such agent token',
+    'it has ended already; `vp agent-token list {{instance}}` shows those that there are',
+  ),
+  AGENT_INSTANCE_FOREIGN: refused(
+    'this agent token is good for the instance {{own}} only',
+    'use the token of the other instance’s folder; `vp agent-token make <instance>` makes one',
+  ),
   API_KEY_UNKNOWN: missing('you have no such key', 'it has ended already; see the list again'),
   INTERACTION_ENDED: ended(
     'this request of a program was answered, has expired, or was made in another browser',

@@ -1,3 +1,4 @@
+import { credentialInvalid } from '../errors/credential-invalid.ts';
 import { vpError } from '../errors/vp-error.ts';
 
 /** Longer credentials are not looked up. */
@@ -13,7 +14,7 @@ export async function callerOf<C>(
 ): Promise<C> {
   const token = bearerOf(headers);
   const caller = token === undefined ? undefined : await authenticate(token);
-  if (!caller) throw vpError('CREDENTIAL_INVALID', {});
+  if (!caller) throw credentialInvalid(token);
   return caller;
 }
 

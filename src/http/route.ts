@@ -62,6 +62,8 @@ export type RouteFacts = {
   readonly media?: readonly string[];
   /** Lasts until its reader leaves, so its duration says nothing. */
   readonly stream?: boolean;
+  /** Nothing in its path says whose things it is about: the handler itself keeps to what the caller may see. */
+  readonly narrows?: boolean;
 };
 
 /** What needs no credential at all. */
@@ -79,7 +81,7 @@ export type Route<S, C extends Caller> = RouteFacts & {
 export type Access<S, C extends Caller, M> = {
   allows<A extends keyof M & string>(caller: C, action: A): caller is M[A] & C;
   /** Looks closer, before anything else of the request is read; throws the refusal. */
-  admit?(arrival: Arrival<S, C>, caller: C, action: keyof M & string): Promise<void>;
+  admit?(arrival: Arrival<S, C>, caller: C, route: RouteFacts & { readonly action: keyof M & string }): Promise<void>;
 };
 
 type Schemas = Pick<RouteFacts, 'params' | 'query' | 'headers' | 'body' | 'answer'>;
@@ -113,7 +115,7 @@ export function routesFor<S, C extends Caller, M>(access: Access<S, C, M>) {
       async serve(arrival) {
         const { caller } = arrival;
         if (!caller || !access.allows(caller, spec.action)) throw refusal(caller, spec);
-        await access.admit?.(arrival, caller, spec.action);
+        await access.admit?.(arrival, caller, spec);
         return spec.handler(callOf(arrival, caller, await read(arrival.request, arrival.params)));
       },
     };

@@ -1,11 +1,21 @@
 /**
  * Who may do what: the only place that says so. A row is an action, a column a role; what is not listed is refused. `own`
- * holds for the instances that belong to the caller. Every route names its action; a test walks all routes with all roles.
+ * holds for the instances that belong to the caller; to an agent belongs the one that its token names. Every route names
+ * its action; a test walks all routes with all roles.
  */
-import type { Caller, ExecutorCaller, HumanCaller, SessionCaller } from './caller.ts';
+import type { ActingCaller, AgentCaller, Caller, ExecutorCaller, HumanCaller, SessionCaller } from './caller.ts';
 
 /** `key` is the owner key of a control plane without accounts. */
-export const columns = ['owner', 'member', 'viewer', 'key', 'executor', 'scrape'] as const;
+export const columns = [
+  'owner',
+  'member',
+  'viewer',
+  'key',
+  'test_agent',
+  'product_agent',
+  'executor',
+  'scrape',
+] as const;
 /** One of {@link columns}. */
 export type Column = (typeof columns)[number];
 /** Everything of a kind, or only what belongs to the caller. */
@@ -21,17 +31,19 @@ const workers = { owner: 'all', member: 'all', key: 'all' } as const;
 const keepers = { owner: 'all', member: 'own', key: 'all' } as const;
 const signedIn = { owner: 'all', member: 'all', viewer: 'all', sessionOnly: true } as const;
 const owners = { owner: 'all', sessionOnly: true } as const;
+const tester = { test_agent: 'own' } as const;
+const agents = { test_agent: 'own', product_agent: 'own' } as const;
 
 /** The table. */
 export const authorization = {
-  'instance.read': everyone,
+  'instance.read': { ...everyone, ...agents },
   'instance.create': workers,
   'instance.change': keepers,
-  'scenario.read': everyone,
-  'scenario.write': keepers,
-  'run.read': everyone,
-  'run.request': workers,
-  'run.cancel': workers,
+  'scenario.read': { ...everyone, ...tester },
+  'scenario.write': { ...keepers, ...tester },
+  'run.read': { ...everyone, ...agents },
+  'run.request': { ...workers, ...tester },
+  'run.cancel': { ...workers, ...tester },
   'event.read': everyone,
   'person.read': everyone,
   'person.manage': owners,
@@ -42,6 +54,8 @@ export const authorization = {
   'self.manage': signedIn,
   /** To let a program act for oneself. */
   'grant.decide': signedIn,
+  /** What an agent's own token stands for. */
+  'agent.self': agents,
   'lease.hold': { executor: 'all' },
   'metrics.read': { owner: 'all', key: 'all', scrape: 'all' },
   'description.read': { ...everyone, executor: 'all', scrape: 'all' },
@@ -55,21 +69,26 @@ export function isAction(name: string): name is Action {
   return Object.hasOwn(authorization, name);
 }
 
-type SessionAction = { [A in Action]: (typeof authorization)[A] extends { sessionOnly: true } ? A : never }[Action];
+type ActionOf<R> = { [A in Action]: (typeof authorization)[A] extends R ? A : never }[Action];
 /** Whom a handler meets behind each action. */
 export type CallerByAction = {
-  readonly [A in Action]: A extends SessionAction
+  readonly [A in Action]: A extends ActionOf<{ sessionOnly: true }>
     ? SessionCaller
     : A extends 'lease.hold'
       ? ExecutorCaller
-      : A extends 'metrics.read' | 'description.read'
-        ? Caller
-        : HumanCaller;
+      : A extends 'agent.self'
+        ? AgentCaller
+        : A extends 'metrics.read' | 'description.read'
+          ? Caller
+          : A extends ActionOf<{ test_agent: Scope }>
+            ? ActingCaller
+            : HumanCaller;
 };
 
 /** The column of a caller. */
 export function columnOf(caller: Caller): Column {
   if (caller.kind === 'person') return caller.role;
+  if (caller.kind === 'agent') return `${caller.role}_agent`;
   return caller.kind === 'owner' ? 'key' : caller.kind;
 }
 
@@ -85,11 +104,15 @@ export function allows<A extends Action>(caller: Caller, action: A): caller is C
   return scopeOf(caller, action) !== undefined;
 }
 
+function ownText(column: Column): string {
+  return column.endsWith('_agent') ? `${column} of its one instance` : `${column} of its own instances`;
+}
+
 /** The columns that may do it, in words. */
 export function callersText(action: Action): string {
   const row: Row = authorization[action];
   const may = columns.filter((column) => row[column] !== undefined);
-  const own = may.filter((column) => row[column] === 'own').map((column) => `${column} of its own instances`);
+  const own = may.filter((column) => row[column] === 'own').map(ownText);
   const all = may.filter((column) => row[column] === 'all');
   return `Callers: ${[...all, ...own].join(', ')}${row.sessionOnly ? '; in a browser only' : ''}.`;
 }

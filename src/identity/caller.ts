@@ -1,3 +1,4 @@
+import type { AgentClaim } from '../contract/agent-token.ts';
 import type { Role } from '../contract/identity-api.ts';
 
 type PersonFacts = {
@@ -17,10 +18,14 @@ export type PersonCaller = SessionCaller | TokenCaller;
 export type OwnerCaller = { readonly kind: 'owner' };
 /** An instance's executor. */
 export type ExecutorCaller = { readonly kind: 'executor'; readonly instance: string };
+/** An agent in a folder, for the person who made its token; only ever its own instance. */
+export type AgentCaller = AgentClaim & { readonly kind: 'agent'; readonly tokenId: string; readonly person: string };
 /** Prometheus. */
 export type ScrapeCaller = { readonly kind: 'scrape' };
 
 /** Whom an accepted credential stands for. */
-export type Caller = PersonCaller | OwnerCaller | ExecutorCaller | ScrapeCaller;
-/** Callers that act for people. */
+export type Caller = PersonCaller | OwnerCaller | AgentCaller | ExecutorCaller | ScrapeCaller;
+/** People, and whoever has the owner key. */
 export type HumanCaller = PersonCaller | OwnerCaller;
+/** Callers whose work bears a person's name. */
+export type ActingCaller = HumanCaller | AgentCaller;

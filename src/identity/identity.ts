@@ -1,4 +1,5 @@
 /** Accounts and credentials of a control plane, as functions on its store. */
+import { agentTokenPrefix } from '../contract/agent-token.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import { bearerPrefix } from '../secrets/bearer.ts';
@@ -6,9 +7,10 @@ import { deleteExpiredLinks } from '../store/control/identity-links.ts';
 import { deleteExpiredOAuth } from '../store/control/identity-oauth.ts';
 import { deleteStaleDevices, deleteStaleSessions, sessionOf } from '../store/control/sessions.ts';
 import type { Database } from '../store/database.ts';
+import { type AgentTokens, agentTokensOf } from './agent-tokens.ts';
 import { type ApiKeys, apiKeysOf } from './api-keys.ts';
 import { createAttempts } from './attempts.ts';
-import type { Caller, TokenCaller } from './caller.ts';
+import type { AgentCaller, Caller, TokenCaller } from './caller.ts';
 import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
 import { createEnds } from './ends.ts';
 import { type Invitations, invitationsOf } from './invitations.ts';
@@ -29,6 +31,7 @@ export type Identity = {
   readonly people: People;
   readonly invitations: Invitations;
   readonly apiKeys: ApiKeys;
+  readonly agentTokens: AgentTokens;
   readonly oauth: OAuth;
   /** Undefined where no provider is set up. */
   readonly singleSignOn: SingleSignOn | undefined;
@@ -37,8 +40,8 @@ export type Identity = {
     /** A new link's secret. Throws SETUP_DONE. */
     secret(): Promise<string>;
   };
-  /** Whom a bearer token of a person stands for. */
-  bearer(token: string, address: string): Promise<TokenCaller | undefined>;
+  /** Whom a bearer token of a person or of an agent stands for. */
+  bearer(token: string, address: string): Promise<TokenCaller | AgentCaller | undefined>;
   /** Whether the credential behind an earlier call still holds. */
   holds(caller: Caller): Promise<boolean>;
   /** Calls `listener` when the credential behind a caller ends; the returned function stops that. */
@@ -81,6 +84,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const context = contextOf(options);
   const { database, keys, clock, random, settings, ends, tell } = context;
   const apiKeys = apiKeysOf(context);
+  const agentTokens = agentTokensOf(context);
   const oauth = oauthOf(context, options.issuer);
   const clean = (): Promise<void> => cleaned(context);
   const stopCleaning = repeatedly(clock, clean, options.onFault);
@@ -90,6 +94,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     people: peopleOf(context),
     invitations: invitationsOf(context),
     apiKeys,
+    agentTokens,
     oauth,
     singleSignOn: options.singleSignOn && singleSignOnOf(context, options.singleSignOn, options.issuer),
     setup: {
@@ -99,8 +104,10 @@ export function createIdentity(options: IdentityOptions): Identity {
         return makeSetupSecret({ database, tokenHashKey, random, nowMs: clock.nowMs(), lifeMs: settings.setupLinkMs });
       },
     },
-    bearer: (token, address) =>
-      token.startsWith(bearerPrefix.api_key) ? apiKeys.use(token, address) : oauth.use(token),
+    bearer(token, address) {
+      if (token.startsWith(agentTokenPrefix)) return agentTokens.use(token, address);
+      return token.startsWith(bearerPrefix.api_key) ? apiKeys.use(token, address) : oauth.use(token);
+    },
     holds: (caller) => holds(context, { apiKeys, oauth }, caller),
     onEnd(caller, listener) {
       const stops = holdersOf(caller).map((holder) => ends.on(holder, listener));

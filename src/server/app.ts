@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { defaultEvents, type EventSettings } from './event-feed.ts';
 import { identify } from './identify.ts';
 import { openapiDocument } from './openapi.ts';
-import { createRate } from './rate.ts';
+import { agentWritesAMinute, createRate } from './rate.ts';
 import type { ServerRoute, ServerServices } from './route.ts';
 import { serverRoutes } from './routes.ts';
 import { createSlots } from './slots.ts';
@@ -53,6 +53,8 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
   const tooMany = (address: string): void => identity.tell({ event: 'calls_limited', level: 'warn', address });
   const openCalls = createRate(clock, openCallsAMinute, 60_000, tooMany);
   const codeTries = createRate(clock, codeTriesAMinute, 60_000);
+  const agentInCircles = (token: string): void => identity.tell({ event: 'agent_limited', level: 'warn', token });
+  const agentWrites = createRate(clock, agentWritesAMinute, 60_000, agentInCircles);
   const doorkeepers = { control, identity, publicUrls };
   return createApp<ServerServices, Caller>({
     routes,
@@ -68,6 +70,7 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
       streams,
       openCalls,
       codeTries,
+      agentWrites,
       openapi,
     },
     identify: (arriving) => identify(doorkeepers, arriving),

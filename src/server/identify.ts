@@ -1,5 +1,6 @@
 /** Whom a request comes from: a bearer token, or the two halves of a browser's session. */
 import type { Control } from '../control/control.ts';
+import { credentialInvalid } from '../errors/credential-invalid.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { Unidentified } from '../http/app.ts';
 import { bearerOf } from '../http/bearer.ts';
@@ -24,7 +25,7 @@ export async function identify(doorkeepers: Doorkeepers, arriving: Unidentified)
   const byToken = request.headers.has('authorization');
   const caller = byToken ? await byBearer(doorkeepers, arriving) : await bySession(doorkeepers, arriving);
   if (caller) return caller;
-  throw vpError('CREDENTIAL_INVALID', {});
+  throw credentialInvalid(byToken ? bearerOf(request.headers) : undefined);
 }
 
 async function byBearer({ control, identity }: Doorkeepers, { request, address }: Unidentified) {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Instance, InstanceCreated, InstanceNew, page } from '../contract/api.ts';
+import { instanceWithin } from './own.ts';
 import { closed, InstancePath } from './parameters.ts';
 import { actorOf, route, type ServerRoute } from './route.ts';
 
@@ -12,10 +13,16 @@ export const instanceRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: '/api/v1/instances',
     operation: 'listInstances',
-    summary: 'All instances, by id',
+    summary: 'All instances, by id; to an agent its own',
     action: 'instance.read',
+    narrows: true,
     answer: page(Instance),
-    handler: async ({ services }) => ({ items: await services.control.instances.list(), next_cursor: null }),
+    handler: async ({ services, caller }) => {
+      const only = instanceWithin(caller, undefined);
+      const all = await services.control.instances.list();
+      const items = only === undefined ? all : all.filter(({ instance_id }) => instance_id === only);
+      return { items, next_cursor: null };
+    },
   }),
   route({
     method: 'POST',

@@ -14,8 +14,9 @@ import { ReportSchema } from '../contract/report-schema.ts';
 import { Problem } from '../contract/words.ts';
 import { draft2020, type JsonSchema } from '../http/draft-2020.ts';
 import { problemType } from '../http/problem.ts';
-import type { RouteFacts } from '../http/route.ts';
-import { callersText, isAction } from '../identity/authorization.ts';
+import type { RouteFacts, RouteMethod } from '../http/route.ts';
+import { type Action, authorization, callersText, isAction } from '../identity/authorization.ts';
+import { agentWritesAMinute } from './rate.ts';
 
 /** Schemas that get a name of their own. */
 const named: Readonly<Record<string, TSchema>> = {
@@ -75,7 +76,7 @@ function pathsOf(routes: readonly DocumentedRoute[]): JsonSchema {
 }
 
 function operationOf(route: DocumentedRoute): JsonSchema {
-  const { operation, summary, action, body } = route;
+  const { operation, summary, action, body, method } = route;
   const parameters = [
     ...parametersOf('path', route.params),
     ...parametersOf('query', route.query),
@@ -84,12 +85,17 @@ function operationOf(route: DocumentedRoute): JsonSchema {
   return {
     operationId: operation,
     summary,
-    description: isAction(action) ? callersText(action) : 'Needs no credential.',
+    description: isAction(action) ? `${callersText(action)}${limitText(method, action)}` : 'Needs no credential.',
     ...(isAction(action) ? {} : { security: [] }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
     responses: { ...answerOf(route), default: { $ref: '#/components/responses/Problem' } },
   };
+}
+
+function limitText(method: RouteMethod, action: Action): string {
+  if (method === 'GET' || !('test_agent' in authorization[action])) return '';
+  return ` Agents: at most ${agentWritesAMinute} calls that write a minute; RATE_LIMITED says when to go on.`;
 }
 
 function parametersOf(place: 'path' | 'query' | 'header', schema: TObject | undefined): JsonSchema[] {

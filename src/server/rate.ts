@@ -1,11 +1,14 @@
 import type { Clock } from '../environment/clock.ts';
 import { vpError } from '../errors/vp-error.ts';
 
-/** Calls that may come from one address. */
+/** Calls that may come from one address, or with one token. */
 export type Rate = {
   /** Throws RATE_LIMITED when there were too many. */
   take(address: string): void;
 };
+
+/** Of one token: an agent that goes in circles must not fill the queue that people wait in. */
+export const agentWritesAMinute = 120;
 
 const mostAddresses = 20_000;
 

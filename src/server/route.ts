@@ -1,14 +1,14 @@
 /** Routes of the control plane: what their handlers work with, and who may call them (identity/authorization.ts). */
 import type { Actor, Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
-import { vpError } from '../errors/vp-error.ts';
 import type { Log } from '../http/log.ts';
 import { type Route, routesFor } from '../http/route.ts';
-import { allows, type CallerByAction, scopeOf } from '../identity/authorization.ts';
-import type { Caller, HumanCaller } from '../identity/caller.ts';
+import { allows, type CallerByAction } from '../identity/authorization.ts';
+import type { ActingCaller, Caller } from '../identity/caller.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { EventSettings } from './event-feed.ts';
+import { admitOwn } from './own.ts';
 import type { Rate } from './rate.ts';
 import type { Slots } from './slots.ts';
 
@@ -31,6 +31,8 @@ export type ServerServices = {
   readonly openCalls: Rate;
   /** Device codes that a person types. */
   readonly codeTries: Rate;
+  /** Writing calls of agents, by token. */
+  readonly agentWrites: Rate;
   /** The OpenAPI document, as JSON text. */
   readonly openapi: () => string;
 };
@@ -41,15 +43,11 @@ export type ServerRoute = Route<ServerServices, Caller>;
 /** Makers of {@link ServerRoute}. */
 export const { route, openRoute } = routesFor<ServerServices, Caller, CallerByAction>({
   allows,
-  async admit({ services, params }, caller, action) {
-    if (scopeOf(caller, action) !== 'own' || caller.kind !== 'person') return;
-    const { instance_id: instance, owner } = await services.control.instances.get(params.instance ?? '');
-    if (owner?.person_id === caller.personId) return;
-    throw vpError('INSTANCE_FOREIGN', { instance, owner: owner?.name ?? 'the control plane' });
-  },
+  admit: admitOwn,
 });
 
 /** How a caller is named in what it writes. */
-export function actorOf(caller: HumanCaller): Actor {
+export function actorOf(caller: ActingCaller): Actor {
+  if (caller.kind === 'agent') return { name: `${caller.role} agent of ${caller.instance} (${caller.person})` };
   return caller.kind === 'person' ? { name: caller.name, personId: caller.personId } : { name: 'owner' };
 }

@@ -1,4 +1,5 @@
 /** Every route of the control plane, in the order of the OpenAPI document. A new one is a line in the list of its file. */
+import { agentTokenRoutes } from './agent-tokens.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { descriptionRoutes } from './description.ts';
 import { deviceRoutes } from './device.ts';
@@ -30,6 +31,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...peopleRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,
+  ...agentTokenRoutes,
   ...interactionRoutes,
   ...deviceRoutes,
   ...executorRoutes,

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { page, Run, RunDocument, RunsNew, RunsRequested } from '../contract/api.ts';
 import { Moment, State } from '../contract/words.ts';
 import type { RunFilter } from '../control/control.ts';
+import { instanceWithin } from './own.ts';
 import { closed, InstancePath, momentMs, PageParameters, pageQueryOf, RunPath } from './parameters.ts';
 import { actorOf, route, type ServerRoute } from './route.ts';
 
@@ -70,12 +71,13 @@ export const runRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: '/api/v1/runs',
     operation: 'listRuns',
-    summary: 'Runs of all instances, newest first',
+    summary: 'Runs of all instances, newest first; to an agent those of its own',
     action: 'run.read',
+    narrows: true,
     query: RunsQuery,
     answer: page(Run),
-    handler: async ({ services, query }) =>
-      services.control.runs.list(filterOf(query, query.instance), pageQueryOf(query)),
+    handler: async ({ services, caller, query }) =>
+      services.control.runs.list(filterOf(query, instanceWithin(caller, query.instance)), pageQueryOf(query)),
   }),
   route({
     method: 'GET',

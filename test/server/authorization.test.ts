@@ -5,7 +5,7 @@ import { anyone } from '../../src/http/route.ts';
 import { authorization, isAction } from '../../src/identity/authorization.ts';
 import { serverRoutes } from '../../src/server/routes.ts';
 import { keptLog } from '../http/kept-log.ts';
-import { apiKey, browser, invite, setUp } from './browser.ts';
+import { agentToken, apiKey, browser, invite, setUp } from './browser.ts';
 import { register, type Served, served } from './served.ts';
 
 /** Routes that need no credential: the whole list (ARCHITECTURE.md, credentials). */
@@ -40,13 +40,24 @@ t.test('every route names an action of the table, and only the listed ones are o
 });
 
 t.test('actions that may be limited to one’s own instances stand on routes that name an instance', async (t) => {
-  const limited = serverRoutes.filter(
-    ({ action }) => isAction(action) && Object.values(authorization[action]).includes('own'),
-  );
-  t.ok(limited.length > 3);
+  const limitedFor = (columns: readonly string[]) =>
+    serverRoutes.filter(
+      ({ action }) =>
+        isAction(action) &&
+        Object.entries(authorization[action]).some(([column, scope]) => scope === 'own' && columns.includes(column)),
+    );
+  const ofPeople = limitedFor(['owner', 'member', 'viewer', 'key']);
+  t.ok(ofPeople.length > 3);
   t.same(
-    limited.filter(({ path }) => !path.includes('{instance}')),
+    ofPeople.filter(({ path }) => !path.includes('{instance}')),
     [],
+  );
+  const ofAgents = limitedFor(['test_agent', 'product_agent']);
+  t.ok(ofAgents.length > 10);
+  t.same(
+    ofAgents.filter(({ path, narrows }) => !/\{(instance|run)\}/.test(path) && !narrows),
+    [],
+    'or a run, or narrow their answer',
   );
 });
 
@@ -56,10 +67,14 @@ type Ask = (method: string, path: string) => Promise<Response>;
 async function callers(
   api: Served,
   fresh: Served,
-): Promise<Record<string, { column: string; ask: Ask; browser: boolean }>> {
+): Promise<Record<string, { column: string; ask: Ask; browser: boolean; instance?: string }>> {
   const ana = await setUp(api);
   const [max, vic] = [await invite(api, ana, 'Max', 'member'), await invite(api, ana, 'Vic', 'viewer')];
   const { executor_key: executor } = await api.control.instances.create({ instance_id: 'ex' }, { name: 'x' });
+  const agent = async (role: 'test' | 'product') => ({
+    ...byKey(`${role}_agent`, await agentToken(ana, 'ex', role)),
+    instance: 'ex',
+  });
   const byKey = (column: string, key: string, at = api) => ({
     column,
     browser: false,
@@ -78,6 +93,8 @@ async function callers(
     'member key of an owner': byKey('member', await apiKey(ana, 'member')),
     'viewer key of a member': byKey('viewer', await apiKey(max, 'viewer')),
     'owner key': byKey('key', fresh.owner, fresh),
+    'test agent': await agent('test'),
+    'product agent': await agent('product'),
     executor: byKey('executor', executor),
     scrape: byKey('scrape', api.scrape),
   };
@@ -91,14 +108,14 @@ t.test('every route answers exactly the callers of its row, and nobody without a
   const routes = serverRoutes.filter(({ operation }) => operation !== 'signOut');
   const signOut = serverRoutes.filter(({ operation }) => operation === 'signOut');
   for (const { method, path, action } of [...routes, ...signOut]) {
-    const url = path.replaceAll(/\{\w+\}/g, 'nothing');
-    const without = await browser(api).ask(method, url);
+    const urlOf = (instance = 'nothing') => path.replace('{instance}', instance).replaceAll(/\{\w+\}/g, 'nothing');
+    const without = await browser(api).ask(method, urlOf());
     await without.body?.cancel();
     t.equal(without.status === 401, action !== anyone, `${method} ${path} without a credential: ${without.status}`);
     if (!isAction(action)) continue;
     const row: Record<string, unknown> = authorization[action];
     for (const [name, caller] of Object.entries(all)) {
-      const { status, body } = await caller.ask(method, url);
+      const { status, body } = await caller.ask(method, urlOf(caller.instance));
       await body?.cancel();
       const meant = row[caller.column] !== undefined && (caller.browser || !row.sessionOnly);
       t.equal(status !== 403 && status !== 401, meant, `${method} ${path} as ${name}: ${status}`);

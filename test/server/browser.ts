@@ -1,4 +1,5 @@
 /** A browser of a test: keeps cookies as browsers do, and the proof as our pages do. */
+import type { AgentRole } from '../../src/contract/agent-token.ts';
 import type { Invitation, Role, SignedIn } from '../../src/contract/identity-api.ts';
 import { origin, type Served } from './served.ts';
 
@@ -88,4 +89,13 @@ export async function apiKey(one: Browser, role: Role, more: object = {}): Promi
   const made = await one.ask('POST', '/api/v1/api-keys', { name: `${role} key`, role, ...more });
   const { key }: { key: string } = await made.json();
   return key;
+}
+
+type Asking = { ask(method: string, path: string, body?: unknown): Promise<Response> };
+
+/** Makes a token for an agent of an instance. */
+export async function agentToken(one: Asking, instance: string, role: AgentRole): Promise<string> {
+  const made = await one.ask('POST', `/api/v1/instances/${instance}/agent-tokens`, { role });
+  const { token }: { token: string } = await made.json();
+  return token;
 }

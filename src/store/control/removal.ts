@@ -1,11 +1,13 @@
 /** Removing an instance with everything that is its own, in bounded steps so that nothing else waits for long. */
 import type { Sql } from '../sql.ts';
+import { deleteAgentTokensOf } from './agent-tokens.ts';
 import type { Counters } from './counters.ts';
 
 const stepRows = 2000;
 
-/** First step: the key ends, so that its executor can do nothing more. */
+/** First step: the keys end, so that its executor and its agents can do nothing more. */
 export function disarmInstance(sql: Sql, counters: Counters, id: string): boolean {
+  deleteAgentTokensOf(sql, id);
   const statement = sql.prepare(
     "UPDATE instances SET key_hash = 'ended:' || id, epoch = epoch + 1, seq = ? WHERE id = ?",
   );
@@ -23,7 +25,7 @@ export function deleteSomeRuns(sql: Sql, counters: Counters, id: string): boolea
   return sql.prepare(`DELETE FROM runs WHERE id IN (${some})`).run(id, stepRows).changes > 0;
 }
 
-/** Last step: catalogue, kept-apart reports, request keys, the registration; leaves word for streams. */
+/** Last step: catalogue, kept-apart reports, request keys, the registration with tokens made meanwhile; leaves word for streams. */
 export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
   for (const table of ['scenarios', 'revisions', 'late_reports', 'request_keys'])
     sql.prepare(`DELETE FROM ${table} WHERE instance_id = ?`).run(id);

@@ -2,14 +2,19 @@
  * The table of every error the product can tell, by area. `npm run check` fails when a code is used nowhere, or proved by
  * no test; names never change once released.
  */
+import { agentErrors } from './agents.ts';
 import { commandErrors } from './command.ts';
 import { configErrors } from './config.ts';
+import { containerErrors } from './containers.ts';
 import { controlErrors } from './control.ts';
 import { credentialErrors } from './credential.ts';
+import { databaseErrors } from './database.ts';
 import { evidenceErrors } from './evidence.ts';
 import { executorErrors } from './executor.ts';
 import { httpErrors } from './http.ts';
 import { identityErrors } from './identity.ts';
+import { logErrors } from './logs.ts';
+import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
 import { singleSignOnErrors } from './single-sign-on.ts';
@@ -18,14 +23,19 @@ import { syncErrors } from './sync.ts';
 
 /** Code → row. */
 export const errorTable = {
+  ...agentErrors,
   ...commandErrors,
   ...configErrors,
+  ...containerErrors,
   ...controlErrors,
   ...credentialErrors,
+  ...databaseErrors,
   ...evidenceErrors,
   ...executorErrors,
   ...httpErrors,
   ...identityErrors,
+  ...logErrors,
+  ...routerErrors,
   ...runErrors,
   ...scenarioErrors,
   ...singleSignOnErrors,

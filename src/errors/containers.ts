@@ -1,0 +1,46 @@
+/** Errors of the container engine and of what is asked of it. */
+import { broken, invalid, unready } from './row.ts';
+
+/** Area: containers. */
+export const containerErrors = {
+  ENGINE_ABSENT: unready(
+    'no container engine is installed: neither docker nor podman is on PATH',
+    'install Docker Engine with the compose plugin, or podman, then run this again',
+  ),
+  ENGINE_STOPPED: unready(
+    'the container engine does not answer ({{reason}})',
+    'start it (`sudo systemctl start docker`, or Docker Desktop), then run this again',
+  ),
+  ENGINE_FORBIDDEN: unready(
+    'this user may not talk to the container engine ({{reason}})',
+    'add yourself to the group that may (`sudo usermod --append --groups docker $USER`) and sign in again',
+  ),
+  ENGINE_COMPOSE_ABSENT: unready(
+    '{{program}} has no compose of version 2 (`{{program}} compose version` says: {{reason}})',
+    'install the compose plugin (package docker-compose-plugin), then run this again',
+  ),
+  ENGINE_COMMAND_FAILED: broken(
+    '`{{command}}` failed: {{reason}}',
+    'see what the engine says of it; the same command can be run by hand',
+  ),
+  ENGINE_COMMAND_SLOW: broken(
+    '`{{command}}` did not end within {{seconds}} s',
+    'see whether the machine is short of memory or disk, then run this again',
+  ),
+  ENGINE_ANSWER_STRANGE: broken(
+    '`{{command}}` answered what cannot be read ({{reason}})',
+    'run it by hand; if its answer looks right, report it with the versions of vp and of the engine',
+  ),
+  IMAGE_FORBIDDEN: unready(
+    'the registry refused the image {{image}}: this account may not read it (403)',
+    'sign in with an account that has read access: `{{program}} login {{registry}}`, then run this again',
+  ),
+  IMAGE_UNKNOWN: invalid(
+    'there is no image {{image}}',
+    'check name and tag: the tag is `v<version>-slim`, with the version that the control plane recommends',
+  ),
+  IMAGE_UNREACHABLE: unready(
+    'the image {{image}} cannot be pulled: {{reason}}',
+    'check the way to the registry, or load the image (`{{program}} load --input <file>`), then run this again',
+  ),
+} as const;

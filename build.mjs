@@ -4,7 +4,6 @@
  *     node build.mjs              dist/vp for this machine
  *     node build.mjs --if-stale   only when something it is made of has changed
  *     node build.mjs --all        every platform, with dist/SHA256SUMS
- *     node build.mjs --image      the container image of dist/vp
  *     node build.mjs --console    only dist/console, which a control plane run from the sources serves
  *     node build.mjs --check      fails where a generated file is stale; without it the build writes them
  *
@@ -337,37 +336,9 @@ async function buildAll() {
     process.stdout.write('The two for darwin still need `codesign --sign - FILE` on a Mac.\n');
 }
 
-/** What the Dockerfile copies: the program, and SQLite's native part under the name that the program looks for. */
-function imageContext() {
-  const context = `${work}/image`;
-  rmSync(context, { recursive: true, force: true });
-  mkdirSync(`${context}/native`, { recursive: true });
-  copyFileSync('dist/vp', `${context}/vp`);
-  const addon = readFileSync(addonOf(platforms.find(isHost)));
-  writeFileSync(
-    `${context}/native/better_sqlite3-${createHash('sha256').update(addon).digest('hex').slice(0, 32)}.node`,
-    addon,
-  );
-  return context;
-}
-
-/** Built by the engine that `docker` reaches; VP_IMAGE names it otherwise than `vp:v<version>-slim`. */
-async function buildImage() {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const name = process.env.VP_IMAGE || `vp:v${version}-slim`;
-  await step(name, () => {
-    const context = imageContext();
-    execFileSync('docker', ['build', '--quiet', '--file', 'compose/Dockerfile', '--tag', name, context], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const size = execFileSync('docker', ['image', 'inspect', '--format', '{{.Size}}', name], { encoding: 'utf8' });
-    return `${Math.round(Number(size) / 1e6)} MB`;
-  });
-}
-
 async function main() {
   const flag = { type: 'boolean' };
-  const options = { 'if-stale': flag, check: flag, all: flag, image: flag, console: flag, 'write-code-cache': flag };
+  const options = { 'if-stale': flag, check: flag, all: flag, console: flag, 'write-code-cache': flag };
   const { values } = parseArgs({ options });
   if (values['write-code-cache']) return writeCodeCache();
   const stale = await staleFiles();
@@ -381,7 +352,6 @@ async function main() {
   const program = programName('dist/vp', hostOs);
   const hashFile = `${work}/inputs.sha256`;
   const known = existsSync(program) && existsSync(hashFile) ? readFileSync(hashFile, 'utf8') : '';
-  if (values.image && known === hash) return buildImage();
   if (values['if-stale'] && known === hash) return;
   if (!values.console && process.versions.node !== nodeVersion)
     throw new Error(`packing needs Node ${nodeVersion}, this is ${process.versions.node}: use \`npm run build\``);
@@ -395,7 +365,6 @@ async function main() {
   if (!host) throw new Error(`there is no Node package for ${process.platform}-${process.arch} in package.json`);
   await buildFor(host, program);
   writeFileSync(hashFile, hash);
-  if (values.image) return buildImage();
 }
 
 main().catch((error) => {

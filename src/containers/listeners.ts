@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
 import { runProgram } from '../process/run-program.ts';
 
-/** A listening socket. `process` and `user` are undefined where this user may not know them. */
+/** A listening socket. `holder` and `user` are undefined where this user may not know them. */
 export type Listener = {
   readonly address: string;
   readonly port: number;
-  readonly process: { readonly pid: number; readonly name: string } | undefined;
+  readonly holder: { readonly pid: number; readonly name: string } | undefined;
   readonly user: string | undefined;
 };
 
@@ -30,7 +30,7 @@ export async function listenersOn(place: Place, port: number, root = '/'): Promi
   return rows.map(({ address, uid, inode }) => ({
     address,
     port,
-    process: owners.get(inode),
+    holder: owners.get(inode),
     user: users.get(uid) ?? uid,
   }));
 }
@@ -124,7 +124,7 @@ export function listenersOfLsof(text: string, port: number): Listener[] {
     else if (line.startsWith('L')) user = value;
     else if (line.startsWith('n')) {
       const address = value.replace(/:\d+$/, '');
-      found.push({ address, port, process: { pid, name }, user });
+      found.push({ address, port, holder: { pid, name }, user });
     }
   }
   return found;

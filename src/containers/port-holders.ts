@@ -30,7 +30,7 @@ export async function portHolder(
 export function holderText({ container, listener }: PortHolder): string {
   if (container) return containerText(container);
   if (!listener) return 'something unknown';
-  const { process, user, address } = listener;
-  const who = process ? `process ${process.name} (pid ${process.pid})` : 'a process';
+  const { holder, user, address } = listener;
+  const who = holder ? `process ${holder.name} (pid ${holder.pid})` : 'a process';
   return `${who}${user === undefined ? '' : ` of user ${user}`}, on ${address}`;
 }

@@ -15,7 +15,7 @@ t.test('a listener of this process, on either kind of address', async (t) => {
     const port = portOf(server);
     const found = await listenersOn(place, port);
     const own = { pid: process.pid, name: /./ };
-    t.match(found, [{ address: host, port, process: own, user: userInfo().username }]);
+    t.match(found, [{ address: host, port, holder: own, user: userInfo().username }]);
     server.close();
     t.same(await listenersOn(place, port), []);
   }
@@ -26,15 +26,15 @@ t.test('a listener of another process', async (t) => {
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.teardown(() => child.kill());
   const [text] = await once(child.stdout, 'data');
-  t.match(await listenersOn(place, Number(text)), [{ process: { pid: child.pid } }]);
+  t.match(await listenersOn(place, Number(text)), [{ holder: { pid: child.pid } }]);
 });
 
 t.test('what lsof says', async (t) => {
   const text = 'p512\ncnode\nLada\nf21\nn127.0.0.1:3000\nf22\nn[::1]:3000\np600\ncControlCe\nLgrace\nf9\nn*:3000\n';
   t.same(listenersOfLsof(text, 3000), [
-    { address: '127.0.0.1', port: 3000, process: { pid: 512, name: 'node' }, user: 'ada' },
-    { address: '[::1]', port: 3000, process: { pid: 512, name: 'node' }, user: 'ada' },
-    { address: '*', port: 3000, process: { pid: 600, name: 'ControlCe' }, user: 'grace' },
+    { address: '127.0.0.1', port: 3000, holder: { pid: 512, name: 'node' }, user: 'ada' },
+    { address: '[::1]', port: 3000, holder: { pid: 512, name: 'node' }, user: 'ada' },
+    { address: '*', port: 3000, holder: { pid: 600, name: 'ControlCe' }, user: 'grace' },
   ]);
 });
 

@@ -1,7 +1,8 @@
-/** The executor's own listener: direct runs and its status, for whoever has its key. */
+/** The executor's own listener: direct runs and its status for whoever has its key, tools for agents. */
 import { join } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
+import type { AgentEndpoint } from '../executor/agent-endpoint.ts';
 import type { Executor } from '../executor/executor.ts';
 import { createLocalApi, keyCheck, localApiLimits } from '../executor/local-api.ts';
 import { type Listening, listen } from '../http/listen.ts';
@@ -15,10 +16,12 @@ export type ExecutorApiOptions = {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
+  /** Undefined where agents are not served. */
+  readonly agents?: AgentEndpoint | undefined;
   readonly log: ProcessLog;
 };
 
-/** `key` opens it; nothing else does. */
+/** `key` opens it, but for the tools of agents, who have tokens. */
 export type ExecutorApi = Listening & { readonly key: string };
 
 /** The key of earlier starts, or a new one: 256 bits in `<folder>/direct.key`, mode 0600. */
@@ -33,11 +36,15 @@ function directKey(folder: string, { random }: Environment): string {
 
 /** Starts to listen. Rejects with LISTEN_*. */
 export async function listenForDirectRuns(options: ExecutorApiOptions): Promise<ExecutorApi> {
-  const { environment, executor, folder, host, port, log } = options;
+  const { environment, executor, folder, host, port, agents, log } = options;
   const { clock, random } = environment;
   const key = directKey(folder, environment);
-  const app = createLocalApi({ executor, version, authenticate: keyCheck(key), clock, log });
+  const app = createLocalApi({ executor, version, authenticate: keyCheck(key), clock, log, agents });
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => app.fetch(request, env);
   const listening = await listen({ host, port, handler, clock, random, log, limits: localApiLimits });
-  return { ...listening, key };
+  const close = async (graceMs?: number): Promise<void> => {
+    await listening.close(graceMs);
+    await agents?.close();
+  };
+  return { ...listening, key, close };
 }

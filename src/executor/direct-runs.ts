@@ -1,7 +1,7 @@
 /** Runs started directly on this executor: only while its slot is idle, and uploaded afterwards. */
 import { vpError } from '../errors/vp-error.ts';
 import type { Report } from '../report/report.ts';
-import { correlationIdOf } from '../run/run-id.ts';
+import { correlationIdOf, runIdOf } from '../run/run-id.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import type { ParseOptions } from '../scenario/parse.ts';
 import { firstError, scenarioTexts } from './scenario-texts.ts';
@@ -28,6 +28,7 @@ export class DirectRuns {
   readonly #options: DirectRunOptions;
   readonly #read: ReturnType<typeof scenarioTexts>;
   readonly #active = new Set<Promise<unknown>>();
+  #probe: string | undefined;
 
   constructor(options: DirectRunOptions) {
     this.#options = options;
@@ -49,11 +50,37 @@ export class DirectRuns {
    * EXECUTOR_OUTBOX_FULL, EXECUTOR_INSTANCE_UNKNOWN, SHUTTING_DOWN.
    */
   run(text: string): Promise<Report> {
-    const work = this.#run(text);
+    return this.#busyWith(this.#run(text));
+  }
+
+  /**
+   * Sends the request of `text` now and gives what came of it. It is no run: nothing is stored or handed in, and runs wait
+   * for its end. Throws EXECUTOR_SCENARIO_INVALID, EXECUTOR_BUSY, EXECUTOR_INSTANCE_UNKNOWN, SHUTTING_DOWN.
+   */
+  probe(text: string, signal: AbortSignal): Promise<Report> {
+    return this.#busyWith(this.#sendProbe(text, signal));
+  }
+
+  #busyWith<T>(work: Promise<T>): Promise<T> {
     this.#active.add(work);
     const over = (): void => void this.#active.delete(work);
     work.then(over, over);
     return work;
+  }
+
+  async #sendProbe(text: string, signal: AbortSignal): Promise<Report> {
+    const { parts, leased } = this.#options;
+    const facts = this.#admitted(text);
+    const runId = runIdOf(parts.clock.nowMs());
+    const inHand = leased() ?? this.#probe ?? (this.busy ? 'started directly' : undefined);
+    if (inHand !== undefined) throw vpError('EXECUTOR_BUSY', { run: inHand });
+    this.#probe = runId;
+    try {
+      const request = { runId, ...facts, correlationId: correlationIdOf(runId, parts.random.token(6)) };
+      return await parts.runner.execute({ ...request, origin: 'local' }, { signal });
+    } finally {
+      this.#probe = undefined;
+    }
   }
 
   async #run(text: string): Promise<Report> {
@@ -67,20 +94,25 @@ export class DirectRuns {
 
   /** Refuses, or takes the slot. */
   async #requestOf(text: string): Promise<RunRequest> {
-    const { parts, instance, leased } = this.#options;
-    if (parts.stopping.aborted) throw vpError('SHUTTING_DOWN', {});
-    const scenarioId = this.#scenarioIdOf(text);
-    const instanceId = instance();
-    if (instanceId === undefined) throw vpError('EXECUTOR_INSTANCE_UNKNOWN', {});
-    const run = leased();
+    const { parts, leased } = this.#options;
+    const facts = this.#admitted(text);
+    const run = leased() ?? this.#probe;
     if (run !== undefined) throw vpError('EXECUTOR_BUSY', { run });
     const { waiting } = await parts.outbox.counts();
     if (waiting >= outboxLimit) throw vpError('EXECUTOR_OUTBOX_FULL', { count: waiting });
     const { outcome, runId } = await parts.outbox.startDirect(parts.clock.nowMs());
     if (outcome !== 'started') throw vpError('EXECUTOR_BUSY', { run: runId });
     const correlationId = correlationIdOf(runId, parts.random.token(6));
-    const facts = { revision: null, origin: 'direct', queuedMs: 0 } as const;
-    return { runId, correlationId, instanceId, scenarioId, scenarioText: text, ...facts };
+    return { runId, correlationId, ...facts, origin: 'direct' };
+  }
+
+  #admitted(text: string): Omit<RunRequest, 'runId' | 'correlationId' | 'origin'> {
+    const { parts, instance } = this.#options;
+    if (parts.stopping.aborted) throw vpError('SHUTTING_DOWN', {});
+    const scenarioId = this.#scenarioIdOf(text);
+    const instanceId = instance();
+    if (instanceId === undefined) throw vpError('EXECUTOR_INSTANCE_UNKNOWN', {});
+    return { instanceId, scenarioId, scenarioText: text, revision: null, queuedMs: 0 };
   }
 
   #scenarioIdOf(text: string): string {

@@ -52,6 +52,8 @@ export type ExecutorStatus = {
 export type Executor = {
   /** Runs a text now; see `DirectRuns.run` for what it throws. */
   runDirect(scenarioText: string): Promise<Report>;
+  /** Sends a request between runs and keeps nothing; see `DirectRuns.probe` for what it throws. */
+  probe(scenarioText: string, signal: AbortSignal): Promise<Report>;
   status(): Promise<ExecutorStatus>;
   /**
    * Settles when the executor has ended by itself or was stopped. Rejects when its store broke, and when the control plane
@@ -118,6 +120,10 @@ class RunningExecutor implements Executor {
 
   runDirect(scenarioText: string): Promise<Report> {
     return this.#direct.run(scenarioText);
+  }
+
+  probe(scenarioText: string, signal: AbortSignal): Promise<Report> {
+    return this.#direct.probe(scenarioText, signal);
   }
 
   async status(): Promise<ExecutorStatus> {

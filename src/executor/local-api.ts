@@ -1,4 +1,4 @@
-/** The executor's own HTTP app: one call to run a scenario now, one to see how it is. Its listener checks Host. */
+/** The executor's own HTTP app: one call to run a scenario now, one to see how it is, agents' tools. Its listener checks Host. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { Hono } from 'hono';
@@ -12,6 +12,7 @@ import type { Log } from '../http/log.ts';
 import { type Route, routesFor } from '../http/route.ts';
 import { httpMetrics } from '../metrics/http-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { AgentEndpoint } from './agent-endpoint.ts';
 import type { Executor } from './executor.ts';
 
 /** The one caller: whoever has the executor's key. */
@@ -26,6 +27,8 @@ export type LocalApiOptions = {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
+  /** Undefined where agents are not served. */
+  readonly agents?: AgentEndpoint | undefined;
 };
 
 /** For its listener: a direct run is answered at its end, which a scenario may put off for 600 s. */
@@ -87,11 +90,24 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
   }),
 ];
 
+/** The tools of agents. The endpoint checks their token itself, because its refusals are JSON-RPC. */
+function agentRoute(agents: AgentEndpoint): Route<Services, LocalCaller> {
+  return openRoute({
+    method: 'POST',
+    path: '/mcp',
+    operation: 'mcp',
+    summary: 'Tools of agents over MCP, with an agent token',
+    media: ['application/json', 'text/event-stream'],
+    stream: true,
+    handler: ({ request, closing }) => agents.answer(request, closing),
+  });
+}
+
 /** Makes the app. Its `fetch` is a handler for `listen`. */
 export function createLocalApi(options: LocalApiOptions): Hono<{ Bindings: HttpEnv | undefined }> {
-  const { executor, version, clock, log, metrics } = options;
+  const { executor, version, clock, log, metrics, agents } = options;
   return createApp<Services, LocalCaller>({
-    routes: localRoutes,
+    routes: agents ? [...localRoutes, agentRoute(agents)] : localRoutes,
     services: { executor, version },
     identify: ({ request }) => callerOf(request.headers, (token) => options.authenticate(token)),
     clock,

@@ -111,6 +111,26 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./instances-remove.ts')).instancesRemoveCommand,
   },
   {
+    name: 'agent-token make',
+    summary: 'make a token for an agent: good for one role on one instance',
+    load: async () => (await import('./agent-token-make.ts')).agentTokenMakeCommand,
+  },
+  {
+    name: 'agent-token list',
+    summary: 'list the tokens of an instance’s agents, without their secrets',
+    load: async () => (await import('./agent-token-list.ts')).agentTokenListCommand,
+  },
+  {
+    name: 'agent-token rotate',
+    summary: 'make a new token for an agent; the old one ends at once',
+    load: async () => (await import('./agent-token-rotate.ts')).agentTokenRotateCommand,
+  },
+  {
+    name: 'agent-token end',
+    summary: 'end the token of an agent at once',
+    load: async () => (await import('./agent-token-end.ts')).agentTokenEndCommand,
+  },
+  {
     name: 'validate',
     summary: 'check scenario files and tell every problem with its place and cure',
     load: async () => (await import('./validate.ts')).validateCommand,

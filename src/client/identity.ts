@@ -5,6 +5,7 @@ import type {
   ApiKeyNew,
   DeviceDecision,
   DeviceRequest,
+  Grant,
   Interaction,
   InteractionDecision,
   InteractionResult,
@@ -14,6 +15,8 @@ import type {
   InvitationNew,
   InvitationOffer,
   PasswordChange,
+  PasswordReset,
+  PasswordResetOffer,
   Person,
   Role,
   Session,
@@ -43,6 +46,8 @@ export type SessionCalls = {
   changePassword(input: Static<typeof PasswordChange>): Promise<void>;
   sessions(giving?: Giving): Promise<readonly Session[]>;
   endSession(id: string): Promise<void>;
+  lookUpPasswordReset(secret: string, giving?: Giving): Promise<Static<typeof PasswordResetOffer>>;
+  resetPassword(input: Static<typeof PasswordReset>): Promise<SignedIn>;
 };
 
 /** People, their invitations and their keys. */
@@ -68,6 +73,8 @@ export type ConsentCalls = {
   decide(uid: string, input: Static<typeof InteractionDecision>): Promise<Static<typeof InteractionResult>>;
   lookUpDevice(userCode: string): Promise<DeviceRequest>;
   decideDevice(input: Static<typeof DeviceDecision>): Promise<void>;
+  grants(giving?: Giving): Promise<readonly Grant[]>;
+  endGrant(id: string): Promise<void>;
 };
 
 /** All of contract/identity-api.ts. */
@@ -79,6 +86,7 @@ function sessionCalls({ json, nothing }: Transport): SessionCalls {
   const isOptions = objectWith<Static<typeof SignInOptions>>('setup_needed', 'single_sign_on');
   const isWhoami = objectWith<Whoami>('person', 'via', 'role');
   const isResult = objectWith<SingleSignOnResult>('signed_in', 'password_needed_for', 'back');
+  const isReset = objectWith<Static<typeof PasswordResetOffer>>('name', 'email');
   const isState = objectWith<Static<typeof SetupState>>('needed');
   return {
     setupState: (giving) => json({ method: 'GET', path: at('setup'), ...giving }, isState),
@@ -94,6 +102,9 @@ function sessionCalls({ json, nothing }: Transport): SessionCalls {
     sessions: async (giving) =>
       (await json({ method: 'GET', path: at('sessions'), ...giving }, isPage<Session>())).items,
     endSession: (id) => nothing({ method: 'DELETE', path: at('sessions', id) }),
+    lookUpPasswordReset: (secret, giving) =>
+      json({ method: 'POST', path: at('password-reset', 'look-up'), body: { secret }, ...giving }, isReset),
+    resetPassword: (body) => json({ method: 'POST', path: at('password-reset'), body }, isSignedIn),
   };
 }
 
@@ -130,6 +141,8 @@ function consentCalls({ json, nothing }: Transport): ConsentCalls {
     lookUpDevice: (user_code) =>
       json({ method: 'POST', path: at('device', 'look-up'), body: { user_code } }, isRequest),
     decideDevice: (body) => nothing({ method: 'POST', path: at('device'), body }),
+    grants: async (giving) => (await json({ method: 'GET', path: at('grants'), ...giving }, isPage<Grant>())).items,
+    endGrant: (id) => nothing({ method: 'DELETE', path: at('grants', id) }),
   };
 }
 

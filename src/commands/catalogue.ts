@@ -26,6 +26,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./setup-link.ts')).setupLinkCommand,
   },
   {
+    name: 'reset-password',
+    summary: 'make a link that sets a new password for somebody who forgot theirs',
+    load: async () => (await import('./reset-password.ts')).resetPasswordCommand,
+  },
+  {
     name: 'login',
     summary: 'sign in to a control plane, in the browser',
     load: async () => (await import('./login.ts')).loginCommand,

@@ -15,6 +15,7 @@ const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const SignInPage = lazy(() => import('./sign-in/sign-in-page.tsx'));
 const SingleSignOnPage = lazy(() => import('./sign-in/single-sign-on-page.tsx'));
 const SetupPage = lazy(() => import('./sign-in/setup-page.tsx'));
+const ResetPasswordPage = lazy(() => import('./sign-in/reset-password-page.tsx'));
 const InvitationPage = lazy(() => import('./sign-in/invitation-page.tsx'));
 const DevicePage = lazy(() => import('./sign-in/device-page.tsx'));
 const InteractionPage = lazy(() => import('./sign-in/interaction-page.tsx'));
@@ -26,6 +27,7 @@ export function App() {
       <Suspense fallback={null}>
         <Switch>
           <Route path="/setup" component={SetupPage} />
+          <Route path="/reset-password" component={ResetPasswordPage} />
           <Route path="/invitation" component={InvitationPage} />
           <Route path="/interaction/:uid">{({ uid }) => <InteractionPage uid={uid} />}</Route>
           <Route path="/single-sign-on" component={SingleSignOnPage} />

@@ -118,6 +118,27 @@ export const PersonChange = Type.Object({ role: RoleSchema });
 /** PUT /session/password (204): all other sessions end, and what was granted to programs. */
 export const PasswordChange = Type.Object({ current: Password, next: Password });
 
+/** POST /password-reset/look-up. Open: whose password the secret of a link of `vp reset-password` sets. */
+export const PasswordResetSecret = Type.Object({ secret: Secret });
+/** Answer to {@link PasswordResetSecret}. */
+export const PasswordResetOffer = Type.Object({ name: PersonName, email: Email });
+/** POST /password-reset. Open: the person's sessions and grants end, then this browser is signed in. */
+export const PasswordReset = Type.Object({ secret: Secret, password: Password });
+
+/** GET /grants: programs that the signed-in person let act for them. DELETE /grants/{grant} ends one with its tokens. */
+export const Grant = Type.Object({
+  grant_id: Type.String(),
+  client_name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  created_at: Moment,
+  expires_at: nullable(Moment),
+  last_used_at: nullable(Moment),
+  /** Where it was used from last. */
+  last_address: nullable(Type.String()),
+});
+/** See {@link Grant}. */
+export type Grant = Static<typeof Grant>;
+
 /** GET /api-keys: keys of the signed-in person for CI; `role` at most the person's. DELETE /api-keys/{key} ends one. */
 export const ApiKey = Type.Object({
   key_id: Type.String(),

@@ -10,6 +10,7 @@ import { controlErrors } from './control.ts';
 import { credentialErrors } from './credential.ts';
 import { databaseErrors } from './database.ts';
 import { evidenceErrors } from './evidence.ts';
+import { entranceErrors } from './entrance.ts';
 import { executorErrors } from './executor.ts';
 import { httpErrors } from './http.ts';
 import { identityErrors } from './identity.ts';
@@ -31,6 +32,7 @@ export const errorTable = {
   ...credentialErrors,
   ...databaseErrors,
   ...evidenceErrors,
+  ...entranceErrors,
   ...executorErrors,
   ...httpErrors,
   ...identityErrors,

@@ -16,6 +16,7 @@ import { createEnds } from './ends.ts';
 import { type Invitations, invitationsOf } from './invitations.ts';
 import { type OAuth, oauthOf } from './oauth/oauth.ts';
 import { createPasswords } from './passwords.ts';
+import { type PasswordLinks, passwordLinksOf } from './password-links.ts';
 import { type People, peopleOf, personHolder } from './people.ts';
 import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts';
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
@@ -33,6 +34,7 @@ export type Identity = {
   readonly apiKeys: ApiKeys;
   readonly agentTokens: AgentTokens;
   readonly oauth: OAuth;
+  readonly passwordLinks: PasswordLinks;
   /** Undefined where no provider is set up. */
   readonly singleSignOn: SingleSignOn | undefined;
   readonly setup: {
@@ -96,6 +98,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     apiKeys,
     agentTokens,
     oauth,
+    passwordLinks: passwordLinksOf(context),
     singleSignOn: options.singleSignOn && singleSignOnOf(context, options.singleSignOn, options.issuer),
     setup: {
       needed: () => isSetupNeeded(context),
@@ -106,7 +109,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     },
     bearer(token, address) {
       if (token.startsWith(agentTokenPrefix)) return agentTokens.use(token, address);
-      return token.startsWith(bearerPrefix.api_key) ? apiKeys.use(token, address) : oauth.use(token);
+      return token.startsWith(bearerPrefix.api_key) ? apiKeys.use(token, address) : oauth.use(token, address);
     },
     holds: (caller) => holds(context, { apiKeys, oauth }, caller),
     onEnd(caller, listener) {

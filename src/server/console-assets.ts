@@ -15,6 +15,7 @@ const types: Readonly<Record<string, string>> = {
 export const consoleSections: readonly string[] = [
   '',
   'instances',
+  'reset-password',
   'runs',
   'settings',
   'sign-in',

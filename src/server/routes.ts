@@ -5,10 +5,12 @@ import { descriptionRoutes } from './description.ts';
 import { deviceRoutes } from './device.ts';
 import { eventRoutes } from './events.ts';
 import { executorRoutes } from './executor.ts';
+import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
 import { instanceRoutes } from './instances.ts';
 import { interactionRoutes } from './interactions.ts';
 import { invitationRoutes } from './invitations.ts';
+import { passwordResetRoutes } from './password-reset.ts';
 import { peopleRoutes } from './people.ts';
 import { reportRoutes } from './reports.ts';
 import type { ServerRoute } from './route.ts';
@@ -28,6 +30,8 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...eventRoutes,
   ...sessionRoutes,
   ...singleSignOnRoutes,
+  ...passwordResetRoutes,
+  ...grantRoutes,
   ...peopleRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,

@@ -12,7 +12,7 @@ import { siteOf } from './site.ts';
 
 const path = '/api/v1/single-sign-on';
 /** Pages that make no sense once somebody is signed in. */
-const notBackTo = ['sign-in', 'setup', 'invitation', 'single-sign-on'];
+const notBackTo = ['sign-in', 'setup', 'reset-password', 'invitation', 'single-sign-on'];
 
 /** Throws SINGLE_SIGN_ON_OFF. */
 function offered({ identity }: ServerServices): SingleSignOn {

@@ -17,6 +17,8 @@ const open = [
   'GET /api/v1/single-sign-on',
   'POST /api/v1/single-sign-on',
   'POST /api/v1/single-sign-on/password',
+  'POST /api/v1/password-reset/look-up',
+  'POST /api/v1/password-reset',
   'POST /api/v1/invitations/look-up',
   'POST /api/v1/invitations/accept',
   'GET /api/v1/interactions/{uid}',

@@ -12,7 +12,7 @@ import { client, forgingProvider, type Outsider, outsideProvider } from './outsi
 import { cheap } from './served.ts';
 
 type Line = { readonly security?: string; readonly [field: string]: unknown };
-type Plane = ControlPlane & { readonly lines: Line[] };
+type Plane = ControlPlane & { readonly lines: Line[]; readonly folder: string };
 
 /** A port that nobody holds at the moment: the provider must know our address before we have it. */
 async function freePort(): Promise<number> {
@@ -46,10 +46,11 @@ async function plane(
     variables: {},
     ...more,
   };
-  const place = { environment, folder: t.testdir(), host: '127.0.0.1', port, log };
+  const folder = t.testdir();
+  const place = { environment, folder, host: '127.0.0.1', port, log };
   const started = await startControlPlane({ ...place, identitySettings: cheap, singleSignOn });
   t.teardown(() => started.close());
-  return { ...started, lines };
+  return { ...started, lines, folder };
 }
 
 /** A control plane with its first owner, and the real provider beside it. */

@@ -1,5 +1,6 @@
 import { ApiKeys } from './api-keys.tsx';
 import { ChangePassword } from './change-password.tsx';
+import { Grants } from './grants.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** What belongs to the signed-in person. */
@@ -7,6 +8,7 @@ export function Account() {
   return (
     <>
       <Sessions />
+      <Grants />
       <ApiKeys />
       <ChangePassword />
     </>

@@ -7,13 +7,18 @@ const words: Readonly<Record<string, string>> = {
   email: 'see your email address',
 };
 
+/** What a scope allows. */
+export function scopeWords(scope: string): string {
+  return words[scope] ?? scope;
+}
+
 /** A list of permissions. */
 export function Scopes({ scopes }: { scopes: readonly string[] }) {
   if (scopes.length === 0) return null;
   return (
     <ul className="scopes">
       {scopes.map((scope) => (
-        <li key={scope}>{words[scope] ?? scope}</li>
+        <li key={scope}>{scopeWords(scope)}</li>
       ))}
     </ul>
   );

@@ -1,12 +1,13 @@
 /** The OAuth side of identity: the server, the decisions of people, and the tokens that programs bring. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DeviceRequest, Interaction } from '../../contract/identity-api.ts';
+import type { DeviceRequest, Grant, Interaction } from '../../contract/identity-api.ts';
 import { findOAuthGrant } from '../../store/control/identity-oauth.ts';
 import { findPerson } from '../../store/control/people.ts';
 import type { SessionCaller, TokenCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { grantHolder } from './adapter.ts';
 import { apiAudience, apiScope, interactionCookie } from './configuration.ts';
+import { endGrant, listGrants, noteGrantUse } from './grants.ts';
 import { livePayload, oauthHash } from './records.ts';
 
 /** OAuth as our server and its routes use it. */
@@ -22,8 +23,12 @@ export type OAuth = {
   /** Throws DEVICE_CODE_UNKNOWN. */
   device(userCode: string): Promise<DeviceRequest>;
   decideDevice(decision: { userCode: string; allow: boolean; caller: SessionCaller }): Promise<void>;
+  /** Programs that the caller let act for them. */
+  grants(caller: SessionCaller): Promise<Grant[]>;
+  /** Throws GRANT_UNKNOWN. */
+  endGrant(caller: SessionCaller, grantId: string): Promise<void>;
   /** Whom an access token for our API stands for. */
-  use(token: string): Promise<TokenCaller | undefined>;
+  use(token: string, address: string): Promise<TokenCaller | undefined>;
   /** Whether the grant behind a caller still holds. */
   holds(holder: string): Promise<boolean>;
 };
@@ -68,12 +73,23 @@ export function oauthOf(context: IdentityContext, issuer: () => string): OAuth {
     async decideDevice(decision) {
       return (await import('./devices.ts')).decideDevice(context, await server(), decision);
     },
-    use: (token) => callerOf(context, issuer(), token),
+    async grants(caller) {
+      return listGrants(context, await server(), caller);
+    },
+    endGrant: (caller, grantId) => endGrant(context, caller, grantId),
+    async use(token, address) {
+      const caller = await callerOf(context, issuer(), token);
+      if (caller) await noteGrantUse(context, hashOfHolder(caller.holder), address);
+      return caller;
+    },
     async holds(holder) {
-      const hash = holder.slice(grantHolder('').length);
-      return (await context.database.read((sql) => findOAuthGrant(sql, hash))) !== undefined;
+      return (await context.database.read((sql) => findOAuthGrant(sql, hashOfHolder(holder)))) !== undefined;
     },
   };
+}
+
+function hashOfHolder(holder: string): string {
+  return holder.slice(grantHolder('').length);
 }
 
 /** Looked up in the store directly: a call to the API does not need the OAuth server. */

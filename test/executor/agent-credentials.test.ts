@@ -4,7 +4,10 @@ import type { AgentSelf } from '../../src/contract/agent-api.ts';
 import { agentTokenOf } from '../../src/contract/agent-token.ts';
 import { vpError } from '../../src/errors/vp-error.ts';
 import { agentDoor } from '../../src/executor/agent-credentials.ts';
+import { clientOf } from '../client/client-of.ts';
 import { fakeClock } from '../environment/fake-clock.ts';
+import { agentToken } from '../server/browser.ts';
+import { register, served } from '../server/served.ts';
 
 const claim = { instance: 'sign-dev', role: 'test' } as const;
 const token = agentTokenOf(claim, 'x'.repeat(43));
@@ -81,4 +84,23 @@ t.test('before its first greeting an executor cannot tell', async (t) => {
   const { door, asked } = doorOf(self, () => undefined);
   t.match(await door.verify(token), { kind: 'unreachable', problem: /not reached its control plane/ });
   t.same(asked, []);
+});
+
+t.test('a real control plane knows its tokens, and a folder whose token was rotated is let in at once', async (t) => {
+  const api = await served(t);
+  await register(api, 'sign-dev');
+  const clock = fakeClock();
+  const ask = (token: string) => clientOf(api, token).agentTokens.self();
+  const door = agentDoor({ instance: () => 'sign-dev', ask, clock });
+  const first = await agentToken(api, 'sign-dev', 'product');
+  t.same(await door.verify(first), { kind: 'known', instance: 'sign-dev', role: 'product', person: 'owner' });
+  t.same(await door.verify(token), { kind: 'unrecognized' }, 'one that was never made');
+  const [row] = await clientOf(api).agentTokens.list('sign-dev');
+  const rotated = await clientOf(api).agentTokens.rotate('sign-dev', row?.agent_token_id ?? '');
+  t.match(await door.verify(rotated.token), { kind: 'known', role: 'product' });
+  clock.advance(10_000);
+  t.same(await door.verify(first), { kind: 'unrecognized' });
+  await clientOf(api).agentTokens.end('sign-dev', row?.agent_token_id ?? '');
+  clock.advance(10_000);
+  t.same(await door.verify(rotated.token), { kind: 'unrecognized' });
 });

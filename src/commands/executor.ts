@@ -1,5 +1,6 @@
 /** `vp executor`: executes the runs of one instance against its target. */
 import { join, resolve } from 'node:path';
+import { agentsOf } from '../assemble/agents.ts';
 import { type ExecutorApi, listenForDirectRuns } from '../assemble/executor-api.ts';
 import { type ExecutorRole, startExecutorRole } from '../assemble/executor-role.ts';
 import { type HeardGreeting, heardGreeting } from '../assemble/greeting.ts';
@@ -9,13 +10,14 @@ import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { vpError } from '../errors/vp-error.ts';
+import { outwardCalls } from '../outbound/outward-fetch.ts';
 import { readCertificates } from '../outbound/tls-roots.ts';
 import { configOrThrow, loadProject } from '../project/load.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { readKeyFile } from '../secrets/key-file.ts';
 import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
-import { connect } from './control-plane.ts';
+import { connect, wayTo } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
 import { forgetDirectKey, writeDirectKey } from './direct-keys.ts';
 import { tellGreeting } from './executor-greeting.ts';
@@ -76,7 +78,8 @@ async function start(call: Call, log: ProcessLog): Promise<Started> {
   const { cwd, paths } = environment;
   refuseExposed(call);
   const options = { use: 'local', baseUrl: flags['base-url'] } as const;
-  const project = configOrThrow(await loadProject(resolve(cwd, flags['product-dir']), options));
+  const productFolder = resolve(cwd, flags['product-dir']);
+  const project = configOrThrow(await loadProject(productFolder, options));
   const client = await connect(flags, environment, executorKey(call));
   const folder = resolve(cwd, flags.data ?? join(paths.data, `executor-${flags.port}`));
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
@@ -85,7 +88,10 @@ async function start(call: Call, log: ProcessLog): Promise<Started> {
   const role = await startExecutorRole({ environment, control, project, folder, extraRoots, directPort, log });
   try {
     const { host, port } = flags;
-    const api = await listenForDirectRuns({ environment, executor: role.executor, folder, host, port, log });
+    const { executor } = role;
+    const place = { environment, executor, project, productFolder, projectOptions: options, log };
+    const agents = agentsOf({ ...place, controlPlane: await wayTo(flags, environment, outwardCalls) });
+    const api = await listenForDirectRuns({ environment, executor, folder, host, port, agents, log });
     return { role, api, project, greeting };
   } catch (error) {
     await role.close();
@@ -103,6 +109,7 @@ function told({ flags, json }: Call, { api, project }: Started): string {
     `  target         ${target}`,
     `  control plane  ${controlPlane}`,
     `  direct runs    ${api.url} (\`vp run --direct\`)`,
+    `  agents         ${api.url}/mcp`,
     'Ctrl-C finishes the run in hand, then stops.',
   ];
   return `${lines.join('\n')}\n`;

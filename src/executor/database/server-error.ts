@@ -1,0 +1,22 @@
+/** An error that the server told (protocol message ErrorResponse), as pg hands it on. */
+export type ServerError = {
+  /** SQLSTATE, five characters. */
+  readonly state: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  /** In characters, from 1, in the query as sent. */
+  readonly position: number | undefined;
+};
+
+/** What the server told; undefined for errors of the system, of TLS and of pg itself. */
+export function serverErrorOf(error: unknown): ServerError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('severity' in error)) return undefined;
+  if (typeof error.code !== 'string' || !/^[0-9A-Z]{5}$/.test(error.code)) return undefined;
+  const position = 'position' in error ? Number(error.position) : Number.NaN;
+  return {
+    state: error.code,
+    message: error.message,
+    hint: 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined,
+    position: Number.isInteger(position) && position > 0 ? position : undefined,
+  };
+}

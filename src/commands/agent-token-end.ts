@@ -12,7 +12,7 @@ export const agentTokenEndCommand = command({
     { name: 'token', describe: 'id of the token, as `vp agent-token list` shows it', required: true },
   ],
   flags: controlPlaneFlags,
-  examples: [['vp agent-token end shop q3ZkV0d1c2hhaXJz', 'its agent is refused from now on']],
+  examples: [['vp agent-token end shop 3fa94c0be17d2266', 'its agent is refused from now on']],
   notes: 'With --json: {"ended": "<id>"}.',
   async run({ flags, words: [instance = '', id = ''], json, environment }) {
     const { agentTokens } = await connect(flags, environment);

@@ -13,7 +13,7 @@ export const agentTokenRotateCommand = command({
     { name: 'token', describe: 'id of the token, as `vp agent-token list` shows it', required: true },
   ],
   flags: controlPlaneFlags,
-  examples: [['vp agent-token rotate shop q3ZkV0d1c2hhaXJz', 'the new token is shown, once']],
+  examples: [['vp agent-token rotate shop 3fa94c0be17d2266', 'the new token is shown, once']],
   notes: 'It keeps its id, role and name, and acts in your name from then on. With --json: {"agent_token", "token"}.',
   async run({ flags, words: [instance = '', id = ''], json, environment }) {
     const { agentTokens } = await connect(flags, environment);

@@ -19,7 +19,7 @@ import { findInstance } from '../store/control/instances.ts';
 import type { Sql } from '../store/sql.ts';
 import { authorization } from './authorization.ts';
 import type { AgentCaller, HumanCaller } from './caller.ts';
-import { hashOf, type IdentityContext, newId, newSecret } from './context.ts';
+import { hashOf, type IdentityContext, newSecret } from './context.ts';
 import { momentOf, momentOrNull } from './person.ts';
 
 /** Tokens of instances; that the caller may change the instance has been seen before. */
@@ -78,10 +78,21 @@ export function agentTokensOf(context: IdentityContext): AgentTokens {
     async end(caller, instance, id) {
       const done = await database.write((sql) => deleteAgentToken(sql, instance, id));
       if (!done) throw vpError('AGENT_TOKEN_UNKNOWN', { instance });
-      tell({ event: 'agent_token_ended', level: 'info', instance, token: id, by: personIdOf(caller) ?? ownerKeyName });
+      tell({
+        event: 'agent_token_ended',
+        level: 'info',
+        instance,
+        agent_token: id,
+        by: personIdOf(caller) ?? ownerKeyName,
+      });
     },
     use: (token, address) => use(context, token, address),
   };
+}
+
+/** People type it, so it must not look like a flag. */
+function typeableId({ random }: IdentityContext): string {
+  return Buffer.from(random.bytes(8)).toString('hex');
 }
 
 async function make(
@@ -92,7 +103,7 @@ async function make(
 ): Promise<AgentTokenCreated> {
   const token = agentTokenOf({ instance, role }, newSecret(context));
   const personId = personIdOf(caller);
-  const facts = { id: newId(context), instance_id: instance, role, name: name ?? null, person_id: personId };
+  const facts = { id: typeableId(context), instance_id: instance, role, name: name ?? null, person_id: personId };
   const nowMs = context.clock.nowMs();
   const row = await context.database.write((sql) => {
     if (!findInstance(sql, instance)) throw vpError('INSTANCE_UNKNOWN', { instance, known: '' });
@@ -100,7 +111,7 @@ async function make(
     return requireToken(sql, instance, facts.id);
   });
   const by = personId ?? ownerKeyName;
-  context.tell({ event: 'agent_token_made', level: 'info', instance, token: row.id, role, by });
+  context.tell({ event: 'agent_token_made', level: 'info', instance, agent_token: row.id, role, by });
   return { agent_token: wireToken(row), token };
 }
 
@@ -119,7 +130,13 @@ async function rotate(
     replaceAgentToken(sql, id, { hash: hashOf(context, token), person_id: personId, nowMs });
     return { row: requireToken(sql, instance, id), token };
   });
-  context.tell({ event: 'agent_token_rotated', level: 'info', instance, token: id, by: personId ?? ownerKeyName });
+  context.tell({
+    event: 'agent_token_rotated',
+    level: 'info',
+    instance,
+    agent_token: id,
+    by: personId ?? ownerKeyName,
+  });
   return { agent_token: wireToken(row), token };
 }
 
@@ -129,7 +146,7 @@ async function use(context: IdentityContext, token: string, address: string): Pr
   if (!claim) return undefined;
   const row = await database.read((sql) => findAgentToken(sql, hashOf(context, token)));
   if (!row || !makerMayStill(row)) {
-    const about = { instance: row?.instance_id, token: row?.id };
+    const about = { instance: row?.instance_id, agent_token: row?.id };
     tell({ event: 'agent_token_used_after_end', level: 'warn', ...about, address });
     return undefined;
   }

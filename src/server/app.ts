@@ -53,7 +53,8 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
   const tooMany = (address: string): void => identity.tell({ event: 'calls_limited', level: 'warn', address });
   const openCalls = createRate(clock, openCallsAMinute, 60_000, tooMany);
   const codeTries = createRate(clock, codeTriesAMinute, 60_000);
-  const agentInCircles = (token: string): void => identity.tell({ event: 'agent_limited', level: 'warn', token });
+  const agentInCircles = (id: string): void =>
+    identity.tell({ event: 'agent_limited', level: 'warn', agent_token: id });
   const agentWrites = createRate(clock, agentWritesAMinute, 60_000, agentInCircles);
   const doorkeepers = { control, identity, publicUrls };
   return createApp<ServerServices, Caller>({

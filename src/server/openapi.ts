@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, made from the list of routes that the app is made from. */
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { AgentSelf, AgentToken, AgentTokenCreated } from '../contract/agent-api.ts';
 import {
   Instance,
   InstanceCreated,
@@ -29,6 +30,9 @@ const named: Readonly<Record<string, TSchema>> = {
   RunsRequested,
   ScenarioDocument,
   ScenarioEntry,
+  AgentSelf,
+  AgentToken,
+  AgentTokenCreated,
   Complete: executorApi.Complete,
   DirectRun: executorApi.DirectRun,
   GiveBack: executorApi.GiveBack,

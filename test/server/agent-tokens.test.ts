@@ -17,6 +17,7 @@ t.test('a token is shown once, says what it is for, and stands in the store as a
   t.equal(made.status, 201);
   const { agent_token: row, token } = await made.json();
   t.match(token, /^vpr_own_test_[\w-]{43}$/);
+  t.match(row.agent_token_id, /^[0-9a-f]{16}$/);
   t.match(row, { instance: 'own', role: 'test', name: 'shop-tests', made_by: 'owner', last_used_at: null });
   clock.advance(1000);
   t.same(await (await selfOf(api, token)).json(), {

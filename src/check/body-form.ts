@@ -1,4 +1,4 @@
-/** The form `body has <field> [<keyword> <operand>]`, which most kinds share. */
+/** The form `… has <field> [<keyword> <operand>]`, which most kinds share. */
 import type { FieldPath } from './field-path.ts';
 import type { ReportProblem } from './kind.ts';
 import { parseField } from './parse-field.ts';
@@ -7,9 +7,9 @@ import { parseField } from './parse-field.ts';
 export type Word = { readonly text: string; readonly start: number; readonly end: number };
 
 /** The words, not yet judged; `keyword` and `operand` may be empty. */
-export type BodyForm = { readonly field: Word; readonly keyword: Word; readonly operand: Word };
+export type HasForm = { readonly field: Word; readonly keyword: Word; readonly operand: Word };
 
-const opening = /^body has(?:\s+|$)/;
+const bodyOpening = /^body has(?:\s+|$)/;
 /** Names, bracketed indices and bracketed keys in double quotes; ends at a space or a comparison sign. */
 const field = /(?:\["(?:[^"\\]|\\.)*"\]|[^\s<>=!~])*/y;
 const keyword = /[<>=!~]+|\S*/y;
@@ -26,11 +26,9 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Splits a check; undefined when it does not begin with `body has`. */
-export function readBodyForm(text: string): BodyForm | undefined {
-  const start = opening.exec(text)?.[0].length;
-  if (start === undefined) return undefined;
-  const fieldWord = wordAt(text, field, start);
+/** Splits what stands from `start` on; `name` (sticky) finds the field. */
+export function readHasForm(text: string, start: number, name: RegExp = field): HasForm {
+  const fieldWord = wordAt(text, name, start);
   const keywordWord = wordAt(text, keyword, skipSpace(text, fieldWord.end));
   const operandStart = skipSpace(text, keywordWord.end);
   return {
@@ -38,6 +36,12 @@ export function readBodyForm(text: string): BodyForm | undefined {
     keyword: keywordWord,
     operand: { text: text.slice(operandStart), start: operandStart, end: text.length },
   };
+}
+
+/** Splits a check; undefined when it does not begin with `body has`. */
+export function readBodyForm(text: string): HasForm | undefined {
+  const start = bodyOpening.exec(text)?.[0].length;
+  return start === undefined ? undefined : readHasForm(text, start);
 }
 
 /** The field of a check as a path; undefined after its problem was reported. */
@@ -51,7 +55,7 @@ export function fieldOf(word: Word, report: ReportProblem): FieldPath | undefine
 }
 
 /** The operand of a check that needs one; undefined after its absence was reported. Warns of marks around it. */
-export function operandOf(form: BodyForm, example: string, report: ReportProblem): string | undefined {
+export function operandOf(form: HasForm, example: string, report: ReportProblem): string | undefined {
   const { text, start, end } = form.operand;
   if (text === '') {
     report('SCENARIO_CHECK_OPERAND_MISSING', form.keyword.start, form.keyword.end, {

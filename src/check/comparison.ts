@@ -28,14 +28,15 @@ function cureFor(field: string, sign: string, operand: string): string {
   return `for whole numbers write \`body has ${field} matching ${pattern}\``;
 }
 
-/** Reports a number comparison; true when `text` is one. */
-export function refuseComparison(text: string, report: ReportProblem): boolean {
+/** Reports a comparison that cannot be: of the status in every layer, of the body where they are `refused`. False: it is none. */
+export function refuseComparison(text: string, comparisons: 'allowed' | 'refused', report: ReportProblem): boolean {
   const status = /^status\s*(>=?|<=?)/.exec(text);
   if (status !== null) {
     const cure = 'name the one status that is expected, such as `status=200`';
     report('SCENARIO_CHECK_COMPARISON', 0, text.length, { sign: status[1] ?? '', cure });
     return true;
   }
+  if (comparisons === 'allowed') return false;
   const form = readBodyForm(text);
   const sign = form && signs[form.keyword.text];
   if (form === undefined || sign === undefined) return false;

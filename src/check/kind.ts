@@ -21,6 +21,8 @@ export type CheckKind<C extends { readonly kind: string }> = {
   readonly looksAt: 'response' | 'database' | 'log';
   /** True when it is part of `assertions_enforced_count`: every kind that looks at the response's content. */
   readonly counted: boolean;
+  /** True where the layer that sees nothing but the response refuses the kind; it is not tried there. */
+  readonly refusedInPlain?: true;
   /** The word behind the field, for kinds of the form `body has <field> <keyword> …`. */
   readonly keyword?: string;
   /** Words people write where `keyword` is meant; each is answered with the right one. */

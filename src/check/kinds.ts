@@ -1,15 +1,31 @@
 /** Every check kind, in the order in which they are tried and told. A new kind is one more line in `kinds`. */
+import { compares } from './compares.ts';
 import { contains } from './contains.ts';
+import { databaseHas } from './database-has.ts';
+import { databaseRows } from './database-rows.ts';
 import { equals } from './equals.ts';
 import { exists } from './exists.ts';
 import type { CheckKind } from './kind.ts';
+import { logCount } from './log-count.ts';
+import { logHas } from './log-has.ts';
 import { matches } from './matches.ts';
 import type { Observed } from './observed.ts';
 import type { Outcome } from './outcome.ts';
 import { status } from './status.ts';
 
 /** The list. */
-export const kinds = [status, exists, matches, contains, equals] as const;
+export const kinds = [
+  status,
+  exists,
+  matches,
+  contains,
+  equals,
+  compares,
+  databaseRows,
+  databaseHas,
+  logCount,
+  logHas,
+] as const;
 
 type CheckOf<K> = K extends CheckKind<infer C> ? C : never;
 

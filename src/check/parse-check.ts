@@ -1,73 +1,60 @@
 /** Text of one bullet → `Check`, or problems with their cure. */
-import { suggestion } from '../errors/suggestion.ts';
-import { readBodyForm } from './body-form.ts';
+import { type HasForm, readBodyForm, readHasForm } from './body-form.ts';
 import { bounded, excerptLength } from './bounded.ts';
 import { refuseComparison } from './comparison.ts';
+import { readDatabaseForm } from './database-form.ts';
 import type { CheckKind, ReportProblem } from './kind.ts';
 import { type Check, kinds } from './kinds.ts';
+import { logOpening } from './log-form.ts';
+import { meant } from './meant.ts';
 
-const list: readonly CheckKind<Check>[] = kinds;
+/** Whether numbers may be compared: not in the layer that sees nothing but the response (spec). */
+export type Comparisons = 'allowed' | 'refused';
 
-function keywordMeant(written: string): string | undefined {
-  const word = written.toLowerCase();
-  const known = list.find((kind) => kind.keyword === word || kind.mistakes?.includes(word))?.keyword;
-  const keywords = list.flatMap((kind) => kind.keyword ?? []);
-  return known ?? suggestion(word, keywords);
+const every: readonly CheckKind<Check>[] = kinds;
+const lists: Readonly<Record<Comparisons, readonly CheckKind<Check>[]>> = {
+  allowed: every,
+  refused: every.filter(({ refusedInPlain }) => refusedInPlain !== true),
+};
+
+function isCheck(text: string, list: readonly CheckKind<Check>[]): boolean {
+  const parsed = list.map((kind) => kind.parse(text, () => {})).find((check) => check !== undefined);
+  return parsed !== undefined && parsed !== 'refused';
 }
 
-function statusMeant(text: string): string | undefined {
-  const [, word = '', code] =
-    /^(?:http\s+)?(?:response\s+)?([a-z]+?)(?:[\s_-]*code)?\s*(?:={1,3}|:|\bis\b|\bequals\b|\bof\b)?\s*([1-5]\d\d)$/i.exec(
-      text,
-    ) ?? [];
-  return code !== undefined && isNear(word, 'status') ? `status=${code}` : undefined;
+function cureFor(text: string, list: readonly CheckKind<Check>[]): string {
+  const better = text.length > excerptLength ? undefined : meant(text);
+  if (better !== undefined && better !== text && (isCheck(better, list) || text.startsWith('body has '))) {
+    return `did you mean \`${bounded(better)}\`?`;
+  }
+  const word = /^(?:db|log)\b/.exec(text)?.[0];
+  const near = word === undefined ? list : list.filter(({ form }) => form.startsWith(word));
+  return `a check is one of: ${near.map((kind) => `\`${kind.form}\``).join(', ')}`;
 }
 
-/** The check with its opening words put right: `Body has`, `the body has`, `body have`, `boddy hsa`, `response body has`. */
-function openingMeant(text: string): string | undefined {
-  const [, first = '', second = '', rest = ''] = /^(?:the\s+|response\s+){0,2}(\S+)\s+(\S+)\s+(.*)$/i.exec(text) ?? [];
-  const isOpening = isNear(first, 'body') && (isNear(second, 'has') || isNear(second, 'have'));
-  if (!isOpening || text.startsWith('body has ')) return undefined;
-  return `body has ${bodyMeant(`body has ${rest}`) ?? rest}`;
+function hasFormOf(text: string): HasForm | undefined {
+  const database = readDatabaseForm(text);
+  const start = database?.word === 'has' ? database.rest : logOpening.exec(text)?.[0].length;
+  return start === undefined ? readBodyForm(text) : readHasForm(text, start);
 }
 
-function isNear(written: string, word: string): boolean {
-  return suggestion(written, [word]) !== undefined;
-}
-
-/** What should stand behind `body has `; undefined when there is nothing to put right. */
-function bodyMeant(text: string): string | undefined {
-  const form = readBodyForm(text);
-  if (form === undefined || form.keyword.text === '') return undefined;
-  if (/^(exists?|present|is present)$/.test(text.slice(form.keyword.start))) return form.field.text;
-  const keyword = keywordMeant(form.keyword.text);
-  return keyword === undefined ? undefined : `${form.field.text} ${keyword} ${form.operand.text}`.trimEnd();
-}
-
-function meant(text: string): string | undefined {
-  if (text.length > excerptLength) return undefined;
-  const body = bodyMeant(text);
-  return statusMeant(text) ?? openingMeant(text) ?? (body === undefined ? undefined : `body has ${body}`);
-}
-
-function cureFor(text: string): string {
-  const better = meant(text);
-  if (better !== undefined && better !== text) return `did you mean \`${bounded(better)}\`?`;
-  return `a check is one of: ${list.map((kind) => `\`${kind.form}\``).join(', ')}`;
-}
-
-function reportUnknown(text: string, report: ReportProblem): void {
-  const keyword = readBodyForm(text)?.keyword;
+function reportUnknown(text: string, list: readonly CheckKind<Check>[], report: ReportProblem): void {
+  const keyword = hasFormOf(text)?.keyword;
   const at = keyword === undefined || keyword.text === '' ? { start: 0, end: text.length } : keyword;
-  report('SCENARIO_CHECK_UNKNOWN', at.start, at.end, { check: bounded(text), cure: cureFor(text) });
+  report('SCENARIO_CHECK_UNKNOWN', at.start, at.end, { check: bounded(text), cure: cureFor(text, list) });
 }
 
 /** Parses a check; undefined after every problem was reported. `text` is one line, trimmed; offsets count in it. */
-export function parseCheck(text: string, report: ReportProblem): Check | undefined {
+export function parseCheck(
+  text: string,
+  report: ReportProblem,
+  comparisons: Comparisons = 'refused',
+): Check | undefined {
+  const list = lists[comparisons];
   for (const kind of list) {
     const check = kind.parse(text, report);
     if (check !== undefined) return check === 'refused' ? undefined : check;
   }
-  if (!refuseComparison(text, report)) reportUnknown(text, report);
+  if (!refuseComparison(text, comparisons, report)) reportUnknown(text, list, report);
   return undefined;
 }

@@ -25,6 +25,10 @@ export const scenarioCheckRows = {
     'comparing numbers with `{{sign}}` is refused in HTTP Ingestion scenarios',
     '{{cure}}',
   ),
+  SCENARIO_CHECK_NUMBER: invalid(
+    '`{{written}}` is no number',
+    'write digits, such as `5`, `-0.5` or `1e3`, without quotation marks and units',
+  ),
   SCENARIO_CHECK_PATTERN: invalid(
     'the regular expression is not valid: {{problem}}',
     'write it in RE2 syntax, which has no look-around and no backreferences',

@@ -1,6 +1,7 @@
 /** Errors and warnings of the scenario language. */
 import { broken, invalid, missing, warning } from './row.ts';
 import { scenarioCheckRows } from './scenario-checks.ts';
+import { scenarioQueryRows } from './scenario-query.ts';
 import { scenarioTriggerRows } from './scenario-trigger.ts';
 
 const textErrors = {
@@ -58,7 +59,7 @@ const structureErrors = {
     '`{{id}}` cannot be an ID',
     'use letters, digits, `.`, `_` and `-`, at most 100, with a letter or digit first',
   ),
-  SCENARIO_LAYER_UNKNOWN: invalid('there is no layer `{{layer}}`', 'write `HTTP Ingestion`'),
+  SCENARIO_LAYER_UNKNOWN: invalid('there is no layer `{{layer}}`', '{{cure}}'),
   SCENARIO_TAG_INVALID: invalid(
     '`{{tag}}` cannot be a tag',
     'use letters, digits, `.`, `_`, `:`, `/` and `-`, at most 50, with a letter or digit first',
@@ -98,5 +99,6 @@ export const scenarioErrors = {
   ...structureErrors,
   ...scenarioTriggerRows,
   ...scenarioCheckRows,
+  ...scenarioQueryRows,
   ...fileErrors,
 } as const;

@@ -45,7 +45,8 @@ const inHeader: Place = (value, name) => {
 const inPath: Place = (value) =>
   value.replaceAll(/[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 
-function replacementOf(name: string, values: BindValues): string {
+/** What a placeholder that every scenario may use stands for. Throws SCENARIO_VARIABLE_MISSING. */
+export function replacementOf(name: string, values: BindValues): string {
   if (name === 'INGESTION_URL') return values.origin;
   if (name === 'correlation_id') return values.correlationId;
   const value = Object.hasOwn(values.variables, name) ? values.variables[name] : undefined;

@@ -3,6 +3,7 @@ import type { ReportProblem } from '../check/kind.ts';
 import { suggestion } from '../errors/suggestion.ts';
 import { type Piece, trimmed } from './blocks.ts';
 import { bulletOf, withoutCodeMarks } from './bullet.ts';
+import { layerMeant, layerNamed, layers } from './layers.ts';
 import { listed } from './listed.ts';
 import type { Section } from './outline.ts';
 import type { Scenario } from './scenario.ts';
@@ -15,7 +16,7 @@ export const metadataKeys = [
     meaning: 'unique; letters, digits, `.`, `_` and `-`, at most 100',
     example: 'RT-GET-document',
   },
-  { name: 'Layer', required: true, meaning: '`HTTP Ingestion` for plain HTTP', example: 'HTTP Ingestion' },
+  { name: 'Layer', required: true, meaning: 'what its checks may look at, see below', example: 'HTTP Ingestion' },
   { name: 'Tags', required: false, meaning: 'words to choose scenarios by', example: 'http' },
 ] as const;
 
@@ -74,8 +75,12 @@ function readId({ text, start }: Piece, report: ReportProblem): string | undefin
 }
 
 function readLayer({ text, start }: Piece, report: ReportProblem): Scenario['layer'] | undefined {
-  if (/^http\s+ingestion$/i.test(text)) return 'HTTP Ingestion';
-  report('SCENARIO_LAYER_UNKNOWN', start, start + text.length, { layer: text });
+  const layer = layerNamed(text);
+  if (layer !== undefined) return layer;
+  const near = layerMeant(text);
+  const names = listed(layers.map(({ name }) => name));
+  const cure = near === undefined ? `the layers are ${names}` : `did you mean \`${near}\`?`;
+  report('SCENARIO_LAYER_UNKNOWN', start, start + text.length, { layer: text.slice(0, 100), cure });
   return undefined;
 }
 

@@ -2,8 +2,10 @@
 import { type Block, readBlocks } from './blocks.ts';
 import { type Collector, collect } from './collector.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
+import { looksAtAny, placeEvidenceChecks } from './evidence-checks.ts';
 import { readMetadata } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
+import { readQueries } from './queries.ts';
 import { readRunnable } from './runnable.ts';
 import type { Scenario } from './scenario.ts';
 import type { SectionName } from './sections.ts';
@@ -54,13 +56,24 @@ function readParts(
   const trigger = triggerSection && readTrigger(triggerSection, context);
   const title = readTitle(outline.title, trigger?.method, report);
   refuseTextUnderExpect(sectionIn(outline, 'EXPECT'), collector);
-  const checks = runnable === undefined ? [] : readRunnable(runnable, context);
+  const checks = runnable === undefined ? [] : readRunnable(runnable, metadata?.layer, context);
+  const verifySection = sectionIn(outline, 'VERIFY');
+  const queries = readQueries(verifySection, metadata?.layer, looksAtAny(checks, 'log'), context);
   const timeoutMs = readTimeoutMs(sectionIn(outline, 'TIMEOUT'), report);
   const { id, layer, tags = [] } = metadata ?? {};
+  const complete = checks.length === runnable?.blocks.filter(({ kind }) => kind === 'text').length;
+  const placed = layer === undefined ? checks : placeEvidenceChecks(checks, layer, queries, complete, report);
   if (!title || !id || !layer || !trigger || timeoutMs === undefined) return undefined;
-  const verify = proseOf(sectionIn(outline, 'VERIFY')?.blocks ?? []);
+  const verify = proseOf(verifySection?.blocks ?? []);
   const cleanup = proseOf(sectionIn(outline, 'CLEANUP')?.blocks ?? []);
-  return { title, id, layer, tags, trigger, checks, timeoutMs, queries: [], verify, cleanup, source: source.text };
+  return {
+    ...{ title, id, layer, tags, trigger, timeoutMs },
+    checks: placed,
+    queries: queries.queries,
+    verify,
+    cleanup,
+    source: source.text,
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
 /** `### Runnable` → checks. */
 import type { ReportProblem } from '../check/kind.ts';
-import { parseCheck } from '../check/parse-check.ts';
+import { type Comparisons, parseCheck } from '../check/parse-check.ts';
 import type { Block, Piece } from './blocks.ts';
 import { bulletOf, withoutCodeMarks } from './bullet.ts';
+import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
 import type { ScenarioCheck } from './scenario.ts';
 import { rangeIn } from './source.ts';
@@ -20,8 +21,16 @@ function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): Piece 
   return withoutCodeMarks(text);
 }
 
-function readCheck({ text, start }: Piece, { source, report }: TemplateContext): ScenarioCheck | undefined {
-  const check = parseCheck(text, (code, from, to, values) => report(code, start + from, start + to, values));
+function readCheck(
+  { text, start }: Piece,
+  comparisons: Comparisons,
+  { source, report }: TemplateContext,
+): ScenarioCheck | undefined {
+  const check = parseCheck(
+    text,
+    (code, from, to, values) => report(code, start + from, start + to, values),
+    comparisons,
+  );
   if (check === undefined) return undefined;
   const found = /\$\{\w+\}/.exec(text);
   if (found !== null) {
@@ -50,8 +59,12 @@ function reportRepeated(checks: readonly ScenarioCheck[], report: ReportProblem)
   }
 }
 
-/** Reads every bullet; those that are no checks are reported and left out. */
-export function readRunnable(section: Section, context: TemplateContext): readonly ScenarioCheck[] {
+/** Reads every bullet; those that are no checks are reported and left out. `layer` is undefined where it is not known. */
+export function readRunnable(
+  section: Section,
+  layer: Layer | undefined,
+  context: TemplateContext,
+): readonly ScenarioCheck[] {
   const blocks = section.blocks.filter(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
   const [heading] = section.heading.lines;
   if (blocks.length === 0) context.report('SCENARIO_RUNNABLE_EMPTY', heading.start, heading.end, {});
@@ -59,8 +72,11 @@ export function readRunnable(section: Section, context: TemplateContext): readon
     context.report('SCENARIO_CHECKS_TOO_MANY', heading.start, heading.end, { count: blocks.length, most: maxChecks });
     return [];
   }
+  const comparisons = layer === 'HTTP Ingestion' ? 'refused' : 'allowed';
   const bullets = blocks.map((block) => bulletIn(block, context.report)).filter((bullet) => bullet !== undefined);
-  const checks = bullets.map((bullet) => readCheck(bullet, context)).filter((check) => check !== undefined);
+  const checks = bullets
+    .map((bullet) => readCheck(bullet, comparisons, context))
+    .filter((check) => check !== undefined);
   reportRepeated(checks, context.report);
   return checks;
 }

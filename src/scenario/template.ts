@@ -1,6 +1,7 @@
 /** Text with placeholders `${NAME}` → `Template`. */
 import { distance } from 'fastest-levenshtein';
 import type { ReportProblem } from '../check/kind.ts';
+import { parseField } from '../check/parse-field.ts';
 import { suggestion } from '../errors/suggestion.ts';
 import type { Piece } from './blocks.ts';
 import { listed } from './listed.ts';
@@ -25,6 +26,8 @@ export type Placeholders = {
 
 /** What reading templates needs. */
 export type TemplateContext = {
+  /** True where `${body.<field>}` may stand: in queries. */
+  readonly bodyFields?: true;
   readonly source: Source;
   readonly placeholders: Placeholders;
   readonly report: ReportProblem;
@@ -51,8 +54,9 @@ function written(name: string): string {
   return `\${${name}}`;
 }
 
-function reportRefused(name: string, start: number, end: number, { placeholders, report }: TemplateContext): void {
-  const names = knownPlaceholders(placeholders);
+function reportRefused(name: string, start: number, end: number, context: TemplateContext): void {
+  const { placeholders, bodyFields, report } = context;
+  const names = [...knownPlaceholders(placeholders), ...(bodyFields ? ['body.<field>'] : [])];
   const known = listed(names.map(written));
   const placeholder = written(name);
   if (placeholders.secrets?.includes(name)) {
@@ -71,9 +75,21 @@ function partOf(found: RegExpExecArray, at: Piece, context: TemplateContext): Te
   const start = at.start + found.index;
   const end = start + whole.length;
   const name = inner.trim();
+  const field = context.bodyFields ? bodyFieldOf(name) : undefined;
   if (closing === '') context.report('SCENARIO_PLACEHOLDER_UNCLOSED', start, start + 2, {});
+  else if (field !== undefined) reportField(field, start, end, context);
   else if (!isKnown(name, context.placeholders)) reportRefused(name, start, end, context);
   return { placeholder: name, range: rangeIn(context.source, start, end) };
+}
+
+/** The field in `body.<field>`; undefined where `name` is another one. */
+export function bodyFieldOf(name: string): string | undefined {
+  return /^body(?:\.|(?=\[))(.+)$/.exec(name)?.[1];
+}
+
+function reportField(field: string, start: number, end: number, { report }: TemplateContext): void {
+  const path = parseField(field);
+  if ('problem' in path) report('SCENARIO_FIELD_INVALID', start, end, { problem: path.problem, cure: path.cure });
 }
 
 function append(parts: TemplatePart[], text: string): void {

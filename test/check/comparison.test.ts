@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { isCounted } from '../../src/check/kinds.ts';
 import { patternAtLeast, patternAtMost } from '../../src/check/number-pattern.ts';
+import { Numeral } from '../../src/check/numeral.ts';
 import { compilePattern } from '../../src/pattern/pattern.ts';
-import { holds, parsed } from './samples.ts';
+import { check, holds, judged, parsed } from './samples.ts';
 
 function cureOf(text: string): string {
   const [problem, ...more] = parsed(text).told;
@@ -42,6 +44,25 @@ t.test('what has no short pattern gets an example', async (t) => {
     t.match(cureOf(text), /^match the digits instead/, text);
   }
   t.match(cureOf('body has n >= 99999999999999999999'), /^match the digits instead/);
+});
+
+t.test('numbers are compared in the layers that see more than the response', async (t) => {
+  t.ok(holds('body has n > 9007199254740992', { n: new Numeral('9007199254740993') }));
+  t.ok(holds('body has n>=1', { n: 1 }));
+  t.ok(holds('body has n < 0.3', { n: 0.1 }));
+  t.notOk(holds('body has n <= 0', { n: 'none' }));
+  t.same(judged('body has n > 5', { n: 5 }), {
+    passed: false,
+    expected: 'a number > 5',
+    actual: '5',
+    pointer: '/n',
+  });
+  t.ok(isCounted(check('body has n > 5')));
+  t.same(parsed('body has n > x', 'allowed').told, [['SCENARIO_CHECK_NUMBER', 'x']]);
+  t.match(parsed('body has n => 1', 'allowed').told, [
+    ['SCENARIO_CHECK_UNKNOWN', '=>', 'did you mean `body has n >= 1`?'],
+  ]);
+  t.match(parsed('status>=200', 'allowed').told, [['SCENARIO_CHECK_COMPARISON']]);
 });
 
 t.test('a status is not compared either', async (t) => {

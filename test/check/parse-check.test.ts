@@ -64,7 +64,59 @@ t.test('what resembles nothing is answered with all forms', async (t) => {
     const [problem, ...more] = parsed(text).told;
     t.same(more, []);
     t.equal(problem?.[0], 'SCENARIO_CHECK_UNKNOWN');
-    for (const { form } of kinds) t.ok(String(problem?.[2]).includes(`\`${form}\``), form);
+    for (const { form, kind } of kinds) {
+      t.equal(String(problem?.[2]).includes(`\`${form}\``), kind !== 'compares', form);
+      t.ok(String(parsed(text, 'allowed').told[0]?.[2]).includes(`\`${form}\``), form);
+    }
+  }
+});
+
+t.test('what begins like a check of the log or the database is answered with their forms', async (t) => {
+  const cure = String(parsed('log warnings=0').told[0]?.[2]);
+  t.equal(cure, 'a check is one of: `log lines=<n>`, `log has <field> [<test>]`');
+});
+
+t.test('a slip in a check of the log or the database is answered with the right one', async (t) => {
+  const slips: Readonly<Record<string, string>> = {
+    'log no errors': 'log errors=0',
+    'no log errors': 'log errors=0',
+    'no errors in the log': 'log errors=0',
+    'log has no errors': 'log errors=0',
+    'log error = 0': 'log errors=0',
+    'log errors is 0': 'log errors=0',
+    'logs lines at least 1': 'log lines>=1',
+    'log line count >= 1': 'log lines>=1',
+    'the log lines>=1': 'log lines>=1',
+    'Log errors=0': 'log errors=0',
+    'log saga events >= 1': 'log saga_events>=1',
+    'log contains saga': 'log saga_events>=1',
+    'log contains disk full': 'log has message containing disk full',
+    'log line has level equals error': 'log has level equals error',
+    'log has level = error': 'log has level equals error',
+    'log has ms => 5': 'log has ms >= 5',
+    'db row count = 1': 'db rows=1',
+    'database rows=1': 'db rows=1',
+    'databse rows = 1': 'db rows=1',
+    'db count is 3': 'db rows=3',
+    'db rows == 1': 'db rows=1',
+    'db rows 1': 'db rows=1',
+    'db rows at most 4': 'db rows<=4',
+    'db rows <> 0': 'db rows!=0',
+    'db returns 1 row': 'db rows=1',
+    'db has at least 2 rows': 'db rows>=2',
+    'db no rows': 'db rows=0',
+    'db is empty': 'db rows=0',
+    'db documents row count = 1': 'db documents rows=1',
+    'database has status equals ok': 'db has status equals ok',
+    'db has status is ok': 'db has status equals ok',
+    'db documents has status matches ^a': 'db documents has status matching ^a',
+    'db has status is not null': 'db has status',
+  };
+  for (const [text, right] of Object.entries(slips)) {
+    const [problem] = parsed(text, 'allowed').told;
+    t.equal(problem?.[0], 'SCENARIO_CHECK_UNKNOWN', text);
+    t.equal(problem?.[2], `did you mean \`${right}\`?`, text);
+    t.ok(check(right), right);
   }
 });
 

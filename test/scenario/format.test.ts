@@ -119,6 +119,25 @@ const check = fc.constantFrom(
   'body has ["a b"] equals **',
 );
 
+const evidenceCheck = fc.constantFrom(
+  'db rows>=1',
+  'db rows != 2',
+  'db has "a b" equals x',
+  'db has total > 5',
+  'log errors=0',
+  'log has a.b matching ^x$',
+  'body has n <= 1e3',
+);
+const statement = fc.constantFrom(
+  'SELECT 1;',
+  "SELECT ';' -- $ {\nFROM a",
+  'WITH a AS (SELECT ${body.x[0].y})\n\nTABLE a ; ',
+  '  VALUES (${correlation_id})',
+);
+const queryFence = fc
+  .tuple(fc.constantFrom('sql', 'sql documents', ' SQL  documents'), statement, fc.constantFrom('', '  '))
+  .map(([info, sql, indent]) => fenced(info, sql, indent));
+
 const header = fc
   .tuple(bullet, word, fc.constantFrom(':', ': ', ':   '), fc.constantFrom('x', '${V}', 'a  b', '', 'é'), spaces)
   .filter(([, name]) => !/^(te|host|expect|upgrade|trailer)$/i.test(name))
@@ -162,6 +181,9 @@ const scenarioText = fc
     tags: fc.array(word, { maxLength: 3 }),
     bullet,
     trigger,
+    query: fc.option(queryFence),
+    layer: fc.constantFrom('HTTP Ingestion + Database + Log', 'http ingestion+log  + DATABASE'),
+    evidence: fc.uniqueArray(fc.tuple(bullet, evidenceCheck), { maxLength: 4, selector: ([, text]) => text }),
     checks: fc.uniqueArray(fc.tuple(bullet, check), { minLength: 1, maxLength: 5, selector: ([, text]) => text }),
     timeout: fc.option(fc.integer({ min: 1, max: 600 })),
     prose: fc.tuple(prose, prose, prose),
@@ -173,13 +195,14 @@ const scenarioText = fc
     const { key, blanks, prose } = parts;
     const [b1, b2, b3, b4, b5, b6, b7, b8] = blanks;
     const colon = key.endsWith(':**') ? '' : ':';
-    const metadata = `## Metadata${b1}${parts.bullet}${key}${colon} ${parts.id}\n${parts.bullet}Layer: HTTP Ingestion${b2}${parts.bullet}Tags: ${parts.tags.join(',')}`;
-    const checks = parts.checks.map(([mark, text]) => mark + text).join('\n');
+    const metadata = `## Metadata${b1}${parts.bullet}${key}${colon} ${parts.id}\n${parts.bullet}Layer: ${parts.query === null ? 'HTTP Ingestion' : parts.layer}${b2}${parts.bullet}Tags: ${parts.tags.join(',')}`;
+    const evidence = parts.query === null ? [] : parts.evidence;
+    const checks = [...parts.checks, ...evidence].map(([mark, text]) => mark + text).join('\n');
     const expect = `## EXPECT ##${b3}### runnable${b4}${checks}`;
     const request = `## trigger\n${parts.trigger}`;
     const timeout = parts.timeout === null ? '' : `\n## TIMEOUT${b6}${parts.timeout}s`;
     const middle = parts.expectFirst ? `${expect}${b5}\n${request}` : `${request}\n${b5}${expect}`;
-    const text = `${prose[0].replaceAll('#', '')}\n# Scenario: ${parts.title}${b7}\n${metadata}${b8}\n${middle}\n## VERIFY\n${prose[1]}${timeout}\n## CLEANUP\n\n${prose[2]}`;
+    const text = `${prose[0].replaceAll('#', '')}\n# Scenario: ${parts.title}${b7}\n${metadata}${b8}\n${middle}\n## VERIFY\n${prose[1]}\n\n${parts.query ?? ''}${timeout}\n## CLEANUP\n\n${prose[2]}`;
     return text.replaceAll('\n', parts.ending);
   });
 

@@ -39,6 +39,8 @@ const elsewhere = [
   'SCENARIO_TOO_LARGE', // parse.test.ts
   'SCENARIO_MORE_PROBLEMS', // parse.test.ts
   'SCENARIO_CHECKS_TOO_MANY', // runnable.test.ts
+  'SCENARIO_QUERIES_TOO_MANY', // queries.test.ts
+  'SCENARIO_QUERY_BODY_MISSING', // bind-query.test.ts
   'SCENARIO_VARIABLE_MISSING', // bind.test.ts
   'SCENARIO_VARIABLE_UNSENDABLE', // bind.test.ts
   'SCENARIO_ID_DOUBLED', // commands/validate.test.ts

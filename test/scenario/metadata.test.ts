@@ -1,5 +1,5 @@
 import t from 'tap';
-import { codes, scenarioOf, textOf, told } from './samples.ts';
+import { codes, read, scenarioOf, textOf, told } from './samples.ts';
 
 const layer = '- Layer: HTTP Ingestion';
 
@@ -56,4 +56,28 @@ t.test('other layers and odd tags are told', async (t) => {
     ['SCENARIO_TAG_INVALID', '#no'],
     ['SCENARIO_TAG_INVALID', '-no'],
   ]);
+});
+
+t.test('a layer is known by what it adds, in any order, with any spaces and capitals', async (t) => {
+  const layer = (written: string): string => scenarioOf(textOf({ metadata: `- ID: a\n- Layer: ${written}` })).layer;
+  t.equal(layer('http   ingestion'), 'HTTP Ingestion');
+  t.equal(layer('HTTP Ingestion+database'), 'HTTP Ingestion + Database');
+  t.equal(layer('`HTTP Ingestion  +  LOG`'), 'HTTP Ingestion + Log');
+  t.equal(layer('HTTP Ingestion + Log + Database'), 'HTTP Ingestion + Database + Log');
+});
+
+t.test('a layer that is none is told with those that are, or with the nearest', async (t) => {
+  const cure = (written: string): string | undefined => {
+    const [problem] = read(textOf({ metadata: `- ID: a\n- Layer: ${written}` })).diagnostics;
+    t.equal(problem?.code, 'SCENARIO_LAYER_UNKNOWN', written);
+    return problem?.cure;
+  };
+  t.equal(cure('HTTP Ingestion + Logs'), 'did you mean `HTTP Ingestion + Log`?');
+  t.equal(cure('HTTP Ingestion+DB'), 'did you mean `HTTP Ingestion + Database`?');
+  t.equal(cure('HTTP'), 'did you mean `HTTP Ingestion`?');
+  t.equal(cure('log and databse'), 'did you mean `HTTP Ingestion + Database + Log`?');
+  for (const layer of ['HTTP + Kafka', 'Kafka', 'x'.repeat(5000)])
+    t.match(cure(layer), /^the layers are `HTTP Ingestion`, /);
+  t.ok(cure('HTTP Ingestion + Log + Log'));
+  t.ok(cure('HTTP Ingestion +'));
 });

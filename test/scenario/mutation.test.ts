@@ -11,6 +11,11 @@ const post =
 const bases = [
   exampleScenario(),
   textOf({ trigger: post, title: 'POST x' }),
+  textOf({
+    metadata: '- ID: a\n- Layer: HTTP Ingestion + Database + Log',
+    checks: '- db one rows=1\n- db two has a > 1\n- log errors=0\n- log has a equals b',
+    more: '## VERIFY\n\n```sql one\nSELECT ${body.a[0]};\n```\n\n```sql two\nSELECT 1 AS a\n```',
+  }),
   textOf({ trigger: `\`\`\`http\n${post}\n\`\`\`` }),
 ];
 
@@ -43,6 +48,12 @@ const oddLine = fc.constantFrom(
   ],
   ...[
     '- Tags: a, b',
+    '- Layer: HTTP Ingestion + Log',
+    '```sql',
+    '```sql two',
+    '- db rows=1',
+    "SELECT '${V}",
+    '## VERIFY',
     '\tbody',
     '{"a": 1}',
     '- body has a matching (',

@@ -3,9 +3,9 @@ export const template = `# Scenario: GET document
 
 ## Metadata
 
-- **ID**: RT-GET-document
-- **Layer**: HTTP Ingestion
-- **Tags**: smoke
+- ID: RT-GET-document
+- Layer: HTTP Ingestion
+- Tags: smoke
 
 ## TRIGGER
 

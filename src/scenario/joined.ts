@@ -1,0 +1,37 @@
+/** Lines of a fence as one text whose offsets lead back to the scenario. */
+import type { Piece } from './blocks.ts';
+
+/** `text` has LF between the lines; `placeOf` gives the offset in the scenario of an offset in it. */
+export type Joined = { readonly text: string; placeOf(offset: number): number };
+
+/** Joins the lines. */
+export function joined(pieces: readonly Piece[]): Joined {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { text } of pieces) {
+    starts.push(length);
+    length += text.length + 1;
+  }
+  return {
+    text: pieces.map(({ text }) => text).join('\n'),
+    placeOf(offset) {
+      const line = Math.max(
+        0,
+        starts.findLastIndex((start) => start <= offset),
+      );
+      return (pieces[line]?.start ?? 0) + offset - (starts[line] ?? 0);
+    },
+  };
+}
+
+/** The lines up to `length` of the joined text. */
+export function cutAt(pieces: readonly Piece[], length: number): readonly Piece[] {
+  const kept: Piece[] = [];
+  let left = length;
+  for (const { text, start } of pieces) {
+    if (left < 0 || (left === 0 && kept.length > 0)) break;
+    kept.push({ text: text.slice(0, left), start });
+    left -= text.length + 1;
+  }
+  return kept;
+}

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createApp } from '../../src/http/app.ts';
 import { anyone } from '../../src/http/route.ts';
-import { authorization, isAction } from '../../src/identity/authorization.ts';
+import { authorization, columns, isAction } from '../../src/identity/authorization.ts';
 import { serverRoutes } from '../../src/server/routes.ts';
 import { keptLog } from '../http/kept-log.ts';
 import { agentToken, apiKey, browser, invite, setUp } from './browser.ts';
@@ -106,6 +106,7 @@ t.test('every route answers exactly the callers of its row, and nobody without a
   const api = await served(t);
   const fresh = await served(t);
   const all = await callers(api, fresh);
+  t.same(new Set(Object.values(all).map(({ column }) => column)), new Set(columns), 'one for each column at least');
   // What ends the caller itself comes last.
   const routes = serverRoutes.filter(({ operation }) => operation !== 'signOut');
   const signOut = serverRoutes.filter(({ operation }) => operation === 'signOut');

@@ -51,6 +51,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./executor.ts')).executorCommand,
   },
   {
+    name: 'log-reader',
+    summary: 'read the logs of one compose project for an executor, and nothing else',
+    load: async () => (await import('./log-reader.ts')).logReaderCommand,
+  },
+  {
     name: 'run',
     summary: 'run scenarios and tell why they passed or failed',
     load: async () => (await import('./run.ts')).runCommand,

@@ -1,0 +1,74 @@
+/**
+ * Errors of the target's log. Those of the first group say why no lines can be seen at the moment: they become part of a
+ * report and are never thrown.
+ */
+import { exitCode } from './exit-code.ts';
+import { answering, broken, invalid, malformed, missing, unready } from './row.ts';
+
+const ofSources = {
+  LOG_FILE_MISSING: unready(
+    'there is no log file {{file}}',
+    'start the target so that it writes there, or name the right file with --log',
+  ),
+  LOG_FILE_UNREADABLE: unready(
+    'the log file {{file}} cannot be read: {{reason}}',
+    'let the user of the executor read it, or name another source with --log',
+  ),
+  LOG_STREAM_ENDED: unready(
+    'standard input has ended, so no further line of the log arrives',
+    'start again with a command that goes on, such as `docker compose logs -f --since 0s app | vp executor --log -`',
+  ),
+  LOG_READER_UNREACHABLE: unready(
+    'the log reader at {{socket}} is not heard: {{reason}}',
+    'start it with `vp log-reader --project <compose project> --socket {{socket}}`, and let this user read and write the socket',
+  ),
+  LOG_CONTAINERS_ABSENT: unready(
+    'the compose project {{project}} has no running container{{services}}',
+    'start it with `docker compose up -d`, and check the project’s name with `docker compose ls`',
+  ),
+  LOG_DRIVER_UNREADABLE: unready(
+    'the container engine keeps no readable log of {{container}}',
+    'give its service the logging driver `json-file` or `local` in the compose file, and create the container anew',
+  ),
+  LOG_ENGINE_FAULT: unready(
+    'the container engine answers {{asked}} with {{answer}}',
+    'look in the log of the engine; the log reader goes on trying',
+  ),
+} as const;
+
+/** Area: the target's log. */
+export const logErrors = {
+  ...ofSources,
+  LOG_SOURCE_INVALID: invalid(
+    '`{{source}}` is no source of a log: {{problem}}',
+    'give --log a file, `-` for standard input, or `unix:<socket>` of a log reader',
+  ),
+  LOG_STDIN_TERMINAL: invalid(
+    '`--log -` reads the log from standard input, and that is a terminal',
+    'pipe the log into it: `docker compose logs -f --since 0s app | vp executor --log -`',
+  ),
+  LOG_PROJECT_INVALID: invalid(
+    '`{{project}}` is no name of a compose project',
+    'name it as `docker compose ls` does: small letters, digits, `-` and `_`, with a letter or digit first',
+  ),
+  LOG_ENGINE_INVALID: invalid(
+    '`{{engine}}` is no socket of a container engine',
+    'give --engine the path of a unix socket, such as /var/run/docker.sock',
+  ),
+  LOG_ENGINE_UNREACHABLE: broken(
+    'the container engine at {{socket}} cannot be reached: {{reason}}',
+    'check that it runs and that this user may use its socket (often: its group); the log reader must then be started again',
+  ),
+  LOG_READER_ROUTE: missing(
+    'the log reader does not answer {{method}} {{path}}',
+    'ask GET /v1/tail, with `service=<name>` where not every service is wanted',
+  ),
+  LOG_READER_QUERY: malformed(
+    'the log reader cannot use the query: {{problem}}',
+    'name services as the compose file does: `service=<name>`, at most 64 of them',
+  ),
+  LOG_READER_BUSY: answering(429, exitCode.notReady)(
+    'the log reader already serves {{count}} callers',
+    'end one of them; an executor needs one connection',
+  ),
+} as const;

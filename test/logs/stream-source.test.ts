@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import t from 'tap';
+import { systemClock } from '../../src/environment/clock.ts';
+import { streamSource } from '../../src/logs/stream-source.ts';
+import { closedWith, folderFor, linesOf, until } from './folder.ts';
+
+const id = 'tr-20261120T143012345-x7';
+
+t.test('lines flow in, in pieces of any size', async (t) => {
+  folderFor(t);
+  const stream = new PassThrough();
+  const source = closedWith(t, streamSource(stream, systemClock));
+  await source.ready(1000);
+  t.equal(source.trouble(), undefined);
+  const watch = source.watch(id);
+  const bytes = Buffer.from(`app-1  | {"reqId":"${id}","name":"Zoë"}\r\nnoise\n`);
+  for (const byte of bytes) stream.write(Buffer.of(byte));
+  t.strictSame(await linesOf(watch, 1), [`app-1  | {"reqId":"${id}","name":"Zoë"}`]);
+});
+
+t.test('at its end the last line counts, and the source says that nothing more will come', async (t) => {
+  folderFor(t);
+  const stream = new PassThrough();
+  const source = closedWith(t, streamSource(stream, systemClock));
+  const watch = source.watch(id);
+  stream.end(`one ${id}`);
+  t.strictSame(await linesOf(watch, 1), [`one ${id}`]);
+  await until(() => source.trouble() !== undefined);
+  t.match(
+    source.trouble(),
+    { problem: /standard input has ended/, cure: /docker compose logs -f/ },
+    'LOG_STREAM_ENDED',
+  );
+  await source.ready(1);
+});
+
+t.test('the output of a child is followed, 200,000 lines of noise and all', async (t) => {
+  folderFor(t);
+  const program = `
+    let text = '';
+    for (let n = 0; n < 200000; n += 1) text += 'noise ' + n + (n === 150000 ? ' ${id}' : '') + '\\n';
+    process.stdout.write(text + ${JSON.stringify(id)} + ' last\\n');`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const source = closedWith(t, streamSource(child.stdout, systemClock));
+  const watch = source.watch(id);
+  t.strictSame(await linesOf(watch, 2), [`noise 150000 ${id}`, `${id} last`]);
+});
+
+t.test('closing lets the stream go', async (t) => {
+  const stream = new PassThrough();
+  const source = streamSource(stream, systemClock);
+  await source.close();
+  t.ok(stream.destroyed);
+});

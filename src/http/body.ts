@@ -25,7 +25,8 @@ function demandJson(type: string | null): void {
   throw vpError('MEDIA_TYPE_REFUSED', { type: type?.slice(0, 100) || '(none)' });
 }
 
-async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+/** Reads a body of at most `limitBytes` as it is. Throws BODY_TOO_LARGE like {@link readJson}. */
+export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const told = request.headers.get('content-length');
   if (told !== null && Number(told) > limitBytes) throw tooLarge(limitBytes);
   // The parser of HTTP ends a body at the length that was told, so that one is safe to read whole, which is fastest.

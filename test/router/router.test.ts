@@ -1,0 +1,201 @@
+import { request as httpRequest } from 'node:http';
+import t, { type Test } from 'tap';
+import { openMetrics } from '../../src/metrics/metrics.ts';
+import { wire } from '../http/listening.ts';
+import { type Answer, httpTarget, json } from '../targets/http-target.ts';
+import { call, leadingTo, posted, routed, tokenOf } from './routed.ts';
+
+const token = tokenOf('shop');
+const result = { jsonrpc: '2.0', id: 7, result: { content: [{ type: 'text', text: 'done' }] } };
+
+/** The header lines that arrived, by lower-case name. */
+function headersOf(raw: readonly string[]): Record<string, string> {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? '']);
+  return Object.fromEntries(pairs);
+}
+
+async function executor(t: Test, answer: Answer = json(result)) {
+  const target = await httpTarget(answer);
+  t.teardown(() => target.close());
+  return target;
+}
+
+t.test('a call goes to the executor of the token’s instance, with the bytes and headers it came with', async (t) => {
+  const [shop, bank] = [await executor(t), await executor(t)];
+  const { url } = await routed(t, leadingTo({ shop: shop.origin, bank: bank.origin }));
+  const body = '{"jsonrpc":"2.0", "id":7,"method":"tools/call","params":{"name":"a","arguments":{"n":1.0e3}}}';
+  const headers = {
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'a',
+    'Mcp-Param-Region': 'eu',
+    'Mcp-Session-Id': 'one',
+    'Last-Event-ID': '4',
+    traceparent: '00-1-2-01',
+  };
+  const answer = await fetch(`${url}/mcp`, posted(token, body, headers));
+  t.equal(answer.status, 200);
+  t.same(await answer.json(), result);
+  t.equal(bank.arrived.length, 0);
+  t.equal(shop.arrived[0]?.body, body);
+  t.match(headersOf(shop.arrived[0]?.rawHeaders ?? []), {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'a',
+    'mcp-param-region': 'eu',
+    'mcp-session-id': 'one',
+    'last-event-id': '4',
+    traceparent: '00-1-2-01',
+    host: shop.origin.slice('http://'.length),
+  });
+  await fetch(`${url}/mcp`, posted(tokenOf('bank'), call));
+  t.equal(bank.arrived.length, 1);
+  t.equal(shop.arrived.length, 1);
+});
+
+t.test('what is no header of MCP stays here, and so does what belongs to the connection', async (t) => {
+  const shop = await executor(t);
+  const { port } = await routed(t, leadingTo({ shop: shop.origin }));
+  const body = JSON.stringify(call);
+  const lines = [
+    'POST /mcp HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close, Mcp-Param-Gone',
+    'Mcp-Param-Gone: x',
+    'X-Forwarded-For: 10.0.0.1',
+    'X-Forwarded-Host: evil.example',
+    'Forwarded: host=evil.example',
+    'Cookie: a=b',
+    'Proxy-Authorization: Basic eA==',
+    'TE: trailers',
+    'Upgrade: h2c',
+    '',
+    body,
+  ];
+  const answer = await wire(t, port, lines.join('\r\n')).ended();
+  t.match(answer, /^HTTP\/1\.1 200 /);
+  const names = Object.keys(headersOf(shop.arrived[0]?.rawHeaders ?? []));
+  t.same(names.sort(), ['authorization', 'connection', 'content-length', 'content-type', 'host']);
+});
+
+t.test('a body told twice, or hidden behind a length, is refused before anything is sent', async (t) => {
+  const shop = await executor(t);
+  const { port } = await routed(t, leadingTo({ shop: shop.origin }));
+  const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+  const smuggled = 'POST /mcp HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const framing of [
+    `Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+    `Content-Length: 5\r\nContent-Length: 6\r\n\r\n{"a":1}${smuggled}`,
+    `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${smuggled}`,
+  ]) {
+    t.match(await wire(t, port, head + framing).ended(), /^HTTP\/1\.1 4\d\d /);
+  }
+  t.same(shop.arrived, []);
+});
+
+t.test('only tokens that lead somewhere are taken, and the words say what to do', async (t) => {
+  const shop = await executor(t);
+  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
+  for (const [bearer, problem] of [
+    [undefined, 'brings none'],
+    ['vpk_something', 'has not the form'],
+    [`${token}a`, 'has not the form'],
+    [token.replace('_test_', '_owner_'), 'has not the form'],
+    [tokenOf('elsewhere'), 'no executor of instance elsewhere is known here'],
+  ] as const) {
+    const answer = await fetch(`${url}/mcp`, posted(bearer, call));
+    t.equal(answer.status, 401);
+    t.match(answer.headers.get('www-authenticate'), /^Bearer /);
+    t.match(await answer.json(), {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        message: new RegExp(`^unrecognized router token: .*${problem}.*vp connect`),
+        data: { code: 'ROUTER_TOKEN_UNRECOGNIZED' },
+      },
+    });
+  }
+  t.same(shop.arrived, []);
+});
+
+t.test('an executor that knows the token not is believed', async (t) => {
+  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'unrecognized router token' } };
+  const shop = await executor(t, (_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer realm="x"' });
+    response.end(JSON.stringify(refusal));
+  });
+  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
+  const answer = await fetch(`${url}/mcp`, posted(token, call));
+  t.equal(answer.status, 401);
+  t.equal(answer.headers.get('www-authenticate'), 'Bearer realm="x"');
+  t.same(await answer.json(), refusal);
+});
+
+t.test('posts at /mcp only; health is open', async (t) => {
+  const shop = await executor(t);
+  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
+  t.match(await (await fetch(`${url}/healthz`)).json(), { status: 'ok', role: 'router' });
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    const answer = await fetch(`${url}/mcp`, { method, headers: { authorization: `Bearer ${token}` } });
+    t.equal(answer.status, 405);
+    t.equal(answer.headers.get('allow'), 'POST, OPTIONS');
+  }
+  for (const path of ['/', '/mcp/', '/mcp/x', '//mcp', '/MCP', '/v1/runs', '/mcp%2f..']) {
+    t.equal((await fetch(`${url}${path}`, posted(token, call))).status, 404, path);
+  }
+  t.same(shop.arrived, []);
+});
+
+t.test('host and origin come before everything', async (t) => {
+  const shop = await executor(t);
+  const { url, port } = await routed(t, leadingTo({ shop: shop.origin }));
+  const page = await fetch(`${url}/mcp`, posted(token, call, { origin: 'https://evil.example' }));
+  t.equal(page.status, 403);
+  const forged = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { host: 'evil.example', authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sent = httpRequest({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify(call));
+  });
+  t.equal(forged, 421);
+  t.equal((await fetch(`${url}/mcp`, posted(token, call, { origin: url }))).status, 200);
+  t.equal(shop.arrived.length, 1);
+});
+
+t.test('bodies are bounded, JSON, and in a form that browsers cannot send by themselves', async (t) => {
+  const shop = await executor(t);
+  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
+  const large = JSON.stringify({ ...call, params: { text: 'a'.repeat(10 * 1024 * 1024) } });
+  const code = async (init: RequestInit): Promise<unknown> => {
+    const answer = await fetch(`${url}/mcp`, init);
+    return [answer.status, (await answer.json()).error.data.code];
+  };
+  t.same(await code(posted(token, large)), [413, 'BODY_TOO_LARGE']);
+  const chunked = { ...posted(token, ''), body: new Blob([large]).stream(), duplex: 'half' as const };
+  t.same(await code(chunked), [413, 'BODY_TOO_LARGE']);
+  t.same(await code(posted(token, '{"a":')), [400, 'BODY_NOT_JSON']);
+  t.same(await code(posted(token, call, { 'content-type': 'text/plain' })), [415, 'MEDIA_TYPE_REFUSED']);
+  t.same(shop.arrived, []);
+  const fitting = { ...call, params: { name: 'a', arguments: { text: 'a'.repeat(3 * 1024 * 1024) } } };
+  t.equal((await fetch(`${url}/mcp`, posted(token, fitting))).status, 200);
+});
+
+t.test('requests are counted by route', async (t) => {
+  const shop = await executor(t);
+  const metrics = await openMetrics();
+  const { url } = await routed(t, leadingTo({ shop: shop.origin }), { metrics });
+  await fetch(`${url}/mcp`, posted(token, call));
+  await fetch(`${url}/mcp`, posted(undefined, call));
+  const text = await metrics.text();
+  t.match(text, 'vp_http_requests_total{route="/mcp",method="POST",status_class="2xx"} 1');
+  t.match(text, 'vp_http_requests_total{route="/mcp",method="POST",status_class="4xx"} 1');
+});

@@ -1,0 +1,129 @@
+/** What a test agent must not learn, tried: each test fails as soon as one way is open. */
+import type { Test } from 'tap';
+import t from 'tap';
+import { scenarioText } from '../executor/project.ts';
+import { type Answer, httpTarget } from '../targets/http-target.ts';
+import { type Agent, agentHouse, secrets } from './house.ts';
+
+const token = secrets.API_TOKEN;
+
+/** A target that says back what it was sent, in every spelling. */
+const echo: Answer = (request, response) => {
+  const auth = request.headers.authorization ?? '';
+  const body = JSON.stringify({
+    auth,
+    bare: auth.replace('Bearer ', ''),
+    url: encodeURIComponent(auth),
+    base64: Buffer.from(auth).toString('base64'),
+    base64url: Buffer.from(`x${auth}`).toString('base64url'),
+    hex: Buffer.from(auth).toString('hex'),
+    nested: JSON.stringify({ inside: [auth] }),
+    list: [auth, { [auth]: 1 }],
+  });
+  response.writeHead(200, { 'content-type': 'application/json', 'x-echo': auth, authorization: auth });
+  response.end(body);
+};
+
+const spellings = [
+  token,
+  encodeURIComponent(token),
+  Buffer.from(token).toString('base64').replace(/=+$/, ''),
+  Buffer.from(token).toString('base64url').slice(0, -2),
+  Buffer.from(token).toString('hex'),
+  secrets.DATABASE_PASSWORD,
+];
+
+function holdsNone(t: Test, value: unknown, what: string): void {
+  const text = JSON.stringify(value);
+  for (const secret of spellings) t.notOk(text.includes(secret), `${what} without ${secret.slice(0, 4)}…`);
+}
+
+async function scene(t: Test): Promise<Agent & { verdict(checks: readonly string[]): Promise<unknown> }> {
+  const target = await httpTarget(echo);
+  t.teardown(() => target.close());
+  const house = await agentHouse(t, { baseUrl: target.origin, config: 'scenarios:\n  variables: [PLAIN]\n' });
+  const agent = await house.agent('test');
+  return {
+    ...agent,
+    async verdict(checks) {
+      const text = scenarioText('GET ${INGESTION_URL}/echo', ['status=200', ...checks]);
+      const { data } = await agent.call('author__request_run', { text });
+      const told = await agent.call('author__get_run_status', { run_id: data.run_id });
+      holdsNone(t, told, checks.join());
+      return told.data.result;
+    },
+  };
+}
+
+t.test('placeholders of the targets’ secrets, and of names that are not listed, reach nothing', async (t) => {
+  const agent = await scene(t);
+  for (const name of ['API_TOKEN', 'DATABASE_PASSWORD', 'UNLISTED', 'PATH', 'VP_EXECUTOR_KEY']) {
+    const text = scenarioText(`GET \${INGESTION_URL}/echo?x=\${${name}}`, ['status=200']);
+    t.match(await agent.call('author__validate_scenario', { text }), { data: { valid: false } }, name);
+    t.match(await agent.refused('author__write_scenario', { text }), { data: { code: 'SCENARIO_REFUSED' } }, name);
+    t.match(await agent.refused('author__request_run', { text }), { data: { code: 'SCENARIO_REFUSED' } }, name);
+    const probe = { method: 'GET', path: `/echo?x=\${${name}}` };
+    t.match(await agent.refused('author__probe_target', probe), { data: { code: 'AGENT_ARGUMENTS_INVALID' } }, name);
+  }
+});
+
+t.test('an endpoint that echoes the token tells it to nobody, in any spelling', async (t) => {
+  const agent = await scene(t);
+  const probe = await agent.call('author__probe_target', { method: 'GET', path: '/echo' });
+  t.match(probe.text, /\[redacted\]/);
+  holdsNone(t, probe, 'a probe');
+  const { data } = await agent.call('author__request_run', {
+    text: scenarioText('GET ${INGESTION_URL}/echo', ['status=200', 'body has auth equals nothing']),
+  });
+  holdsNone(t, await agent.call('author__get_run_status', { run_id: data.run_id }), 'a report');
+  for (const part of ['checks', 'request', 'response', 'scenario']) {
+    holdsNone(t, await agent.call('author__get_run_status', { run_id: data.run_id, part }), part);
+  }
+  holdsNone(t, await agent.call('author__list_runs'), 'a list');
+});
+
+t.test('no check is an oracle of the token: right and wrong guesses fare alike', async (t) => {
+  const agent = await scene(t);
+  const first = token.charAt(0);
+  const pairs: readonly (readonly [right: string, wrong: string])[] = [
+    [`body has auth matching ^Bearer ${first}`, 'body has auth matching ^Bearer Z'],
+    [`body has bare matching ^${first}`, 'body has bare matching ^Z'],
+    [`body has bare matching ^.{${token.length}}$`, 'body has bare matching ^.{99}$'],
+    [`body has auth containing ${token.slice(0, 3)}`, 'body has auth containing Zzz'],
+    [`body has bare equals ${token}`, 'body has bare equals Zzz'],
+    [`body has hex containing ${Buffer.from(token.slice(0, 2)).toString('hex')}`, 'body has hex containing 5a5a'],
+    [`body has nested containing ${token.slice(0, 3)}`, 'body has nested containing Zzz'],
+    [`body has list[0] containing ${token.slice(0, 3)}`, 'body has list[0] containing Zzz'],
+    [`body has list containing ${token.slice(0, 3)}`, 'body has list containing Zzz'],
+  ];
+  for (const [right, wrong] of pairs)
+    t.equal(await agent.verdict([right]), await agent.verdict([wrong]), right.slice(0, 30));
+});
+
+t.test('a proof tells nothing of the token either', async (t) => {
+  const agent = await scene(t);
+  const checks = ['status=200', 'body has auth', 'body has bare matching .*', 'body has nested'];
+  const { data } = await agent.call('author__request_run', {
+    text: scenarioText('GET ${INGESTION_URL}/echo', checks),
+    prove: true,
+  });
+  const told = await agent.call('author__get_run_status', { run_id: data.run_id });
+  t.match(told.data, { result: 'passed' });
+  holdsNone(t, told, 'a report with a proof');
+  holdsNone(t, await agent.call('author__get_run_status', { run_id: data.run_id, part: 'proof' }), 'a proof');
+});
+
+t.test('an agent that guesses the whole token sees it taken out of its own words', async (t) => {
+  const agent = await scene(t);
+  const refused = await agent.refused('author__get_scenario', { scenario_id: token });
+  holdsNone(t, refused, 'an error');
+});
+
+t.test('status and definitions tell names, never values', async (t) => {
+  const agent = await scene(t);
+  const status = await agent.call('author__get_executor_status');
+  t.match(status.data, { placeholders: ['INGESTION_URL', 'correlation_id', 'PLAIN'] });
+  holdsNone(t, status, 'status');
+  t.notMatch(JSON.stringify(status), 'a-plain-value');
+  holdsNone(t, await agent.client.listTools(), 'definitions');
+});

@@ -1,9 +1,11 @@
 import { looksAt } from '../check/kinds.ts';
+import type { Proof } from '../judge/prove/proof.ts';
 import type { JudgedCheck, Verdict } from '../judge/verdict.ts';
 import type { Evidence, HeaderList, ReceivedResponse, SentRequest, Timings } from '../run/evidence.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { logOf, queryOf } from './make-evidence.ts';
+import { proofOf } from './make-proof.ts';
 import type { FailedCheck, Report, ReportCheck, ReportExchange } from './report.ts';
 
 /**
@@ -16,6 +18,7 @@ export function reportOf(
   verdict: Verdict,
   evidence: Evidence,
   executorVersion: string,
+  proof?: Proof,
 ): Report {
   const checks = verdict.checks.map(checkOf);
   return {
@@ -36,7 +39,7 @@ export function reportOf(
     exchange: exchangeOf(evidence.request, evidence.response),
     log: evidence.log ? logOf(evidence.log) : null,
     queries: (evidence.queries ?? []).map(queryOf),
-    proof: null,
+    proof: proof ? proofOf(proof) : null,
     timings: timingsOf(request.queuedMs, evidence.timings),
     started_at: moment(evidence.startedAtMs),
     finished_at: moment(evidence.startedAtMs + evidence.timings.totalMs + (evidence.timings.evidenceMs ?? 0)),

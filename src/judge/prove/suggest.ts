@@ -1,0 +1,45 @@
+/** Proposes checks. Each was read by the parser, and holds for what was observed. */
+import { resolve } from '../../check/field-path.ts';
+import { judgeCheck } from '../../check/kinds.ts';
+import type { Json, Observed } from '../../check/observed.ts';
+import { parseCheck } from '../../check/parse-check.ts';
+import { parseField } from '../../check/parse-field.ts';
+import { pointerTo } from './body-path.ts';
+import { shapeOf } from './shape.ts';
+
+/** The check for the value of `field`, or undefined when none can be written. */
+export function suggestedCheck(field: string, value: Json, observed: Observed): string | undefined {
+  const text = `body has ${field} ${shapeOf(value, field)}`;
+  return holds(text, observed) ? text : undefined;
+}
+
+/** True when the parser takes `text` without a word, and the check holds. */
+export function holds(text: string, observed: Observed): boolean {
+  let isClean = text === text.trim() && !/[\r\n]/.test(text);
+  const check = parseCheck(text, () => {
+    isClean = false;
+  });
+  return isClean && check !== undefined && judgeCheck(check, observed).passed;
+}
+
+/** A step of a path that the parser reads without brackets. */
+const plain = /^[^.[\]"'`\s<>=!~$\\][^.[\]"'`\s<>=!~\\]*$/;
+
+/** The value at `steps` as a check names it; undefined when it cannot be named. `isList` says which steps are indices. */
+export function fieldText(body: Json, steps: readonly string[], isIndex: readonly boolean[]): string | undefined {
+  const pointer = steps.reduce(pointerTo, '');
+  const short = steps.map((step, at) => stepText(step, isIndex[at] === true, at === 0)).join('');
+  const long = steps.map((step, at) => (isIndex[at] ? `[${step}]` : `[${JSON.stringify(step)}]`)).join('');
+  return [short, long].find((text) => leadsTo(text, pointer, body));
+}
+
+function stepText(step: string, isIndex: boolean, isFirst: boolean): string {
+  if (isIndex) return `[${step}]`;
+  if (!plain.test(step)) return `[${JSON.stringify(step)}]`;
+  return isFirst ? step : `.${step}`;
+}
+
+function leadsTo(text: string, pointer: string, body: Json): boolean {
+  const path = parseField(text);
+  return 'steps' in path && resolve(body, path)?.pointer === pointer;
+}

@@ -1,0 +1,92 @@
+import t from 'tap';
+import { judgeCheck } from '../../../src/check/kinds.ts';
+import type { Json, Observed, ObservedLine, ObservedLog, ObservedQuery } from '../../../src/check/observed.ts';
+import { parseCheck } from '../../../src/check/parse-check.ts';
+import type { Proof } from '../../../src/judge/prove/proof.ts';
+import { prove } from '../../../src/judge/prove/prove.ts';
+
+const place = { line: 1, column: 1, offset: 0 };
+
+/** The proof of checks of the log and the database. The first check stands in line 1. */
+function proofOf(texts: readonly string[], more: Partial<Observed>): Proof {
+  const observed: Observed = { status: 200, body: { kind: 'empty' }, ...more };
+  const checks = texts.map((text, index) => {
+    const check = parseCheck(text, () => {});
+    if (!check) throw new Error(`no check: ${text}`);
+    const outcome = judgeCheck(check, observed);
+    if (!outcome.passed) throw new Error(`${text}: ${outcome.actual}`);
+    const start = { ...place, line: index + 1 };
+    return { check, text, range: { start, end: start }, outcome, counted: false };
+  });
+  return prove({ result: 'passed', checks }, observed);
+}
+
+function lineOf(fields: { readonly [key: string]: Json }, more: Partial<ObservedLine> = {}): ObservedLine {
+  return { text: JSON.stringify(fields), fields, level: undefined, isError: false, isSagaEvent: false, ...more };
+}
+
+function logOf(...lines: ObservedLine[]): ObservedLog {
+  const errorCount = lines.filter(({ isError }) => isError).length;
+  const sagaEventCount = lines.filter(({ isSagaEvent }) => isSagaEvent).length;
+  return { kind: 'lines', lines, lineCount: lines.length, errorCount, sagaEventCount };
+}
+
+function rowsOf(columns: readonly string[], ...rows: Json[][]): ObservedQuery {
+  return { kind: 'rows', columns, rows, rowCount: rows.length, more: false };
+}
+
+const verdicts = ({ checks }: Proof): [string, string | undefined][] =>
+  checks.map(({ verdict, example }) => [verdict, example]);
+
+t.test('checks of the log are proven by other lines, levels and events', async (t) => {
+  const log = logOf(lineOf({ level: 'info', to: 'signed' }, { isSagaEvent: true }), lineOf({ level: 'info' }));
+  const checks = ['log errors=0', 'log saga_events=1', 'log has to equals signed', 'log has level matching .*'];
+  t.same(verdicts(proofOf(checks, { log })), [
+    ['proven', 'the log has one error more'],
+    ['proven', 'the log has one saga event more'],
+    ['proven', '`to` of the run’s lines is null'],
+    ['never_fails', '`level` of the run’s lines is gone'],
+  ]);
+});
+
+t.test('a bound on lines that everything keeps never fails', async (t) => {
+  const log = logOf(lineOf({ a: 1 }));
+  t.match(verdicts(proofOf(['log lines>=0'], { log })), [['never_fails', undefined]]);
+  t.match(verdicts(proofOf(['log lines>=1'], { log })), [['proven', 'the log has no line of the run']]);
+  t.match(verdicts(proofOf(['log has a'], { log })), [['proven', '`a` of the run’s lines is gone']]);
+});
+
+t.test('checks of the database are proven by other rows and columns', async (t) => {
+  const database = new Map([['document', rowsOf(['id', 'status'], [7, 'signed'])]]);
+  const checks = ['db rows=1', 'db has status equals signed', 'db document has id matching .*'];
+  t.same(verdicts(proofOf(checks, { database })), [
+    ['proven', 'query `document` gives one row more'],
+    ['proven', 'column `status` is an empty text'],
+    ['never_fails', 'column `id` is gone'],
+  ]);
+  t.match(verdicts(proofOf(['db rows>=0'], { database })), [['never_fails', undefined]]);
+  t.match(verdicts(proofOf(['db has id'], { database })), [['proven', 'column `id` is gone']]);
+});
+
+t.test('a query of its own is changed for each check', async (t) => {
+  const database = new Map([
+    ['one', rowsOf(['a'], [1], [1])],
+    ['two', rowsOf(['a'], [2])],
+  ]);
+  const { checks } = proofOf(['db one has a equals 1', 'db one rows>=1', 'db two rows=1'], { database });
+  t.same(
+    checks.map(({ verdict, coveredBy }) => [verdict, coveredBy]),
+    [
+      ['proven', []],
+      ['covered', [1]],
+      ['proven', []],
+    ],
+  );
+});
+
+t.test('what the log and the database hold is not put into words', async (t) => {
+  const log = logOf(lineOf({ who: 'ana-of-accounts' }));
+  const database = new Map([['q', rowsOf(['who'], ['ana-of-accounts'])]]);
+  const proof = proofOf(['log has who matching ^ana', 'db has who matching ^ana'], { log, database });
+  t.notMatch(JSON.stringify(proof), 'ana-of-accounts');
+});

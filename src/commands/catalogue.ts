@@ -56,6 +56,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./log-reader.ts')).logReaderCommand,
   },
   {
+    name: 'router',
+    summary: 'lead the agents of this machine to the executors of their instances',
+    load: async () => (await import('./router.ts')).routerCommand,
+  },
+  {
     name: 'run',
     summary: 'run scenarios and tell why they passed or failed',
     load: async () => (await import('./run.ts')).runCommand,

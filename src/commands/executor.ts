@@ -5,6 +5,7 @@ import { type ExecutorApi, listenForDirectRuns } from '../assemble/executor-api.
 import { type ExecutorRole, startExecutorRole } from '../assemble/executor-role.ts';
 import { type HeardGreeting, heardGreeting } from '../assemble/greeting.ts';
 import { openLog, type ProcessLog } from '../assemble/process-log.ts';
+import { announceExecutor } from '../assemble/router-presence.ts';
 import { executorPort } from '../client/executor-port.ts';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
@@ -130,6 +131,7 @@ async function serve(call: Call): Promise<ExitCode> {
   const port = Number(new URL(api.url).port);
   writeDirectKey(environment.paths, port, api.key);
   environment.streams.stdout.write(told(call, started));
+  const announced = announceExecutor({ environment, welcomed: started.greeting.welcomed, url: api.url, log });
   tellGreeting(started.greeting, { json: call.json, environment, log, url: call.flags['control-plane'] });
   try {
     const end = await Promise.race([stop, role.executor.ended]);
@@ -138,6 +140,7 @@ async function serve(call: Call): Promise<ExitCode> {
   } finally {
     await role.close();
     forgetDirectKey(environment.paths, port);
+    await announced.withdraw();
     await api.close();
   }
 }

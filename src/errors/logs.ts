@@ -16,7 +16,7 @@ const ofSources = {
   ),
   LOG_STREAM_ENDED: unready(
     'standard input has ended, so no further line of the log arrives',
-    'start again with a command that goes on, such as `docker compose logs -f --since 0s app | vp executor --log -`',
+    'start again with a command that goes on, such as `docker compose logs -f --tail 0 app | vp executor --log -`',
   ),
   LOG_READER_UNREACHABLE: unready(
     'the log reader at {{socket}} is not heard: {{reason}}',
@@ -45,7 +45,7 @@ export const logErrors = {
   ),
   LOG_STDIN_TERMINAL: invalid(
     '`--log -` reads the log from standard input, and that is a terminal',
-    'pipe the log into it: `docker compose logs -f --since 0s app | vp executor --log -`',
+    'pipe the log into it: `docker compose logs -f --tail 0 app | vp executor --log -`',
   ),
   LOG_PROJECT_INVALID: invalid(
     '`{{project}}` is no name of a compose project',

@@ -49,7 +49,7 @@ export class ControlDouble implements ControlPort {
   #lastMs = Date.UTC(2026, 10, 20);
 
   /** Adds a run; gives its id. */
-  request(text: string): string {
+  request(text: string, more: Pick<Lease, 'prove'> = {}): string {
     this.#lastMs += 1;
     const run_id = runIdOf(this.#lastMs);
     const facts = {
@@ -58,6 +58,7 @@ export class ControlDouble implements ControlPort {
       scenario_text: text,
       queued_ms: 1,
       cancel_requested: false,
+      ...more,
     };
     this.#queue.push({ run_id, correlation_id: `tr-${run_id}-x`, fence: 0, lease_ms: this.leaseMs, ...facts });
     this.#wake();

@@ -90,6 +90,18 @@ t.test('a key that is refused later is tried again, and told', async (t) => {
   t.equal((await started.executor.status()).problem, undefined);
 });
 
+t.test('a run whose lease says so proves its scenario, and no other', async (t) => {
+  const { control } = await house(t);
+  control.request(text, { prove: true });
+  control.request(text, { prove: false });
+  control.request(text);
+  await until(() => control.completed.length === 3);
+  t.match(
+    control.completed.map(({ report }) => report.proof),
+    [{}, null, null],
+  );
+});
+
 t.test('a long run is kept by heartbeats', async (t) => {
   const { control, target } = await house(t);
   control.leaseMs = 60;

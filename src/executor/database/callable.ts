@@ -71,5 +71,7 @@ export function isReserved(name: string): boolean {
   return reserved.has(name);
 }
 
+/** All that may stand before a parenthesis. */
+export const callableNames: readonly string[] = [...callables];
 /** For suggestions. */
 export const callableFunctions: readonly string[] = functions;

@@ -78,6 +78,7 @@ function ofQuery(error: ServerError, context: ProblemContext): ErrorWords {
       return wordsOf('DATABASE_TABLE_UNKNOWN', { place, reason, hint });
     case '42703':
       return wordsOf('DATABASE_COLUMN_UNKNOWN', { place, reason, hint });
+    case '42725':
     case '42883':
       return wordsOf('DATABASE_FUNCTION_UNKNOWN', { place, reason });
     case '42P08':

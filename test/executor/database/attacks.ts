@@ -12,7 +12,7 @@ export type Attack = {
   readonly word: string;
   /** Only what the database says of the names shows it. */
   readonly needsFacts?: true;
-  /** A superuser's server would answer it, so that only the guard keeps it away. */
+  /** A server answers it, at least to a superuser: only the guard keeps it away. */
   readonly leaks?: true;
 };
 
@@ -41,7 +41,7 @@ const catalogues: readonly Attack[] = [
   leaking(system('SELECT 1 FROM orders, LATERAL (SELECT * FROM pg_class) c', 'pg_class')),
   leaking(system('SELECT (SELECT string_agg(name, $$,$$) FROM pg_settings)', 'pg_settings')),
   leaking(system('WITH orders AS (TABLE pg_authid) SELECT * FROM orders', 'pg_authid')),
-  leaking(system('SELECT * FROM orders UNION SELECT 1, rolpassword FROM pg_authid', 'pg_authid')),
+  leaking(system('SELECT state FROM orders UNION SELECT rolpassword FROM pg_authid', 'pg_authid')),
   leaking(system('SELECT * FROM information_schema.tables', 'information_schema')),
   leaking(system('SELECT * FROM "information_schema" . "columns"', '"information_schema"')),
   leaking(system('SELECT p FROM pg_proc p', 'pg_proc')),
@@ -74,7 +74,7 @@ const hidden: readonly Attack[] = [
   leaking(system('SELECT $a$ $b$ $a$, rolpassword FROM pg_authid --$a$', 'pg_authid')),
   leaking(system('SELECT /* /* */ 1 FROM orders */ rolpassword FROM pg_authid', 'pg_authid')),
   leaking(system('SELECT 1 --\r, rolpassword FROM pg_authid', 'pg_authid')),
-  leaking(system(`SELECT B'1''0', rolpassword FROM pg_authid`, 'pg_authid')),
+  system(`SELECT B'1''0', rolpassword FROM pg_authid`, 'pg_authid'),
   leaking(system('SELECT 1*/**/1, rolpassword FROM pg_authid', 'pg_authid')),
   { sql: `SELECT 'a\0', 1`, code: 'DATABASE_QUERY_UNREADABLE', word: 'control character' },
   { sql: `SELECT 'open`, code: 'DATABASE_QUERY_UNREADABLE', word: 'never closed' },
@@ -103,7 +103,7 @@ const functions: readonly Attack[] = [
   leaking(call("SELECT current_setting -- (\n('data_directory')", 'current_setting')),
   leaking(call(`SELECT set_config('search_path', 'vault', false)`, 'set_config')),
   leaking(call(`SELECT query_to_xml('TABLE pg_authid', true, false, '')`, 'query_to_xml')),
-  leaking(call(`SELECT database_to_xml(true, false, '')`, 'database_to_xml')),
+  leaking(call(`SELECT schema_to_xml('vault', true, false, '')`, 'schema_to_xml')),
   leaking(call(`SELECT table_to_xml(1260::oid, true, false, '')`, 'table_to_xml')),
   call(`SELECT * FROM ts_stat('SELECT to_tsvector(rolpassword) FROM pg_authid')`, 'ts_stat'),
   call(`SELECT ts_rewrite('a'::tsquery, 'SELECT q, q FROM queries')`, 'ts_rewrite'),
@@ -126,7 +126,7 @@ const functions: readonly Attack[] = [
   call('SELECT * FROM orders, reveal(1) AS (a text)', 'reveal'),
   call('SELECT * FROM orders, reveal(1) AS (values text)', 'reveal'),
   leaking(call('WITH a AS (SELECT 1) SELECT reveal() FROM a', 'reveal')),
-  { ...leaking(call(`SELECT lower(o) FROM orders o`, 'lower')), needsFacts: true },
+  { ...leaking(call(`SELECT initcap(o) FROM orders o`, 'initcap')), needsFacts: true },
   { ...leaking(call('SELECT o.total FROM orders o', 'total')), needsFacts: true },
   { ...leaking(call('SELECT (o).total FROM orders o', 'total')), needsFacts: true },
 ];
@@ -211,7 +211,7 @@ export const harmless: readonly string[] = [
   `SELECT data ->> 'a', data #>> '{a,b}', data -> 'list' -> 0 FROM orders WHERE data @> '{"a": 1}' AND data ? 'a'`,
   `SELECT jsonb_array_length(data -> 'list'), jsonb_typeof(data) FROM orders WHERE jsonb_path_exists(data, '$.list[*] ? (@ > 1)')`,
   `SELECT e FROM orders, jsonb_array_elements(data -> 'list') AS e`,
-  `SELECT x.a FROM orders, jsonb_to_record(data) AS x(a int, b text)`,
+  `SELECT x.a FROM orders, jsonb_to_record(data) AS x(a numeric, b text)`,
   `SELECT jsonb_build_object('id', id), to_jsonb(o), jsonb_agg(o.state) OVER () FROM orders o`,
   'SELECT id::int8, CAST(id AS text), total_cents::numeric(10, 2), state::varchar(3), id::double precision FROM orders',
   'SELECT CASE WHEN id > 1 THEN (id) ELSE (0) END FROM orders',

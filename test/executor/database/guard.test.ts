@@ -5,7 +5,7 @@ import { attacks, harmless } from './attacks.ts';
 
 const facts: GuardFacts = {
   schemas: new Set(['vault', 'audit']),
-  functions: new Set(['reveal', 'lower', 'total', 'select']),
+  functions: new Set(['reveal', 'initcap', 'total', 'select']),
   rowFunctions: new Set(['total']),
 };
 

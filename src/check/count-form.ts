@@ -33,8 +33,8 @@ export function openCountHolds(atLeast: number, test: CountTest): boolean | unde
   }
 }
 
-/** For `Outcome.expected`, such as `at least 1`. */
-export function countWords({ sign, count }: CountTest): string {
+/** For `Outcome.expected`, such as `at least 1 row`. */
+export function countWords({ sign, count }: CountTest, one: string, many: string): string {
   const words: Readonly<Record<Comparison, string>> = {
     '=': 'exactly',
     '!=': 'any number but',
@@ -43,5 +43,5 @@ export function countWords({ sign, count }: CountTest): string {
     '<': 'fewer than',
     '<=': 'at most',
   };
-  return `${words[sign]} ${count}`;
+  return `${words[sign]} ${count} ${count === 1 ? one : many}`;
 }

@@ -29,6 +29,7 @@ function columnIn({ columns }: Rows, name: string): number | string {
     return `several columns are named \`${name}\`: give each a name with AS`;
   }
   if (at !== -1) return at;
+  if (columns.length === 0) return `no column \`${name}\`: the query gives none`;
   const near = suggestion(name, columns);
   const hint = near === undefined ? `there are: ${bounded(columns.join(', '))}` : `there is \`${near}\``;
   return `no column \`${name}\`; ${hint}`;
@@ -79,7 +80,7 @@ export const databaseHas: CheckKind<DatabaseHasCheck> = {
       report('SCENARIO_FIELD_INVALID', start, Math.max(end, start + 1), values);
     }
     if (name === '' || test === 'refused') return 'refused';
-    const expected = `in every row a \`${name}\`${testWords(test) || ' that is not null'}`;
+    const expected = `in every row \`${name}\`${testWords(test) || ' not null'}`;
     return { kind: 'database_has', query: found.query, column: name, test, expected };
   },
   judge(check, observed) {

@@ -19,7 +19,7 @@ export const databaseRows: CheckKind<DatabaseRowsCheck> = {
     const form = readDatabaseForm(text);
     const count = form?.word === 'rows' ? readCount(text.slice(form.rest)) : undefined;
     if (form === undefined || count === undefined) return undefined;
-    return { kind: 'database_rows', query: form.query, ...count, expected: `${countWords(count)} rows` };
+    return { kind: 'database_rows', query: form.query, ...count, expected: countWords(count, 'row', 'rows') };
   },
   judge(check, observed) {
     const { expected } = check;

@@ -12,10 +12,10 @@ export type LogCount = (typeof logCounts)[number];
 export type LogCountCheck = LogCheck & CountTest & { readonly kind: 'log_count'; readonly of: LogCount };
 
 const form = /^log\s+([a-z_]+)\s*(?=[<>=!])/;
-const words: Readonly<Record<LogCount, string>> = {
-  lines: 'lines of the run',
-  errors: 'lines of the run that are errors',
-  saga_events: 'saga events of the run',
+const words: Readonly<Record<LogCount, readonly [one: string, many: string]>> = {
+  lines: ['line of the run', 'lines of the run'],
+  errors: ['line of the run that is an error', 'lines of the run that are errors'],
+  saga_events: ['saga event of the run', 'saga events of the run'],
 };
 
 function counted(log: Extract<ObservedLog, { kind: 'lines' }>, of: LogCount): number {
@@ -38,7 +38,7 @@ export const logCount: CheckKind<LogCountCheck> = {
     const of = logCounts.find((each) => each === found?.[1]);
     const count = found === null || of === undefined ? undefined : readCount(text.slice(found[0].length));
     if (of === undefined || count === undefined) return undefined;
-    return { kind: 'log_count', of, ...count, expected: `${countWords(count)} ${words[of]}` };
+    return { kind: 'log_count', of, ...count, expected: countWords(count, ...words[of]) };
   },
   judge(check, observed) {
     const log = linesOf(check, observed);

@@ -1,6 +1,6 @@
-/** What a person can do next, from what was observed: cures of failures, and notes that change no result. */
+/** What a person can do next, from what was observed: cures of failures. */
 import type { Evidence, Fault, HeaderList, ReceivedResponse } from '../run/evidence.ts';
-import type { Failure, JudgedCheck } from './verdict.ts';
+import type { JudgedCheck } from './verdict.ts';
 
 /** Evidence that holds neither an answer nor a reason for its absence. */
 export const noAnswer: Fault = {
@@ -20,37 +20,41 @@ export function bodyCure(failing: readonly JudgedCheck[], response: ReceivedResp
   if (response.body.kind === 'empty') return 'the response has no body: expect none, or look why the target sent none';
   if (response.body.kind === 'not_json')
     return `the body is not JSON (${response.body.problem}): see what came instead`;
+  return compareCure(failing);
+}
+
+/** The header line that lets the target log the run's id. */
+const requestIdLine = '`X-Request-Id: ${correlation_id}`';
+
+/** Why no line of the log holds the run's id, and what to do. */
+export function noLineCure({ request }: Evidence): string {
+  if (headerOf(request?.headers ?? [], 'x-request-id') === undefined) {
+    return `the request carried no run id: add the header line ${requestIdLine} to the scenario`;
+  }
+  return (
+    'request-id logging is not in the running target: let it log the X-Request-Id of each request, then build and start it ' +
+    'again; and check that the log read here is the one it writes'
+  );
+}
+
+/** The next step after checks of the log or the database that were false; `failing` has at least one. */
+export function evidenceCure(failing: readonly JudgedCheck[], ofLog: boolean, evidence: Evidence): string {
+  const log = evidence.log?.observed;
+  if (ofLog && log?.kind === 'lines' && log.lineCount === 0) return noLineCure(evidence);
+  return compareCure(failing);
+}
+
+function compareCure(failing: readonly JudgedCheck[]): string {
   const named = failing.slice(0, 3).map(({ text, range }) => `line ${range.start.line} \`${text}\``);
   const rest = failing.length > named.length ? ` and ${failing.length - named.length} more` : '';
   return `compare expected and actual of ${named.join(', ')}${rest}; then correct the target or the scenario`;
 }
 
-/** Notes on a judged run, each with its cure. */
-export function notesOf(
-  checks: readonly JudgedCheck[],
-  evidence: Evidence,
-  response: ReceivedResponse,
-  failure: Failure | undefined,
-): string[] {
-  const statusChecked = checks.some(({ counted }) => !counted);
-  const contentChecked = checks.some(({ counted }) => counted);
-  const notes: string[] = [];
-  if (statusChecked && !contentChecked) notes.push(statusOnlyNote);
-  if (!statusChecked && (failure || response.status >= 400)) {
-    notes.push(`no check names the status, so ${response.status} was accepted: add \`status=<code>\` under Runnable`);
-    notes.push(...present(statusHint(response.status, evidence)));
-  }
-  return notes;
-}
-
-const statusOnlyNote =
-  'the status check was applied; assertions_enforced_count is 0 because it counts only checks of the content: ' +
-  'add `body has <field>` to have some';
-
 /** RFC 9110 section 15.4: those that name another place. */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function statusHint(status: number, evidence: Evidence): string | undefined {
+/** What a status that nobody wanted often comes from. */
+export function statusHint(status: number, evidence: Evidence): string | undefined {
   if (status === 404) return absence(evidence);
   if (status === 401 || status === 403) return tokenHint(status, evidence);
   if (redirects.has(status)) return redirectHint(evidence.response?.headers ?? []);
@@ -90,8 +94,4 @@ function redirectHint(headers: HeaderList): string {
 
 function headerOf(headers: HeaderList, name: string): string | undefined {
   return headers.find(([key]) => key.toLowerCase() === name)?.[1];
-}
-
-function present<T>(value: T | undefined): T[] {
-  return value === undefined ? [] : [value];
 }

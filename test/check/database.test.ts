@@ -31,7 +31,7 @@ t.test('rows are counted, with every sign and with or without spaces', async (t)
   for (const text of ['db rows=1', 'db rows!=2', 'db rows>2', 'db rows>=3', 'db rows<2', 'db rows<=1']) {
     t.notOk(holds(two, text), text);
   }
-  t.same(judgedOn(two, 'db rows=1'), { passed: false, expected: 'exactly 1 rows', actual: '2 rows' });
+  t.same(judgedOn(two, 'db rows=1'), { passed: false, expected: 'exactly 1 row', actual: '2 rows' });
 });
 
 t.test('a bound on rows decides only what it can', async (t) => {
@@ -59,7 +59,7 @@ t.test('a column holds when every row has a value that passes', async (t) => {
   t.notOk(holds(two, 'db has total < 9007199254740993'));
   t.same(judgedOn(two, 'db has id equals 1'), {
     passed: false,
-    expected: 'in every row a `id` exactly 1',
+    expected: 'in every row `id` exactly 1',
     actual: '2 in row 2 of 2',
   });
 });
@@ -103,7 +103,7 @@ t.test('a column with other signs stands in quotation marks', async (t) => {
 
 t.test('what was not to be had is said', async (t) => {
   const away = seenInDatabase({ query: { kind: 'unavailable', problem: 'no such table', cure: 'x' } });
-  t.same(judgedOn(away, 'db rows=1'), { passed: false, expected: 'exactly 1 rows', actual: 'no such table' });
+  t.same(judgedOn(away, 'db rows=1'), { passed: false, expected: 'exactly 1 row', actual: 'no such table' });
   t.equal(judgedOn({ status: 200, body: { kind: 'empty' } }, 'db has a').actual, 'nobody asked the database');
 });
 

@@ -5,6 +5,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import t from 'tap';
+import type { JsonObject, ObservedBody, ObservedLog, ObservedQuery } from '../../src/check/observed.ts';
 import { readBeginning, readBody } from '../../src/executor/body.ts';
 import { judge } from '../../src/judge/judge.ts';
 import { reportOf } from '../../src/report/make.ts';
@@ -12,8 +13,9 @@ import { outcomeOf } from '../../src/report/outcome.ts';
 import { plainPaint } from '../../src/report/paint.ts';
 import type { Report } from '../../src/report/report.ts';
 import { textReport } from '../../src/report/text.ts';
-import type { Evidence, Fault, ReceivedResponse } from '../../src/run/evidence.ts';
+import type { Evidence, Fault, LogEvidence, QueryEvidence, ReceivedResponse } from '../../src/run/evidence.ts';
 import { bind } from '../../src/scenario/bind.ts';
+import { bindQuery } from '../../src/scenario/bind-query.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 
@@ -24,10 +26,17 @@ type Response = {
   readonly body?: unknown;
   readonly text?: string;
   readonly fault?: Fault;
+  /** The run's lines in the log: objects, or texts that are none; or why there are none to see. */
+  readonly log?: readonly (JsonObject | string)[] | Missing;
+  /** By the queries' names: records, all with the same columns; or why there are none. */
+  readonly queries?: Readonly<Record<string, readonly JsonObject[] | NoRows | Missing>>;
 };
+type NoRows = { readonly columns: readonly string[] };
+type Missing = { readonly problem: string; readonly cure: string };
 
 const runId = '20261120T143012345';
 const correlationId = `tr-${runId}-golden`;
+const values = { origin: 'http://app:3100', correlationId, variables: {} };
 const write = process.env.VP_UPDATE_GOLDEN === '1';
 
 function scenarioIn(text: string): Scenario {
@@ -47,15 +56,56 @@ function received({ status, headers = {}, body, text, fault }: Response): Receiv
   return { status, headers: Object.entries(headers), body: read.observed, shownBody };
 }
 
+function isMissing(seen: readonly unknown[] | NoRows | Missing): seen is Missing {
+  return 'problem' in seen;
+}
+
+function logged({ log }: Response): LogEvidence | undefined {
+  if (log === undefined) return undefined;
+  return { observed: isMissing(log) ? { kind: 'unavailable', ...log } : linesOf(log), waitedMs: 5 };
+}
+
+function linesOf(written: readonly (JsonObject | string)[]): ObservedLog {
+  const lines = written.map((line) => {
+    const fields = typeof line === 'string' ? undefined : line;
+    const level = fields?.level === undefined ? undefined : String(fields.level);
+    const text = typeof line === 'string' ? line : JSON.stringify(line);
+    return { text, fields, level, isError: level === 'error', isSagaEvent: fields?.event === 'saga' };
+  });
+  const count = (what: 'isError' | 'isSagaEvent'): number => lines.filter((line) => line[what]).length;
+  const [errorCount, sagaEventCount] = [count('isError'), count('isSagaEvent')];
+  return { kind: 'lines', lines, lineCount: lines.length, errorCount, sagaEventCount };
+}
+
+function asked({ queries }: Scenario, body: ObservedBody, { queries: answers }: Response): QueryEvidence[] | undefined {
+  if (answers === undefined) return undefined;
+  return queries.map((query) => {
+    const { sql } = bindQuery(query, values, body);
+    const observed = answerOf(answers[query.name] ?? []);
+    return { name: query.name, sql, line: query.range.start.line, observed, durationMs: 2 };
+  });
+}
+
+function answerOf(answer: readonly JsonObject[] | NoRows | Missing): ObservedQuery {
+  if (isMissing(answer)) return { kind: 'unavailable', ...answer };
+  if ('columns' in answer) return { kind: 'rows', columns: answer.columns, rows: [], rowCount: 0, more: false };
+  const columns = Object.keys(answer[0] ?? {});
+  const rows = answer.map((record) => columns.map((column) => record[column] ?? null));
+  return { kind: 'rows', columns, rows, rowCount: rows.length, more: false };
+}
+
 function evidenceFor(scenario: Scenario, response: Response): Evidence {
-  const bound = bind(scenario, { origin: 'http://app:3100', correlationId, variables: {} });
+  const bound = bind(scenario, values);
+  const answer = received(response);
   const token = bound.authorization === 'config' ? [['Authorization', '[redacted]'] as const] : [];
   const sent = [...bound.headers, ...token];
   return {
     startedAtMs: Date.UTC(2026, 10, 20, 14, 30, 12, 345),
     request: { method: bound.method, url: bound.url, headers: sent, body: undefined },
-    response: received(response),
+    response: answer,
     fault: response.fault,
+    log: logged(response),
+    queries: asked(scenario, answer?.body ?? { kind: 'empty' }, response),
     timings: { connectMs: 1, firstByteMs: 20, bodyMs: 21, totalMs: 22 },
   };
 }
@@ -75,6 +125,7 @@ function told(file: string, text: string, report: Report): string {
     'failure.kind': report.failure?.kind ?? null,
     observed_status: report.observed_status,
     assertions_enforced_count: report.assertions_enforced_count,
+    ...(report.evidence_assertions_count > 0 && { evidence_assertions_count: report.evidence_assertions_count }),
     'failed_checks, by line': report.failed_checks.map(({ line }) => line).join(' ') || null,
   };
   const lines = Object.entries(facts).map(([name, value]) => `${name}: ${value}\n`);

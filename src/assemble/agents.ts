@@ -52,7 +52,7 @@ export function agentsOf(options: AgentsOptions): AgentEndpoint {
   });
   const portsOf = agentPorts({
     ...{ executor, project, database, clock, version },
-    logTrouble: () => logs?.trouble(),
+    log: logs,
     checkConfig: configCheck(productFolder, projectOptions),
   });
   const endpoint = agentEndpoint({

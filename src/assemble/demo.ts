@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { startExample } from '../../compose/example/server.ts';
 import { assetNames, assetText } from '../environment/asset.ts';
 import type { Environment } from '../environment/environment.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
+import { streamSource } from '../logs/stream-source.ts';
 import { parseProject } from '../project/parse.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
@@ -35,7 +37,8 @@ function projectFor(baseUrl: string, apiToken: string): ProjectConfig {
     if (found.severity === 'error') problem ??= new VpError(found, {});
   });
   if (!config) throw problem ?? new TypeError('a config is absent only where a problem is an error');
-  return config;
+  // The example keeps its rows in SQLite here: there is no PostgreSQL to be read.
+  return { ...config, targets: { ...config.targets, database: undefined } };
 }
 
 function exampleScenarios() {
@@ -57,7 +60,11 @@ export async function startDemo(environment: Environment, log: ProcessLog): Prom
   const logLines: string[] = [];
   const { random, clock } = environment;
   const apiToken = random.token(16);
-  const keep = (line: string): unknown => logLines.push(line);
+  const written = new PassThrough();
+  const keep = (line: string): void => {
+    logLines.push(line);
+    written.write(`${line}\n`);
+  };
   const folder = temporaryFolder();
   const example = await startExample({ port: 0, host: '127.0.0.1', apiToken, log: keep, clock });
   const clean = async (): Promise<void> => {
@@ -67,8 +74,9 @@ export async function startDemo(environment: Environment, log: ProcessLog): Prom
   try {
     const project = projectFor(example.url, apiToken);
     const scenarios = exampleScenarios();
+    const logFrom = streamSource(written, clock);
     const place = { environment, folder, host: '127.0.0.1', port: 0, log };
-    const plane = await startEmbedded({ ...place, instance: demoInstance, project, scenarios });
+    const plane = await startEmbedded({ ...place, instance: demoInstance, project, scenarios, logFrom });
     const close = async (): Promise<void> => {
       await plane.close();
       await clean();

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { asVpError, type VpError } from '../errors/vp-error.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { LogSource } from '../logs/log-source.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 import { type ExecutorRole, startExecutorRole } from './executor-role.ts';
@@ -16,12 +17,15 @@ export type EmbeddedOptions = ControlPlaneOptions & {
   readonly project: ProjectConfig;
   readonly scenarios: readonly ScenarioToImport[];
   readonly extraRoots?: readonly string[];
+  /** The target's log, see `ExecutorRoleOptions`. */
+  readonly logFrom?: string | LogSource | undefined;
 };
 
 /** A running embedded shape. `refused` are scenarios that the catalogue did not take, with the reason. */
 export type Embedded = ControlPlane & {
   /** Settles when its executor ends before it is closed, see `Executor.ended`. */
   readonly ended: Executor['ended'];
+  readonly role: ExecutorRole;
   readonly imported: number;
   readonly refused: readonly { readonly file: string; readonly error: VpError }[];
 };
@@ -53,15 +57,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     await plane.close();
   };
   try {
-    const { instance, environment, project, extraRoots = [], log } = options;
+    const { instance, environment, project, extraRoots = [], logFrom, log } = options;
     await ensureInstance(plane, instance);
     // It greets first, so that the scenarios are checked against the names its config allows.
     const { port, welcomed } = heardGreeting(plane.control.executorOf(instance));
     const folder = join(options.folder, `executor-${instance}`);
-    role = await startExecutorRole({ environment, control: port, project, folder, extraRoots, log });
+    role = await startExecutorRole({ environment, control: port, project, folder, extraRoots, logFrom, log });
     await Promise.race([welcomed, role.executor.ended]);
     const result = await importScenarios(plane, instance, options.scenarios);
-    return { ...plane, ...result, ended: role.executor.ended, close };
+    return { ...plane, ...result, role, ended: role.executor.ended, close };
   } catch (error) {
     await close();
     throw error;

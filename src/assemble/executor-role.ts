@@ -4,10 +4,13 @@ import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { createRunner } from '../executor/execute.ts';
 import { type Executor, startExecutor } from '../executor/executor.ts';
+import type { Witnesses } from '../executor/witnesses.ts';
+import type { LogSource } from '../logs/log-source.ts';
 import { targetDispatcher } from '../outbound/target-dispatcher.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { openOutboxStore } from '../store/outbox/open.ts';
 import type { ProcessLog } from './process-log.ts';
+import { openWitnesses, tellGrants } from './witnesses.ts';
 
 /** `control` is the control plane in this process, or over HTTP. `extraRoots`: PEM certificates the target's may be signed by. */
 export type ExecutorRoleOptions = {
@@ -18,25 +21,31 @@ export type ExecutorRoleOptions = {
   readonly extraRoots?: readonly string[];
   /** Told to the control plane, so that `vp run --direct` finds it. */
   readonly directPort?: number | undefined;
+  /** What stands behind `--log`, or an open log: the target's; it is closed with the role. */
+  readonly logFrom?: string | LogSource | undefined;
   readonly log: ProcessLog;
 };
 
 /** A running executor, and the way to end it: finishes what has started, gives back what has not, closes the store. */
-export type ExecutorRole = { readonly executor: Executor; close(): Promise<void> };
+export type ExecutorRole = { readonly executor: Executor; readonly witnesses: Witnesses; close(): Promise<void> };
 
-/** Starts on a folder of its own. Rejects with STORE_IN_USE and what opening a store throws. */
+/** Starts on a folder of its own. Rejects with LOG_SOURCE_INVALID, LOG_STDIN_TERMINAL, STORE_IN_USE and what opening a store throws. */
 export async function startExecutorRole(options: ExecutorRoleOptions): Promise<ExecutorRole> {
   const { environment, control, project, folder, log, directPort, extraRoots = [] } = options;
   const { clock, random, pid } = environment;
+  const witnesses = await openWitnesses({ environment, project, logFrom: options.logFrom, extraRoots });
   const store = openOutboxStore(folder, pid);
   const { database } = store;
   const dispatcher = targetDispatcher({ extraRoots: [...extraRoots] });
-  const runner = createRunner({ project, dispatcher, clock, version });
+  const runner = createRunner({ project, dispatcher, clock, version, witnesses });
   const executor = await startExecutor({ control, runner, database, project, clock, random, version, directPort, log });
   const close = async (): Promise<void> => {
     await executor.stop();
     dispatcher.close();
+    await witnesses.close();
     await store.close();
   };
-  return { executor, close };
+  const { database: target } = project.targets;
+  if (witnesses.database && target) void tellGrants(witnesses.database, target.username, log);
+  return { executor, witnesses, close };
 }

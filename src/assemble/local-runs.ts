@@ -3,6 +3,7 @@ import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import { version } from '../environment/version.ts';
 import { createRunner } from '../executor/execute.ts';
+import type { Witnesses } from '../executor/witnesses.ts';
 import { targetDispatcher } from '../outbound/target-dispatcher.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import type { Report } from '../report/report.ts';
@@ -12,7 +13,11 @@ import { correlationIdOf, nextRunMs, runIdOf } from '../run/run-id.ts';
 export const localInstance = 'local';
 
 /** What is run. */
-export type LocalScenario = { readonly id: string; readonly text: string };
+export type LocalScenario = {
+  readonly id: string;
+  readonly text: string;
+  readonly prove?: boolean | undefined;
+};
 
 /** Runs scenarios; any number at the same time. */
 export type LocalRuns = {
@@ -27,15 +32,17 @@ export type LocalOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly extraRoots: readonly string[];
+  /** Log and database, where there are any; the caller closes them. */
+  readonly witnesses?: Witnesses | undefined;
 };
 
 /** Local runs against the target of `project`. */
-export function localRuns({ project, clock, random, extraRoots }: LocalOptions): LocalRuns {
+export function localRuns({ project, clock, random, extraRoots, witnesses }: LocalOptions): LocalRuns {
   const dispatcher = targetDispatcher({ extraRoots });
-  const runner = createRunner({ project, dispatcher, clock, version });
+  const runner = createRunner({ project, dispatcher, clock, version, witnesses });
   let lastMs = 0;
   return {
-    execute({ id, text }, signal) {
+    execute({ id, text, prove }, signal) {
       lastMs = nextRunMs(clock.nowMs(), lastMs);
       const runId = runIdOf(lastMs);
       const request = {
@@ -46,6 +53,7 @@ export function localRuns({ project, clock, random, extraRoots }: LocalOptions):
         revision: null,
         scenarioText: text,
         origin: 'local' as const,
+        prove,
         queuedMs: 0,
       };
       return runner.execute(request, { signal });

@@ -54,3 +54,10 @@ export function roleFlags<const P extends number>(port: P) {
     },
   } as const satisfies Flags;
 }
+
+/** The target's log. */
+export const logFlag = {
+  type: 'string',
+  placeholder: '<source>',
+  describe: "the target's log: a file, - for standard input, or unix:<socket> of a log reader",
+} as const satisfies Flags[string];

@@ -17,7 +17,7 @@ import { configOrThrow, loadProject } from '../project/load.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { readKeyFile } from '../secrets/key-file.ts';
 import { command, type Invocation } from './command.ts';
-import { roleFlags } from './common-flags.ts';
+import { logFlag, roleFlags } from './common-flags.ts';
 import { connect, wayTo } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
 import { forgetDirectKey, writeDirectKey } from './direct-keys.ts';
@@ -43,6 +43,7 @@ const flags = {
     default: '.',
     variable: 'VP_PRODUCT_DIR',
   },
+  log: { ...logFlag, variable: 'VP_LOG' },
   'base-url': {
     type: 'string',
     placeholder: '<url>',
@@ -86,11 +87,21 @@ async function start(call: Call, log: ProcessLog): Promise<Started> {
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
   const { port: control, ...greeting } = heardGreeting(executorPort(client));
   const directPort = flags.port === 0 ? undefined : flags.port;
-  const role = await startExecutorRole({ environment, control, project, folder, extraRoots, directPort, log });
+  const role = await startExecutorRole({
+    environment,
+    control,
+    project,
+    folder,
+    extraRoots,
+    directPort,
+    logFrom: flags.log,
+    log,
+  });
   try {
     const { host, port } = flags;
-    const { executor } = role;
-    const place = { environment, executor, project, productFolder, projectOptions: options, log };
+    const { executor, witnesses } = role;
+    const { database, log: logs } = witnesses;
+    const place = { environment, executor, project, productFolder, projectOptions: options, database, logs, log };
     const agents = agentsOf({ ...place, controlPlane: await wayTo(flags, environment, outwardCalls) });
     const api = await listenForDirectRuns({ environment, executor, folder, host, port, agents, log });
     return { role, api, project, greeting };

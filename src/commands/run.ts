@@ -3,6 +3,7 @@ import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { asVpError, vpError } from '../errors/vp-error.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { command, type Flags, type FlagValues, type Invocation } from './command.ts';
+import { logFlag } from './common-flags.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
 import { Gathering, keptFailures, mostReported } from './run/gathering.ts';
 import type { LocalFlags } from './run/local.ts';
@@ -11,7 +12,8 @@ import type { RunSession } from './run/session.ts';
 import { tellerFor } from './run/tell.ts';
 import { type Selection, selectionOf } from './run/words.ts';
 
-const flags = {
+/** The flags of `vp run`, of which `vp prove` has some. */
+export const runFlags = {
   tag: {
     type: 'strings',
     placeholder: '<tag>',
@@ -46,6 +48,7 @@ const flags = {
     placeholder: '<folder>',
     describe: 'folder of platform-config.yaml, this one or ./product unless given; --local only',
   },
+  log: { ...logFlag, describe: `${logFlag.describe}; --local only` },
   'test-dir': {
     type: 'string',
     placeholder: '<folder>',
@@ -53,8 +56,11 @@ const flags = {
   },
 } as const satisfies Flags;
 
-type RunFlags = FlagValues<typeof flags>;
-type RunCall = Invocation<typeof flags>;
+type RunFlags = FlagValues<typeof runFlags>;
+type RunCall = Invocation<typeof runFlags>;
+
+/** The command that runs scenarios, for its messages, and whether their checks are to be proven. */
+export type RunPurpose = { readonly command: string; readonly prove: boolean };
 
 /** `vp run`. */
 export const runCommand = command({
@@ -68,7 +74,7 @@ export const runCommand = command({
       many: true,
     },
   ],
-  flags,
+  flags: runFlags,
   examples: [
     ['vp run RT-GET-document', 'one scenario of the catalogue'],
     ['vp run --tag smoke --report junit=out/vp.xml', 'all that have a tag, with a file for CI'],
@@ -85,20 +91,21 @@ export const runCommand = command({
     'With --json: {"summary", "runs": [report…], "unfinished", "error"}. Of a repetition only the first ' +
       `${keptFailures} reports that did not pass are kept, unless --report asks for all (up to ${mostReported} runs).`,
   ].join('\n\n'),
-  run: (invocation) => runScenarios(invocation),
+  run: (invocation) => runScenarios(invocation, { command: 'vp run', prove: false }),
 });
 
 const mostRepeated = 1_000_000;
 const mostJobs = 256;
 const neverLocal = ['--direct', '--instance', '--control-plane', '--allow-insecure'] as const;
-const localOnly = ['jobs', 'base-url', 'product-dir', 'test-dir'] as const;
+const localOnly = ['jobs', 'base-url', 'product-dir', 'test-dir', 'log'] as const;
 
-async function runScenarios(invocation: Invocation<typeof flags>): Promise<ExitCode> {
+/** Runs what the line names, tells the results, and gives the exit code. */
+export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Promise<ExitCode> {
   const { flags, words, environment } = invocation;
   refuseWhatDoesNotFit(flags, environment.args);
-  const files = await filesOf(flags, environment.cwd);
+  const files = await filesOf(flags, environment.cwd, purpose);
   const selection = selectionOf(words, flags.tag, environment.cwd);
-  const { session, end } = openSession(invocation, files.length > 0);
+  const { session, end } = openSession(invocation, files.length > 0, purpose);
   try {
     return await runAndTell(selection, invocation, session, files);
   } finally {
@@ -129,9 +136,13 @@ async function runAndTell(
   return session.gathering.exitCode;
 }
 
-async function filesOf({ report }: RunFlags, cwd: string): Promise<readonly ReportFile[]> {
+async function filesOf(
+  { report }: RunFlags,
+  cwd: string,
+  { command: name }: RunPurpose,
+): Promise<readonly ReportFile[]> {
   if (report.length === 0) return [];
-  return (await import('./run/report-files.ts')).reportFilesOf(report, cwd, 'vp run');
+  return (await import('./run/report-files.ts')).reportFilesOf(report, cwd, name);
 }
 
 /** One of three ways to the same results. */
@@ -146,10 +157,10 @@ async function onItsWay(selection: Selection, flags: RunFlags, session: RunSessi
   return (await import('./run/queued.ts')).runQueued(selection, flags, session);
 }
 
-function openSession(invocation: Invocation<typeof flags>, reported: boolean) {
+function openSession(invocation: RunCall, reported: boolean, { prove }: RunPurpose) {
   const { flags, json, environment } = invocation;
   const { clock, streams } = environment;
-  const gathering = new Gathering({ sets: flags.repeat, keepAll: flags.repeat === 1 || reported }, clock);
+  const gathering = new Gathering({ sets: flags.repeat, keepAll: flags.repeat === 1 || reported, prove }, clock);
   const progress = progressOn(streams.stderr, clock);
   const interrupted = new AbortController();
   const unwatch = environment.onInterrupt(() => {
@@ -167,6 +178,7 @@ function localFlagsOf(flags: RunFlags): LocalFlags {
     testDir: flags['test-dir'],
     baseUrl: flags['base-url'],
     ca: flags.ca,
+    log: flags.log,
     jobs: flags.jobs ?? 1,
   };
 }

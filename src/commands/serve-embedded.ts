@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { ControlPlaneOptions } from '../assemble/control-plane.ts';
 import { type Embedded, startEmbedded } from '../assemble/embedded.ts';
+import { withAgents } from '../assemble/embedded-agents.ts';
 import { instanceIdFrom } from '../control/instance-id.ts';
 import { readCertificates } from '../outbound/tls-roots.ts';
 import { configOrThrow, loadProject } from '../project/load.ts';
@@ -15,12 +16,20 @@ export type EmbeddedFlags = {
   readonly 'base-url': string | undefined;
   readonly instance: string | undefined;
   readonly ca: string | undefined;
+  readonly log: string | undefined;
 };
 
 function importLine({ imported, refused }: Embedded, instance: string): string[] {
   const total = imported + refused.length;
   const why = refused.map(({ file, error }) => `  ! ${file}: ${error.message}; ${error.cure}`);
   return [`  instance   ${instance}, imported ${imported} of ${total} scenarios`, ...why];
+}
+
+function nextLines(instance: string): string[] {
+  return [
+    'next: `vp run <ID>` or `vp scenarios list`',
+    `agents: \`vp connect --instance ${instance} --test-dir <folder> --product-dir <folder>\`, and \`vp router\``,
+  ];
 }
 
 /** Starts control plane and executor. Throws CONFIG_* for the product folder, SCENARIO_FILE_* for the test folder, EXECUTOR_CA_UNREADABLE. */
@@ -31,12 +40,18 @@ export async function startWithExecutor(
   const { cwd } = options.environment;
   const folder = resolve(cwd, flags['product-dir']);
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
-  const project = configOrThrow(await loadProject(folder, { use: 'local', baseUrl: flags['base-url'] }));
+  const projectOptions = { use: 'local', baseUrl: flags['base-url'] } as const;
+  const project = configOrThrow(await loadProject(folder, projectOptions));
   const testDir = flags['test-dir'];
   const files = testDir === undefined ? [] : readScenarioFiles([testDir], cwd);
   const parsed = files.map((file) => parseFile(file, project.names));
   const scenarios = parsed.map(({ scenario, file, text }) => ({ id: scenario?.id ?? file, text, file }));
   const instance = flags.instance ?? instanceIdFrom(project.project.name);
-  const plane = await startEmbedded({ ...options, instance, project, scenarios, extraRoots });
-  return { plane, more: [...importLine(plane, instance), 'next: `vp run <ID>` or `vp scenarios list`'] };
+  const embedded = await startEmbedded({ ...options, instance, project, scenarios, extraRoots, logFrom: flags.log });
+  const agents = { ...options, instance, project, productFolder: folder, projectOptions };
+  const plane = await withAgents(embedded, agents).catch(async (error: unknown) => {
+    await embedded.close();
+    throw error;
+  });
+  return { plane, more: [...importLine(plane, instance), ...nextLines(instance)] };
 }

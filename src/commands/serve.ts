@@ -8,7 +8,7 @@ import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { setupLinkFile } from '../identity/setup.ts';
 import { command, type Invocation } from './command.ts';
-import { roleFlags } from './common-flags.ts';
+import { logFlag, roleFlags } from './common-flags.ts';
 import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
 import { singleSignOnFlags, singleSignOnSettings } from './serve/single-sign-on.ts';
@@ -71,6 +71,7 @@ const flags = {
     placeholder: '<folder>',
     describe: 'with --embedded: folder whose scenarios are imported',
   },
+  log: { ...logFlag, describe: `with --embedded: ${logFlag.describe}` },
   'base-url': {
     type: 'string',
     placeholder: '<url>',

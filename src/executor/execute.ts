@@ -12,6 +12,8 @@ import { type BoundRequest, bind } from '../scenario/bind.ts';
 import type { ParseOptions } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf } from './address.ts';
+import { type Beside, type BesideOptions, lookBeside } from './beside.ts';
+import { type CollectTimes, collectTimes } from './collect.ts';
 import { concealedNote, concealerOf } from './conceal.ts';
 import { received } from './evidence.ts';
 import { faultOf } from './fault.ts';
@@ -22,7 +24,9 @@ import { redactorOf } from './redact.ts';
 import { redactProof } from './redact-proof.ts';
 import { redactVerdict } from './redact-verdict.ts';
 import { firstError, scenarioTexts } from './scenario-texts.ts';
+import { shownEvidence } from './shown-evidence.ts';
 import { trigger } from './trigger.ts';
+import type { Witnesses } from './witnesses.ts';
 
 /** What all runs of one target share. */
 export type RunnerOptions = {
@@ -36,6 +40,9 @@ export type RunnerOptions = {
    * fails the run as `secret_missing`, with its cure, instead of as a text that cannot be read.
    */
   readonly placeholders?: ParseOptions;
+  /** Log and database; nobody else is asked than the target itself without them. */
+  readonly witnesses?: Witnesses | undefined;
+  readonly collectTimes?: CollectTimes;
 };
 
 /** `signal` cancels. `refusal` is asked in the moment before the first byte leaves (see trigger.ts). */
@@ -102,12 +109,26 @@ async function execute(context: Context, request: RunRequest, options: ExecuteOp
   const bound = boundOrFault(context, request, scenario);
   if ('kind' in bound) return unsent(context, request, start, bound, scenario);
   const { conceal, happened } = context.concealer();
-  const evidence = { ...(await observe(context, request, scenario, bound, start, options)), conceal };
+  const beside = lookBeside(besideOptions(context, request, scenario, conceal, options.signal));
+  const evidence = { ...(await observe(context, request, scenario, bound, start, options, beside)), conceal };
   const judged = judgeSafely(scenario, evidence, addressOf(context.origin));
   const notes = happened() ? [...judged.notes, concealedNote] : judged.notes;
   const verdict = redactVerdict({ ...judged, notes }, context.redactor);
   const proof = request.prove ? redactProof(proveSafely(judged, evidence), context.redactor) : undefined;
-  return reportOf(request, scenario, verdict, evidence, context.version, proof);
+  const shown = shownEvidence(evidence, context.redactor);
+  return reportOf(request, scenario, verdict, shown, context.version, proof);
+}
+
+function besideOptions(
+  context: Context,
+  request: RunRequest,
+  scenario: Scenario,
+  conceal: Evidence['conceal'],
+  signal: AbortSignal | undefined,
+): BesideOptions {
+  const { origin, variables, witnesses = {}, clock, project, collectTimes: times = collectTimes } = context;
+  const values = { origin, correlationId: request.correlationId, variables };
+  return { witnesses, clock, times, reading: project.logstore, conceal, scenario, request, values, signal };
 }
 
 function boundOrFault(
@@ -130,16 +151,23 @@ async function observe(
   bound: BoundRequest,
   { startedAtMs, takenUpMs }: Start,
   options: ExecuteOptions,
+  beside: Beside,
 ): Promise<Evidence> {
   const { clock, dispatcher, origin, bearerToken, redactor, version, project } = context;
   const { baseUrlFrom } = project.targets.http;
   const headers = headersOf(bound, { correlationId, bearerToken, userAgent: `vp/${version}` });
   const wire = wireRequest(bound, origin, headers);
-  const heard = await trigger(wire, { dispatcher, clock, takenUpMs, timeoutMs, baseUrlFrom, ...options });
-  const { response, fault } = await received(heard, origin, redactor);
-  const left = heard.timings.connectMs !== undefined;
-  const request = left ? sentRequest(wire, headers, bound.body, redactor) : undefined;
-  return { startedAtMs, request, response, fault, timings: heard.timings };
+  try {
+    const heard = await trigger(wire, { dispatcher, clock, takenUpMs, timeoutMs, baseUrlFrom, ...options });
+    const { response, fault } = await received(heard, origin, redactor);
+    const { log, queries, evidenceMs } = await beside.collect({ response, fault });
+    const left = heard.timings.connectMs !== undefined;
+    const request = left ? sentRequest(wire, headers, bound.body, redactor) : undefined;
+    const timings = { ...heard.timings, evidenceMs };
+    return { startedAtMs, request, response, fault, log, queries, timings };
+  } finally {
+    beside.end();
+  }
 }
 
 /** The report of a run for which nothing could be sent. */

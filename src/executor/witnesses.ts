@@ -1,5 +1,4 @@
-/** What else than its answer tells of the target: its log and its database, where somebody set them up. */
-import type { Unavailable } from '../check/observed.ts';
+/** What else than its answer tells of the target, where somebody set it up. */
 import { wordsOf } from '../errors/vp-error.ts';
 import type { LogSource } from '../logs/log-source.ts';
 import type { TargetDatabase } from './database/target-database.ts';
@@ -7,8 +6,23 @@ import type { TargetDatabase } from './database/target-database.ts';
 /** Each is absent where nothing was configured. */
 export type Witnesses = { readonly log?: LogSource | undefined; readonly database?: TargetDatabase | undefined };
 
-/** Evidence that nobody can give, because no such witness was configured. */
-export function absent(code: 'EVIDENCE_LOG_ABSENT' | 'EVIDENCE_DATABASE_ABSENT'): Unavailable {
-  const { message, cure } = wordsOf(code, {});
-  return { kind: 'unavailable', problem: message, cure };
+/** Longest list of tables in a warning. */
+const namesTold = 20;
+
+function listed(names: readonly string[]): string {
+  const told = names.slice(0, namesTold).join(', ');
+  return names.length > namesTold ? `${told} and ${names.length - namesTold} more` : told;
+}
+
+/**
+ * Warnings about what the database user may do: it should read everything and write nothing. Rejects with
+ * DATABASE_UNREACHABLE.
+ */
+export async function grantWarnings(database: TargetDatabase, user: string) {
+  const { writable, unreadable, tooPowerful } = await database.grants();
+  return [
+    ...(tooPowerful.length === 0 ? [] : [wordsOf('EVIDENCE_DATABASE_POWERFUL', { user, what: listed(tooPowerful) })]),
+    ...(writable.length === 0 ? [] : [wordsOf('EVIDENCE_DATABASE_WRITABLE', { user, what: listed(writable) })]),
+    ...(unreadable.length === 0 ? [] : [wordsOf('EVIDENCE_DATABASE_UNREADABLE', { user, tables: listed(unreadable) })]),
+  ];
 }

@@ -4,6 +4,7 @@ import { type LocalRuns, localInstance, localRuns } from '../../assemble/local-r
 import type { Environment } from '../../environment/environment.ts';
 import { configOrThrow, type LoadedProject, loadProject } from '../../project/load.ts';
 import { problemText } from '../../project/problem.ts';
+import type { ProjectConfig } from '../../project/project-config.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
 import type { UsableFile } from '../read-scenarios.ts';
 import { exists } from '../scenario-files.ts';
@@ -17,6 +18,7 @@ export type LocalFlags = {
   readonly testDir: string | undefined;
   readonly baseUrl: string | undefined;
   readonly ca: string | undefined;
+  readonly log: string | undefined;
   readonly jobs: number;
 };
 
@@ -27,12 +29,27 @@ export async function runLocally(selection: Selection, flags: LocalFlags, sessio
   const placeholders = project.names;
   const files = await selectLocal({ ...selection, testDir: flags.testDir, placeholders, json }, environment);
   const { clock, random } = environment;
-  const runs = localRuns({ project, clock, random, extraRoots: await rootsOf(flags.ca, environment) });
+  const extraRoots = await rootsOf(flags.ca, environment);
+  const witnesses = await witnessesOf(flags, project, extraRoots, environment);
+  const runs = localRuns({ project, clock, random, extraRoots, witnesses });
   try {
     await runAll(runs, files, flags.jobs, session);
   } finally {
     runs.close();
+    await witnesses?.close();
   }
+}
+
+/** Loaded where there is something to look at only. */
+async function witnessesOf(
+  { log: logFrom }: LocalFlags,
+  project: ProjectConfig,
+  extraRoots: readonly string[],
+  environment: Environment,
+) {
+  if (logFrom === undefined && !project.targets.database) return undefined;
+  const { openWitnesses } = await import('../../assemble/witnesses.ts');
+  return await openWitnesses({ environment, project, logFrom, extraRoots });
 }
 
 async function projectOf({ productDir, baseUrl }: LocalFlags, { environment, json }: RunSession) {
@@ -65,7 +82,8 @@ async function rootsOf(ca: string | undefined, { cwd }: Environment): Promise<re
 async function runAll(runs: LocalRuns, files: readonly UsableFile[], jobs: number, session: RunSession): Promise<void> {
   const { gathering, teller, progress, signal } = session;
   for (const { file, text, scenario } of files) gathering.sources.set(scenario.id, { file, text });
-  const scenarios = files.map(({ scenario, text }) => ({ id: scenario.id, text }));
+  const { prove } = gathering.plan;
+  const scenarios = files.map(({ scenario, text }) => ({ id: scenario.id, text, prove }));
   const total = gathering.plan.sets * scenarios.length;
   gathering.begin(total);
   let next = 0;

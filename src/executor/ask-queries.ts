@@ -1,0 +1,49 @@
+/** The queries of a scenario → the evidence of its database, one after the other. */
+import type { ObservedBody, ObservedQuery } from '../check/observed.ts';
+import type { Clock } from '../environment/clock.ts';
+import { VpError, wordsOf } from '../errors/vp-error.ts';
+import type { QueryEvidence } from '../run/evidence.ts';
+import type { BindValues } from '../scenario/bind.ts';
+import { bindQuery } from '../scenario/bind-query.ts';
+import type { ScenarioQuery } from '../scenario/scenario.ts';
+import type { TargetDatabase } from './database/target-database.ts';
+
+/** Whom to ask, and what the placeholders stand for. */
+export type AskOptions = {
+  readonly queries: readonly ScenarioQuery[];
+  readonly database: TargetDatabase | undefined;
+  readonly values: BindValues;
+  readonly body: ObservedBody;
+  readonly clock: Clock;
+};
+
+/** Asks all of them once. Never rejects: what cannot be asked is unavailable. */
+export async function askQueries(options: AskOptions, signal?: AbortSignal): Promise<readonly QueryEvidence[]> {
+  const answers: QueryEvidence[] = [];
+  for (const query of options.queries) answers.push(await ask(query, options, signal));
+  return answers;
+}
+
+async function ask(query: ScenarioQuery, options: AskOptions, signal?: AbortSignal): Promise<QueryEvidence> {
+  const { database, values, body, clock } = options;
+  const startMs = clock.monotonicMs();
+  const told = { name: query.name, line: query.range.start.line };
+  const ended = (sql: string, observed: ObservedQuery): QueryEvidence => ({
+    ...told,
+    sql,
+    observed,
+    durationMs: clock.monotonicMs() - startMs,
+  });
+  if (!database) return ended('', unavailable(wordsOf('EVIDENCE_DATABASE_ABSENT', {})));
+  try {
+    const bound = bindQuery(query, values, body);
+    return ended(bound.sql, await database.query(bound, signal ? { signal } : {}));
+  } catch (error) {
+    if (!(error instanceof VpError)) throw error;
+    return ended('', unavailable(error));
+  }
+}
+
+function unavailable({ message, cure }: { readonly message: string; readonly cure: string }): ObservedQuery {
+  return { kind: 'unavailable', problem: message, cure };
+}

@@ -1,0 +1,211 @@
+import { PassThrough } from 'node:stream';
+import t, { type Test } from 'tap';
+import type { ObservedQuery } from '../../src/check/observed.ts';
+import { ReportSchema } from '../../src/contract/report-schema.ts';
+import { systemClock } from '../../src/environment/clock.ts';
+import { collectTimes } from '../../src/executor/collect.ts';
+import type { Query, TargetDatabase } from '../../src/executor/database/target-database.ts';
+import { createRunner } from '../../src/executor/execute.ts';
+import { grantWarnings } from '../../src/executor/witnesses.ts';
+import { validatorOf } from '../../src/http/validator.ts';
+import { streamSource } from '../../src/logs/stream-source.ts';
+import { targetDispatcher } from '../../src/outbound/target-dispatcher.ts';
+import { compilePattern } from '../../src/pattern/pattern.ts';
+import type { LogStore } from '../../src/project/project-config.ts';
+import type { Report } from '../../src/report/report.ts';
+import { type Answer, httpTarget } from '../targets/http-target.ts';
+import { projectOf, requestOf } from './project.ts';
+
+const token = 'sekrit-token-0123456789';
+const wire = validatorOf<Report>(ReportSchema);
+const times = { ...collectTimes, checkedMs: 600, firstLineMs: 150, quietCheckedMs: 40 };
+
+function logstore(): LogStore {
+  const compiled = compilePattern('^(?:50|60)$');
+  const errorMatch = 'pattern' in compiled ? compiled.pattern : undefined;
+  const sagaEvent = { field: 'event', value: 'saga' };
+  return { logFormat: 'json', correlationField: 'requestId', levelField: 'level', errorMatch, sagaEvent };
+}
+
+/** A scenario of `layer`, with `queries` in VERIFY. */
+function scenario(layer: string, checks: readonly string[], queries = ''): string {
+  return `# Scenario: POST document
+
+## Metadata
+
+- ID: RT-POST-document
+- Layer: ${layer}
+
+## TRIGGER
+
+POST \${INGESTION_URL}/api/v2/document
+X-Request-Id: \${correlation_id}
+
+## VERIFY
+
+${queries}
+
+## EXPECT
+
+### Runnable
+
+${checks.map((check) => `- ${check}`).join('\n')}
+`;
+}
+
+type Bench = { run(text: string): Promise<Report>; readonly asked: Query[] };
+type Given = {
+  /** Lines that the target writes for a request, after so many milliseconds. */
+  readonly lines?: (id: string) => readonly { readonly afterMs: number; readonly text: string }[];
+  readonly answers?: (asked: number) => ObservedQuery;
+};
+
+/** A target that answers 201 with an id, writes a log, and has a database that answers as the test says. */
+async function bench(t: Test, { lines, answers }: Given): Promise<Bench> {
+  const stream = new PassThrough();
+  const log = lines && streamSource(stream, systemClock);
+  const asked: Query[] = [];
+  const answer: Answer = (request, response) => {
+    for (const { afterMs, text } of lines?.(String(request.headers['x-request-id'])) ?? []) {
+      setTimeout(() => stream.write(`${text}\n`), afterMs);
+    }
+    response.writeHead(201, { 'Content-Type': 'application/json' }).end('{"id":42,"kind":"contract"}');
+  };
+  const database: TargetDatabase | undefined = answers && {
+    query: async (query) => answers(asked.push(query)),
+    describe: async () => [],
+    grants: async () => ({ writable: ['document'], unreadable: ['audit'], tooPowerful: ['SUPERUSER'] }),
+    close: async () => undefined,
+  };
+  const target = await httpTarget(answer);
+  const dispatcher = targetDispatcher();
+  const project = { ...projectOf({ baseUrl: target.origin, token }), logstore: logstore() };
+  const witnesses = { log, database };
+  const runner = createRunner({
+    project,
+    dispatcher,
+    clock: systemClock,
+    version: '0.4.0',
+    witnesses,
+    collectTimes: times,
+  });
+  t.teardown(async () => {
+    dispatcher.close();
+    await log?.close();
+    await target.close();
+  });
+  let runs = 0;
+  const run = async (text: string): Promise<Report> => {
+    runs += 1;
+    const report = await runner.execute(requestOf(text, { runId: `20261120T14301234${runs}` }));
+    t.strictSame(wire.accepts(report) ? [] : wire.faults(report, true), [], 'the report fits the wire');
+    return report;
+  };
+  return { run, asked };
+}
+
+const json = (value: object): string => JSON.stringify(value);
+const rows = (...values: readonly (readonly (string | number | null)[])[]): ObservedQuery => ({
+  kind: 'rows',
+  columns: ['id', 'status'],
+  rows: values,
+  rowCount: values.length,
+  more: false,
+});
+
+t.test('the line of a plain scenario is found and told, and changes no result', async (t) => {
+  const { run } = await bench(t, {
+    lines: (id) => [
+      { afterMs: 0, text: json({ level: 30, requestId: 'tr-of-another', msg: 'noise' }) },
+      { afterMs: 25, text: json({ level: 50, requestId: id, msg: 'request completed' }) },
+    ],
+  });
+  const report = await run(scenario('HTTP Ingestion', ['status=201']));
+  t.match(report, {
+    result: 'passed',
+    log: { line_count: 1, error_count: 1, saga_event_count: 0, lines: [{ level: '50', error: true }], problem: null },
+  });
+  t.ok((report.timings.evidence_ms ?? 0) >= 20);
+  t.ok(report.timings.total_ms < (report.timings.evidence_ms ?? 0) + report.timings.total_ms);
+});
+
+t.test('no line is told with its cure', async (t) => {
+  const { run } = await bench(t, { lines: () => [] });
+  const report = await run(scenario('HTTP Ingestion', ['status=201', 'body has id']));
+  t.match(report, { result: 'passed', log: { line_count: 0 } });
+  t.match(report.notes.join('\n'), /request-id logging is not in the running target/);
+});
+
+t.test('checks of the log wait for what is written behind the answer', async (t) => {
+  const { run } = await bench(t, {
+    lines: (id) => [
+      { afterMs: 0, text: json({ level: 30, requestId: id, msg: 'created' }) },
+      { afterMs: 200, text: `${json({ level: 30, requestId: id, event: 'saga', step: 'notified' })}` },
+    ],
+  });
+  const layer = 'HTTP Ingestion + Log';
+  const passing = await run(
+    scenario(layer, ['status=201', 'log errors=0', 'log saga_events>=1', 'log has step equals notified']),
+  );
+  t.match(passing, { result: 'passed', assertions_enforced_count: 0, evidence_assertions_count: 3 });
+  const failing = await run(scenario(layer, ['status=201', 'log saga_events>=2']));
+  t.match(failing, {
+    result: 'failed',
+    failure: { kind: 'evidence_mismatch' },
+    failed_checks: [{ text: 'log saga_events>=2' }],
+  });
+});
+
+t.test('queries take values of the answer, and are asked until their checks hold', async (t) => {
+  const { run, asked } = await bench(t, { answers: (count) => (count < 3 ? rows() : rows([42, 'stored'])) });
+  const sql = '```sql\nSELECT id, status FROM document WHERE id = ${body.id} AND request = ${correlation_id}\n```';
+  const report = await run(
+    scenario(
+      'HTTP Ingestion + Database',
+      ['status=201', 'db rows=1', 'db has status equals stored', 'db has id > 41'],
+      sql,
+    ),
+  );
+  t.match(report, {
+    result: 'passed',
+    evidence_assertions_count: 3,
+    queries: [{ name: 'query', row_count: 1, columns: ['id', 'status'], rows: [['42', 'stored']], problem: null }],
+  });
+  t.equal(asked.length, 3);
+  t.match(asked[0], { sql: /id = \$1 AND request = \$2/, values: ['42', report.correlation_id] });
+});
+
+t.test('evidence that nobody can give fails the run with its cure', async (t) => {
+  const { run } = await bench(t, {});
+  const sql = '```sql\nSELECT 1\n```';
+  const database = await run(scenario('HTTP Ingestion + Database', ['status=201', 'db rows=1'], sql));
+  t.match(database, { result: 'failed', failure: { kind: 'evidence_unavailable', cure: /targets\.database/ } });
+  t.match(database.queries, [{ problem: /names no database/ }]);
+  const log = await run(scenario('HTTP Ingestion + Log', ['status=201', 'log errors=0']));
+  t.match(log, { result: 'failed', failure: { kind: 'evidence_unavailable', cure: /--log/ } });
+});
+
+t.test('secrets in the log and in rows are neither shown nor to be guessed', async (t) => {
+  const { run } = await bench(t, {
+    lines: (id) => [{ afterMs: 0, text: json({ level: 30, requestId: id, authorization: `Bearer ${token}` }) }],
+    answers: () => rows([1, token]),
+  });
+  const sql = '```sql\nSELECT id, status FROM document\n```';
+  const guesses = ['log has authorization matching ^Bearer s', 'db has status matching ^sekrit'];
+  const report = await run(scenario('HTTP Ingestion + Database + Log', ['status=201', ...guesses], sql));
+  t.same(
+    report.checks.map(({ outcome }) => outcome),
+    ['passed', 'failed', 'failed'],
+  );
+  t.notMatch(JSON.stringify(report), /sekrit-token/);
+});
+
+t.test('what the database user may do beyond reading is warned of', async (t) => {
+  const grants = async () => ({ writable: ['document'], unreadable: ['audit'], tooPowerful: ['SUPERUSER'] });
+  const database = { grants, query: async () => rows(), describe: async () => [], close: async () => undefined };
+  t.match(await grantWarnings(database, 'reader'), [
+    { code: 'EVIDENCE_DATABASE_POWERFUL', message: /SUPERUSER/ },
+    { code: 'EVIDENCE_DATABASE_WRITABLE', cure: /REVOKE .* FROM reader/ },
+    { code: 'EVIDENCE_DATABASE_UNREADABLE', message: /audit/, cure: /GRANT SELECT/ },
+  ]);
+});

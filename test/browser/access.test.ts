@@ -1,21 +1,8 @@
 /** Every page for everybody: in both themes, by rules of axe-core, and as narrow as a telephone. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { seriousOf, widerThanWindow } from './sound.ts';
 import { instance, type Visit, visit } from './visit.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Violation = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] };
-
-/** What axe-core finds serious or worse. Its script comes in by the debugger, past the content security policy. */
-async function seriousOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const violations: readonly Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-}
 
 /** Every address with something on it, and what is there when it has arrived. */
 async function addresses(page: Page): Promise<readonly (readonly [path: string, there: string])[]> {
@@ -50,6 +37,9 @@ const outside = [
   ['/', 'form'],
   ['/sign-in', 'form'],
   ['/setup', 'h1'],
+  ['/single-sign-on', 'h1'],
+  ['/reset-password', 'h1'],
+  ['/reset-password#abcdefghijklmnopqrstuvwxyz', '.problem'],
   ['/invitation', 'h1'],
   ['/invitation#abcdefghijklmnopqrstuvwxyz', '.problem'],
 ] as const;
@@ -59,9 +49,7 @@ async function judgeAll(page: Page, all: readonly (readonly [string, string])[])
   for (const [path, there] of all) {
     await page.goto(path);
     await page.locator(there).first().waitFor();
-    const wider = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const wider = await widerThanWindow(page);
     if (wider > 0) found.push(`${path} is ${wider} px wider than the window`);
     for (const what of await seriousOf(page)) found.push(`${path} ${what}`);
   }

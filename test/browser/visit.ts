@@ -56,7 +56,10 @@ export async function setUp(page: Page, data: string): Promise<void> {
   await page.waitForURL(`**/instances/${instance}/runs`);
 }
 
-async function serve(stage: Stage, target: string): Promise<{ url: string; data: string }> {
+/** What `vp serve` is started with besides. */
+export type More = { readonly args: readonly string[]; readonly variables?: Readonly<Record<string, string>> };
+
+async function serve(stage: Stage, target: string, more: More): Promise<{ url: string; data: string }> {
   for (const [name, text] of Object.entries(scenarios)) stage.write(`test/scenarios/${name}`, text);
   stage.write(
     'product/platform-config.yaml',
@@ -64,16 +67,21 @@ async function serve(stage: Stage, target: string): Promise<{ url: string; data:
   );
   const data = join(stage.folder, 'plane');
   const folders = ['--product-dir', 'product', '--test-dir', 'test', '--instance', instance];
-  const running = stage.vp(['serve', '--embedded', '--json', '--port', '0', '--data', data, ...folders]);
+  const line = ['serve', '--embedded', '--json', '--port', '0', '--data', data, ...folders, ...more.args];
+  const running = stage.vp(line, { variables: more.variables ?? {} });
   const [, url = ''] = await running.said(/^\{"event":"listening".*"url":"([^"]+)"/m);
   return { url, data };
 }
 
 /** Declares a test with a control plane, an executor, a target and browsers; all of it is gone afterwards. */
-export function visit(name: string, play: (t: Test, visit: Visit) => Promise<void>): void {
+export function visit(
+  name: string,
+  play: (t: Test, visit: Visit) => Promise<void>,
+  prepare: (t: Test) => Promise<More> = async () => ({ args: [] }),
+): void {
   scene(name, async (t, stage) => {
     const target = await shop(t);
-    const { url, data } = await serve(stage, target.origin);
+    const { url, data } = await serve(stage, target.origin, await prepare(t));
     const browser = await openChromium();
     const pages: Page[] = [];
     const somebody = async (options: BrowserContextOptions = {}): Promise<Page> => {

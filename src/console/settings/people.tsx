@@ -19,7 +19,7 @@ export function People() {
   return (
     <>
       <div className="table-scroll">
-        <table className="table">
+        <table className="table people">
           <thead>
             <tr>
               <th scope="col">Name</th>

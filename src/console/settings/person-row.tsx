@@ -23,12 +23,12 @@ export function PersonRow({ person, mayChange }: { person: Person; mayChange: bo
   const error = change.error ?? remove.error;
   return (
     <tr>
-      <td>
+      <td className="person-name">
         {person.name}
         {error ? <Problem error={error} /> : null}
       </td>
-      <td>{person.email}</td>
-      <td>
+      <td data-label="Email">{person.email}</td>
+      <td data-label="Role">
         {mayChange ? (
           <Choice
             bare
@@ -41,7 +41,7 @@ export function PersonRow({ person, mayChange }: { person: Person; mayChange: bo
           person.role
         )}
       </td>
-      <td>{person.last_seen_at === null ? 'never' : <Ago at={person.last_seen_at} />}</td>
+      <td data-label="Seen">{person.last_seen_at === null ? 'never' : <Ago at={person.last_seen_at} />}</td>
       {mayChange ? (
         <td>
           <button type="button" className="quiet" onClick={() => setRemoving(true)}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { LiveContext, useLiveChanges } from '../live/use-live.ts';
 import { useCurrentInstance } from './current-instance.ts';
@@ -8,23 +8,47 @@ import { runsPath, scenariosPath } from './paths.ts';
 import { TopBar } from './top-bar.tsx';
 import { useKeys } from './use-keys.ts';
 
+const Palette = lazy(() => import('../palette/palette.tsx'));
+
 /** What stands around every page of somebody signed in. */
 export function Frame({ children }: { children: ReactNode }) {
   const live = useLiveChanges();
   const [helping, setHelping] = useState(false);
+  const [going, setGoing] = useState(false);
   const main = useArrival();
   const help = useCallback(() => setHelping(true), []);
+  const openPalette = useCallback(() => setGoing(true), []);
   useWays(help);
+  usePaletteKey(openPalette);
   return (
     <LiveContext.Provider value={live}>
-      <TopBar onHelp={help} />
+      <TopBar onHelp={help} onGo={openPalette} />
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
       <OfflineBar />
+      {going ? (
+        <Suspense fallback={null}>
+          <Palette onClose={() => setGoing(false)} />
+        </Suspense>
+      ) : null}
       {helping ? <KeysHelp onClose={() => setHelping(false)} /> : null}
     </LiveContext.Provider>
   );
+}
+
+/** Works while typing, too. */
+function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) open();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [open]);
 }
 
 /** `g r` and the like. */

@@ -1,6 +1,7 @@
 import { Dialog } from '../parts/dialog.tsx';
 
 const keys: readonly (readonly [keys: string, text: string])[] = [
+  ['ctrl-k', 'go to a run, scenario, instance or page (⌘ K on a Mac)'],
   ['/', 'search'],
   ['j k', 'next and previous row'],
   ['enter', 'open the row'],

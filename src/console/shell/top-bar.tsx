@@ -6,7 +6,7 @@ import { runsPath, scenariosPath } from './paths.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 
 /** Where one is, and the ways to everywhere else. */
-export function TopBar({ onHelp }: { onHelp: () => void }) {
+export function TopBar({ onHelp, onGo }: { onHelp: () => void; onGo: () => void }) {
   const instance = useCurrentInstance();
   const [path] = useLocation();
   const at = (part: string): 'page' | undefined => (path.includes(part) ? 'page' : undefined);
@@ -33,6 +33,10 @@ export function TopBar({ onHelp }: { onHelp: () => void }) {
         </Link>
       </nav>
       <span className="grow" />
+      <button type="button" className="quiet icon" onClick={onGo} title="Go to (Ctrl K)">
+        <span aria-hidden="true">⌘K</span>
+        <span className="unseen">Go to</span>
+      </button>
       <button type="button" className="quiet icon" onClick={onHelp} title="Keys (?)">
         <span aria-hidden="true">?</span>
         <span className="unseen">Keys</span>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Interaction } from '../../contract/identity-api.ts';
+import type { Interaction, Whoami } from '../../contract/identity-api.ts';
 import { useConnection } from '../session/connection.ts';
 import { isSignedOut, sessionQuery } from '../session/use-session.ts';
 import { Card } from './card.tsx';
@@ -41,20 +41,19 @@ export default function InteractionPage({ uid }: { uid: string }) {
     );
   }
   if (data?.kind !== 'consent' || !session.data) return <Card title="One moment…">{null}</Card>;
-  const name = session.data.person?.name ?? '';
-  return <Consent asked={data} name={name} pending={isPending || isSuccess} onDecide={mutate} />;
+  return <Consent asked={data} whoami={session.data} pending={isPending || isSuccess} onDecide={mutate} />;
 }
 
 type ConsentProps = {
   readonly asked: Interaction;
-  readonly name: string;
+  readonly whoami: Whoami;
   readonly pending: boolean;
   readonly onDecide: (allow: boolean) => void;
 };
 
 function Consent({
   asked: { client_name: client, redirect_host: host, scopes },
-  name,
+  whoami: { person, role },
   pending,
   onDecide,
 }: ConsentProps) {
@@ -66,9 +65,18 @@ function Consent({
   return (
     <Card title={`Allow ${client}?`} submit={{ text: 'Allow', pending, action: () => onDecide(true) }} foot={refuse}>
       <p>
-        It may then act as you, <b>{name}</b>, until you end it. Afterwards you go on to <b className="mono">{host}</b>.
+        You are <b>{person?.name}</b>, {person?.email}, {role}. Until you end it in <i>Your account</i>, and for 30 days
+        at most, it may as you
       </p>
       <Scopes scopes={scopes} />
+      <p>
+        Allow it only if you have just started it yourself. You then go on to{' '}
+        {isOwnMachine(host) ? 'the program on this machine, at' : ''} <b className="mono">{host}</b>.
+      </p>
     </Card>
   );
+}
+
+function isOwnMachine(host: string): boolean {
+  return /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(host);
 }

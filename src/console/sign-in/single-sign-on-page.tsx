@@ -6,16 +6,9 @@ import { useConnection } from '../session/connection.ts';
 import { useSignedIn } from '../session/use-session.ts';
 import { Card } from './card.tsx';
 
-/** What the provider sent back is taken once, and leaves the address bar and the history. */
-function takeQuery(): string {
-  const query = location.search;
-  if (query !== '') history.replaceState(history.state, '', location.pathname);
-  return query;
-}
-
 /** Where the provider of single sign-on sends the browser back to. */
 export default function SingleSignOnPage() {
-  const [query] = useState(takeQuery);
+  const [query] = useState(() => location.search);
   const { identity } = useConnection();
   const arrive = useArrive();
   const { mutate, data, error } = useMutation({
@@ -23,7 +16,10 @@ export default function SingleSignOnPage() {
     onSuccess: arrive,
   });
   useEffect(() => {
-    if (query !== '') mutate();
+    if (query === '') return;
+    // It is good once: it leaves the address bar and the history.
+    history.replaceState(history.state, '', location.pathname);
+    mutate();
   }, [query, mutate]);
   if (error || query === '') {
     return (

@@ -1,0 +1,41 @@
+/** Where the palette leads to. */
+import type { Instance, ScenarioEntry } from '../../contract/api.ts';
+import { epochMsOfRunId } from '../../run/run-id.ts';
+import { runPath, runsPath, scenarioPath, scenariosPath } from '../shell/paths.ts';
+
+/** One line of it. */
+export type Place = { readonly path: string; readonly text: string; readonly kind: string };
+
+const pages: readonly Place[] = [
+  { path: '/settings/environments', text: 'Environments', kind: 'Settings' },
+  { path: '/settings/people', text: 'People and invitations', kind: 'Settings' },
+  { path: '/settings/account', text: 'Your account: sessions, programs, API keys, password', kind: 'Settings' },
+  { path: '/device', text: 'Connect a device', kind: 'Page' },
+];
+
+/** All places, those of the current instance first. */
+export function placesOf(
+  instances: readonly Pick<Instance, 'instance_id'>[],
+  current: string | undefined,
+  scenarios: readonly Pick<ScenarioEntry, 'scenario_id' | 'title'>[],
+): Place[] {
+  const ids = instances.map(({ instance_id: id }) => id).sort((a, b) => Number(b === current) - Number(a === current));
+  return [
+    ...ids.flatMap((id) => [
+      { path: runsPath(id), text: `Runs of ${id}`, kind: 'Instance' },
+      { path: scenariosPath(id), text: `Scenarios of ${id}`, kind: 'Instance' },
+    ]),
+    ...pages,
+    ...scenarios.map(({ scenario_id: id, title }) => ({
+      path: scenarioPath(current ?? '', id),
+      text: `${id} ${title}`,
+      kind: 'Scenario',
+    })),
+  ];
+}
+
+/** The run that was typed or pasted; undefined for anything else. */
+export function runPlace(typed: string): Place | undefined {
+  const id = typed.trim().replace(/^tr-/, '').split('-')[0] ?? '';
+  return epochMsOfRunId(id) === undefined ? undefined : { path: runPath(id), text: `Run ${id}`, kind: 'Run' };
+}

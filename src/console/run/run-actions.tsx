@@ -47,7 +47,8 @@ function useAgain(run: RunDocument) {
   return useMutation({
     mutationFn: async () => {
       const text = run.revision === null ? run.scenario_text : null;
-      const [requested] = await request.mutateAsync([text === null ? { id: run.scenario_id } : { text }]);
+      const scenarios = [text === null ? { id: run.scenario_id } : { text }];
+      const [requested] = await request.mutateAsync({ scenarios });
       return requested;
     },
     onSuccess: (requested) => requested && go(runPath(requested.run_id)),

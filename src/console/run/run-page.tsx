@@ -38,10 +38,13 @@ function Story({ run }: { run: RunDocument }) {
       { replace: true },
     );
   const report = run.report ?? run.late_report;
-  const tab = evidenceTabs.find((name) => name === search.get('tab')) ?? 'response';
+  const tab = evidenceTabs.find((name) => name === search.get('tab')) ?? firstTab(report);
   const line = search.get('check');
   const firstFailed = report?.failed_checks[0]?.line;
-  const choose = (check: number): void => set({ check: String(check), tab: 'response' });
+  const choose = (check: number): void => {
+    const looksAt = report?.checks.find(({ line }) => line === check)?.looks_at;
+    set({ check: String(check), tab: looksAt ?? 'response' });
+  };
   return (
     <>
       <div className="run-head">
@@ -74,4 +77,9 @@ function Story({ run }: { run: RunDocument }) {
       ) : null}
     </>
   );
+}
+
+/** The evidence that the first failing check looks at. */
+function firstTab(report: RunDocument['report']): EvidenceTab {
+  return report?.checks.find(({ outcome }) => outcome === 'failed')?.looks_at ?? 'response';
 }

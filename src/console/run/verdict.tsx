@@ -8,7 +8,7 @@ import { countText, durationText } from '../words/moments.ts';
 /** What became of the run, in one line, and why in the next. */
 export function Verdict({ run }: { run: RunDocument }) {
   const look = lookOf(run);
-  const { failure, notes = [] } = run.report ?? {};
+  const { failure, notes = [], evidence_assertions_count: evidenceCount = 0 } = run.report ?? {};
   const message = failure?.message ?? run.failure_message;
   return (
     <section className={`verdict is-${look}`} aria-label="Verdict">
@@ -24,6 +24,7 @@ export function Verdict({ run }: { run: RunDocument }) {
         {run.assertions_enforced_count ? (
           <span>{countText(run.assertions_enforced_count, 'check')} counted</span>
         ) : null}
+        {evidenceCount > 0 ? <span>{countText(evidenceCount, 'check')} of log and database</span> : null}
       </p>
       {message === null || message === undefined ? null : <p className="verdict-message">{message}</p>}
       {run.failure_summary ? <p className="cure mono">{run.failure_summary}</p> : null}

@@ -28,11 +28,7 @@ export function RunDialog({ instance, onClose }: { instance: string; onClose: ()
       before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
     );
   const ids = chosen.size > 0 ? [...chosen] : found.map(({ scenario_id }) => scenario_id);
-  const run = (): void =>
-    request.mutate(
-      ids.map((id) => ({ id })),
-      { onSuccess: onClose },
-    );
+  const run = (): void => request.mutate({ scenarios: ids.map((id) => ({ id })) }, { onSuccess: onClose });
   return (
     <Dialog title="Run" onClose={onClose}>
       <form

@@ -9,8 +9,8 @@ export function useRequestRuns(instance: string) {
   const { runs } = useConnection();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (scenarios: RunsNew['scenarios']) =>
-      runs.request(instance, { scenarios }, { idempotencyKey: uniqueText() }),
+    mutationFn: (asked: Pick<RunsNew, 'scenarios' | 'prove'>) =>
+      runs.request(instance, asked, { idempotencyKey: uniqueText() }),
     onSuccess: (requested) =>
       applyChanges(
         queries,

@@ -7,7 +7,8 @@ import { runPath } from '../shell/paths.ts';
 export function RunNow({ instance, id }: { instance: string; id: string }) {
   const request = useRequestRuns(instance);
   const [, go] = useLocation();
-  const run = (): void => request.mutate([{ id }], { onSuccess: ([first]) => first && go(runPath(first.run_id)) });
+  const run = (): void =>
+    request.mutate({ scenarios: [{ id }] }, { onSuccess: ([first]) => first && go(runPath(first.run_id)) });
   return (
     <div className="actions">
       <button type="button" className="strong" disabled={request.isPending} onClick={run}>

@@ -1,0 +1,219 @@
+/** Log, database and proof of a run, from reports that were made by hand: every shape that a page must bear. */
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import type { Lease } from '../../src/contract/executor-api.ts';
+import type { Report } from '../../src/report/report.ts';
+import { aReport, aScenario } from '../control/a-report.ts';
+import { aHello } from '../server/served.ts';
+import { seriousOf, widerThanWindow } from './sound.ts';
+import { visit } from './visit.ts';
+
+const ledger = 'ledger';
+
+/** Calls the API as the person in this page does. */
+async function asPage(page: Page, method: string, path: string, body: object) {
+  return page.evaluate(
+    async ([method, path, body]) => {
+      const headers = { 'X-VP-Proof': localStorage.getItem('vp.proof') ?? '', 'content-type': 'application/json' };
+      const answer = await fetch(`/api/v1${path}`, { method, headers, body });
+      return answer.json();
+    },
+    [method, path, JSON.stringify(body)] as const,
+  );
+}
+
+/** An instance whose executor is this test. */
+async function executor(page: Page, url: string) {
+  const { executor_key: key } = await asPage(page, 'POST', '/instances', { instance_id: ledger });
+  await asPage(page, 'PUT', `/instances/${ledger}/scenarios/RT-GET-document`, { text: aScenario() });
+  const say = async (call: string, body: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/api/v1/executor/${call}`, init);
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.status === 204 ? undefined : answer.json();
+  };
+  const { epoch } = await say('hello', aHello);
+  /** Runs the scenario once; gives the address of the run. */
+  return async (parts: (honest: Report) => Partial<Report>): Promise<string> => {
+    await asPage(page, 'POST', `/instances/${ledger}/runs`, { scenarios: [{ id: 'RT-GET-document' }] });
+    const { lease }: { lease: Lease } = await say('poll', { epoch, in_hand: null, wait_ms: 5000 });
+    const honest = aReport(lease, ledger, 'failed');
+    const report = { ...honest, ...parts(honest) };
+    await say('complete', { epoch, run_id: lease.run_id, fence: lease.fence, more: false, report });
+    return `/runs/${lease.run_id}`;
+  };
+}
+
+const check = { column: 3, counted: false, pointer: null };
+
+function rich({ correlation_id: id, scenario }: Report): Partial<Report> {
+  const failing = {
+    ...check,
+    text: 'log has no error lines',
+    kind: 'log_errors',
+    line: 19,
+    outcome: 'failed',
+    looks_at: 'log',
+    expected: 'no error lines',
+    actual: '1 error line',
+  } as const;
+  return {
+    scenario: { ...scenario, layer: 'HTTP Ingestion + Database + Log' },
+    evidence_assertions_count: 2,
+    checks: [failing],
+    failed_checks: [{ ...failing }],
+    log: {
+      line_count: 3,
+      error_count: 1,
+      saga_event_count: 1,
+      lines: [
+        { text: `{"msg":"accepted","request_id":"${id}"}`, level: 'info', error: false, saga_event: false },
+        { text: `{"msg":"could not sign","request_id":"${id}"}`, level: 'error', error: true, saga_event: false },
+        { text: `${'long '.repeat(60)} ${id}`, level: null, error: false, saga_event: true },
+      ],
+      problem: null,
+      cure: null,
+      waited_ms: 120,
+    },
+    queries: [
+      {
+        name: 'envelope',
+        line: 12,
+        sql: 'SELECT id, state, note FROM envelopes WHERE request_id = $1',
+        columns: ['id', 'state', 'note'],
+        rows: [
+          ['1', 'sealed', null],
+          ['2', 'open', 'a long note '.repeat(20)],
+        ],
+        row_count: 2,
+        truncated: false,
+        duration_ms: 4.2,
+        problem: null,
+        cure: null,
+      },
+      {
+        name: 'audit',
+        line: 16,
+        sql: 'SELECT * FROM audit',
+        columns: [],
+        rows: [],
+        row_count: 0,
+        truncated: false,
+        duration_ms: 1,
+        problem: 'permission denied for table audit',
+        cure: 'grant SELECT on it to the user of the config',
+      },
+    ],
+    proof: {
+      changes: 12,
+      problem: null,
+      checks: [
+        {
+          text: 'status=200',
+          line: 18,
+          verdict: 'proven',
+          changes: 3,
+          noticed: 3,
+          covered_by: [],
+          example: 'status 500',
+          advice: null,
+        },
+        {
+          text: 'body has data matching .*',
+          line: 19,
+          verdict: 'never_fails',
+          changes: 9,
+          noticed: 0,
+          covered_by: [],
+          example: null,
+          advice: 'name what data must be',
+        },
+      ],
+      unchecked: [{ pointer: '/count', value: '3', suggestion: 'body has count equals 3' }],
+    },
+  };
+}
+
+visit('a run shows the log, the database and the proof, and opens at what failed', async (t, { owner, url }) => {
+  const page = await owner();
+  const run = await executor(page, url);
+  const path = await run(rich);
+  await page.goto(path);
+  const line = page.locator('.log-lines li', { hasText: 'could not sign' });
+  await line.getByText('error', { exact: true }).last().waitFor();
+  await page.getByText('2 checks of log and database').waitFor();
+  await page.getByText('3 lines', { exact: true }).waitFor();
+  await page.getByText('saga event', { exact: true }).waitFor();
+  t.match(await line.locator('mark').innerText(), /^tr-/);
+  await page.getByRole('searchbox', { name: 'Search in the log' }).fill('ACCEPTED');
+  await page.getByText('1 line', { exact: true }).waitFor();
+  t.equal(await page.locator('.log-lines li').count(), 1);
+  await page.getByRole('tab', { name: /Database/ }).click();
+  await page.getByRole('cell', { name: 'sealed' }).waitFor();
+  await page.getByRole('cell', { name: 'null' }).waitFor();
+  await page.getByText('grant SELECT on it to the user of the config').waitFor();
+  await page.getByRole('tab', { name: /Proof/ }).click();
+  await page.getByText('1 of 2 checks proven').waitFor();
+  await page.getByText('name what data must be').waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy check' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  t.equal(await page.evaluate(() => navigator.clipboard.readText()), '- body has count equals 3');
+  await page.getByRole('button', { name: 'Line 19 of the scenario' }).click();
+  await page.locator('.log-lines').waitFor();
+  t.match(page.url(), /tab=log/, 'a check leads to the evidence that it looks at');
+});
+
+visit('where nobody looked the page says why, and what to do', async (t, { owner, url }) => {
+  const page = await owner();
+  const run = await executor(page, url);
+  const path = await run(() => ({}));
+  await page.goto(`${path}?tab=log`);
+  await page.getByText('observability.logstore').waitFor();
+  await page.goto(`${path}?tab=database`);
+  await page.getByText('Its layer is HTTP Ingestion.').waitFor();
+  await page.goto(`${path}?tab=proof`);
+  await page.getByText(`vp prove RT-GET-document --instance ${ledger}`).waitFor();
+  await page.getByRole('button', { name: 'Run again and prove' }).click();
+  await page.waitForURL((to) => to.pathname.startsWith('/runs/') && !to.pathname.endsWith(path));
+  const none = { line_count: 0, error_count: 0, saga_event_count: 0, lines: [], waited_ms: 2000 };
+  const problem = 'no line of the log names this run';
+  const quiet = { log: { ...none, problem, cure: 'log the X-Request-Id of each request' } };
+  t.match(page.url(), /tab=proof/);
+  const later = await run(() => quiet);
+  await page.goto(`${later}?tab=log`);
+  await page.getByText('log the X-Request-Id of each request').waitFor();
+});
+
+const looks = [
+  { name: 'light', options: { colorScheme: 'light' } },
+  { name: 'dark, 360 px wide', options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } } },
+] as const;
+
+for (const { name, options } of looks) {
+  visit(`${name}: nothing serious on them, and nothing sticks out`, async (t, { owner, url }) => {
+    const page = await owner(options);
+    const run = await executor(page, url);
+    const [full, bare] = [await run(rich), await run(() => ({}))];
+    const found: string[] = [];
+    for (const path of [full, bare])
+      for (const tab of ['log', 'database', 'proof']) {
+        await page.goto(`${path}?tab=${tab}`);
+        await page.getByRole('tab', { name: new RegExp(tab, 'i'), selected: true }).waitFor();
+        const wider = await widerThanWindow(page);
+        if (wider > 0) found.push(`${path} ${tab} is ${wider} px wider than the window`);
+        for (const what of await seriousOf(page)) found.push(`${tab} ${what}`);
+      }
+    await page.goto('/settings/people');
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    const inside = await page.locator('.table-scroll').evaluate((box) => box.scrollWidth - box.clientWidth);
+    if (inside > 0) found.push(`people scroll sideways by ${inside} px`);
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette-list [role="option"]').first().waitFor();
+    for (const what of await seriousOf(page)) found.push(`palette ${what}`);
+    t.same(found, []);
+  });
+}
+
+t.setTimeout(180_000);

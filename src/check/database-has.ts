@@ -64,7 +64,7 @@ export const databaseHas: CheckKind<DatabaseHasCheck> = {
   form: 'db [<query>] has <column> [<test>]',
   meaning:
     'there is at least one row, and in every row the column is not null and passes the test; without a test, that it is not null',
-  example: 'db has status equals signed',
+  example: 'db has status equals draft',
   looksAt: 'database',
   counted: false,
   parse(text, report) {

@@ -1,6 +1,8 @@
 /** The language explained, made from the tables that the parser itself uses. */
 import type { CheckKind } from '../check/kind.ts';
 import { type Check, kinds } from '../check/kinds.ts';
+import { evidenceText } from './guide-evidence.ts';
+import { code, table } from './guide-table.ts';
 import { listed } from './listed.ts';
 import { metadataKeys } from './metadata.ts';
 import { refusedHeaders } from './refused-headers.ts';
@@ -10,18 +12,6 @@ import { builtInPlaceholders } from './template.ts';
 import { maxTextLength } from './text-limits.ts';
 
 const checkKinds: readonly CheckKind<Check>[] = kinds;
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
-}
 
 /** A whole scenario, section by section as the table has them. */
 export function exampleScenario(): string {
@@ -59,18 +49,19 @@ function triggerText(): string {
 }
 
 function checksText(): string {
-  const rows = checkKinds.map(({ form, meaning, example, counted }) => [
+  const rows = checkKinds.map(({ form, meaning, example, looksAt, counted }) => [
     code(form),
     meaning,
     code(example),
-    counted ? 'yes' : 'no',
+    looksAt,
+    counted ? 'yes' : looksAt === 'response' ? 'no' : 'apart',
   ]);
   return [
-    table(['Check', 'Holds when', 'Example', 'Counted'], rows),
+    table(['Check', 'Holds when', 'Example', 'Looks at', 'Counted'], rows),
     'A field is a path into the JSON body: `count`, `database.status`, `data[0].id`, `["a key"]`. A key of the body that ' +
       'itself contains a dot is found first. Everything behind the keyword is taken as it stands, without quotation marks.',
-    'Numbers are not compared with `>`, `>=`, `<`, `<=`: match the digits, `^[0-9]+$` for 0 or more, `^[1-9][0-9]*$` for 1 ' +
-      'or more.',
+    'In the layer `HTTP Ingestion` numbers are not compared with `>`, `>=`, `<`, `<=`: match the digits, `^[0-9]+$` for 0 or ' +
+      'more, `^[1-9][0-9]*$` for 1 or more.',
   ].join('\n\n');
 }
 
@@ -87,5 +78,6 @@ export function scenarioGuide(): string {
     triggerText(),
     '## Checks',
     checksText(),
+    evidenceText(),
   ].join('\n\n')}\n`;
 }

@@ -4,6 +4,18 @@ import type { Piece } from './blocks.ts';
 /** `text` has LF between the lines; `placeOf` gives the offset in the scenario of an offset in it. */
 export type Joined = { readonly text: string; placeOf(offset: number): number };
 
+/** Index of the last of `starts`, which grow, that is not behind `offset`; 0 where there is none. */
+function lastUpTo(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** Joins the lines. */
 export function joined(pieces: readonly Piece[]): Joined {
   const starts: number[] = [];
@@ -15,10 +27,7 @@ export function joined(pieces: readonly Piece[]): Joined {
   return {
     text: pieces.map(({ text }) => text).join('\n'),
     placeOf(offset) {
-      const line = Math.max(
-        0,
-        starts.findLastIndex((start) => start <= offset),
-      );
+      const line = lastUpTo(starts, offset);
       return (pieces[line]?.start ?? 0) + offset - (starts[line] ?? 0);
     },
   };

@@ -16,7 +16,12 @@ export const metadataKeys = [
     meaning: 'unique; letters, digits, `.`, `_` and `-`, at most 100',
     example: 'RT-GET-document',
   },
-  { name: 'Layer', required: true, meaning: 'what its checks may look at, see below', example: 'HTTP Ingestion' },
+  {
+    name: 'Layer',
+    required: true,
+    meaning: 'what its checks may look at beside the response',
+    example: 'HTTP Ingestion',
+  },
   { name: 'Tags', required: false, meaning: 'words to choose scenarios by', example: 'http' },
 ] as const;
 

@@ -37,7 +37,7 @@ export const sections: readonly SectionDefinition[] = [
     depth: 2,
     required: false,
     prose: true,
-    meaning: 'text; the response is judged directly',
+    meaning: 'text; where the layer has a database, also queries in fences that begin with `sql`',
     example: 'Not applicable: the response is judged directly.',
   },
   {

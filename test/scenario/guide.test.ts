@@ -1,6 +1,9 @@
 import t from 'tap';
 import { kinds } from '../../src/check/kinds.ts';
+import { valueTests } from '../../src/check/value-test.ts';
 import { exampleScenario, scenarioGuide } from '../../src/scenario/guide.ts';
+import { evidenceExample } from '../../src/scenario/guide-evidence.ts';
+import { layers } from '../../src/scenario/layers.ts';
 import { metadataKeys } from '../../src/scenario/metadata.ts';
 import { methods } from '../../src/scenario/scenario.ts';
 import { headingOf, sections } from '../../src/scenario/sections.ts';
@@ -32,4 +35,17 @@ t.test('the requests it shows can be sent', async (t) => {
     .replace(/GET \$[^#]*/, () => `${shown}\n\n`)
     .replace('GET document', 'POST folder');
   t.same(read(text).diagnostics, []);
+});
+
+t.test('the example with database and log is a scenario about which there is nothing to say', async (t) => {
+  const { scenario, diagnostics } = read(evidenceExample());
+  t.same(diagnostics, []);
+  t.equal(scenario?.queries.length, 1);
+  t.match(scenarioGuide(), evidenceExample());
+});
+
+t.test('the guide has every layer and every test of a value', async (t) => {
+  const guide = scenarioGuide();
+  for (const { name } of layers) t.match(guide, `| \`${name}\` |`);
+  for (const { form } of valueTests) t.match(guide, `| \`${form}\` |`);
 });

@@ -1,0 +1,15 @@
+/** Tables of the guide, in Markdown. */
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** A table. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+}
+
+/** `text` in code marks. */
+export function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -66,6 +66,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./run.ts')).runCommand,
   },
   {
+    name: 'prove',
+    summary: 'find checks that cannot fail, and what nothing checks',
+    load: async () => (await import('./prove.ts')).proveCommand,
+  },
+  {
     name: 'runs',
     summary: 'list runs, newest first, or watch them',
     load: async () => (await import('./runs.ts')).runsCommand,

@@ -4,6 +4,7 @@
  */
 import { byDetail } from './detail.ts';
 import { bodyExcerpt } from './excerpt.ts';
+import { proofMarkup } from './html-proof.ts';
 import { htmlStyle } from './html-style.ts';
 import { type Markup, type MarkupValue, markup, trusted } from './markup.ts';
 import { durationText, sizeText } from './measures.ts';
@@ -96,7 +97,7 @@ function runMarkup(report: Report, source: ScenarioSource | undefined): Markup {
 <div class="inside">
 ${failureMarkup(report)}${byDetail(report).full.map((check) => foundMarkup(check, report, source))}
 ${report.notes.map((note) => markup`<p><b>Note</b> ${note}</p>`)}
-${checksMarkup(report.checks)}${responseMarkup(report)}${requestMarkup(report)}${timingsMarkup(report.timings)}
+${checksMarkup(report.checks)}${proofMarkup(report.proof)}${responseMarkup(report)}${requestMarkup(report)}${timingsMarkup(report.timings)}
 ${factsMarkup(report, source)}
 </div></details>
 `;

@@ -9,6 +9,7 @@ import { plainPaint } from './paint.ts';
 import type { Report } from './report.ts';
 import type { Results, ScenarioSource, UnfinishedRun } from './results.ts';
 import { textReport } from './text.ts';
+import { proofLines } from './text-proof.ts';
 
 /** A suite: each scenario once, as asked for; with `--repeat` there are several. */
 type Suite = {
@@ -76,7 +77,7 @@ function caseMarkup(report: Report, source: ScenarioSource | undefined): Markup 
   return markup`    <testcase ${head} assertions="${assertions}"${file}${line}>
       <properties>
 ${properties(propertiesOf(report), '        ')}      </properties>
-${findingMarkup(report, source)}    </testcase>
+${findingMarkup(report, source)}${proofMarkup(report)}    </testcase>
 `;
 }
 
@@ -114,6 +115,13 @@ function findingMarkup(report: Report, source: ScenarioSource | undefined): Mark
     return markup`      <failure type="${kind}" message="${message}">${text}</failure>
 `;
   return markup`      <error type="${kind}" message="${message}">${text}</error>
+`;
+}
+
+/** What the proof found, beside a test that passed; a failure's text has it already. */
+function proofMarkup(report: Report): Markup | null {
+  if (!report.proof || outcomeOf(report) !== 'passed') return null;
+  return markup`      <system-out>${proofLines(report.proof, plainPaint).join('\n')}</system-out>
 `;
 }
 

@@ -7,6 +7,7 @@ import { type Paint, plainPaint } from './paint.ts';
 import { printable, printableLine } from './printable.ts';
 import type { FailedCheck, Report } from './report.ts';
 import type { Results, ScenarioSource, UnfinishedRun } from './results.ts';
+import { proofLines } from './text-proof.ts';
 import { widthOf } from './width.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -25,10 +26,11 @@ export function textResults(results: Results, paint: Paint = plainPaint): string
   return [...told, ...waiting, textSummary(results, paint)].join('');
 }
 
-/** One report: a line when it passed; else why not, with the evidence. Ends with a line break. */
+/** One report: a line when it passed, else why not, with the evidence; its proof if any. Ends with a line break. */
 export function textReport(report: Report, paint: Paint, source?: ScenarioSource): string {
   const lines = [headline(report, paint)];
   if (outcomeOf(report) !== 'passed') lines.push(...explanation(report, paint, source));
+  if (report.proof) lines.push(...proofLines(report.proof, paint));
   lines.push(...report.notes.map((note) => `  ${paint.broken('note')}  ${prose(note, paint, 8)}`));
   return `${lines.join('\n')}\n`;
 }

@@ -4,6 +4,7 @@ import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { exitCodeOf, outcomeOf, type ReportOutcome, type Tally } from '../../report/outcome.ts';
+import { proofOutcome } from '../../report/proof-words.ts';
 import type { Report } from '../../report/report.ts';
 import type { Results, ScenarioSource, UnfinishedRun } from '../../report/results.ts';
 import { type Latencies, latencies } from './latencies.ts';
@@ -14,8 +15,8 @@ export const keptFailures = 20;
 /** Files of a repetition hold every report, and so no more than these. */
 export const mostReported = 1000;
 
-/** How many times the scenarios are run, and whether every report is kept. */
-export type GatheringPlan = { readonly sets: number; readonly keepAll: boolean };
+/** How many times the scenarios are run, whether every report is kept, and whether the checks are to be proven. */
+export type GatheringPlan = { readonly sets: number; readonly keepAll: boolean; readonly prove?: boolean };
 
 /** Reports by the place of their run in the order in which runs were asked for. */
 export class Gathering {
@@ -31,6 +32,7 @@ export class Gathering {
   #startedAtMs: number;
   #startMs: number;
   readonly #kept = new Map<number, Report>();
+  readonly #proofs = { proven: 0, idle: 0, untold: 0 };
   readonly #counts: Record<ReportOutcome, number> = { failed: 0, broken: 0, cancelled: 0, passed: 0 };
 
   constructor(plan: GatheringPlan, clock: Clock) {
@@ -60,6 +62,7 @@ export class Gathering {
   add(place: number, report: Report): void {
     const outcome = outcomeOf(report);
     this.#counts[outcome] += 1;
+    if (outcome === 'passed') this.#proofs[proofOutcome(report.proof)] += 1;
     this.latencies.add(report.timings.total_ms);
     const keep = this.plan.keepAll || (outcome !== 'passed' && this.#kept.size < keptFailures);
     if (keep) this.#kept.set(place, report);
@@ -68,6 +71,7 @@ export class Gathering {
   /** Takes a run that ended without a report: cancelled before it began, or its report has expired. */
   addWithout(outcome: ReportOutcome): void {
     this.#counts[outcome] += 1;
+    if (outcome === 'passed') this.#proofs.untold += 1;
   }
 
   get tally(): Tally {
@@ -97,6 +101,8 @@ export class Gathering {
     if (this.interrupted) return exitCode.interrupted;
     const { tally, problem } = this;
     const code = exitCodeOf({ ...tally, total: tally.total + this.unfinished.length });
-    return code === exitCode.done && problem ? problem.row.exit : code;
+    if (this.plan.prove && this.#proofs.idle > 0) return exitCode.checkFailed;
+    if (code !== exitCode.done) return code;
+    return problem?.row.exit ?? (this.plan.prove && this.#proofs.untold > 0 ? exitCode.broken : code);
   }
 }

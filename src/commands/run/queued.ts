@@ -78,7 +78,8 @@ async function request(
   { client, instance, session, runs }: Way,
   scenarios: RunsNew['scenarios'],
 ): Promise<readonly Run[]> {
-  const { signal, environment } = session;
+  const { signal, environment, gathering } = session;
+  const asked: RunsNew = gathering.plan.prove ? { scenarios, prove: true } : { scenarios };
   const idempotencyKey = environment.random.token(16);
   const patient = new AbortController();
   const lose = (): void => void environment.clock.after(patienceMs, () => patient.abort());
@@ -86,7 +87,7 @@ async function request(
   try {
     for (let failures = 1; ; failures += 1) {
       try {
-        return await client.runs.request(instance, { scenarios }, { idempotencyKey, signal: patient.signal });
+        return await client.runs.request(instance, asked, { idempotencyKey, signal: patient.signal });
       } catch (error) {
         const hopeless = !isPassing(error) || (runs.length === 0 && neverArrived(error));
         if (hopeless || signal.aborted || failures === attempts) throw error;

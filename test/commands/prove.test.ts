@@ -1,0 +1,91 @@
+/** `vp prove`, without a server and through one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { json } from '../targets/http-target.ts';
+import { closedPort } from '../targets/raw-target.ts';
+import { plane } from './plane.ts';
+import { scenarioText, target, workspace } from './workspace.ts';
+
+const answer = json({ data: [{ id: 7 }], count: 3 });
+const good = scenarioText('RT-good', { checks: ['status=200', 'body has data', 'body has data[0].id equals 7'] });
+const idle = scenarioText('RT-idle', { checks: ['status=200', 'body has count matching .*'] });
+
+t.test('checks that can fail exit 0, one that cannot exits 1, and one request is sent for each scenario', async (t) => {
+  const { origin, arrived } = await target(t, answer);
+  const { vp } = workspace(t, origin, { 'good.md': good, 'idle.md': idle });
+  const fine = await vp(['prove', '--local', 'good.md']);
+  t.match(fine, { code: 0, stderr: '' });
+  t.match(fine.stdout, /✓ RT-good {2}passed[\s\S]* {2}proof {2}1 covered, 2 proven · \d+ changes tried/);
+  t.match(fine.stdout, '= line 19  body has data\n        nothing is wrong with it: line 20 fails whenever it does');
+  t.match(fine.stdout, '    - body has count matching ^[0-9]+$  now 3\n');
+  t.equal(arrived.length, 1, 'nothing more was sent');
+  const { code, stdout } = await vp(['prove', '--local', 'good.md', 'idle.md']);
+  t.equal(code, 1);
+  t.match(stdout, '✕ line 19  body has count matching .*\n        whatever `count` is, it holds');
+  t.match(stdout, '2 runs: 2 passed in');
+});
+
+t.test('what it proposes is written down, and then nothing is left to propose', async (t) => {
+  const { origin } = await target(t, answer);
+  const { vp, write } = workspace(t, origin, { 'a.md': scenarioText('RT-a', { checks: ['status=200'] }) });
+  const proofOf = async (): Promise<{ unchecked: { suggestion: string }[]; checks: { verdict: string }[] }> => {
+    const { stdout } = await vp(['prove', '--local', '--json', 'a.md']);
+    return JSON.parse(stdout).runs[0].proof;
+  };
+  const suggestions = (await proofOf()).unchecked.map(({ suggestion }) => suggestion);
+  t.same(suggestions, ['body has count matching ^[0-9]+$', 'body has data[0].id matching ^[0-9]+$']);
+  write('a.md', scenarioText('RT-a', { checks: ['status=200', ...suggestions] }));
+  const proof = await proofOf();
+  t.same(proof.unchecked, []);
+  t.same(
+    proof.checks.map(({ verdict }) => verdict),
+    ['proven', 'proven', 'proven'],
+  );
+});
+
+t.test('a failed run proves nothing and exits as it does for run', async (t) => {
+  const { origin } = await target(t, answer);
+  const { vp } = workspace(t, origin, { 'false.md': scenarioText('RT-false', { checks: ['status=404'] }) });
+  const failed = await vp(['prove', '--local', 'false.md']);
+  t.equal(failed.code, 1);
+  t.match(failed.stdout, 'nothing was proven, because the run failed: mend what failed first');
+  const gone = await vp(['prove', '--local', 'false.md', '--base-url', `http://127.0.0.1:${await closedPort()}`]);
+  t.equal(gone.code, 4);
+});
+
+t.test('no secret of the target is told by a proof', async (t) => {
+  const { origin } = await target(t, json({ echo: 'the-token-of-the-target', said: 'it is the-token-of-the-target.' }));
+  const { vp } = workspace(t, origin, { 'a.md': scenarioText('RT-a', { checks: ['status=200', 'body has echo'] }) });
+  for (const flags of [[], ['--json']]) {
+    const { stdout } = await vp(['prove', '--local', 'a.md', ...flags]);
+    t.match(stdout, 'said matching');
+    t.notMatch(stdout, 'the-token');
+  }
+});
+
+t.test('through the control plane the executor proves within the run', async (t) => {
+  const { origin, arrived } = await target(t, answer);
+  const here = workspace(t, origin);
+  const there = await plane(t, here);
+  await there.register('shop');
+  await there.put('shop', 'RT-good', good);
+  await there.put('shop', 'RT-idle', idle);
+  await there.execute('shop', origin);
+  const proven = await there.vp(['prove', 'RT-good', '--report', 'junit=out.xml']);
+  t.match(proven, { code: 0, stderr: '' });
+  t.match(proven.stdout, '  proof  1 covered, 2 proven');
+  t.match(readFileSync(join(here.folder, 'out.xml'), 'utf8'), '<system-out>  proof  1 covered');
+  t.equal((await there.vp(['prove', 'RT-idle'])).code, 1);
+  const plain = await there.vp(['run', 'RT-idle', '--json']);
+  t.equal(plain.code, 0);
+  t.equal(JSON.parse(plain.stdout).runs[0].proof, null, 'only where it is asked for');
+  t.equal(arrived.length, 3);
+});
+
+t.test('flags that have no sense here are refused', async (t) => {
+  const { vp } = workspace(t, 'http://127.0.0.1:9');
+  t.equal((await vp(['prove', '--repeat', '2', 'a.md'])).code, 2);
+  t.equal((await vp(['prove'])).code, 2);
+  t.match((await vp(['prove', '--help'])).stdout, /Each scenario runs once/);
+});

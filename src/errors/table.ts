@@ -12,6 +12,7 @@ import { databaseErrors } from './database.ts';
 import { entranceErrors } from './entrance.ts';
 import { evidenceErrors } from './evidence.ts';
 import { executorErrors } from './executor.ts';
+import { folderErrors } from './folders.ts';
 import { httpErrors } from './http.ts';
 import { identityErrors } from './identity.ts';
 import { logErrors } from './logs.ts';
@@ -34,6 +35,7 @@ export const errorTable = {
   ...evidenceErrors,
   ...entranceErrors,
   ...executorErrors,
+  ...folderErrors,
   ...httpErrors,
   ...identityErrors,
   ...logErrors,

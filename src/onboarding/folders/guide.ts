@@ -1,0 +1,65 @@
+/** The page that each folder gets for its agent, and how vp knows it again: the page carries the hash of its own words. */
+import type { AgentRole } from '../../contract/agent-token.ts';
+import type { FileText } from './own-file.ts';
+import { hashOf } from './record.ts';
+
+/** The file's name. */
+export function guideName(role: AgentRole): string {
+  return role === 'test' ? 'vp-test-agent.md' : 'vp-product-agent.md';
+}
+
+const words: Readonly<Record<AgentRole, string>> = {
+  test: `# You are the test agent
+
+You verify a running application by scenarios: Markdown files that say which request to send and what must come back. The
+tools named \`author__…\`, of the servers named \`vp-<instance>\`, write them, run them and tell why they failed.
+
+1. \`author__get_executor_status\`: is the executor there, and free?
+2. \`author__get_guide\`: how a scenario is written, with examples. Read it before the first one.
+3. \`author__probe_target\`: send one request and look at the answer; nothing is saved.
+4. \`author__write_scenario\`, then \`author__validate_scenario\` until it has nothing left to say.
+5. \`author__request_run\`; with \`prove: true\` it also tells which checks could not fail.
+6. \`author__get_run_status\` waits for the run and gives its report: what was sent, what came back, each check.
+
+A check that fails says either that the application is wrong or that the scenario is. Find out which, by probing, before you
+change anything; never weaken a check to make it pass.
+
+- Do not edit the application, its database or the folder of the product agent; report what you found to a person.
+- Do not look for tokens and passwords, and put none into a scenario: placeholders such as \`\${API_TOKEN}\` are filled by the
+  executor.
+- Leave \`.mcp.json\` as it is: it holds your token and is not for a repository. When the tools answer
+  \`unrecognized router token\` or that the executor is away, tell a person what the cure says.
+`,
+  product: `# You are the product agent
+
+You change the application. The tools named \`product__…\`, of the servers named \`vp-<instance>\`, tell how it does in the runs
+of its scenarios. They change nothing: scenarios and runs belong to the test agent.
+
+1. \`product__get_instance_status\`: the executor, and the latest runs.
+2. \`product__get_error_summary\`: which scenarios fail, and since when.
+3. \`product__get_run_report\` and \`product__get_run_logs\`: what was sent, what came back, and the application's own log lines
+   of that run.
+4. Mend the application, start it again, and ask for a new run; then read its report.
+5. \`product__validate_config\` after each change of \`platform-config.yaml\`.
+
+- Do not change scenarios to make them pass. Say so where one is wrong: the test agent mends it.
+- Keep secrets in \`.env\`, which is not for a repository, and out of answers and log lines.
+- The application must write the id of the header \`X-Request-Id\` into its log, or the lines of a run cannot be found.
+- Leave \`.mcp.json\` as it is: it holds your token and is not for a repository. When the tools answer
+  \`unrecognized router token\` or that the executor is away, tell a person what the cure says.
+`,
+};
+
+const marker = /^<!-- vp connect wrote this page \(([0-9a-f]{16})\); change it and vp leaves it alone -->\r?\n/;
+
+/** The page with its mark. */
+export function guideText(role: AgentRole): string {
+  const mark = hashOf(words[role]).slice(0, 16);
+  return `<!-- vp connect wrote this page (${mark}); change it and vp leaves it alone -->\n${words[role]}`;
+}
+
+/** True for a page of ours that nobody has changed, of whatever version. */
+export function isOwnGuide(text: FileText): boolean {
+  const [line = '', mark] = marker.exec(text ?? '') ?? [];
+  return mark !== undefined && hashOf(text?.slice(line.length)).slice(0, 16) === mark;
+}

@@ -19,7 +19,7 @@ import { readRows } from '../../src/executor/database/read-rows.ts';
 import { openSession } from '../../src/executor/database/session.ts';
 import type { DatabaseTarget } from '../../src/project/project-config.ts';
 import { attacks, harmless } from '../executor/database/attacks.ts';
-import { opened, sql } from '../executor/database/opened.ts';
+import { opened as openedHasty, sql } from '../executor/database/opened.ts';
 import { asOwner, enableTls, owner, reader, restartPostgres, startPostgres, targetFor } from './postgres.ts';
 
 const asReader = targetFor(reader);
@@ -48,9 +48,16 @@ asOwner(`
   CREATE FUNCTION initcap(orders) RETURNS text SECURITY DEFINER LANGUAGE sql AS 'SELECT value FROM vault.secrets';
 `);
 
+/** Nothing here is about these times, and the machine of the test may be busy. */
+const patient = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
+
+function opened(t: Test, target: DatabaseTarget, limits: Partial<typeof databaseLimits> = {}) {
+  return openedHasty(t, target, { ...patient, ...limits });
+}
+
 /** The same way as queries go, but without the guard. */
 function unguarded(t: Test, target: DatabaseTarget, limits: Partial<typeof databaseLimits> = {}) {
-  const all = { ...databaseLimits, ...limits };
+  const all = { ...databaseLimits, ...patient, ...limits };
   const session = openSession({ target, clock: systemClock, limits: all, extraRoots: [] });
   t.teardown(() => session.close());
   return {
@@ -163,7 +170,7 @@ t.test('a query that sleeps, or works for ever, is stopped', async (t) => {
   const { problem } = unguarded(t, asReader, { statementTimeoutMs: 300 });
   const startedMs = performance.now();
   t.equal(await problem('SELECT pg_sleep(60)'), 'DATABASE_TIMEOUT');
-  t.ok(performance.now() - startedMs < 3_000);
+  t.ok(performance.now() - startedMs < 20_000);
   const database = opened(t, asReader, { statementTimeoutMs: 300 });
   t.match(
     await database.query(sql('SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b')),
@@ -182,7 +189,7 @@ t.test('a million rows: the first ones, and that there are more', async (t) => {
 });
 
 t.test('a value of 1 GB is not kept', async (t) => {
-  const database = opened(t, asReader, { statementTimeoutMs: 60_000 });
+  const database = opened(t, asReader);
   const before = process.memoryUsage().rss;
   const answer = await database.query(sql('SELECT content FROM giant'));
   t.match(answer, {

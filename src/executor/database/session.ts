@@ -77,11 +77,11 @@ export function openSession({ target, clock, limits, extraRoots }: SessionOption
       waiting += 1;
       const mine = last.then(() => run(work, signal));
       last = mine.catch(() => undefined);
-      try {
-        return await (signal === undefined ? mine : Promise.race([mine, givenUp(signal)]));
-      } finally {
+      const leave = (): void => {
         waiting -= 1;
-      }
+      };
+      mine.then(leave, leave);
+      return await (signal === undefined ? mine : unlessAborted(mine, signal));
     },
     async close() {
       await last;
@@ -94,11 +94,16 @@ function cancelled(): VpError {
   return vpError('DATABASE_CANCELLED', {});
 }
 
-function givenUp(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(cancelled());
-    signal.addEventListener('abort', () => reject(cancelled()), { once: true });
-  });
+async function unlessAborted<T>(mine: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(cancelled());
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([mine, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 /** Ends the connection when the server does not keep to its time, and when the caller gives up. */

@@ -56,5 +56,5 @@ t.test('a query of any length and depth is looked at in linear time', async (t) 
   t.equal(guardQuery(deep), undefined);
   t.ok(guardQuery(lists));
   t.ok(guardQuery('x'.repeat(10_000_000)));
-  t.ok(performance.now() - started < 1_000);
+  t.ok(performance.now() - started < 5_000);
 });

@@ -90,7 +90,7 @@ t.test('a server that keeps to no time is left', async (t) => {
   const database = opened(t, targetAt(server.port), { statementTimeoutMs: 50, graceMs: 50 });
   const startedMs = performance.now();
   t.match(await database.query(sql('SELECT 1')), { problem: 'the query was stopped after 0.1 s' }, 'DATABASE_TIMEOUT');
-  t.ok(performance.now() - startedMs < 2_000);
+  t.ok(performance.now() - startedMs < 5_000);
 });
 
 t.test('a run that ends gives its query up, whether it runs or waits', async (t) => {

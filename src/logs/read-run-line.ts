@@ -1,4 +1,5 @@
 /** The text of a line of the target's log → what checks look at, by the words of the config's `logstore`. */
+import { stripVTControlCharacters } from 'node:util';
 import { isObject, stringForm } from '../check/bounded.ts';
 import { resolve } from '../check/field-path.ts';
 import type { Json, JsonObject, ObservedLine } from '../check/observed.ts';
@@ -14,8 +15,12 @@ export type LineReading = {
   readonly sagaEvent: { readonly field: string; readonly value: string } | undefined;
 };
 
-/** The line with all its text. One that holds no JSON object is a line too, without fields. */
-export function readRunLine(text: string, options: LineReading): ObservedLine {
+/**
+ * The line with all its text, but without what would steer a terminal (colours; `docker compose logs` writes them into pipes,
+ * too). A line that holds no JSON object is a line too, without fields.
+ */
+export function readRunLine(written: string, options: LineReading): ObservedLine {
+  const text = withoutControls(written);
   const fields = objectIn(text);
   const { levelField, errorMatch, sagaEvent } = options;
   const level = fields && formAt(fields, levelField);
@@ -27,6 +32,13 @@ export function readRunLine(text: string, options: LineReading): ObservedLine {
     isError: level !== undefined && errorMatch?.test(level) === true,
     isSagaEvent: saga !== undefined && saga === sagaEvent?.value,
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const controls = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
+
+function withoutControls(text: string): string {
+  return text.search(controls) === -1 ? text : stripVTControlCharacters(text).replaceAll(controls, '\ufffd');
 }
 
 /** What stands before the object (a container's name, a moment) may have a brace too, but hardly more. */

@@ -51,6 +51,11 @@ export async function fakeEngine(t: Test) {
   let ticks = 0;
   let listStatus = 200;
 
+  function nextMoment(): string {
+    ticks += 1;
+    return `2026-11-20T14:30:12.${String(ticks).padStart(9, '0')}Z`;
+  }
+
   function list(response: ServerResponse): void {
     const rows = containers.map(({ id, service, labels, state }) => ({
       Id: id,
@@ -114,10 +119,14 @@ export async function fakeEngine(t: Test) {
     tellStart() {
       for (const listener of listeners) listener.write('{"Type":"container","Action":"start"}\n');
     },
+    /** Lines as they stand on the wire, to be sent at once and kept nowhere. */
+    framed: (texts: readonly string[]) =>
+      Buffer.concat(texts.map((text) => bytesOf({ stream: 1, moment: nextMoment(), text }, false))),
+    send(container: FakeContainer, framed: Buffer) {
+      for (const follower of container.followers) follower.write(framed);
+    },
     write(container: FakeContainer, text: string, stream: 1 | 2 = 1) {
-      ticks += 1;
-      const moment = `2026-11-20T14:30:12.${String(ticks).padStart(9, '0')}Z`;
-      const entry = { stream, moment, text };
+      const entry = { stream, moment: nextMoment(), text };
       container.history.push(entry);
       for (const follower of container.followers) follower.write(bytesOf(entry, container.tty));
     },

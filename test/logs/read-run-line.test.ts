@@ -68,3 +68,14 @@ t.test('without error pattern and saga event nothing counts', async (t) => {
   const line = readRunLine('{"level":50}', { levelField: 'level', errorMatch: undefined, sagaEvent: undefined });
   t.match(line, { level: '50', isError: false, isSagaEvent: false });
 });
+
+t.test('what would steer a terminal is taken out, and hides nothing', async (t) => {
+  const line = readRunLine('\u001b[2Kapp-1  | \u001b[32m{"level":50,"text":"tab\there"}\u001b[0m', options);
+  t.match(line, { text: 'app-1  | {"level":50,"text":"tab\there"}', isError: false });
+  t.match(readRunLine('\u001b[2Kapp-1  | {"level":50}\u001b[0m', options), {
+    text: 'app-1  | {"level":50}',
+    isError: true,
+  });
+  t.equal(readRunLine('a\u0007b\rc\u009bd\u001b', options).text, 'a\ufffdb\ufffdc\ufffdd\ufffd');
+  t.equal(readRunLine('tab\there', options).text, 'tab\there');
+});

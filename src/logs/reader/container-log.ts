@@ -4,7 +4,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { Container } from './containers.ts';
 import { askEngine, type Engine } from './engine-request.ts';
 import type { StreamName } from './frames.ts';
-import { LogLines, type Seen } from './log-lines.ts';
+import { LogLines } from './log-lines.ts';
 
 /** `ended`: for now, because the container stopped; `gone`: it was removed; `unreadable`: its logging driver keeps nothing. */
 export type FollowEnd = 'ended' | 'gone' | 'unreadable';
@@ -19,7 +19,7 @@ const resumeLines = 20_000;
 export class ContainerLog {
   readonly #engine: Engine;
   readonly #container: Container;
-  #seen: Seen = { stdout: '', stderr: '' };
+  readonly #seen = { stdout: '', stderr: '' };
   #tail: number | 'all' = 'all';
 
   constructor(engine: Engine, container: Container) {
@@ -32,8 +32,9 @@ export class ContainerLog {
     this.#tail = bridgeLines;
     const answer = await askEngine(this.#engine, { kind: 'lastLine', id: this.#container.id }, signal);
     if (answer.statusCode !== 200) return void answer.destroy();
-    const lines = new LogLines(this.#seen, (_stream, _text, moment) => {
-      this.#seen = { stdout: moment, stderr: moment };
+    const lines = new LogLines({ ...this.#seen }, (_stream, _text, moment) => {
+      this.#seen.stdout = moment;
+      this.#seen.stderr = moment;
     });
     for await (const chunk of answer) lines.push(chunk);
     lines.end();
@@ -45,8 +46,8 @@ export class ContainerLog {
     const answer = await askEngine(this.#engine, { kind: 'follow', id, tail: this.#tail }, signal);
     if (answer.statusCode !== 200) return this.#refusal(answer);
     let batch: (readonly [StreamName, string])[] = [];
-    const lines = new LogLines(this.#seen, (stream, text, moment) => {
-      this.#seen = { ...this.#seen, [stream]: moment };
+    const lines = new LogLines({ ...this.#seen }, (stream, text, moment) => {
+      this.#seen[stream] = moment;
       this.#tail = resumeLines;
       batch.push([stream, text]);
     });

@@ -45,8 +45,11 @@ export class LogLines {
   readonly #frame = (stream: StreamName, payload: Buffer): void => {
     const parts = this.#parts[stream];
     const start = payload.indexOf(space) + 1;
+    const at = payload.toString('latin1', 0, Math.max(0, start - 1));
     const isWhole = payload.at(-1) === newline;
-    parts.add(payload.toString('latin1', 0, Math.max(0, start - 1)), payload.subarray(start, isWhole ? -1 : undefined));
+    const text = payload.subarray(start, isWhole ? -1 : undefined);
+    if (isWhole && parts.isEmpty) this.#tell(stream, lineText(text, lineLimitBytes), at);
+    else parts.add(at, text);
     if (isWhole) this.#finish(stream);
   };
 
@@ -74,7 +77,11 @@ export class LogLines {
 
   #finish(stream: StreamName): void {
     const line = this.#parts[stream].finish();
-    if (line && line.moment > this.#seen[stream]) this.#take(stream, line.text, line.moment);
+    if (line) this.#tell(stream, line.text, line.moment);
+  }
+
+  #tell(stream: StreamName, text: string, at: string): void {
+    if (at > this.#seen[stream]) this.#take(stream, text, at);
   }
 }
 
@@ -83,6 +90,10 @@ class LineParts {
   #pieces: Buffer[] = [];
   #bytes = 0;
   #moment: string | undefined;
+
+  get isEmpty(): boolean {
+    return this.#moment === undefined;
+  }
 
   add(at: string, piece: Buffer): void {
     this.#moment ??= at;

@@ -1,6 +1,7 @@
 /** How an instance is: what the control plane knows of it, and what its executor knows of itself. */
 import { VpError } from '../errors/vp-error.ts';
 import { linesOf } from './answer/words.ts';
+import { databaseState, type EvidenceState, logState } from './evidence-state.ts';
 import type { AgentPorts, Trouble } from './ports.ts';
 import type { ToolAnswer, ToolContext } from './tool.ts';
 
@@ -11,22 +12,23 @@ export async function instanceStatus(ports: AgentPorts, { instance, signal }: To
   const isAway = 'problem' in registered;
   const healthy = !isAway && registered.executor_status === 'REGISTERED' && executor.problem === undefined;
   const log = logState(ports);
+  const database = await databaseState(ports);
+  const target = ports.project.targetUrl;
   const text = linesOf(
     `${instance}: ${healthy ? 'healthy' : 'not healthy'}, ${isAway ? 'registration unknown' : registered.executor_status}, ${executor.state}`,
     isAway && `Control plane: ${registered.problem}. Cure: ${registered.cure}.`,
     executor.problem !== undefined && `The executor says: ${executor.problem}`,
-    `Target: ${ports.project.targetUrl}`,
+    `Target: ${target}`,
     !isAway &&
       `Queue: ${registered.queued} waiting${registered.running === null ? '' : `, ${registered.running} running`}`,
     executor.reportsWaiting > 0 && `${executor.reportsWaiting} reports wait to be handed in.`,
-    `Log: ${log.state}${log.problem === null ? '' : ` (${log.problem}). Cure: ${log.cure ?? ''}`}`,
-    `Database: ${ports.database ? 'configured, read-only' : 'none'}`,
+    evidenceLine('Log', log),
+    evidenceLine('Database', database),
   );
   const known = isAway ? { executor_status: null, queued: null, running: null } : knownOf(registered);
   const { state, version, run = null, reportsWaiting, reportsRefused } = executor;
   const data = {
-    ...{ instance, healthy, ...known, state, version, run },
-    ...{ target: ports.project.targetUrl, log, database: ports.database !== undefined },
+    ...{ instance, healthy, ...known, state, version, run, target, log, database },
     ...{ reports_waiting: reportsWaiting, reports_refused: reportsRefused },
     problem: isAway ? registered.problem : (executor.problem ?? null),
     cure: isAway ? registered.cure : null,
@@ -45,8 +47,6 @@ function knownOf({ executor_status, recommended_version, queued, running, last_s
   return { executor_status, recommended_version, queued, running, last_seen_at };
 }
 
-function logState({ project, logTrouble }: AgentPorts) {
-  if (!project.hasLogstore) return { state: 'not configured', problem: null, cure: null };
-  const trouble = logTrouble();
-  return { state: trouble ? 'unavailable' : 'read', problem: trouble?.problem ?? null, cure: trouble?.cure ?? null };
+function evidenceLine(what: string, { state, problem, cure }: EvidenceState): string {
+  return `${what}: ${state}${problem === null ? '' : ` (${problem}). Cure: ${cure ?? ''}`}`;
 }

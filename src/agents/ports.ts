@@ -30,6 +30,8 @@ export type AgentDatabase = {
   query(sql: string, maxRows: number, signal: AbortSignal): Promise<ObservedQuery>;
   /** Tables and views of the public schema. Rejects when the database is not reached. */
   describe(): Promise<readonly AgentTable[]>;
+  /** What the read-only user may do too much or too little. Rejects when the database is not reached. */
+  warnings(): Promise<readonly Trouble[]>;
 };
 
 /** What is known of the config without a single value of it. */
@@ -68,10 +70,10 @@ export type AgentPorts = {
   readonly control: AgentControl;
   /** Sends a scenario's request between two runs and keeps nothing. Rejects with EXECUTOR_BUSY, SHUTTING_DOWN. */
   probe(scenarioText: string, signal: AbortSignal): Promise<Report>;
-  /** Undefined where the config has none. */
+  /** Undefined where none is connected. */
   readonly database: AgentDatabase | undefined;
-  /** Why the target's log cannot be read just now; undefined while it can, or where there is none. */
-  logTrouble(): Trouble | undefined;
+  /** The target's log, and why it cannot be read just now; undefined where none is connected. */
+  readonly log: { trouble(): Trouble | undefined } | undefined;
   readonly project: ProjectFacts;
   executor(): Promise<ExecutorFacts>;
   /** Reads `text` as a config, or the executor's own file. */

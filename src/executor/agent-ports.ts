@@ -1,5 +1,5 @@
 /** What agents' tools work on, made of the executor's parts. */
-import type { AgentControl, AgentDatabase, AgentPorts, ProjectFacts, Trouble } from '../agents/ports.ts';
+import type { AgentControl, AgentDatabase, AgentPorts, ProjectFacts } from '../agents/ports.ts';
 import type { Clock } from '../environment/clock.ts';
 import { VpError } from '../errors/vp-error.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
@@ -7,14 +7,14 @@ import type { Report } from '../report/report.ts';
 import type { TargetDatabase } from './database/target-database.ts';
 import type { Executor } from './executor.ts';
 import { redactorOf } from './redact.ts';
+import { grantWarnings } from './witnesses.ts';
 
 /** The parts. */
 export type AgentPortsOptions = {
   readonly executor: Pick<Executor, 'probe' | 'status'>;
   readonly project: ProjectConfig;
   readonly database: TargetDatabase | undefined;
-  /** Why the target's log cannot be read just now. */
-  logTrouble(): Trouble | undefined;
+  readonly log: AgentPorts['log'];
   readonly checkConfig: AgentPorts['checkConfig'];
   readonly clock: Clock;
   readonly version: string;
@@ -22,11 +22,11 @@ export type AgentPortsOptions = {
 
 /** Ports for each agent's way to the control plane. */
 export function agentPorts(options: AgentPortsOptions): (control: AgentControl) => AgentPorts {
-  const { executor, project, database, logTrouble, checkConfig, clock, version } = options;
+  const { executor, project, database, log, checkConfig, clock, version } = options;
   const shared = {
     probe: (text: string, signal: AbortSignal) => probeWhenIdle(executor, clock, text, signal),
-    database: database && databaseOf(database),
-    logTrouble,
+    database: database && databaseOf(database, project.targets.database?.username ?? ''),
+    log,
     project: factsOf(project),
     checkConfig,
     clock,
@@ -61,10 +61,14 @@ async function probeWhenIdle(
   }
 }
 
-function databaseOf(database: TargetDatabase): AgentDatabase {
+function databaseOf(database: TargetDatabase, user: string): AgentDatabase {
   return {
     query: (sql, maxRows, signal) => database.query({ sql, values: [] }, { maxRows, signal }),
     describe: () => database.describe(),
+    async warnings() {
+      const warnings = await grantWarnings(database, user);
+      return warnings.map(({ message: problem, cure }) => ({ problem, cure }));
+    },
   };
 }
 

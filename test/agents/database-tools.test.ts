@@ -28,7 +28,7 @@ function databaseDouble(asked: string[]): TargetDatabase {
       return { kind: 'rows', columns: ['id', 'note'], rows, rowCount: rows.length, more: false };
     },
     describe: async () => tables,
-    grants: async () => ({ writable: [], unreadable: [], tooPowerful: [] }),
+    grants: async () => ({ writable: ['notes'], unreadable: ['table_1'], tooPowerful: [] }),
     close: async () => {},
   };
 }
@@ -52,6 +52,19 @@ t.test('tables are described piece by piece, or one alone', async (t) => {
   t.match(unknown.data, { code: 'AGENT_TABLE_UNKNOWN', message: /did you mean `table_7`/ });
 });
 
+t.test('the status tells what the read-only user may do too much or too little', async (t) => {
+  const house = await agentHouse(t, { baseUrl: 'http://127.0.0.1:1', database: databaseDouble([]) });
+  for (const [role, name] of [
+    ['test', 'author__get_executor_status'],
+    ['product', 'product__get_instance_status'],
+  ] as const) {
+    const { data } = await (await house.agent(role)).call(name);
+    t.match(data, {
+      database: { state: 'read', problem: /reader could write: notes.*cannot read: table_1/, cure: /GRANT SELECT/ },
+    });
+  }
+});
+
 t.test('a query gives bounded rows without secrets, or why it was refused', async (t) => {
   const asked: string[] = [];
   const house = await agentHouse(t, { baseUrl: 'http://127.0.0.1:1', database: databaseDouble(asked) });
@@ -72,6 +85,8 @@ t.test('a query gives bounded rows without secrets, or why it was refused', asyn
 t.test('without a database the agent is told who can add one', async (t) => {
   const house = await agentHouse(t, { baseUrl: 'http://127.0.0.1:1' });
   const agent = await house.agent('test');
+  const status = await agent.call('author__get_executor_status');
+  t.match(status.data, { database: { state: 'not connected', cure: String } }, 'though the config has one');
   for (const [name, input] of [
     ['author__describe_database', {}],
     ['author__query_database', { sql: 'SELECT 1' }],

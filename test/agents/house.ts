@@ -62,7 +62,13 @@ export function textIn({ data }: Told, name: string): string {
 export const instance = 'shop';
 
 /** Options of a house. */
-export type HouseOptions = { readonly baseUrl: string; readonly config?: string; readonly database?: TargetDatabase };
+export type HouseOptions = {
+  readonly baseUrl: string;
+  readonly config?: string;
+  readonly database?: TargetDatabase;
+  /** The target's log, as behind `--log`. */
+  readonly logFrom?: string;
+};
 
 const configText = (baseUrl: string, more: string): string => `project:
   name: shop
@@ -80,7 +86,10 @@ targets:
 ${more}`;
 
 /** Starts everything against a target at `baseUrl`. */
-export async function agentHouse(t: Test, { baseUrl, config = '', database }: HouseOptions): Promise<AgentHouse> {
+export async function agentHouse(
+  t: Test,
+  { baseUrl, config = '', database, logFrom }: HouseOptions,
+): Promise<AgentHouse> {
   const { environment } = memoryEnvironment();
   const folder = t.testdir({ product: {}, plane: {}, executor: {} });
   const productFolder = join(folder, 'product');
@@ -89,7 +98,7 @@ export async function agentHouse(t: Test, { baseUrl, config = '', database }: Ho
   writeFileSync(join(productFolder, '.env'), env.map(([name, value]) => `${name}=${value}\n`).join(''));
   const logged: string[] = [];
   const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
-  const log = { error: note, warn: note, info: () => {}, debug: () => {} };
+  const log = { error: note, warn: () => {}, info: () => {}, debug: () => {} };
   const plane = await startControlPlane({
     environment,
     folder: join(folder, 'plane'),
@@ -101,7 +110,14 @@ export async function agentHouse(t: Test, { baseUrl, config = '', database }: Ho
   const projectOptions = { use: 'local' } as const;
   const project = configOrThrow(await loadProject(productFolder, projectOptions));
   const { port: control, welcomed } = heardGreeting(plane.control.executorOf(instance));
-  const role = await startExecutorRole({ environment, control, project, folder: join(folder, 'executor'), log });
+  const role = await startExecutorRole({
+    environment,
+    control,
+    project,
+    folder: join(folder, 'executor'),
+    logFrom,
+    log,
+  });
   const { executor } = role;
   await welcomed;
   const controlPlane = { url: plane.url, fetch };

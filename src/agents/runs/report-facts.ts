@@ -4,7 +4,17 @@ import type { FailedCheck, Report, ReportLog, ReportProof, ReportQuery } from '.
 import { cut, fitting } from '../answer/bounds.ts';
 
 /** Lengths and counts of one answer; what is left out is read by `part`. */
-const most = { checks: 12, value: 400, body: 2000, header: 200, line: 500, all: 4000, notes: 10 } as const;
+const most = {
+  columns: 12,
+  checks: 12,
+  value: 400,
+  body: 2000,
+  header: 200,
+  line: 500,
+  all: 4000,
+  allChecks: 8000,
+  notes: 10,
+} as const;
 
 /** Headers of a response that say what its body is, or where it leads. */
 const tellingHeaders = new Set([
@@ -33,7 +43,10 @@ export function reportFacts(report: Report) {
     assertions_enforced_count: report.assertions_enforced_count,
     evidence_assertions_count: report.evidence_assertions_count,
     checks: outcomes,
-    failed_checks: report.failed_checks.slice(0, most.checks).map((check) => failedFacts(check, report)),
+    failed_checks: fitting(
+      report.failed_checks.slice(0, most.checks).map((check) => failedFacts(check, report)),
+      most.allChecks,
+    ),
     notes: report.notes.slice(0, most.notes).map((note) => cut(note, most.line)),
     request: requestFacts(report),
     response: responseFacts(report),
@@ -63,7 +76,8 @@ function failedFacts({ text, line, column, expected, actual, pointer }: FailedCh
 
 function requestFacts({ exchange: { request } }: Report) {
   if (!request) return null;
-  const headers = request.headers.slice(0, 30).map(([name, value]) => `${name}: ${cut(value, most.header)}`);
+  const lines = request.headers.slice(0, 30).map(([name, value]) => `${name}: ${cut(value, most.header)}`);
+  const headers = fitting(lines, most.body);
   const body = request.body === null ? null : cut(request.body, most.body);
   return { method: request.method, url: cut(request.url, most.value), headers, body };
 }
@@ -88,21 +102,35 @@ function logFacts({ lines, ...log }: ReportLog) {
   return { ...log, lines: fitting(told, most.all), lines_left_out: Math.max(0, lines.length - told.length) };
 }
 
-function queryFacts({ rows, sql, ...query }: ReportQuery) {
-  const told = rows.slice(0, 5).map((row) => row.slice(0, 20).map((cell) => cell && cut(cell, 100)));
-  return { ...query, sql: cut(sql, most.value), rows: told, truncated: query.truncated || rows.length > told.length };
+function queryFacts({ rows, columns, sql, ...query }: ReportQuery) {
+  const told = rows.slice(0, 5).map((row) => row.slice(0, most.columns).map((cell) => cell && cut(cell, 100)));
+  const names = columns.slice(0, most.columns).map((name) => cut(name, 63));
+  return {
+    ...query,
+    sql: cut(sql, most.value),
+    columns: names,
+    rows: told,
+    truncated: query.truncated || rows.length > told.length,
+  };
 }
 
 function proofFacts({ checks, unchecked, ...proof }: ReportProof) {
-  const weak = checks.filter(({ verdict }) => verdict !== 'proven');
+  const weak = checks.filter(({ verdict }) => verdict !== 'proven').map(weakFacts);
   return {
     ...proof,
     proven: checks.length - weak.length,
     weak_checks: fitting(weak.slice(0, 20), most.all),
-    unchecked: fitting(
-      unchecked.slice(0, 20).map((part) => ({ ...part, value: cut(part.value, 100) })),
-      most.all,
-    ),
+    weak_count: weak.length,
+    unchecked: fitting(unchecked.slice(0, 20).map(uncheckedFacts), most.all),
     unchecked_count: unchecked.length,
   };
+}
+
+function weakFacts({ text, line, verdict, covered_by, advice }: ReportProof['checks'][number]) {
+  const told = { text: cut(text, most.value), line, verdict, covered_by: covered_by.slice(0, 20) };
+  return { ...told, advice: advice === null ? null : cut(advice, most.value) };
+}
+
+function uncheckedFacts({ pointer, value, suggestion }: ReportProof['unchecked'][number]) {
+  return { pointer: cut(pointer, 200), value: cut(value, 100), suggestion: cut(suggestion, 300) };
 }

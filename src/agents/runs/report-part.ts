@@ -43,7 +43,7 @@ function partText(run: RunDocument, part: Part): string {
         ? linesOf(String(response.status), ...headerLines(response.headers)) + bodyOf(response.body.text)
         : '';
     default:
-      return JSON.stringify(report[part], null, 1);
+      return report[part] === null ? '' : JSON.stringify(report[part], null, 1);
   }
 }
 

@@ -1,6 +1,11 @@
 /** `vp agent-token …`, on a real control plane. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { createClient } from '../../src/client/client.ts';
+import type { AgentTokenCreated } from '../../src/contract/agent-api.ts';
+import { systemRandom } from '../../src/environment/random.ts';
+import { connectFolder } from '../../src/onboarding/folders/connect.ts';
 import { type Plane, plane } from './plane.ts';
 import { workspace } from './workspace.ts';
 
@@ -69,4 +74,37 @@ t.test('what is missing or unknown is told', async (t) => {
     stderr: /there are: shop \(INSTANCE_UNKNOWN/,
   });
   t.match(await there.vp(['agent-token', 'rotate', 'shop']), { code: 2, stderr: /COMMAND_WORD_MISSING/ });
+});
+
+t.test('a folder’s token is rotated in place, and nothing of it is shown', async (t) => {
+  const here = workspace(t, 'http://127.0.0.1:9');
+  const there = await plane(t, here);
+  await there.register('shop');
+  const made: AgentTokenCreated = JSON.parse(
+    (await there.vp(['agent-token', 'make', 'shop', '--role', 'test', '--json'])).stdout,
+  );
+  const folder = join(here.folder, 'shop-tests');
+  mkdirSync(folder);
+  const place = { config: here.paths.config, random: systemRandom, variables: {} };
+  const { agent_token_id: agentTokenId } = made.agent_token;
+  const routerUrl = 'http://127.0.0.1:9765/mcp';
+  const asked = { folder, role: 'test', instance: 'shop', routerUrl, controlPlane: there.url, agentTokenId } as const;
+  await connectFolder({ ...asked, token: made.token }, place);
+  const file = join(folder, '.mcp.json');
+  const before = readFileSync(file, 'utf8');
+  const rotated = await there.vp(['agent-token', 'rotate', 'shop', '--folder', 'shop-tests']);
+  t.match(rotated, { code: 0, stdout: `the test agent of shop has a new token in ${folder}; the old one has ended\n` });
+  const token = tokenIn(readFileSync(file, 'utf8')).replace(/"$/, '');
+  t.equal(readFileSync(file, 'utf8').replace(token, made.token), before);
+  t.match(await selfOf(there, token), { agent_token_id: agentTokenId });
+  await t.rejects(selfOf(there, made.token), { code: 'CREDENTIAL_INVALID' });
+
+  writeFileSync(file, 'no JSON');
+  const shown = await there.vp(['agent-token', 'rotate', 'shop', '--folder', 'shop-tests']);
+  t.match(shown, { code: 2, stdout: /shown this once/, stderr: /FOLDER_FILE_BROKEN/ });
+  t.match(await selfOf(there, tokenIn(shown.stdout)), { instance: 'shop' }, 'a token that cannot be kept is not lost');
+  t.match(await there.vp(['agent-token', 'rotate', 'other', '--folder', 'shop-tests']), {
+    code: 2,
+    stderr: /FOLDER_NOT_CONNECTED/,
+  });
 });

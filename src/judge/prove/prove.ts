@@ -19,9 +19,10 @@ import { Work } from './work.ts';
 /** What a proof needs of the verdict, which was reached on `observed`: the pointers of its outcomes are used. */
 export type ProvenVerdict = Pick<Verdict, 'result' | 'checks'>;
 
-/** The proof. `work` bounds what it may cost. Pure; throws nothing that judging does not. */
-export function prove({ result, checks }: ProvenVerdict, observed: Observed | undefined, work = new Work()): Proof {
+/** The proof. `limit` bounds what it may cost. Pure; throws nothing that judging does not. */
+export function prove({ result, checks }: ProvenVerdict, observed: Observed | undefined, limit?: Work): Proof {
   if (result !== 'passed' || !observed) return unproven(result);
+  const work = limit ?? Work.of(observed);
   const places = placesOf(checks, observed, work);
   const groups = [
     ...statusGroups(checks, observed.status),

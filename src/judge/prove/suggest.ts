@@ -15,11 +15,26 @@ export function suggestedCheck(field: string, value: Json, observed: Observed): 
 
 /** True when the parser takes `text` without a word, and the check holds. */
 export function holds(text: string, observed: Observed): boolean {
-  let isClean = text === text.trim() && !/[\r\n]/.test(text);
+  let isClean = text === text.trim() && isWritable(text);
   const check = parseCheck(text, () => {
     isClean = false;
   });
   return isClean && check !== undefined && judgeCheck(check, observed).passed;
+}
+
+/** A scenario's text can hold it as it stands. */
+function isWritable(text: string): boolean {
+  return text.isWellFormed() && !control.test(text);
+}
+
+const control = /\p{Cc}/u;
+
+/** A key in brackets; JSON leaves some control characters as they are, a scenario's text must not. */
+function quotedKey(step: string): string {
+  const escaped = JSON.stringify(step).replaceAll(/\p{Cc}/gu, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `[${escaped}]`;
 }
 
 /** A step of a path that the parser reads without brackets. */
@@ -29,13 +44,13 @@ const plain = /^[^.[\]"'`\s<>=!~$\\][^.[\]"'`\s<>=!~\\]*$/;
 export function fieldText(body: Json, steps: readonly string[], isIndex: readonly boolean[]): string | undefined {
   const pointer = steps.reduce(pointerTo, '');
   const short = steps.map((step, at) => stepText(step, isIndex[at] === true, at === 0)).join('');
-  const long = steps.map((step, at) => (isIndex[at] ? `[${step}]` : `[${JSON.stringify(step)}]`)).join('');
+  const long = steps.map((step, at) => (isIndex[at] ? `[${step}]` : quotedKey(step))).join('');
   return [short, long].find((text) => leadsTo(text, pointer, body));
 }
 
 function stepText(step: string, isIndex: boolean, isFirst: boolean): string {
   if (isIndex) return `[${step}]`;
-  if (!plain.test(step)) return `[${JSON.stringify(step)}]`;
+  if (!plain.test(step) || !isWritable(step)) return quotedKey(step);
   return isFirst ? step : `.${step}`;
 }
 

@@ -1,10 +1,10 @@
 /** Bounds what one proof costs, whatever the scenario and the body are: a run must not keep its executor busy. */
 import { isList, isObject } from '../../check/bounded.ts';
 import type { Check } from '../../check/kinds.ts';
-import type { Json } from '../../check/observed.ts';
+import type { Json, Observed } from '../../check/observed.ts';
 
 /** Units of a whole proof; a unit is about 5 ns of a common processor. */
-export const wholeWork = 80_000_000;
+const wholeWork = 80_000_000;
 /** Of judging one check, whatever it reads. */
 const judgingCost = 200;
 /** Patterns read more slowly than texts are compared. */
@@ -14,8 +14,13 @@ const patternWeight = 8;
 export class Work {
   #left: number;
 
-  constructor(units: number = wholeWork) {
+  constructor(units: number) {
     this.#left = units;
+  }
+
+  /** The work of one proof. Where secrets are concealed, each text is read several times as slowly. */
+  static of({ conceal }: Pick<Observed, 'conceal'>): Work {
+    return new Work(conceal ? wholeWork / 4 : wholeWork);
   }
 
   /** True when there was enough; nothing is taken otherwise. */

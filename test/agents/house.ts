@@ -129,6 +129,7 @@ export async function agentHouse(
     projectOptions,
     controlPlane,
     database,
+    logs: role.witnesses.log,
     log,
   });
   const api = await listenForDirectRuns({ environment, executor, folder, host: '127.0.0.1', port: 0, agents, log });

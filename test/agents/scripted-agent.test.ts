@@ -30,17 +30,30 @@ X-Request-Id: \${corelation_id}
 10s
 `;
 
+const logstore = `observability:
+  logstore:
+    log_format: json
+    correlation_field: requestId
+    level_field: level
+    error_match: 40|50|60
+`;
+
 for (const era of eras) {
   t.test(`from the guide to a scenario that passes once the application is mended (${era} era)`, async (t) => {
     const application = await buggyExample(t, secrets.API_TOKEN);
-    const house = await agentHouse(t, { baseUrl: application.url });
+    const house = await agentHouse(t, { baseUrl: application.url, config: logstore, logFrom: application.logFile });
     const agent = await house.agent('test', era);
 
     const { tools } = await agent.client.listTools();
     t.equal(tools.length, 16);
     t.match(await agent.call('author__get_executor_status', { instance: 'shop' }), {
       text: /shop: healthy, REGISTERED/,
-      data: { healthy: true, executor_status: 'REGISTERED', placeholders: ['INGESTION_URL', 'correlation_id'] },
+      data: {
+        healthy: true,
+        executor_status: 'REGISTERED',
+        placeholders: ['INGESTION_URL', 'correlation_id'],
+        log: { state: 'read' },
+      },
     });
     const guide = await agent.call('author__get_guide');
     t.match(guide.text, /body has <field> matching <regex>/);
@@ -79,6 +92,10 @@ for (const era of eras) {
     t.match(failed.text, /Failed, line 21 of the scenario: body has totalPages matching/);
     t.match(failed.text, /expected: [\s\S]*actual: {3}/);
     t.match(failed.text, /Body( \(its beginning\))?:\n {4}\{"data"|body:\n/, 'the answer is shown');
+
+    const logs = await agent.call('author__get_run_logs', { run_id: textIn(requested, 'run_id') });
+    t.match(logs.data, { line_count: 1, error_count: 0, problem: null, lines: [{ level: '30' }] });
+    t.match(logs.text, textIn(requested, 'correlation_id'));
 
     application.mend();
     const again = await agent.call('author__request_run', { scenario_id: 'RT-GET-document', prove: true });

@@ -131,6 +131,16 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./instances-remove.ts')).instancesRemoveCommand,
   },
   {
+    name: 'connect',
+    summary: 'give the folders of agents the tools of an instance',
+    load: async () => (await import('./connect.ts')).connectCommand,
+  },
+  {
+    name: 'disconnect',
+    summary: 'take the tools of an instance out of the folders of agents again',
+    load: async () => (await import('./disconnect.ts')).disconnectCommand,
+  },
+  {
     name: 'agent-token make',
     summary: 'make a token for an agent: good for one role on one instance',
     load: async () => (await import('./agent-token-make.ts')).agentTokenMakeCommand,

@@ -17,8 +17,7 @@ const flags = {
   executor: {
     type: 'strings',
     placeholder: '<instance>=<url>',
-    describe:
-      'where the executor of an instance is; may be repeated. Executors of this user on this machine are found without',
+    describe: 'where the executor of an instance is; those of this user on this machine are found without',
   },
   'executor-url': {
     type: 'string',

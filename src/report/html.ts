@@ -4,6 +4,7 @@
  */
 import { byDetail } from './detail.ts';
 import { bodyExcerpt } from './excerpt.ts';
+import { evidenceMarkup } from './html-evidence.ts';
 import { proofMarkup } from './html-proof.ts';
 import { htmlStyle } from './html-style.ts';
 import { type Markup, type MarkupValue, markup, trusted } from './markup.ts';
@@ -97,7 +98,7 @@ function runMarkup(report: Report, source: ScenarioSource | undefined): Markup {
 <div class="inside">
 ${failureMarkup(report)}${byDetail(report).full.map((check) => foundMarkup(check, report, source))}
 ${report.notes.map((note) => markup`<p><b>Note</b> ${note}</p>`)}
-${checksMarkup(report.checks)}${proofMarkup(report.proof)}${responseMarkup(report)}${requestMarkup(report)}${timingsMarkup(report.timings)}
+${checksMarkup(report.checks)}${proofMarkup(report.proof)}${responseMarkup(report)}${requestMarkup(report)}${evidenceMarkup(report)}${timingsMarkup(report.timings)}
 ${factsMarkup(report, source)}
 </div></details>
 `;
@@ -192,6 +193,7 @@ function factsMarkup(report: Report, source: ScenarioSource | undefined): Markup
     ['instance', report.instance],
     ['correlation id', report.correlation_id],
     ['body checks applied', report.assertions_enforced_count],
+    ['checks of log and database applied', report.evidence_assertions_count],
     ['tags', tags.join(', ')],
     ['started', report.started_at],
     ['executor', report.executor_version],

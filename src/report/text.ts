@@ -7,6 +7,7 @@ import { type Paint, plainPaint } from './paint.ts';
 import { printable, printableLine } from './printable.ts';
 import type { FailedCheck, Report } from './report.ts';
 import type { Results, ScenarioSource, UnfinishedRun } from './results.ts';
+import { evidenceLines } from './text-evidence.ts';
 import { proofLines } from './text-proof.ts';
 import { widthOf } from './width.ts';
 import { wrapped } from './wrapped.ts';
@@ -60,7 +61,10 @@ function headline(report: Report, paint: Paint): string {
   const colour = { passed: paint.passed, failed: paint.failed, broken: paint.broken, cancelled: paint.broken }[outcome];
   const status = report.observed_status === null ? [] : [`status ${report.observed_status}`];
   const enforced = report.assertions_enforced_count;
-  const counts = outcome === 'passed' ? [...status, `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`] : status;
+  const beside = report.evidence_assertions_count;
+  const enforcedText = `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`;
+  const besideText = beside > 0 ? [`${beside} of log and database`] : [];
+  const counts = outcome === 'passed' ? [...status, enforcedText, ...besideText] : status;
   const facts = [...counts, durationText(report.timings.total_ms), report.run_id].join(' · ');
   const title = `${colour(marks[outcome])} ${paint.strong(printableLine(report.scenario.id))}`;
   return `${title}  ${colour(words[outcome])}  ${paint.faint(facts)}`;
@@ -74,7 +78,15 @@ function explanation(report: Report, paint: Paint, source: ScenarioSource | unde
   const checks = full.flatMap((check) => checkLines(check, report, paint, source));
   const bodyShown = full.some(({ pointer }) => pointer !== null);
   const body = bodyShown ? [] : bodyLines(report, null, paint);
-  return [...why, ...checks, ...body, ...alsoFalse(short), ...exchangeLines(report, paint), ...cure];
+  return [
+    ...why,
+    ...checks,
+    ...body,
+    ...alsoFalse(short),
+    ...exchangeLines(report, paint),
+    ...evidenceLines(report, paint),
+    ...cure,
+  ];
 }
 
 /** Checks that are told in a line each, at most. */
@@ -122,14 +134,14 @@ function bodyLines(report: Report, pointer: string | null, paint: Paint): string
   });
 }
 
-function exchangeLines({ exchange, timings, correlation_id }: Report, paint: Paint): string[] {
+function exchangeLines({ exchange, timings, correlation_id, log }: Report, paint: Paint): string[] {
   const { request, response } = exchange;
   const lines = [''];
   if (!request) lines.push('  sent      nothing');
   if (request) lines.push(`  sent      ${printableLine(`${request.method} ${request.url}`)}`);
   if (request) lines.push(`  received  ${response ? receivedText(response) : 'no answer'}`);
   lines.push(`  timings   ${timingsText(timings)}`);
-  const use = request ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
+  const use = request && !log ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
   lines.push(`  id        ${printableLine(correlation_id)}${use}`);
   return lines;
 }
@@ -147,6 +159,7 @@ function timingsText(timings: Report['timings']): string {
     ['first byte', timings.first_byte_ms],
     ['body', timings.body_ms],
     ['total', timings.total_ms],
+    ['log and database', timings.evidence_ms],
   ];
   return points.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${durationText(ms)}`])).join(', ');
 }

@@ -1,0 +1,76 @@
+import t from 'tap';
+import { htmlResults } from '../../src/report/html.ts';
+import { plainPaint } from '../../src/report/paint.ts';
+import type { Report, ReportLog, ReportQuery } from '../../src/report/report.ts';
+import { textReport } from '../../src/report/text.ts';
+import { failed, passed, resultsOf } from './samples.ts';
+
+const log: ReportLog = {
+  line_count: 12,
+  error_count: 1,
+  saga_event_count: 2,
+  lines: [
+    { text: '{"level":30,"msg":"request"}', level: '30', error: false, saga_event: false },
+    { text: '{"level":50,"msg":"boom \u001b[31m<b>"}', level: '50', error: true, saga_event: true },
+  ],
+  problem: null,
+  cure: null,
+  waited_ms: 12,
+};
+const query: ReportQuery = {
+  name: 'signed',
+  line: 14,
+  sql: 'SELECT id, status FROM document WHERE id = $1',
+  columns: ['id', 'status'],
+  rows: [
+    ['42', 'stored'],
+    ['7', null],
+  ],
+  row_count: 2,
+  truncated: false,
+  duration_ms: 3,
+  problem: null,
+  cure: null,
+};
+const seen = (report: Report, more: Partial<Report> = {}): Report => ({ ...report, log, queries: [query], ...more });
+const text = (report: Report): string => textReport(report, plainPaint);
+const html = (report: Report): string => htmlResults(resultsOf([report]));
+
+t.test('a failing run tells what its log and its queries say, errors first', async (t) => {
+  const told = text(seen(failed()));
+  t.match(
+    told,
+    /log {7}12 lines, 1 error, 2 saga events\n +\{"level":50.*\\u001b\[31m.*\n +\{"level":30.*\n +… 10 more/,
+  );
+  t.match(told, /query {5}signed, line 14: 2 rows\n +id {2}status\n +42 {2}stored\n +7 {3}null\n/);
+  t.notMatch(told, /find the log line/, 'it is there');
+});
+
+t.test('a passing run stays on its line, with the count of what was checked beside the answer', async (t) => {
+  const told = text(seen(passed(), { evidence_assertions_count: 3 }));
+  t.match(told, /1 body check · 3 of log and database/);
+  t.notMatch(told, /log {7}/);
+});
+
+t.test('evidence that nobody could give says why and what to do', async (t) => {
+  const absent = { ...log, line_count: 0, lines: [], problem: 'no log is read', cure: 'start it with --log' };
+  const refused = { ...query, rows: [], row_count: 0, problem: 'permission denied', cure: 'GRANT SELECT' };
+  const report = seen(failed(), { log: absent, queries: [refused] });
+  t.match(text(report), /log {7}no log is read\n +start it with --log/);
+  t.match(text(report), /query {5}signed, line 14: permission denied\n +GRANT SELECT/);
+  t.match(html(report), /<p>no log is read<\/p><p><b>Cure<\/b> start it with --log<\/p>/);
+  t.match(html(report), /<p>permission denied<\/p>/);
+});
+
+t.test('the page has both, escaped', async (t) => {
+  const page = html(seen(failed()));
+  t.match(page, /<h2>Log<\/h2><p>12 lines, 1 error, 2 saga events<\/p>/);
+  t.match(page, /<mark>\{&quot;level&quot;:50.*&lt;b&gt;/);
+  t.match(page, /<h2>Database<\/h2>.*signed/s);
+  t.match(page, /<td class="mono">stored<\/td>/);
+  t.notMatch(html(failed()), /<h2>Log/, 'nothing where nobody looked');
+});
+
+t.test('more rows than were read', async (t) => {
+  t.match(text(seen(failed(), { queries: [{ ...query, truncated: true }] })), /signed, line 14: more than 2 rows/);
+});

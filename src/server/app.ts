@@ -14,6 +14,7 @@ import { openapiDocument } from './openapi.ts';
 import { agentWritesAMinute, createRate } from './rate.ts';
 import type { ServerRoute, ServerServices } from './route.ts';
 import { serverRoutes } from './routes.ts';
+import { sharedReads } from './shared-reads.ts';
 import { createSlots } from './slots.ts';
 
 /** What the app is made of. */
@@ -68,6 +69,7 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
       publicUrls,
       metrics,
       events,
+      reads: sharedReads(control.changes),
       streams,
       openCalls,
       codeTries,

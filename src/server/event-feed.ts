@@ -3,6 +3,7 @@ import type { Changes } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
 import { eventText, heartbeatText } from '../http/event-stream.ts';
 import { latch } from './latch.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 /** How an event stream behaves; times in milliseconds. */
 export type EventSettings = {
@@ -21,7 +22,8 @@ export const defaultEvents: EventSettings = { minGapMs: 250, heartbeatMs: 15_000
 
 /** What a feed needs. `allowed` is asked at each heartbeat: false ends the feed. */
 export type FeedOptions = {
-  readonly changes: Changes;
+  readonly changes: Pick<Changes, 'head' | 'onCommit'>;
+  readonly reads: SharedReads;
   readonly clock: Clock;
   readonly settings: EventSettings;
   readonly instance: string | undefined;
@@ -35,7 +37,7 @@ export type FeedOptions = {
  * the reader stands, so that a stream that breaks before its first change resumes without a gap.
  */
 export async function* eventFeed(options: FeedOptions, signal: AbortSignal): AsyncGenerator<string, void> {
-  const { changes, clock, settings, instance } = options;
+  const { changes, reads, clock, settings, instance } = options;
   const commits = latch(changes.onCommit, clock);
   let askedMs = clock.monotonicMs();
   // Also where changes never cease: a credential that ended must not read on.
@@ -52,17 +54,22 @@ export async function* eventFeed(options: FeedOptions, signal: AbortSignal): Asy
       const changed = more || (await commits.wait(settings.heartbeatMs, signal));
       if (signal.aborted || !(await mayGoOn(changed))) return;
       commits.reset();
-      const { events, seq: reached } = await changes.since(seq, instance, settings.batch);
-      more = events.length >= settings.batch;
+      const { text, count, seq: reached } = await reads.since(seq, instance, settings.batch);
+      more = count >= settings.batch;
       seq = reached;
-      if (events.length > 0)
-        yield events.map((event) => eventText({ id: event.seq, type: event.type, data: event })).join('');
+      if (count > 0) yield text;
       else if (!changed) yield `${heartbeatText}${eventText({ id: seq })}`;
-      if (changed) await clock.sleep(settings.minGapMs, signal).catch(() => undefined);
+      if (changed) await clock.sleep(gapMs(settings.minGapMs, clock), signal).catch(() => undefined);
     }
   } finally {
     commits.stop();
   }
+}
+
+/** About `minGapMs`, up to a moment that all streams share: who sends together reads together (see shared-reads.ts). */
+function gapMs(minGapMs: number, { monotonicMs }: Pick<Clock, 'monotonicMs'>): number {
+  const nowMs = monotonicMs();
+  return Math.round(nowMs / minGapMs + 1) * minGapMs - nowMs;
 }
 
 /** A number from another life of the store (a restored backup) would wait for ever: it begins with now. */

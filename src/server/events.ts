@@ -13,7 +13,7 @@ type Opening = {
 };
 
 function open({ services, caller, request, closing }: Opening, from: Start): Response {
-  const { control, identity, clock, log, events: settings, streams } = services;
+  const { control, identity, clock, log, events: settings, streams, reads } = services;
   const free = streams.take();
   if (!free) throw vpError('RATE_LIMITED', { retry_after_s: 5 });
   const allowed = () => identity.holds(caller);
@@ -24,7 +24,7 @@ function open({ services, caller, request, closing }: Opening, from: Start): Res
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     try {
-      yield* eventFeed({ changes: control.changes, clock, settings, ...from, allowed }, over.signal);
+      yield* eventFeed({ changes: control.changes, reads, clock, settings, ...from, allowed }, over.signal);
     } catch (error) {
       log.error({ err: error }, 'an event stream broke');
     } finally {

@@ -10,6 +10,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { EventSettings } from './event-feed.ts';
 import { admitOwn } from './own.ts';
 import type { Rate } from './rate.ts';
+import type { SharedReads } from './shared-reads.ts';
 import type { Slots } from './slots.ts';
 
 /** What handlers work with. */
@@ -25,6 +26,8 @@ export type ServerServices = {
   /** Absent where nobody scrapes. */
   readonly metrics: Metrics | undefined;
   readonly events: EventSettings;
+  /** What event streams read, together. */
+  readonly reads: SharedReads;
   /** Event streams that may be open at once. */
   readonly streams: Slots;
   /** Calls that need no credential, by address. */

@@ -1,4 +1,5 @@
 /** The parts of the bench, in the order of the table. Adding one is its file and one line here. */
+import { consoleRows } from './console.ts';
 import { largeBodies } from './large-body.ts';
 import type { Place } from './place.ts';
 import { queue } from './queue.ts';
@@ -26,6 +27,7 @@ export const parts: Readonly<Record<string, Part>> = {
   validate,
   'large-body': largeBodies,
   'stored-runs': storedRuns,
+  console: consoleRows,
 };
 
 /** Measures one part. Never rejects. */

@@ -1,0 +1,78 @@
+/** `vp connect`, `vp disconnect` and `vp agent-token rotate --folder` against a real control plane. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { plane } from '../../commands/plane.ts';
+import { workspace } from '../../commands/workspace.ts';
+
+async function house(t: Test) {
+  const files = workspace(t, 'http://127.0.0.1:1');
+  const { vp, url, register, stop } = await plane(t, files);
+  await register('shop');
+  const folder = (name: string): string => join(files.folder, name);
+  mkdirSync(folder('tests'));
+  const tokenIn = (name: string): string => {
+    const { mcpServers } = JSON.parse(readFileSync(join(folder(name), '.mcp.json'), 'utf8'));
+    return mcpServers['vp-shop'].headers.Authorization.slice('Bearer '.length);
+  };
+  const isKnown = async (token: string): Promise<boolean> =>
+    (await fetch(`${url}/api/v1/agent`, { headers: { authorization: `Bearer ${token}` } })).ok;
+  return { vp, folder, tokenIn, isKnown, stop };
+}
+
+const both = ['--test-dir', 'tests', '--product-dir', 'product'];
+
+t.test('two folders get tokens that work, and lose them again', async (t) => {
+  const { vp, folder, tokenIn, isKnown } = await house(t);
+  const dry = await vp(['connect', ...both, '--dry-run']);
+  t.match(dry, { code: 0, stdout: /nothing was changed/ });
+  t.notOk(existsSync(folder('tests/.mcp.json')));
+  const made = await vp(['connect', '--instance', 'shop', ...both, '--json']);
+  t.equal(made.code, 0, made.stderr);
+  t.equal(JSON.parse(made.stdout).changes.length, 6);
+  const tokens = [tokenIn('tests'), tokenIn('product')];
+  t.match(tokens, [/^vpr_shop_test_/, /^vpr_shop_product_/]);
+  for (const token of tokens) {
+    t.ok(await isKnown(token));
+    t.notOk(made.stdout.includes(token), 'no token is shown');
+  }
+  t.equal((await vp(['connect', ...both])).code, 0);
+  for (const token of tokens) t.notOk(await isKnown(token), 'the token before has ended');
+  const before = tokenIn('tests');
+  t.equal((await vp(['agent-token', 'rotate', 'shop', '--folder', 'tests'])).code, 0);
+  t.not(tokenIn('tests'), before);
+  t.ok(await isKnown(tokenIn('tests')));
+  const last = tokenIn('tests');
+  t.match(await vp(['disconnect', '--instance', 'shop', ...both]), { code: 0, stdout: /disconnected/ });
+  t.notOk(await isKnown(last));
+  t.notOk(existsSync(folder('tests/.mcp.json')));
+  t.match(await vp(['disconnect', '--instance', 'shop', ...both]), { code: 2, stderr: /FOLDER_NOT_CONNECTED/ });
+});
+
+t.test('nothing is made where something is wrong', async (t) => {
+  const { vp, folder } = await house(t);
+  mkdirSync(folder('product/inside'));
+  for (const [args, code] of [
+    [['--test-dir', 'product', '--product-dir', 'product'], 'FOLDERS_NOT_APART'],
+    [['--test-dir', 'product/inside', '--product-dir', 'product'], 'FOLDERS_NOT_APART'],
+    [['--test-dir', 'nowhere'], 'FOLDER_ABSENT'],
+    [[], 'FLAG_INVALID'],
+    [['--test-dir', 'tests', '--router', 'ftp://a'], 'FLAG_INVALID'],
+    [['--instance', 'other', '--test-dir', 'tests'], 'INSTANCE_UNKNOWN'],
+  ] as const) {
+    t.match(await vp(['connect', ...args]), { code: 2, stderr: new RegExp(code) }, code);
+  }
+  writeFileSync(folder('product/.mcp.json'), '{"mcpServers": ');
+  t.match(await vp(['connect', ...both]), { code: 2, stderr: /FOLDER_FILE_BROKEN/ });
+  t.notOk(existsSync(folder('tests/.mcp.json')), 'neither of the two');
+  t.match(await vp(['agent-token', 'list', 'shop', '--json']), { code: 0, stdout: /\[\]/ });
+});
+
+t.test('without the control plane the folders are done, and the token that holds is named', async (t) => {
+  const { vp, folder, stop } = await house(t);
+  t.equal((await vp(['connect', '--instance', 'shop', ...both])).code, 0);
+  await stop();
+  const ended = await vp(['disconnect', '--instance', 'shop', ...both]);
+  t.match(ended, { code: 1, stdout: /the token of .*tests still holds: the control plane at/ });
+  t.notOk(existsSync(folder('tests/.mcp.json')));
+});

@@ -29,7 +29,7 @@ export const logCount: CheckKind<LogCountCheck> = {
   form: 'log lines=<n>',
   meaning:
     'so many lines of the target’s log hold the run’s id; `log errors=<n>` counts those that are errors, ' +
-    '`log saga_events=<n>` the saga events among them; also `!=`, `>`, `>=`, `<`, `<=`',
+    '`log saga_events=<n>` the saga events among them, and both need at least one line; also `!=`, `>`, `>=`, `<`, `<=`',
   example: 'log errors=0',
   looksAt: 'log',
   counted: false,
@@ -43,6 +43,10 @@ export const logCount: CheckKind<LogCountCheck> = {
   judge(check, observed) {
     const log = linesOf(check, observed);
     if ('passed' in log) return log;
+    // Without any line nothing is known: an absent log must not pass for one without errors.
+    if (check.of !== 'lines' && log.lineCount === 0) {
+      return { passed: false, expected: check.expected, actual: 'no line of the run was found' };
+    }
     const count = counted(log, check.of);
     return { passed: countHolds(count, check), expected: check.expected, actual: String(count) };
   },

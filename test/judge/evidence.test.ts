@@ -126,10 +126,15 @@ t.test('a run without a line in the log passes where none is asked for, and a no
   t.match(verdictOf(scenario, { log: away }).notes[0], 'the log could not be looked at: it is away; start it');
 });
 
-t.test('a check that is true only because there is no line is told so', async (t) => {
-  const verdict = verdictOf(scenarioOf('status=200', 'log errors=0'), { log: log(0) });
-  t.equal(verdict.result, 'passed');
-  t.match(verdict.notes[0], 'request-id logging');
+t.test('without a line of the run no check of its log holds, and the cure is told once', async (t) => {
+  for (const text of ['log errors=0', 'log saga_events=0']) {
+    const verdict = verdictOf(scenarioOf('status=200', text), { log: log(0) });
+    t.match(verdict, {
+      result: 'failed',
+      failure: { kind: 'evidence_mismatch', cure: /request-id logging/ },
+      notes: [],
+    });
+  }
   const failed = verdictOf(scenarioOf('status=200', 'log lines>=1'), { log: log(0) });
   t.match(failed.failure?.cure, 'request-id logging');
   t.same(failed.notes, [], 'and once only');

@@ -28,7 +28,8 @@ export function Rendered({ text }: { text: string }) {
           </li>
         ))}
       </ul>
-      <Prose title="Verify" text={scenario.verify} />
+      <Queries queries={scenario.queries} />
+      <Prose title="Verify" text={withoutQueries(scenario.verify, scenario.queries.length)} />
       <Prose title="Cleanup" text={scenario.cleanup} />
     </article>
   );
@@ -46,6 +47,30 @@ function Request({ trigger: { method, path, headers, body } }: { trigger: Trigge
       {lines.join('\n')}
     </pre>
   );
+}
+
+/** What is asked of the database after the answer. */
+function Queries({ queries }: { queries: Scenario['queries'] }) {
+  if (queries.length === 0) return null;
+  return (
+    <>
+      <h2>Queries</h2>
+      {queries.map(({ name, sql, range }) => (
+        <section key={range.start.offset} aria-label={`Query ${name}`}>
+          <h3>{name}</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+          <pre className="code" tabIndex={0}>
+            {templateText(sql)}
+          </pre>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** They are shown by themselves. */
+function withoutQueries(verify: string, count: number): string {
+  return count === 0 ? verify : verify.replaceAll(/^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1[ \t]*$/gm, '').trim();
 }
 
 /** Never executed, so it is shown as it stands. */

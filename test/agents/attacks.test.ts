@@ -1,4 +1,7 @@
 /** What a test agent must not learn, tried: each test fails as soon as one way is open. */
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import t from 'tap';
 import { scenarioText } from '../executor/project.ts';
@@ -98,6 +101,41 @@ t.test('no check is an oracle of the token: right and wrong guesses fare alike',
   ];
   for (const [right, wrong] of pairs)
     t.equal(await agent.verdict([right]), await agent.verdict([wrong]), right.slice(0, 30));
+});
+
+t.test('a target that logs its token tells it to no agent, and log checks are no oracle', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vp-attacks-'));
+  const logFrom = join(folder, 'app.log');
+  writeFileSync(logFrom, '');
+  const target = await httpTarget((request, response, arrived) => {
+    const { authorization = '', 'x-request-id': requestId } = request.headers;
+    appendFileSync(logFrom, `${JSON.stringify({ level: 50, requestId, msg: authorization })}\n`);
+    echo(request, response, arrived);
+  });
+  t.teardown(async () => {
+    await target.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const config =
+    'observability:\n  logstore:\n    log_format: json\n    correlation_field: requestId\n    level_field: level\n    error_match: 50\n';
+  const house = await agentHouse(t, { baseUrl: target.origin, config, logFrom });
+  const [agent, product] = [await house.agent('test'), await house.agent('product')];
+  const trigger = 'GET ${INGESTION_URL}/echo\nX-Request-Id: ${correlation_id}';
+  const results: unknown[] = [];
+  for (const guess of [`^Bearer ${token.charAt(0)}`, '^Bearer Z']) {
+    const text = scenarioText(trigger, ['status=200', `log has msg matching ${guess}`]);
+    const input = { text: text.replace('HTTP Ingestion', 'HTTP Ingestion + Log') };
+    const { data } = await agent.call('author__request_run', input);
+    const told = await agent.call('author__get_run_status', { run_id: data.run_id });
+    const logs = await agent.call('author__get_run_logs', { run_id: data.run_id });
+    t.match(logs.data, { line_count: 1, lines: [{ text: /\[redacted\]/ }] });
+    holdsNone(t, [told, logs], guess);
+    results.push(told.data.result);
+  }
+  t.equal(results[0], results[1], 'a right and a wrong guess fare alike');
+  const summary = await product.call('product__get_error_summary');
+  t.match(summary.data, { errors: [{ level: '50' }] });
+  holdsNone(t, summary, 'the summary');
 });
 
 t.test('a proof tells nothing of the token either', async (t) => {

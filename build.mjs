@@ -142,6 +142,8 @@ function bundleOptions(entry, name, plugins) {
     jsx: 'automatic',
     loader: { '.sql': 'text', '.md': 'text', '.html': 'text', '.css': 'text' },
     external: ['pg-native'],
+    // Its CommonJS form hides its parts from bundlers.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.DEV': '"false"',

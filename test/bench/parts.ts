@@ -1,9 +1,11 @@
 /** The parts of the bench, in the order of the table. Adding one is its file and one line here. */
 import { consoleRows } from './console.ts';
 import { largeBodies } from './large-body.ts';
+import { logs } from './logs.ts';
 import type { Place } from './place.ts';
 import { queue } from './queue.ts';
 import { repeat } from './repeat.ts';
+import { router } from './router.ts';
 import type { Row } from './row.ts';
 import { runLocal } from './run-local.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -27,6 +29,8 @@ export const parts: Readonly<Record<string, Part>> = {
   validate,
   'large-body': largeBodies,
   'stored-runs': storedRuns,
+  logs,
+  router,
   console: consoleRows,
 };
 

@@ -6,6 +6,7 @@ import type { QueryEvidence } from '../run/evidence.ts';
 import type { BindValues } from '../scenario/bind.ts';
 import { bindQuery } from '../scenario/bind-query.ts';
 import type { ScenarioQuery } from '../scenario/scenario.ts';
+import type { Concealment } from './conceal.ts';
 import type { TargetDatabase } from './database/target-database.ts';
 
 /** Whom to ask, and what the placeholders stand for. */
@@ -14,6 +15,8 @@ export type AskOptions = {
   readonly database: TargetDatabase | undefined;
   readonly values: BindValues;
   readonly body: ObservedBody;
+  /** Takes the target's secrets out of parameters: a query could tell an echoed one a character at a time. */
+  readonly conceal: Concealment['conceal'];
   readonly clock: Clock;
 };
 
@@ -25,7 +28,7 @@ export async function askQueries(options: AskOptions, signal?: AbortSignal): Pro
 }
 
 async function ask(query: ScenarioQuery, options: AskOptions, signal?: AbortSignal): Promise<QueryEvidence> {
-  const { database, values, body, clock } = options;
+  const { database, values, body, clock, conceal = (text) => text } = options;
   const startMs = clock.monotonicMs();
   const told = { name: query.name, line: query.range.start.line };
   const ended = (sql: string, observed: ObservedQuery): QueryEvidence => ({
@@ -36,8 +39,9 @@ async function ask(query: ScenarioQuery, options: AskOptions, signal?: AbortSign
   });
   if (!database) return ended('', unavailable(wordsOf('EVIDENCE_DATABASE_ABSENT', {})));
   try {
-    const bound = bindQuery(query, values, body);
-    return ended(bound.sql, await database.query(bound, signal ? { signal } : {}));
+    const { sql, values: raw } = bindQuery(query, values, body);
+    const bound = { sql, values: raw.map((value) => (value === null ? null : conceal(value))) };
+    return ended(sql, await database.query(bound, signal ? { signal } : {}));
   } catch (error) {
     if (!(error instanceof VpError)) throw error;
     return ended('', unavailable(error));

@@ -66,7 +66,8 @@ function collectAll(
   const { queries } = scenario;
   const { database } = witnesses;
   const logChecked = response !== undefined && evidenceNeeded(scenario).log;
-  const asked = response && queries.length > 0 ? { queries, database, values, body: response.body, clock } : undefined;
+  const asked =
+    response && queries.length > 0 ? { queries, database, values, body: response.body, clock, conceal } : undefined;
   return collect({
     clock,
     times,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { ControlPlaneOptions } from '../assemble/control-plane.ts';
 import { type Embedded, startEmbedded } from '../assemble/embedded.ts';
 import { withAgents } from '../assemble/embedded-agents.ts';
+import { startRouter } from '../assemble/router.ts';
 import { instanceIdFrom } from '../control/instance-id.ts';
 import { readCertificates } from '../outbound/tls-roots.ts';
 import { configOrThrow, loadProject } from '../project/load.ts';
@@ -17,6 +18,7 @@ export type EmbeddedFlags = {
   readonly instance: string | undefined;
   readonly ca: string | undefined;
   readonly log: string | undefined;
+  readonly 'router-port': number | undefined;
 };
 
 function importLine({ imported, refused }: Embedded, instance: string): string[] {
@@ -25,11 +27,24 @@ function importLine({ imported, refused }: Embedded, instance: string): string[]
   return [`  instance   ${instance}, imported ${imported} of ${total} scenarios`, ...why];
 }
 
-function nextLines(instance: string): string[] {
+function nextLines(instance: string, router: string | undefined): string[] {
+  const connect = `agents: \`vp connect --instance ${instance} --test-dir <folder> --product-dir <folder>\``;
   return [
+    ...(router === undefined ? [] : [`  agents     ${router}/mcp`]),
     'next: `vp run <ID>` or `vp scenarios list`',
-    `agents: \`vp connect --instance ${instance} --test-dir <folder> --product-dir <folder>\`, and \`vp router\``,
+    router === undefined ? `${connect}, and \`vp router\`` : connect,
   ];
+}
+
+/** `plane` with a router on `port` that ends before it; as it is without a port. Throws ROUTER_*. */
+async function withRouter(plane: Embedded, port: number | undefined, { environment, log }: ControlPlaneOptions) {
+  if (port === undefined) return { plane, url: undefined };
+  const router = await startRouter({ environment, host: '127.0.0.1', port, log });
+  const close = async (): Promise<void> => {
+    await router.close();
+    await plane.close();
+  };
+  return { plane: { ...plane, close }, url: router.url };
 }
 
 /** Starts control plane and executor. Throws CONFIG_* for the product folder, SCENARIO_FILE_* for the test folder, EXECUTOR_CA_UNREADABLE. */
@@ -49,9 +64,13 @@ export async function startWithExecutor(
   const instance = flags.instance ?? instanceIdFrom(project.project.name);
   const embedded = await startEmbedded({ ...options, instance, project, scenarios, extraRoots, logFrom: flags.log });
   const agents = { ...options, instance, project, productFolder: folder, projectOptions };
-  const plane = await withAgents(embedded, agents).catch(async (error: unknown) => {
-    await embedded.close();
+  let reached = embedded;
+  try {
+    reached = await withAgents(embedded, agents);
+    const { plane, url } = await withRouter(reached, flags['router-port'], options);
+    return { plane, more: [...importLine(plane, instance), ...nextLines(instance, url)] };
+  } catch (error) {
+    await reached.close();
     throw error;
-  });
-  return { plane, more: [...importLine(plane, instance), ...nextLines(instance)] };
+  }
 }

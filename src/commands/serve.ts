@@ -71,6 +71,12 @@ const flags = {
     placeholder: '<folder>',
     describe: 'with --embedded: folder whose scenarios are imported',
   },
+  'router-port': {
+    type: 'number',
+    placeholder: '<port>',
+    describe: 'with --embedded: also route agents on this port of this machine, usually 9765',
+    whole: [0, 65_535],
+  },
   log: { ...logFlag, describe: `with --embedded: ${logFlag.describe}` },
   'base-url': {
     type: 'string',

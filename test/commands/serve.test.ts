@@ -159,6 +159,40 @@ t.test('embedded in words: imported n of m, each refused file with its reason', 
   t.equal(await serve.ended, 0);
 });
 
+t.test('embedded with a router, agents find the executor behind it, and end with it', async (t) => {
+  const app = await target(t, json({ data: [] }));
+  const house = workspace(t, app.origin);
+  const roles = ['--embedded', '--product-dir', 'product', '--instance', 'shop', '--router-port', '0'];
+  const data = join(house.folder, 'd');
+  const serve = house.start(['serve', '--port', '0', '--data', data, ...roles]);
+  while (!serve.written.stdout.includes('Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 10));
+  const url = (name: string) => new RegExp(`${name} +(http://[^\\s]+)`).exec(serve.written.stdout)?.[1] ?? '';
+  const client = createClient({
+    baseUrl: url('address'),
+    token: readFileSync(join(data, 'owner.key'), 'utf8').trim(),
+    fetch,
+  });
+  const { token } = await client.agentTokens.make('shop', { role: 'product' });
+  const ask = (bearer: string) =>
+    fetch(url('agents'), {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${bearer}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    });
+  const listed = await (await ask(token)).text();
+  t.equal(new Set(listed.match(/product__[a-z_]+/g)).size, 6, listed.slice(0, 300));
+  const refused = await ask(`${token}x`);
+  t.equal(refused.status, 401);
+  t.match(await refused.text(), 'unrecognized router token');
+  serve.interrupt();
+  t.equal(await serve.ended, 0);
+  await t.rejects(ask(token), 'nothing is left listening');
+});
+
 t.test('embedded, it ends and says why when another executor takes over', async (t) => {
   const house = workspace(t, nowhere);
   const { client, serve, told } = await serving(t, house, ['--embedded', '--product-dir', 'product']);

@@ -21,3 +21,11 @@ export async function volumesOfProject(engine: Engine, project: string): Promise
   const filter = `label=com.docker.compose.project=${project}`;
   return lines(await engine.output(['volume', 'ls', '--filter', filter, '--format', '{{.Name}}'])).sort();
 }
+
+/** Makes a volume that compose takes as its own: of `project`, under its short name `volume` there; fine when it exists. */
+export async function makeProjectVolume(engine: Engine, project: string, volume: string): Promise<string> {
+  const labels = [`com.docker.compose.project=${project}`, `com.docker.compose.volume=${volume}`];
+  const name = `${project}_${volume}`;
+  await engine.output(['volume', 'create', ...labels.flatMap((label) => ['--label', label]), name]);
+  return name;
+}

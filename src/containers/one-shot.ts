@@ -9,8 +9,12 @@ export type OneShot = {
   readonly network: string;
   /** Lines for its hosts file, `name:address`. */
   readonly hosts?: readonly string[];
-  /** `source:target`, mounted read-only. */
+  /** `source:target`, mounted read-only; a source that does not exist is refused. */
   readonly mounts?: readonly string[];
+  /** `volume:target`, to write to. */
+  readonly volumes?: readonly string[];
+  /** Without the labels of SELinux, which keep containers away from sockets of the host. */
+  readonly selinuxOff?: boolean;
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -24,13 +28,22 @@ const bounds = [
 
 /** Runs it and removes it. */
 export function runOnce(engine: Engine, shot: OneShot): Promise<ProgramEnd> {
-  const { image, words, network, hosts = [], mounts = [], input, timeoutMs = 60_000, signal } = shot;
+  const { image, words, network, hosts = [], mounts = [], volumes = [], input, timeoutMs = 60_000, signal } = shot;
   const all = [
     ...['run', '--rm', '--pull', 'never', '--network', network, ...bounds],
     ...(input === undefined ? [] : ['--interactive']),
     ...hosts.flatMap((line) => ['--add-host', line]),
-    ...mounts.flatMap((mount) => ['--volume', `${mount}:ro`]),
+    ...mounts.flatMap((mount) => ['--mount', boundTo(mount)]),
+    ...volumes.flatMap((volume) => ['--volume', volume]),
+    ...(shot.selinuxOff ? ['--security-opt', 'label=disable'] : []),
     ...[image, ...words],
   ];
   return engine.attempt(all, { timeoutMs, signal, ...(input === undefined ? {} : { input }) });
+}
+
+/** Unlike `--volume`, it does not make a folder where there is none. Its words are a line of CSV. */
+function boundTo(mount: string): string {
+  const [, source = '', target = ''] = /^(.*):([^:]*)$/s.exec(mount) ?? [];
+  const cell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return ['type=bind', cell(`source=${source}`), cell(`target=${target}`), 'readonly'].join(',');
 }

@@ -20,6 +20,7 @@ import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
 import { singleSignOnErrors } from './single-sign-on.ts';
+import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
 import { syncErrors } from './sync.ts';
 
@@ -43,6 +44,7 @@ export const errorTable = {
   ...runErrors,
   ...scenarioErrors,
   ...singleSignOnErrors,
+  ...stackErrors,
   ...storeErrors,
   ...syncErrors,
 } as const;

@@ -131,6 +131,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./instances-remove.ts')).instancesRemoveCommand,
   },
   {
+    name: 'preflight',
+    summary: 'check whether this machine is ready to be onboarded, and name what is in the way',
+    load: async () => (await import('./preflight.ts')).preflightCommand,
+  },
+  {
     name: 'connect',
     summary: 'give the folders of agents the tools of an instance',
     load: async () => (await import('./connect.ts')).connectCommand,

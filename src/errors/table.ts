@@ -16,6 +16,7 @@ import { folderErrors } from './folders.ts';
 import { httpErrors } from './http.ts';
 import { identityErrors } from './identity.ts';
 import { logErrors } from './logs.ts';
+import { preflightErrors } from './preflight.ts';
 import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
@@ -40,6 +41,7 @@ export const errorTable = {
   ...httpErrors,
   ...identityErrors,
   ...logErrors,
+  ...preflightErrors,
   ...routerErrors,
   ...runErrors,
   ...scenarioErrors,

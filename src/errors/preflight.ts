@@ -1,0 +1,46 @@
+/** Errors of a machine that is not ready to be onboarded, as preflight tells them. */
+import { unready, warning } from './row.ts';
+
+/** Area: preflight. */
+export const preflightErrors = {
+  PREFLIGHT_FAILED: unready(
+    'this machine is not ready: {{count}} in the way',
+    'clear what is listed, then run this again; nothing was changed',
+  ),
+  PORT_TAKEN: unready(
+    'port {{port}}, which {{use}} needs, is held by {{holder}}',
+    'stop what holds it, or give that another port, then run this again',
+  ),
+  ROUTER_PORT_TAKEN: unready(
+    'another process answers on port {{port}}: {{holder}}; agents would fail with `unrecognized router token`',
+    'stop it, or give it another port, then run this again',
+  ),
+  ROUTER_NAME_TAKEN: unready(
+    'there is a container named {{name}} that {{origin}}, from the image {{image}}; the router needs that name',
+    'remove it with `{{program}} rm --force {{name}}`, or give it another name with `{{program}} rename`, then run this again',
+  ),
+  EXECUTOR_PORTS_TAKEN: unready(
+    'every port from {{first}} to {{last}} is taken ({{holders}})',
+    'tear down an instance that is no longer needed, or stop what else holds one of them, then run this again',
+  ),
+  TARGET_ABSENT: unready(
+    'there is no container of the compose project {{project}}, which the config names as the target',
+    'start the target (`{{program}} compose up --detach` in its folder), or correct `deploy.compose_project`, then run this again',
+  ),
+  DISK_SHORT: unready(
+    '{{folder}} has {{free}} of disk space left, and {{needed}} are needed',
+    'make room there (`docker system df` tells what images and volumes take), then run this again',
+  ),
+  MEMORY_SHORT: warning(
+    '{{available}} of memory are left, and the containers take {{needed}} when they are busy',
+    'end programs that are not needed; with too little the system ends containers, which then start again',
+  ),
+  BASH_TOO_OLD: unready(
+    'the scripts need bash 4.4 or newer, and {{found}}',
+    'install it (`{{install}}`) and put it first on PATH, or run `vp onboard` itself, which needs no bash',
+  ),
+  BASH_TOO_OLD_FOR_SCRIPTS: warning(
+    'the kit’s scripts need bash 4.4 or newer, and {{found}}',
+    'run `vp onboard` itself, which needs no bash; or install it (`{{install}}`) and put it first on PATH',
+  ),
+} as const;

@@ -18,8 +18,11 @@ export type Labels<L extends string> = Readonly<Record<L, string>>;
 
 /** Only grows while the process lives. */
 export type Counter<L extends string> = { add(labels: Labels<L>, by?: number): void };
-/** Sorts values into buckets; values in the unit of the name. */
-export type Histogram<L extends string> = { observe(labels: Labels<L>, value: number): void };
+/** Sorts values into buckets; values in the unit of the name. `start` tells labels with 0 values, before the first. */
+export type Histogram<L extends string> = {
+  observe(labels: Labels<L>, value: number): void;
+  start(labels: Labels<L>): void;
+};
 /** The value of one combination of labels at the moment of a scrape. */
 export type Sample<L extends string> = { readonly labels: Labels<L>; readonly value: number };
 
@@ -69,7 +72,10 @@ function counterOf<L extends string>(counter: PromCounter<L>): Counter<L> {
 }
 
 function histogramOf<L extends string>(histogram: PromHistogram<L>): Histogram<L> {
-  return { observe: (labels, value) => histogram.observe(labels, value) };
+  return {
+    observe: (labels, value) => histogram.observe(labels, value),
+    start: (labels) => histogram.zero(labels),
+  };
 }
 
 function fill<L extends string>(gauge: PromGauge, samples: readonly Sample<L>[]): void {

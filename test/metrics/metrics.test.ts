@@ -82,9 +82,9 @@ t.test('an executor that was never seen has no age', async (t) => {
   runs.finished({ result: null, queuedMs: 20, totalMs: 10 });
   const text = await metrics.text();
   for (const line of [
-    'vp_executor_seen_ago_seconds{instance="a"} 1.5',
-    'vp_queue_runs{instance="a",state="queued"} 3',
-    'vp_queue_runs{instance="b",state="in_progress"} 0',
+    'vp_executor_seen_ago_seconds{instance_id="a"} 1.5',
+    'vp_queue_runs{instance_id="a",state="queued"} 3',
+    'vp_queue_runs{instance_id="b",state="in_progress"} 0',
     'vp_runs_total{result="passed"} 2',
     'vp_runs_total{result="cancelled"} 0',
     'vp_executors_lost_total 1',

@@ -1,0 +1,86 @@
+import t from 'tap';
+import { type ExecutedRun, executorMetrics, maxScenarios } from '../../src/metrics/executor-metrics.ts';
+import { openMetrics } from '../../src/metrics/metrics.ts';
+
+const run: ExecutedRun = { scenarioId: 'S-1', textKey: 'one', result: 'passed', durationMs: 40 };
+
+async function opened(instance: string | undefined = 'shop') {
+  const metrics = await openMetrics();
+  const state = { instance, connected: true, reportsWaiting: 2, nowMs: 0 };
+  const runs = executorMetrics(metrics, { status: async () => state, monotonicMs: () => state.nowMs });
+  const has = async (line: string) => (await metrics.text()).split('\n').includes(line);
+  const ended = (more: Partial<ExecutedRun> = {}) => runs.begin()({ ...run, ...more });
+  await metrics.text();
+  return { metrics, state, runs, has, ended };
+}
+
+t.test('everything but scenarios begins at 0', async (t) => {
+  const { has } = await opened();
+  for (const line of [
+    'vp_executor_runs_total{instance_id="shop",result="not_judged"} 0',
+    'vp_executor_run_duration_seconds_count{instance_id="shop"} 0',
+    'vp_executor_busy_seconds_total{instance_id="shop"} 0',
+    'vp_executor_connected{instance_id="shop"} 1',
+    'vp_executor_reports_waiting{instance_id="shop"} 2',
+  ])
+    t.ok(await has(line), line);
+});
+
+t.test('runs are counted with their time, and busy time goes on while one is in hand', async (t) => {
+  const { state, runs, has, ended } = await opened();
+  const end = runs.begin();
+  state.nowMs = 500;
+  t.ok(await has('vp_executor_busy_seconds_total{instance_id="shop"} 0.5'));
+  end(run);
+  end(run);
+  state.nowMs = 900;
+  ended({ result: 'cancelled' });
+  for (const line of [
+    'vp_executor_busy_seconds_total{instance_id="shop"} 0.5',
+    'vp_executor_runs_total{instance_id="shop",result="passed"} 1',
+    'vp_executor_runs_total{instance_id="shop",result="cancelled"} 1',
+    'vp_executor_run_duration_seconds_sum{instance_id="shop"} 0.04',
+    'vp_scenario_runs_total{instance_id="shop",scenario_id="S-1",result="passed"} 1',
+    'vp_scenario_run_seconds_total{instance_id="shop",scenario_id="S-1"} 0.04',
+  ])
+    t.ok(await has(line), line);
+});
+
+t.test('a result that turns round counts while the text is the same', async (t) => {
+  const { has, ended } = await opened();
+  const changes = (count: number) =>
+    has(`vp_scenario_result_changes_total{instance_id="shop",scenario_id="S-1"} ${count}`);
+  ended();
+  ended({ result: 'failed' });
+  t.ok(await changes(1));
+  ended({ result: 'not_judged' });
+  ended({ result: 'failed' });
+  t.ok(await changes(1), 'a target that was away says nothing about the scenario');
+  ended({ textKey: 'two' });
+  t.ok(await changes(1), 'nor does a new text');
+  ended({ textKey: 'two', result: 'failed' });
+  t.ok(await changes(2));
+});
+
+t.test('scenarios beyond the bound are told together', async (t) => {
+  const { metrics, ended } = await opened();
+  for (let index = 0; index < maxScenarios + 50; index += 1) ended({ scenarioId: `S-${index}` });
+  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('vp_scenario_runs_total{'));
+  t.equal(lines.length, maxScenarios + 1);
+  t.ok(lines.includes('vp_scenario_runs_total{instance_id="shop",scenario_id="other",result="passed"} 50'));
+});
+
+t.test('runs that end before the instance is known are counted when it is', async (t) => {
+  const { metrics, state, has, ended } = await opened('');
+  Object.assign(state, { instance: undefined });
+  const early = await openMetrics();
+  const runs = executorMetrics(early, { status: async () => state, monotonicMs: () => 0 });
+  runs.begin()(run);
+  t.notMatch(await early.text(), /^vp_executor_runs_total\{/m);
+  Object.assign(state, { instance: 'late' });
+  await early.text();
+  t.match(await early.text(), /^vp_executor_runs_total\{instance_id="late",result="passed"\} 1$/m);
+  ended();
+  t.ok(await has('vp_executor_connected{instance_id="late"} 1'));
+  t.ok(metrics);
+});

@@ -1,0 +1,121 @@
+/**
+ * What kind of place an address is, so that an address that a person names cannot lead into networks that only this
+ * machine reaches. Asked when such an address is written down, and again of each address that its name has at the moment
+ * of dialling: in between a name may come to mean something else.
+ */
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+
+/** `reserved` is what no server has: unspecified, multicast, documentation, benchmarks, tunnels. */
+export type AddressVerdict = 'public' | 'loopback' | 'private' | 'link_local' | 'reserved' | 'no_address';
+
+type Network = readonly [address: string, prefix: number];
+
+function blockOf(family: 'ipv4' | 'ipv6', networks: readonly Network[]): BlockList {
+  const block = new BlockList();
+  for (const [address, prefix] of networks) block.addSubnet(address, prefix, family);
+  return block;
+}
+
+/** IANA's registry of special-purpose IPv4 addresses. */
+const ofIPv4: readonly (readonly [AddressVerdict, BlockList])[] = [
+  ['loopback', blockOf('ipv4', [['127.0.0.0', 8]])],
+  ['link_local', blockOf('ipv4', [['169.254.0.0', 16]])],
+  [
+    'private',
+    blockOf('ipv4', [
+      ['10.0.0.0', 8],
+      ['172.16.0.0', 12],
+      ['192.168.0.0', 16],
+      ['100.64.0.0', 10],
+    ]),
+  ],
+  [
+    'reserved',
+    blockOf('ipv4', [
+      ['0.0.0.0', 8],
+      ['192.0.0.0', 24],
+      ['192.0.2.0', 24],
+      ['192.88.99.0', 24],
+      ['198.18.0.0', 15],
+      ['198.51.100.0', 24],
+      ['203.0.113.0', 24],
+      ['224.0.0.0', 3],
+    ]),
+  ],
+];
+
+/** The same for IPv6, where only 2000::/3 is public at all. */
+const ofIPv6: readonly (readonly [AddressVerdict, BlockList])[] = [
+  ['loopback', blockOf('ipv6', [['::1', 128]])],
+  ['link_local', blockOf('ipv6', [['fe80::', 10]])],
+  [
+    'private',
+    blockOf('ipv6', [
+      ['fc00::', 7],
+      ['fec0::', 10],
+      ['64:ff9b:1::', 48],
+    ]),
+  ],
+  [
+    'reserved',
+    blockOf('ipv6', [
+      ['2001::', 23],
+      ['2001:db8::', 32],
+      ['3fff::', 20],
+    ]),
+  ],
+  ['public', blockOf('ipv6', [['2000::', 3]])],
+];
+
+/** The eight groups of an IPv6 address; the URL parser brings every spelling into one. */
+function groupsOf(address: string): number[] {
+  const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? '';
+  const [head = '', tail] = canonical.split('::');
+  const front = head.split(':').filter(Boolean);
+  const back = (tail ?? '').split(':').filter(Boolean);
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
+  return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16));
+}
+
+/** The IPv4 address that an IPv6 address leads to: mapped, compatible, NAT64 (RFC 6052), 6to4 (RFC 3056). */
+function embeddedIPv4(address: string): string | undefined {
+  const groups = groupsOf(address);
+  const [first = 0, second = 0, third = 0] = groups;
+  const zerosUntil = (end: number): boolean => groups.slice(0, end).every((group) => group === 0);
+  const [high = 0, low = 0] = first === 0x2002 ? [second, third] : groups.slice(6);
+  const isMapped = zerosUntil(5) && groups[5] === 0xffff;
+  const isTranslated = zerosUntil(4) && groups[4] === 0xffff && groups[5] === 0;
+  const isCompatible = zerosUntil(6) && (groups[6] !== 0 || (groups[7] ?? 0) > 1);
+  const isNat64 = first === 0x64 && second === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
+  if (!isMapped && !isTranslated && !isCompatible && !isNat64 && first !== 0x2002) return undefined;
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** What kind of place an IP address is, however it is spelled; `no_address` for anything that is none. */
+export function addressVerdict(ip: string): AddressVerdict {
+  if (isIPv4(ip)) return ofIPv4.find(([, block]) => block.check(ip, 'ipv4'))?.[0] ?? 'public';
+  if (!isIPv6(ip)) return 'no_address';
+  const [address = ''] = ip.split('%');
+  const embedded = embeddedIPv4(address);
+  if (embedded !== undefined) return addressVerdict(embedded);
+  return ofIPv6.find(([, block]) => block.check(address, 'ipv6'))?.[0] ?? 'reserved';
+}
+
+/**
+ * Whether a server of such an address may be called. `allowPrivate` is the operator's word that this machine's and its
+ * networks' own servers are meant; link-local addresses, where clouds tell machines their credentials, never are.
+ */
+export function mayCall(verdict: AddressVerdict, allowPrivate: boolean): boolean {
+  return verdict === 'public' || (allowPrivate && (verdict === 'private' || verdict === 'loopback'));
+}
+
+/**
+ * The verdict on the host of a URL as it is written; undefined for a name, whose addresses are known when it is dialled.
+ * The URL parser has brought `0x7f.1`, `2130706433` and full-width digits into the usual form by then.
+ */
+export function hostVerdict({ hostname }: Pick<URL, 'hostname'>): AddressVerdict | undefined {
+  const host = hostname.replace(/\.+$/, '').toLowerCase();
+  if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback';
+  const verdict = addressVerdict(host.startsWith('[') ? host.slice(1, -1) : host);
+  return verdict === 'no_address' ? undefined : verdict;
+}

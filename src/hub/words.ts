@@ -128,9 +128,12 @@ export const toolNameMaxLength = 64;
 /** What the audit keeps of the arguments: JSON pointers to hide, or nothing but the digest. */
 export type Redaction = { readonly keep: boolean; readonly hide: readonly string[] };
 
-/** A decision about a call. */
+/** How long a call may take, and how large its answer may be. */
+export type CallLimits = { readonly timeoutMs: number; readonly answerBytes: number };
+
+/** A decision about a call. `done` is called once when an allowed call has ended: its place is free again then. */
 export type Decision =
-  | { readonly allowed: true; readonly redact: Redaction }
+  | { readonly allowed: true; readonly redact: Redaction; readonly limits?: CallLimits; readonly done?: () => void }
   | { readonly allowed: false; readonly reason: string; readonly cure: string };
 
 /** A call to be decided about; `tool` as the upstream calls it. */
@@ -141,11 +144,25 @@ export type DecidedCall = {
   readonly arguments: unknown;
 };
 
-/** Which calls a hub allows. */
-export type Policy = { decide(call: DecidedCall): Promise<Decision> };
+/** A tool as its server describes it: name, description, schemas, annotations. */
+export type ToolDefinition = { readonly name: string; readonly [member: string]: unknown };
 
-/** How a call ended. */
-export const auditOutcomes = ['ok', 'tool_error', 'failed', 'denied', 'cancelled'] as const;
+/** Which calls a hub allows. A tool that was never shown to `offered` is refused: nobody knows what it does. */
+export type Policy = {
+  decide(call: DecidedCall): Promise<Decision>;
+  /**
+   * Pins what is new among the tools of a connection, holds back what has changed since, and gives those that the caller
+   * may see, as they came. To be called with every whole list that a connection's server gives.
+   */
+  offered?(
+    principal: HubPrincipal,
+    connection: Connection,
+    tools: readonly ToolDefinition[],
+  ): Promise<readonly ToolDefinition[]>;
+};
+
+/** How a call ended. `failed`: the connection's server could not be reached, or gave no usable answer. */
+export const auditOutcomes = ['ok', 'tool_error', 'failed', 'denied', 'cancelled', 'timeout'] as const;
 /** One of {@link auditOutcomes}. */
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
@@ -167,10 +184,14 @@ export type AuditEntry = {
   readonly durationMs: number;
   readonly requestBytes: number;
   readonly answerBytes: number;
+  /** As the caller was told it. */
+  readonly requestId?: string | undefined;
 };
 
 /** Where calls are told. */
 export type Audit = {
-  /** Resolves when the row is committed: the answer may leave then. */
+  /** To be asked before a call goes out: throws AUDIT_UNAVAILABLE where its row could not be kept. */
+  ready?(): void;
+  /** Resolves when the row is committed: the answer may leave then. Rejects with AUDIT_UNAVAILABLE: it must not leave. */
   record(entry: AuditEntry): Promise<void>;
 };

@@ -10,13 +10,14 @@ import type { Database } from '../store/database.ts';
 import { type AgentTokens, agentTokensOf } from './agent-tokens.ts';
 import { type ApiKeys, apiKeysOf } from './api-keys.ts';
 import { createAttempts } from './attempts.ts';
-import type { AgentCaller, Caller, TokenCaller } from './caller.ts';
+import type { AgentCaller, Caller, MachineCaller, TokenCaller } from './caller.ts';
 import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
 import { createEnds } from './ends.ts';
 import { type Invitations, invitationsOf } from './invitations.ts';
+import { type MachineKeys, machineKeysOf } from './machine-keys.ts';
 import { type OAuth, oauthOf } from './oauth/oauth.ts';
-import { createPasswords } from './passwords.ts';
 import { type PasswordLinks, passwordLinksOf } from './password-links.ts';
+import { createPasswords } from './passwords.ts';
 import { type People, peopleOf, personHolder } from './people.ts';
 import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts';
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
@@ -33,6 +34,7 @@ export type Identity = {
   readonly invitations: Invitations;
   readonly apiKeys: ApiKeys;
   readonly agentTokens: AgentTokens;
+  readonly machineKeys: MachineKeys;
   readonly oauth: OAuth;
   readonly passwordLinks: PasswordLinks;
   /** Undefined where no provider is set up. */
@@ -42,8 +44,8 @@ export type Identity = {
     /** A new link's secret. Throws SETUP_DONE. */
     secret(): Promise<string>;
   };
-  /** Whom a bearer token of a person or of an agent stands for. */
-  bearer(token: string, address: string): Promise<TokenCaller | AgentCaller | undefined>;
+  /** Whom a bearer token of a person, of an agent or of a machine stands for. */
+  bearer(token: string, address: string): Promise<TokenCaller | AgentCaller | MachineCaller | undefined>;
   /** Whether the credential behind an earlier call still holds. */
   holds(caller: Caller): Promise<boolean>;
   /** Calls `listener` when the credential behind a caller ends; the returned function stops that. */
@@ -87,6 +89,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const { database, keys, clock, random, settings, ends, tell } = context;
   const apiKeys = apiKeysOf(context);
   const agentTokens = agentTokensOf(context);
+  const machineKeys = machineKeysOf(context);
   const oauth = oauthOf(context, options.issuer);
   const clean = (): Promise<void> => cleaned(context);
   const stopCleaning = repeatedly(clock, clean, options.onFault);
@@ -97,6 +100,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     invitations: invitationsOf(context),
     apiKeys,
     agentTokens,
+    machineKeys,
     oauth,
     passwordLinks: passwordLinksOf(context),
     singleSignOn: options.singleSignOn && singleSignOnOf(context, options.singleSignOn, options.issuer),
@@ -109,6 +113,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     },
     bearer(token, address) {
       if (token.startsWith(agentTokenPrefix)) return agentTokens.use(token, address);
+      if (token.startsWith(bearerPrefix.machine)) return machineKeys.use(token, address);
       return token.startsWith(bearerPrefix.api_key) ? apiKeys.use(token, address) : oauth.use(token, address);
     },
     holds: (caller) => holds(context, { apiKeys, oauth }, caller),

@@ -283,22 +283,27 @@ t.test('a device is let in by its typed code, once', async (t) => {
   t.equal((await withToken(plane, tokens.access_token)).status, 401, 'ends what the first use gave');
 });
 
-t.test('a device that is refused, or whose code expired, gets nothing', async (t) => {
-  const plane = await oauthPlane(t, { oauth: { deviceSeconds: 1 } });
+t.test('a device that is refused gets nothing', async (t) => {
+  const plane = await oauthPlane(t);
   const ana = await firstOwner(plane);
-  const start = async () => (await form(plane, 'device-authorization', {})).body;
+  const { body: refused } = await form(plane, 'device-authorization', {});
   const poll = (code = '') => form(plane, 'token', { grant_type: device, device_code: code });
-  const refused = await start();
   t.equal((await ana.api('POST', '/device', { user_code: refused.user_code, allow: false })).status, 204);
   t.match(await poll(refused.device_code), { status: 400, body: { error: 'access_denied' } });
-  const late = await start();
+  t.match(await poll('never-was-one'), { status: 400, body: { error: 'invalid_grant' } });
+});
+
+t.test('a device whose code has expired gets nothing', async (t) => {
+  const plane = await oauthPlane(t, { oauth: { deviceSeconds: 1 } });
+  const ana = await firstOwner(plane);
+  const { body: late } = await form(plane, 'device-authorization', {});
   await new Promise((resolve) => setTimeout(resolve, 1100));
   t.equal(
     (await (await ana.api('POST', '/device/look-up', { user_code: late.user_code })).json()).code,
     'DEVICE_CODE_UNKNOWN',
   );
-  t.match(await poll(late.device_code), { status: 400, body: { error: 'expired_token' } });
-  t.match(await poll('never-was-one'), { status: 400, body: { error: 'invalid_grant' } });
+  const polled = await form(plane, 'token', { grant_type: device, device_code: late.device_code ?? '' });
+  t.match(polled, { status: 400, body: { error: 'expired_token' } });
 });
 
 t.test('typing codes at random is slowed down and told', async (t) => {

@@ -131,6 +131,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./instances-remove.ts')).instancesRemoveCommand,
   },
   {
+    name: 'init',
+    summary: 'write the kit from which an instance is onboarded and torn down',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
+  {
     name: 'preflight',
     summary: 'check whether this machine is ready to be onboarded, and name what is in the way',
     load: async () => (await import('./preflight.ts')).preflightCommand,

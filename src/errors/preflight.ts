@@ -1,9 +1,10 @@
 /** Errors of a machine that is not ready to be onboarded, as preflight tells them. */
-import { unready, warning } from './row.ts';
+import { broken, unready, warning } from './row.ts';
 
 /** Area: preflight. */
 export const preflightErrors = {
-  PREFLIGHT_FAILED: unready(
+  /** Not 3, by which onboarding says that the instance is registered. */
+  PREFLIGHT_FAILED: broken(
     'this machine is not ready: {{count}} in the way',
     'clear what is listed, then run this again; nothing was changed',
   ),

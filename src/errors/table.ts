@@ -15,6 +15,7 @@ import { executorErrors } from './executor.ts';
 import { folderErrors } from './folders.ts';
 import { httpErrors } from './http.ts';
 import { identityErrors } from './identity.ts';
+import { kitErrors } from './kit.ts';
 import { logErrors } from './logs.ts';
 import { preflightErrors } from './preflight.ts';
 import { routerErrors } from './router.ts';
@@ -40,6 +41,7 @@ export const errorTable = {
   ...folderErrors,
   ...httpErrors,
   ...identityErrors,
+  ...kitErrors,
   ...logErrors,
   ...preflightErrors,
   ...routerErrors,

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Takes an instance away again: hands over to "vp teardown", which says and does the rest (bash onboarding/teardown.sh --help).
+
+# First of all, in words that every shell knows: is this bash 4.4 or newer?
+case "${BASH_VERSION:-}" in
+  4.[4-9]* | 4.[1-9][0-9]* | [5-9].* | [1-9][0-9]*.*) ;;
+  *)
+    printf '%s\n' \
+      "teardown.sh needs bash 4.4 or newer; this is ${BASH_VERSION:+bash }${BASH_VERSION:-another shell}. Nothing was changed." \
+      '    Run "bash onboarding/teardown.sh …" with such a bash first on PATH:' \
+      '      macOS            brew install bash, then open a new terminal' \
+      '      Debian, Ubuntu   sudo apt-get install bash' \
+      '      Fedora           sudo dnf install bash' \
+      '    Or run "vp teardown …", which needs no bash.' >&2
+    exit 4
+    ;;
+esac
+
+kit=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd) || exit 4
+
+# The kit's own program, unless it is one for other machines; else the one on PATH.
+for vp in "$kit/bin/vp" "$(type -P vp)"; do
+  if [[ -x $vp ]] && "$vp" --version >/dev/null 2>&1; then
+    exec "$vp" teardown --kit "$kit" "$@"
+  fi
+done
+
+printf '%s\n' \
+  "teardown.sh: there is no program vp for this machine ($(uname -s) $(uname -m)). Nothing was changed." \
+  '    Download it from the page of releases, make it executable (chmod +x vp), and put it on PATH' \
+  "    or at $kit/bin/vp; then run this again." >&2
+exit 4

@@ -27,6 +27,8 @@ export const Person = Type.Object({
   name: PersonName,
   email: Email,
   role: RoleSchema,
+  /** False where only an outside provider lets the person in. */
+  has_password: Type.Boolean(),
   created_at: Moment,
   last_seen_at: nullable(Moment),
 });

@@ -19,6 +19,7 @@ export function wirePerson(row: PersonRow): Person {
     name: row.name,
     email: row.email,
     role: row.role,
+    has_password: row.password !== '',
     created_at: momentOf(row.created_at_ms),
     last_seen_at: momentOrNull(row.last_seen_at_ms),
   };

@@ -116,7 +116,8 @@ t.test('whoever is invited enters with the role of the invitation, and again by 
   const one = realBrowser(own.url);
   const result = await signedIn(one, await enter(own, one, '/settings/account?x=1'));
   t.match(result, { back: '/settings/account?x=1', signed_in: { person: { name: 'Max Outside', role: 'viewer' } } });
-  t.match(await (await one.api('GET', '/session')).json(), { via: 'session', person: { email: 'Max@example.com' } });
+  const self = { via: 'session', person: { email: 'Max@example.com', has_password: false } };
+  t.match(await (await one.api('GET', '/session')).json(), self, 'and the page offers no change of a password');
   t.same((await (await ana.api('GET', '/invitations')).json()).items, [], 'the invitation is used up');
   t.ok(own.lines.some(({ security, via }) => security === 'signed_in' && via === 'single_sign_on'));
   // Who it is does not hang on the email any more.

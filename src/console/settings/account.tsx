@@ -1,3 +1,4 @@
+import { useWhoami } from '../session/use-session.ts';
 import { ApiKeys } from './api-keys.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Grants } from './grants.tsx';
@@ -5,12 +6,13 @@ import { Sessions } from './sessions.tsx';
 
 /** What belongs to the signed-in person. */
 export function Account() {
+  const hasPassword = useWhoami()?.person?.has_password === true;
   return (
     <>
       <Sessions />
       <Grants />
       <ApiKeys />
-      <ChangePassword />
+      {hasPassword && <ChangePassword />}
     </>
   );
 }

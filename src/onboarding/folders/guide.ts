@@ -17,7 +17,7 @@ tools named \`author__…\`, of the servers named \`vp-<instance>\`, write them,
 1. \`author__get_executor_status\`: is the executor there, and free?
 2. \`author__get_guide\`: how a scenario is written, with examples. Read it before the first one.
 3. \`author__probe_target\`: send one request and look at the answer; nothing is saved.
-4. \`author__write_scenario\`, then \`author__validate_scenario\` until it has nothing left to say.
+4. \`author__validate_scenario\` until it has nothing left to say, then \`author__write_scenario\`.
 5. \`author__request_run\`; with \`prove: true\` it also tells which checks could not fail.
 6. \`author__get_run_status\` waits for the run and gives its report: what was sent, what came back, each check.
 

@@ -5,7 +5,8 @@ import type { Control } from '../control/control.ts';
 import { openControl } from '../control/open.ts';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
-import { type Listening, listen } from '../http/listen.ts';
+import { VpError } from '../errors/vp-error.ts';
+import { type Handler, type Listening, listen } from '../http/listen.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
 import { setupLinkFile, setupUrl } from '../identity/setup.ts';
@@ -13,10 +14,12 @@ import type { SingleSignOnSettings } from '../identity/single-sign-on/settings.t
 import { openMetrics } from '../metrics/metrics.ts';
 import { createServerApp } from '../server/app.ts';
 import { consoleAssets } from '../server/console-assets.ts';
+import { executorDoor } from '../server/executor-door.ts';
 import { measuredControl } from '../server/measured-control.ts';
 import { oauthHandler } from '../server/oauth-handler.ts';
 import { createRate } from '../server/rate.ts';
 import { keepAddress } from '../store/control/identity-links.ts';
+import { type ExecutorSocket, openExecutorSocket } from './executor-socket.ts';
 import { openIdentity } from './identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
@@ -33,6 +36,8 @@ export type ControlPlaneOptions = {
   readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** Addresses of proxies that say truly where a request comes from; this machine's own are known. */
   readonly proxies?: readonly string[];
+  /** Also listen on a unix socket for containers of this machine. */
+  readonly executorSocket?: boolean | undefined;
   readonly log: ProcessLog;
 };
 
@@ -45,6 +50,8 @@ export type ControlPlane = {
   /** Opens everything until there is a first owner; undefined from then on. */
   readonly ownerKey: string | undefined;
   readonly ownerKeyFile: string;
+  /** The socket for containers of this machine; undefined where there is none. */
+  readonly executorSocket: string | undefined;
   /** A new link that makes the first owner; undefined when there is one. */
   setupLink(): Promise<string | undefined>;
   /** Answers what is under way, then closes the store; calling again waits for the same end. */
@@ -77,7 +84,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
     const listening = await serve(options, { control: measured, identity, metrics });
-    const { url } = listening;
+    const { url, executorSocket } = listening;
     address ||= url;
     await control.database.write((sql) => keepAddress(sql, address));
     const close = once(async () => {
@@ -87,7 +94,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     });
     const setupLink = async (): Promise<string | undefined> =>
       (await identity.setup.needed()) ? setupUrl(address, await identity.setup.secret()) : undefined;
-    return { url, control: measured, identity, ownerKey, ownerKeyFile, setupLink, close };
+    return { url, control: measured, identity, ownerKey, ownerKeyFile, executorSocket, setupLink, close };
   } catch (error) {
     identity.close();
     await control.close();
@@ -102,14 +109,26 @@ const oauthCallsAMinute = 300;
 /** Where a proxy on this machine calls from. */
 const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 
-function serve(
-  { environment, host, port, publicUrl, proxies = [], log }: ControlPlaneOptions,
-  parts: Parts,
-): Promise<Listening> {
+/** How containers call the machine that they run on, by the names that engines give it. */
+const containerHostNames = ['host.docker.internal', 'host.containers.internal'];
+
+type Served = Pick<Listening, 'url' | 'close'> & { readonly executorSocket: string | undefined };
+
+async function serve(options: ControlPlaneOptions, parts: Parts): Promise<Served> {
+  const { environment, host, port, publicUrl, proxies = [], log } = options;
   const { clock, random } = environment;
+  let socket: ExecutorSocket | undefined;
   const shownUrl = publicUrl?.href ?? `http://${host}:${port}`;
   const publicUrls = publicUrl === undefined ? [] : [publicUrl];
-  const app = createServerApp({ ...parts, clock, log, publicUrl: shownUrl, publicUrls, version });
+  const app = createServerApp({
+    ...parts,
+    clock,
+    log,
+    publicUrl: shownUrl,
+    publicUrls,
+    version,
+    executorSocketFolder: () => socket?.folder,
+  });
   const pages = consoleAssets();
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => pages(request) ?? app.fetch(request, env);
   // Without a public URL nothing stands between, so nobody is believed about an address.
@@ -117,7 +136,37 @@ function serve(
   const tooMany = (address: string): void =>
     parts.identity.tell({ event: 'oauth_calls_limited', level: 'warn', address });
   const raw = oauthHandler(parts.identity.oauth, createRate(clock, oauthCallsAMinute, 60_000, tooMany));
-  return listen({ host, port, handler, raw, publicUrls, proxies: believed, clock, random, log });
+  const door = executorDoor((request, env) => app.fetch(request, env), version);
+  const aside = { hostNames: containerHostNames, handler: door };
+  const listening = await listen({
+    host,
+    port,
+    handler,
+    raw,
+    aside,
+    publicUrls,
+    proxies: believed,
+    clock,
+    random,
+    log,
+  });
+  socket = await socketFor(options, door);
+  const close = async (): Promise<void> => {
+    await Promise.all([listening.close(), socket?.close()]);
+  };
+  return { url: listening.url, executorSocket: socket?.path, close };
+}
+
+/** Without it everything else works as ever, so that it stops nothing. */
+async function socketFor(options: ControlPlaneOptions, handler: Handler): Promise<ExecutorSocket | undefined> {
+  if (!options.executorSocket) return undefined;
+  try {
+    return await openExecutorSocket({ ...options, handler });
+  } catch (error) {
+    if (!(error instanceof VpError)) throw error;
+    options.log.warn({ code: error.code, cure: error.cure }, error.message);
+    return undefined;
+  }
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {

@@ -11,6 +11,7 @@ const words: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to it',
   ETIMEDOUT: 'no answer',
   ENOENT: 'the socket does not exist',
+  EINVAL: 'the path of the socket is too long',
   EACCES: 'this user may not use the socket',
   UND_ERR_CONNECT_TIMEOUT: 'no answer',
   UND_ERR_HEADERS_TIMEOUT: 'no answer',

@@ -206,6 +206,21 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./example-target.ts')).exampleTargetCommand,
   },
   {
+    name: 'reach',
+    summary: 'for onboarding: say whether a control plane answers at an address',
+    load: async () => (await import('./reach.ts')).reachCommand,
+  },
+  {
+    name: 'place-files',
+    summary: 'for onboarding: put files from standard input into a folder',
+    load: async () => (await import('./place-files.ts')).placeFilesCommand,
+  },
+  {
+    name: 'socket-group',
+    summary: 'for onboarding: print the number of the group that a socket belongs to',
+    load: async () => (await import('./socket-group.ts')).socketGroupCommand,
+  },
+  {
     name: 'completion',
     summary: 'print a script that completes vp in your shell',
     load: async () => (await import('./completion.ts')).completionCommand,

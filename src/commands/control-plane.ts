@@ -4,7 +4,7 @@ import { type Client, createClient } from '../client/client.ts';
 import type { Instance } from '../contract/api.ts';
 import type { Environment } from '../environment/environment.ts';
 import { vpError } from '../errors/vp-error.ts';
-import { isLoopback, type OutwardFetch, outwardCalls, outwardFetch } from '../outbound/outward-fetch.ts';
+import { isLoopback, type OutwardFetch, outwardCalls, outwardFetch, socketPathOf } from '../outbound/outward-fetch.ts';
 import { readCertificates } from '../outbound/tls-roots.ts';
 import type { FlagValues } from './command.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
@@ -52,8 +52,10 @@ async function ownToken(environment: Environment, url: string, fetch: OutwardFet
   return renewing(environment, url, fetch);
 }
 
-/** The address without a slash at its end. */
+/** The address without a slash at its end; one of a socket is `unix:<path>`. */
 function addressOf(text: string): string {
+  const socketPath = socketPathOf(text);
+  if (socketPath !== undefined) return `unix:${socketPath}`;
   const url = URL.parse(text);
   const problem = addressProblem(url);
   if (url && problem === undefined) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
@@ -61,7 +63,7 @@ function addressOf(text: string): string {
 }
 
 function addressProblem(url: URL | null): string | undefined {
-  if (!url || !/^https?:$/.test(url.protocol)) return 'is no http or https address';
+  if (!url || !/^https?:$/.test(url.protocol)) return 'is no http or https address, nor unix:/<path of a socket>';
   return url.username || url.password || url.search || url.hash ? 'has more in it than an address' : undefined;
 }
 

@@ -32,6 +32,11 @@ const flags = {
     default: false,
     describe: 'allow plain http on an address that is not loopback',
   },
+  'executor-socket': {
+    type: 'boolean',
+    default: true,
+    describe: 'on Linux, also listen on a unix socket in the data folder, for executors in containers of this machine',
+  },
   'recommended-version': {
     type: 'string',
     placeholder: '<version>',
@@ -126,6 +131,7 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     publicUrl: publicUrlOf(invocation),
     proxies: flags['trusted-proxy'],
     singleSignOn: singleSignOnSettings(flags, environment),
+    executorSocket: flags['executor-socket'] && environment.platform === 'linux',
     settings: {
       recommendedVersion: flags['recommended-version'] ?? version,
       reportMaxAgeMs: flags['keep-reports'] * dayMs,
@@ -157,12 +163,13 @@ function told({ flags, json, environment }: Serve, { plane, more, link }: Starte
   const publicUrl = flags['public-url'] ?? null;
   const listensOn = hostAndPort(flags.host, new URL(plane.url).port);
   if (json)
-    return `${JSON.stringify({ event: 'listening', version, url: plane.url, listens_on: listensOn, public_url: publicUrl, data: folder, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null })}\n`;
+    return `${JSON.stringify({ event: 'listening', version, url: plane.url, listens_on: listensOn, public_url: publicUrl, data: folder, executor_socket: plane.executorSocket ?? null, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null })}\n`;
   const lines = [
     `vp ${version} control plane`,
     `  address    ${publicUrl ?? plane.url}`,
     ...(publicUrl === null ? [] : [`  this host  ${plane.url}`]),
     `  listens    ${listensOn}`,
+    ...(plane.executorSocket === undefined ? [] : [`  containers ${plane.executorSocket}`]),
     `  store      ${join(folder, 'control.db')}`,
     ...(link
       ? [

@@ -44,6 +44,19 @@ export const InstanceCreated = Type.Object({ instance: Instance, executor_key: T
 /** See {@link InstanceCreated}. */
 export type InstanceCreated = Static<typeof InstanceCreated>;
 
+/** The key by which the machine that onboarded an instance removes it again; shown this once. */
+export const MachineKeyCreated = Type.Object({ machine_key: Type.String() });
+/** See {@link MachineKeyCreated}. */
+export type MachineKeyCreated = Static<typeof MachineKeyCreated>;
+
+/**
+ * How containers of the caller's machine reach the control plane: `socket_folder` is the folder of its unix socket, null
+ * where it has none, or where the caller is on another machine.
+ */
+export const ExecutorWays = Type.Object({ socket_folder: nullable(Type.String()) });
+/** See {@link ExecutorWays}. */
+export type ExecutorWays = Static<typeof ExecutorWays>;
+
 /** A scenario of the catalogue without its text. */
 export const ScenarioEntry = Type.Object({
   scenario_id: ScenarioId,

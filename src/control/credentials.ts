@@ -9,7 +9,7 @@ import type { Credential } from './control.ts';
 /** Looks a token up by its keyed hash; undefined when it is unknown. */
 export async function authenticate(context: ControlContext, token: string): Promise<Credential | undefined> {
   const kind = bearerKindOf(token);
-  if (kind === undefined || kind === 'api_key') return undefined;
+  if (kind === undefined || kind === 'api_key' || kind === 'machine') return undefined;
   const hash = bearerHash(token, context.keyring.tokenHashKey);
   return context.store.database.read((sql) => {
     if (kind !== 'executor') return serviceHash(sql, kind) === hash ? { kind } : undefined;

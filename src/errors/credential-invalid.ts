@@ -10,6 +10,10 @@ const cures: readonly (readonly [prefix: string, cure: string])[] = [
     'vpr_',
     'an agent token holds until it is rotated or ended, its instance is removed, or its maker may no longer change it; `vp agent-token make <instance>` makes another',
   ],
+  [
+    'vpm_',
+    'a machine key ends with its instance, and when its maker may no longer remove it; sign in with `vp login` instead',
+  ],
   ['vpk_', 'an API key holds until it is ended or expires; make another in the console, and set VP_TOKEN to it'],
   ['vpo_', 'the owner key ends when the first owner is made; sign in with `vp login`'],
   ['vps_', 'the scrape key of a control plane stands in scrape.key of its data folder'],

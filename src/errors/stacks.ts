@@ -1,5 +1,5 @@
 /** Errors of the containers that this product starts, and of the doors between them. */
-import { broken, unready } from './row.ts';
+import { answering, broken, invalid, unready } from './row.ts';
 
 /** Area: stacks. */
 export const stackErrors = {
@@ -10,5 +10,29 @@ export const stackErrors = {
   ENGINE_SOCKET_ABSENT: unready(
     'the engine’s socket {{path}} cannot be given to the log reader: {{reason}}',
     'name the socket in DOCKER_HOST (`unix:///…`), as `docker context inspect` shows it, then run this again',
+  ),
+  EXECUTOR_SOCKET_UNUSABLE: unready(
+    'containers cannot reach this control plane by the socket {{path}}: {{problem}}',
+    'name a data folder with a shorter path on a local disk (--data), or start with --no-executor-socket where no container needs it',
+  ),
+  EXECUTOR_DOOR_CLOSED: answering(403)(
+    'this way in is for executors, their agents and the scrape key',
+    'use the address of the control plane, as `vp serve` shows it',
+  ),
+  MACHINE_INSTANCE_FOREIGN: answering(403)(
+    'this machine’s key is for the instance {{own}} and for no other',
+    'sign in with `vp login` to work with other instances',
+  ),
+  PLACED_INPUT_INVALID: invalid(
+    'standard input is not what is to be placed: {{problem}}',
+    'give one JSON object, file name to text; names have letters, digits, dots, dashes and underscores',
+  ),
+  PLACED_FOLDER_UNWRITABLE: broken(
+    'files cannot be placed in {{folder}} ({{reason}})',
+    'name a folder that exists and that this user may write to; in a container, mount a volume there',
+  ),
+  SOCKET_PATH_ABSENT: invalid(
+    'there is no socket at {{path}} ({{reason}})',
+    'name the engine’s socket as it is mounted here',
   ),
 } as const;

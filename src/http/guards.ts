@@ -11,23 +11,34 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 export type RequestHead = {
   readonly url?: string | undefined;
   readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
-  readonly socket: { readonly localPort?: number | undefined };
+  readonly socket: { readonly localPort?: number | undefined; readonly localAddress?: string | undefined };
 };
 
 /** Gives the refusal, or undefined to let the request pass. */
 export type Guard = (head: RequestHead) => VpError | undefined;
 
 /**
- * Refuses Host names that are neither loopback nor of a public URL (HOST_REFUSED). The port is not compared: it may be
- * mapped.
+ * Refuses Host names that are neither loopback nor of a public URL nor among `names` (HOST_REFUSED). The port is not
+ * compared: it may be mapped. With `names` the address that the connection came in by is one too: it cannot be made to
+ * point elsewhere, and who finds containers by looking a name up calls them by address.
  */
-export function hostGuard(publicUrls: readonly URL[]): Guard {
-  const known = new Set([...loopbackNames, ...publicUrls.map(({ hostname }) => hostname)]);
+export function hostGuard(publicUrls: readonly URL[], names: readonly string[] = []): Guard {
+  const known = new Set([...loopbackNames, ...publicUrls.map(({ hostname }) => hostname), ...names]);
   return (head) => {
-    const host = targetHost(head);
-    const name = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
-    return name !== undefined && known.has(name) ? undefined : vpError('HOST_REFUSED', { host: host.slice(0, 100) });
+    const name = hostNameOf(head);
+    if (name !== undefined && (known.has(name) || (names.length > 0 && isOwnAddress(name, head)))) return undefined;
+    return vpError('HOST_REFUSED', { host: targetHost(head).slice(0, 100) });
   };
+}
+
+/** The name a request is meant for, in lower case; undefined where it is none. */
+export function hostNameOf(head: RequestHead): string | undefined {
+  return /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.exec(targetHost(head))?.[1]?.toLowerCase();
+}
+
+function isOwnAddress(name: string, { socket: { localAddress } }: RequestHead): boolean {
+  const own = localAddress?.replace(/^::ffff:/, '');
+  return own !== undefined && (name === own || name === `[${own}]`);
 }
 
 /** The absolute form of a request target stands above the Host header (RFC 9112 section 3.2.2). */

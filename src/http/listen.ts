@@ -6,7 +6,7 @@ import type { Random } from '../environment/random.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 import type { HttpEnv } from './app.ts';
 import { bind, type ListenAt, type ListeningAt } from './bind.ts';
-import { type Guard, hostGuard, originGuard, type RequestHead } from './guards.ts';
+import { type Guard, hostGuard, hostNameOf, originGuard, type RequestHead } from './guards.ts';
 import { defaultLimits, type Limits, serverOptionsOf } from './limits.ts';
 import type { Log } from './log.ts';
 import { peerAddress } from './peer-address.ts';
@@ -29,6 +29,10 @@ export type ListenOptions = ListenAt & {
   readonly raw?: RawHandler;
   /** URLs under which browsers and callers reach this listener besides loopback; their hosts and origins are ours. */
   readonly publicUrls?: readonly URL[];
+  /** Further names of this listener in a container network; by these its own address is one too. */
+  readonly hostNames?: readonly string[];
+  /** Requests for these names go to this handler and nowhere else. */
+  readonly aside?: { readonly hostNames: readonly string[]; readonly handler: Handler };
   /** Addresses of proxies whose word about where a request comes from is taken; nobody's unless given. */
   readonly proxies?: readonly string[];
   readonly clock: Pick<Clock, 'after'>;
@@ -49,9 +53,10 @@ export type Listening = ListeningAt & {
 
 /** Starts to listen. Rejects with LISTEN_ADDRESS_TAKEN or LISTEN_REFUSED. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { publicUrls = [], log } = options;
+  const { publicUrls = [], hostNames = [], aside, log } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const guards = [hostGuard(publicUrls), originGuard(publicUrls)];
+  const asideNames = (aside?.hostNames ?? []).map((name) => new URL(`http://${name}`));
+  const guards = [hostGuard([...publicUrls, ...asideNames], hostNames), originGuard(publicUrls)];
   const closing = new AbortController();
   const server = createServer(serverOptionsOf(limits), requestListener(options, guards, closing.signal));
   server.maxHeadersCount = limits.headerLines;
@@ -83,7 +88,8 @@ function requestListener(options: ListenOptions, guards: readonly Guard[], closi
       outgoing.setHeader('X-Request-Id', requestId);
       const refusal = refusalOf(incoming);
       if (refusal) return problemResponse(refusal);
-      return options.handler(request, { requestId, closing, address: peerAddress(incoming, options.proxies) });
+      const handler = isAside(options, incoming) ? options.aside.handler : options.handler;
+      return handler(request, { requestId, closing, address: peerAddress(incoming, options.proxies) });
     },
     { errorHandler: (thrown) => broken(thrown, options.log) },
   );
@@ -93,10 +99,17 @@ function requestListener(options: ListenOptions, guards: readonly Guard[], closi
     const path = incoming.url?.split('?', 1)[0] ?? '';
     // What is refused is told by the other way, which knows how.
     const { raw } = options;
-    if (raw?.accepts(path) && !refusalOf(incoming))
+    if (raw?.accepts(path) && !isAside(options, incoming) && !refusalOf(incoming))
       raw.handle(incoming, outgoing, peerAddress(incoming, options.proxies));
     else void listener(incoming, outgoing);
   };
+}
+
+type WithAside = ListenOptions & Required<Pick<ListenOptions, 'aside'>>;
+
+function isAside(options: ListenOptions, incoming: RequestHead): options is WithAside {
+  const name = options.aside && hostNameOf(incoming);
+  return name !== undefined && options.aside?.hostNames.includes(name) === true;
 }
 
 /** The answer where there is no request to hand on, or where the handler itself broke. */

@@ -1,9 +1,17 @@
 /**
  * Who may do what: the only place that says so. A row is an action, a column a role; what is not listed is refused. `own`
- * holds for the instances that belong to the caller; to an agent belongs the one that its token names. Every route names
+ * holds for the instances that belong to the caller; to an agent and to a machine belongs the one that its token is for. Every route names
  * its action; a test walks all routes with all roles.
  */
-import type { ActingCaller, AgentCaller, Caller, ExecutorCaller, HumanCaller, SessionCaller } from './caller.ts';
+import type {
+  ActingCaller,
+  AgentCaller,
+  Caller,
+  ExecutorCaller,
+  HumanCaller,
+  MachineCaller,
+  SessionCaller,
+} from './caller.ts';
 
 /** `key` is the owner key of a control plane without accounts. */
 export const columns = [
@@ -13,6 +21,7 @@ export const columns = [
   'key',
   'test_agent',
   'product_agent',
+  'machine',
   'executor',
   'scrape',
 ] as const;
@@ -32,13 +41,15 @@ const keepers = { owner: 'all', member: 'own', key: 'all' } as const;
 const signedIn = { owner: 'all', member: 'all', viewer: 'all', sessionOnly: true } as const;
 const owners = { owner: 'all', sessionOnly: true } as const;
 const tester = { test_agent: 'own' } as const;
+const machine = { machine: 'own' } as const;
 const agents = { test_agent: 'own', product_agent: 'own' } as const;
 
 /** The table. */
 export const authorization = {
-  'instance.read': { ...everyone, ...agents },
+  'instance.read': { ...everyone, ...agents, ...machine },
   'instance.create': workers,
   'instance.change': keepers,
+  'instance.remove': { ...keepers, ...machine },
   'scenario.read': { ...everyone, ...tester },
   'scenario.write': { ...keepers, ...tester },
   'run.read': { ...everyone, ...agents },
@@ -80,9 +91,11 @@ export type CallerByAction = {
         ? AgentCaller
         : A extends 'metrics.read' | 'description.read'
           ? Caller
-          : A extends ActionOf<{ test_agent: Scope }>
-            ? ActingCaller
-            : HumanCaller;
+          : A extends ActionOf<{ machine: Scope }>
+            ? ActingCaller | MachineCaller
+            : A extends ActionOf<{ test_agent: Scope }>
+              ? ActingCaller
+              : HumanCaller;
 };
 
 /** The column of a caller. */
@@ -105,7 +118,9 @@ export function allows<A extends Action>(caller: Caller, action: A): caller is C
 }
 
 function ownText(column: Column): string {
-  return column.endsWith('_agent') ? `${column} of its one instance` : `${column} of its own instances`;
+  return column === 'machine' || column.endsWith('_agent')
+    ? `${column} of its one instance`
+    : `${column} of its own instances`;
 }
 
 /** The columns that may do it, in words. */

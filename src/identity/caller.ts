@@ -20,11 +20,13 @@ export type OwnerCaller = { readonly kind: 'owner' };
 export type ExecutorCaller = { readonly kind: 'executor'; readonly instance: string };
 /** An agent in a folder, for the person who made its token; only ever its own instance. */
 export type AgentCaller = AgentClaim & { readonly kind: 'agent'; readonly tokenId: string; readonly person: string };
+/** A machine that onboarded an instance; only ever that instance. */
+export type MachineCaller = { readonly kind: 'machine'; readonly instance: string };
 /** Prometheus. */
 export type ScrapeCaller = { readonly kind: 'scrape' };
 
 /** Whom an accepted credential stands for. */
-export type Caller = PersonCaller | OwnerCaller | AgentCaller | ExecutorCaller | ScrapeCaller;
+export type Caller = PersonCaller | OwnerCaller | AgentCaller | MachineCaller | ExecutorCaller | ScrapeCaller;
 /** People, and whoever has the owner key. */
 export type HumanCaller = PersonCaller | OwnerCaller;
 /** Callers whose work bears a person's name. */

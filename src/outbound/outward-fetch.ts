@@ -1,4 +1,8 @@
-/** `fetch` towards control planes: through the proxy that the environment names, trusting more roots where told to. */
+/**
+ * `fetch` towards control planes: through the proxy that the environment names, trusting more roots where told to, or over
+ * the unix socket that an address `unix:<path>` names. Each connection looks the socket up anew, so that one which a new
+ * start of the control plane has replaced is found.
+ */
 import type { Dispatcher } from 'undici';
 import { rootsWith } from './tls-roots.ts';
 
@@ -28,8 +32,14 @@ export type OutwardFetch = (
   init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: 'manual' },
 ) => Promise<OutwardAnswer>;
 
+/** The path of an address `unix:<path>`; undefined for addresses of a network. */
+export function socketPathOf(url: string): string | undefined {
+  return /^unix:(?:\/\/)?(\/.*)$/s.exec(url)?.[1];
+}
+
 /** True for addresses that never leave this machine: no proxy, and plain http tells nobody anything. */
 export function isLoopback(url: string): boolean {
+  if (socketPathOf(url) !== undefined) return true;
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
@@ -37,10 +47,11 @@ export function isLoopback(url: string): boolean {
 /** The runtime's own `fetch` unless a proxy or a root is needed; then undici's, which is loaded for that. */
 export async function outwardFetch(options: OutwardOptions): Promise<OutwardFetch> {
   const proxy = isLoopback(options.url) ? undefined : proxyOf(options.url, options.variables);
-  if (proxy === undefined && options.extraRoots.length === 0) return (target, init) => fetch(target, init);
+  const isPlain = proxy === undefined && socketPathOf(options.url) === undefined;
+  if (isPlain && options.extraRoots.length === 0) return (target, init) => fetch(target, init);
   const undici = await import('undici');
   const dispatcher = dispatcherOf(undici, options, proxy);
-  return (target, init) => undici.fetch(target, { ...init, dispatcher });
+  return (target, init) => undici.fetch(overHttp(options, target), { ...init, dispatcher });
 }
 
 /**
@@ -52,18 +63,31 @@ export async function outwardCalls(options: OutwardOptions): Promise<OutwardFetc
   const proxy = isLoopback(options.url) ? undefined : proxyOf(options.url, options.variables);
   const dispatcher = dispatcherOf(undici, options, proxy);
   return async (target, { method, headers, body, signal }) => {
-    const answer = await undici.request(target, { dispatcher, method, headers, body: body ?? null, signal });
+    const answer = await undici.request(overHttp(options, target), {
+      dispatcher,
+      method,
+      headers,
+      body: body ?? null,
+      signal,
+    });
     const { statusCode: status } = answer;
     const get = (name: string): string | null => answer.headers[name.toLowerCase()]?.toString() ?? null;
     return { ok: status >= 200 && status < 300, status, headers: { get }, body: null, text: () => answer.body.text() };
   };
 }
 
+/** What is asked for over a socket: the same path, of a host that every listener knows as its own. */
+function overHttp({ url }: OutwardOptions, target: string): string {
+  return socketPathOf(url) === undefined ? target : `http://localhost${target.slice(url.length)}`;
+}
+
 function dispatcherOf(
   { Agent, EnvHttpProxyAgent }: typeof import('undici'),
-  { extraRoots, variables }: OutwardOptions,
+  { url, extraRoots, variables }: OutwardOptions,
   proxy: string | undefined,
 ): Dispatcher {
+  const socketPath = socketPathOf(url);
+  if (socketPath !== undefined) return new Agent({ connect: { socketPath } });
   const ca = rootsWith(extraRoots);
   const tls = ca === undefined ? {} : { ca };
   if (proxy === undefined) return new Agent({ connect: tls });

@@ -54,6 +54,11 @@ export function prepareKeyFile(file: string): void {
  * Throws STORE_KEY_UNWRITABLE.
  */
 export function writeKeyFile(file: string, text: string): void {
+  writeSecretFile(file, `${text}\n`);
+}
+
+/** The same for a file with secrets in it, whose text is kept as it is. Throws STORE_KEY_UNWRITABLE. */
+export function writeSecretFile(file: string, text: string): void {
   writing(file, () => writeWhole(file, text));
 }
 
@@ -72,7 +77,7 @@ function writeWhole(file: string, text: string): void {
   rmSync(part, { force: true });
   const descriptor = openSync(part, 'wx', 0o600);
   try {
-    writeSync(descriptor, `${text}\n`);
+    writeSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -29,7 +29,9 @@ export type ServerOptions = {
   /** Where others reach it besides loopback; pages of these are ours. */
   readonly publicUrls?: readonly URL[];
   readonly version: string;
-  /** All of them unless said otherwise; the executors' own socket offers `executorRoutes` only. */
+  /** See `ServerServices`; none unless given. */
+  readonly executorSocketFolder?: () => string | undefined;
+  /** All of them unless said otherwise. */
   readonly routes?: readonly ServerRoute[];
   readonly events?: Partial<EventSettings>;
   /** Checks answers against their schemas (tests only). */
@@ -70,6 +72,7 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
       metrics,
       events,
       reads: sharedReads(control.changes),
+      executorSocketFolder: options.executorSocketFolder ?? (() => undefined),
       streams,
       openCalls,
       codeTries,

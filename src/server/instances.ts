@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Instance, InstanceCreated, InstanceNew, page } from '../contract/api.ts';
+import { ExecutorWays, Instance, InstanceCreated, InstanceNew, MachineKeyCreated, page } from '../contract/api.ts';
 import { instanceWithin } from './own.ts';
 import { closed, InstancePath } from './parameters.ts';
 import { actorOf, route, type ServerRoute } from './route.ts';
@@ -13,7 +13,7 @@ export const instanceRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: '/api/v1/instances',
     operation: 'listInstances',
-    summary: 'All instances, by id; to an agent its own',
+    summary: 'All instances, by id; to an agent and to a machine its own',
     action: 'instance.read',
     narrows: true,
     answer: page(Instance),
@@ -50,7 +50,7 @@ export const instanceRoutes: readonly ServerRoute[] = [
     path: '/api/v1/instances/{instance}',
     operation: 'deleteInstance',
     summary: 'Remove an instance with its key, its scenarios and its run history',
-    action: 'instance.change',
+    action: 'instance.remove',
     params: InstancePath,
     handler: ({ services, params }) => services.control.instances.remove(params.instance),
   }),
@@ -65,4 +65,33 @@ export const instanceRoutes: readonly ServerRoute[] = [
     status: 201,
     handler: ({ services, params }) => services.control.instances.rotateKey(params.instance),
   }),
+  route({
+    method: 'POST',
+    path: '/api/v1/instances/{instance}/machine-key',
+    operation: 'createMachineKey',
+    summary: 'Make a key with which a machine reads and removes this instance, and nothing else; it is shown this once',
+    action: 'instance.change',
+    params: InstancePath,
+    answer: MachineKeyCreated,
+    status: 201,
+    handler: async ({ services: { control, identity }, caller, params }) => {
+      const { instance_id: instance } = await control.instances.get(params.instance);
+      return { machine_key: await identity.machineKeys.make(caller, instance) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/executor-ways',
+    operation: 'getExecutorWays',
+    summary: 'How containers of this machine reach the control plane; nothing is told to callers from elsewhere',
+    action: 'instance.create',
+    answer: ExecutorWays,
+    handler: async ({ services: { executorSocketFolder }, address }) => ({
+      socket_folder: isOwnMachine(address) ? (executorSocketFolder() ?? null) : null,
+    }),
+  }),
 ];
+
+function isOwnMachine(address: string): boolean {
+  return /^(::ffff:)?127\./.test(address) || address === '::1';
+}

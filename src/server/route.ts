@@ -28,6 +28,8 @@ export type ServerServices = {
   readonly events: EventSettings;
   /** What event streams read, together. */
   readonly reads: SharedReads;
+  /** The folder of the unix socket for containers of this machine, when there is one. */
+  readonly executorSocketFolder: () => string | undefined;
   /** Event streams that may be open at once. */
   readonly streams: Slots;
   /** Calls that need no credential, by address. */

@@ -54,7 +54,7 @@ t.test('actions that may be limited to one’s own instances stand on routes tha
     ofPeople.filter(({ path }) => !path.includes('{instance}')),
     [],
   );
-  const ofAgents = limitedFor(['test_agent', 'product_agent']);
+  const ofAgents = limitedFor(['test_agent', 'product_agent', 'machine']);
   t.ok(ofAgents.length > 10);
   t.same(
     ofAgents.filter(({ path, narrows }) => !/\{(instance|run)\}/.test(path) && !narrows),
@@ -87,6 +87,8 @@ async function callers(
     browser: true,
     ask: (method: string, path: string) => one.ask(method, path),
   });
+  await api.control.instances.create({ instance_id: 'machine' }, { name: 'x' });
+  const forMachine = await ana.ask('POST', '/api/v1/instances/machine/machine-key');
   return {
     'owner in a browser': inBrowser('owner', ana),
     'member in a browser': inBrowser('member', max),
@@ -97,6 +99,7 @@ async function callers(
     'owner key': byKey('key', fresh.owner, fresh),
     'test agent': await agent('test'),
     'product agent': await agent('product'),
+    machine: { ...byKey('machine', (await forMachine.json()).machine_key), instance: 'machine' },
     executor: byKey('executor', executor),
     scrape: byKey('scrape', api.scrape),
   };
@@ -108,9 +111,10 @@ t.test('every route answers exactly the callers of its row, and nobody without a
   const all = await callers(api, fresh);
   t.same(new Set(Object.values(all).map(({ column }) => column)), new Set(columns), 'one for each column at least');
   // What ends the caller itself comes last.
-  const routes = serverRoutes.filter(({ operation }) => operation !== 'signOut');
-  const signOut = serverRoutes.filter(({ operation }) => operation === 'signOut');
-  for (const { method, path, action } of [...routes, ...signOut]) {
+  const isLast = (operation: string) => ['signOut', 'deleteInstance'].includes(operation);
+  const routes = serverRoutes.filter(({ operation }) => !isLast(operation));
+  const last = serverRoutes.filter(({ operation }) => isLast(operation));
+  for (const { method, path, action } of [...routes, ...last]) {
     const urlOf = (instance = 'nothing') => path.replace('{instance}', instance).replaceAll(/\{\w+\}/g, 'nothing');
     const without = await browser(api).ask(method, urlOf());
     await without.body?.cancel();

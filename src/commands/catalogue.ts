@@ -61,6 +61,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./router.ts')).routerCommand,
   },
   {
+    name: 'dashboard',
+    summary: 'show how the instances of this machine are, in charts',
+    load: async () => (await import('./dashboard.ts')).dashboardCommand,
+  },
+  {
     name: 'run',
     summary: 'run scenarios and tell why they passed or failed',
     load: async () => (await import('./run.ts')).runCommand,
@@ -139,6 +144,11 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'preflight',
     summary: 'check whether this machine is ready to be onboarded, and name what is in the way',
     load: async () => (await import('./preflight.ts')).preflightCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'find what is wrong with an onboarded instance, and tell how to clear it',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
     name: 'connect',

@@ -1,7 +1,7 @@
 /** What is wrong, as rules for Prometheus: each becomes an alert of its own, and a line at the top of the dashboard. */
 import { stringify } from 'yaml';
 
-/** A rule. `summary` and `cure` may use `{{ $labels.instance_id }}` and `{{ $value }}`, as Prometheus fills them. */
+/** A rule. `summary` and `cure` may use `{{ $labels.instance_id }}`, as Prometheus fills it in. */
 export type AlertRule = {
   readonly name: string;
   readonly query: string;
@@ -63,7 +63,7 @@ export const alertRules: readonly AlertRule[] = [
     query: 'max by (instance_id) (vp_queue_runs{state="queued"}) > 50',
     lasts: '15m',
     severity: 'warning',
-    summary: '{{ $value }} runs of {{ $labels.instance_id }} wait, for 15 minutes or more',
+    summary: 'More than 50 runs of {{ $labels.instance_id }} wait, for 15 minutes or more',
     cure: 'request fewer at a time, or cancel some with `vp runs cancel`; an instance executes one run at a time',
   },
   {
@@ -79,7 +79,7 @@ export const alertRules: readonly AlertRule[] = [
     query: 'max by (instance_id) (vp_executor_reports_waiting) > 0',
     lasts: '10m',
     severity: 'warning',
-    summary: '{{ $value }} reports of {{ $labels.instance_id }} have not been handed in for 10 minutes',
+    summary: 'Reports of {{ $labels.instance_id }} have not been handed in for 10 minutes',
     cure: 'nothing is lost: they are sent as soon as the control plane answers',
   },
 ];
@@ -94,4 +94,19 @@ export function alertsText(): string {
     annotations: { summary, cure },
   }));
   return stringify({ groups: [{ name: 'vp', rules }] }, { lineWidth: 0 });
+}
+
+const unknown = {
+  severity: 'warning',
+  summary: 'An alert of Prometheus is on',
+  cure: 'see http://127.0.0.1:9095/alerts',
+};
+
+/** An alert that is on, from the labels that Prometheus gives it, in the words of its rule. */
+export function alertOf(labels: Readonly<Record<string, string>>) {
+  const { alertname: name = 'unknown' } = labels;
+  const { severity, summary, cure } = alertRules.find((rule) => rule.name === name) ?? unknown;
+  const told = (text: string): string =>
+    text.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => labels[label] ?? 'one');
+  return { name, severity, instance: labels.instance_id ?? null, summary: told(summary), cure: told(cure) };
 }

@@ -47,6 +47,8 @@ function foundByName(job: string, port: number, name: string, folder: string): o
     job_name: job,
     ...bounds,
     authorization: keyFile(folder, prometheusFiles.scrapeKey),
+    // The same series before and after a container is made anew, at another address.
+    metric_relabel_configs: [{ source_labels: ['instance_id'], regex: '(.+)', target_label: 'instance' }],
     dns_sd_configs: [{ names: [name], type: 'A', port, refresh_interval: '10s' }],
   };
 }

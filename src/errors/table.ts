@@ -8,6 +8,7 @@ import { configErrors } from './config.ts';
 import { containerErrors } from './containers.ts';
 import { controlErrors } from './control.ts';
 import { credentialErrors } from './credential.ts';
+import { dashboardErrors } from './dashboard.ts';
 import { databaseErrors } from './database.ts';
 import { entranceErrors } from './entrance.ts';
 import { evidenceErrors } from './evidence.ts';
@@ -34,6 +35,7 @@ export const errorTable = {
   ...containerErrors,
   ...controlErrors,
   ...credentialErrors,
+  ...dashboardErrors,
   ...databaseErrors,
   ...evidenceErrors,
   ...entranceErrors,

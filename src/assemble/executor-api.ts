@@ -8,6 +8,7 @@ import { createLocalApi, keyCheck, localApiLimits } from '../executor/local-api.
 import { type Listening, listen } from '../http/listen.ts';
 import { readKeyFile, writeKeyFile } from '../secrets/key-file.ts';
 import type { ProcessLog } from './process-log.ts';
+import type { Scraped } from './scrape-key.ts';
 
 /** Where it listens; the key is kept in `folder`. */
 export type ExecutorApiOptions = {
@@ -16,6 +17,10 @@ export type ExecutorApiOptions = {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
+  /** Its names in a container network. */
+  readonly hostNames?: readonly string[];
+  /** Undefined where nobody scrapes. */
+  readonly scraped?: Scraped | undefined;
   /** Undefined where agents are not served. */
   readonly agents?: AgentEndpoint | undefined;
   readonly log: ProcessLog;
@@ -36,12 +41,20 @@ function directKey(folder: string, { random }: Environment): string {
 
 /** Starts to listen. Rejects with LISTEN_*. */
 export async function listenForDirectRuns(options: ExecutorApiOptions): Promise<ExecutorApi> {
-  const { environment, executor, folder, host, port, agents, log } = options;
+  const { environment, executor, folder, host, port, hostNames, scraped, agents, log } = options;
   const { clock, random } = environment;
   const key = directKey(folder, environment);
-  const app = createLocalApi({ executor, version, authenticate: keyCheck(key), clock, log, agents });
+  const app = createLocalApi({
+    executor,
+    version,
+    authenticate: keyCheck(key, scraped?.key),
+    clock,
+    log,
+    agents,
+    metrics: scraped?.metrics,
+  });
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => app.fetch(request, env);
-  const listening = await listen({ host, port, handler, clock, random, log, limits: localApiLimits });
+  const listening = await listen({ host, port, hostNames, handler, clock, random, log, limits: localApiLimits });
   const close = async (graceMs?: number): Promise<void> => {
     await listening.close(graceMs);
     await agents?.close();

@@ -2,10 +2,13 @@
 import type { ControlPort } from '../contract/executor-api.ts';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
-import { createRunner } from '../executor/execute.ts';
+import { createRunner, type Runner } from '../executor/execute.ts';
 import { type Executor, startExecutor } from '../executor/executor.ts';
+import { measuredRunner } from '../executor/measured-runner.ts';
 import type { Witnesses } from '../executor/witnesses.ts';
 import type { LogSource } from '../logs/log-source.ts';
+import { executorMetrics } from '../metrics/executor-metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { targetDispatcher } from '../outbound/target-dispatcher.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { openOutboxStore } from '../store/outbox/open.ts';
@@ -23,6 +26,8 @@ export type ExecutorRoleOptions = {
   readonly directPort?: number | undefined;
   /** What stands behind `--log`, or an open log: the target's; it is closed with the role. */
   readonly logFrom?: string | LogSource | undefined;
+  /** Where its runs are counted; nowhere unless given. */
+  readonly metrics?: Metrics | undefined;
   readonly log: ProcessLog;
 };
 
@@ -37,8 +42,11 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
   const store = openOutboxStore(folder, pid);
   const { database } = store;
   const dispatcher = targetDispatcher({ extraRoots: [...extraRoots] });
-  const runner = createRunner({ project, dispatcher, clock, version, witnesses });
+  let started: Executor | undefined;
+  const bare = createRunner({ project, dispatcher, clock, version, witnesses });
+  const runner = options.metrics ? measured(bare, options.metrics, clock, () => started) : bare;
   const executor = await startExecutor({ control, runner, database, project, clock, random, version, directPort, log });
+  started = executor;
   const close = async (): Promise<void> => {
     await executor.stop();
     dispatcher.close();
@@ -48,4 +56,14 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
   const { database: target } = project.targets;
   if (witnesses.database && target) void tellGrants(witnesses.database, target.username, log);
   return { executor, witnesses, close };
+}
+
+/** `started` is the executor, once there is one. */
+function measured(runner: Runner, metrics: Metrics, clock: Environment['clock'], started: () => Executor | undefined) {
+  const status = async () => {
+    const now = await started()?.status();
+    const isWell = now !== undefined && now.problem === undefined && now.state !== 'starting';
+    return { instance: now?.instance, connected: isWell, reportsWaiting: now?.waiting ?? 0 };
+  };
+  return measuredRunner(runner, executorMetrics(metrics, { status, monotonicMs: () => clock.monotonicMs() }));
 }

@@ -4,11 +4,11 @@ import type { Environment } from '../environment/environment.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { validatorOf } from '../http/validator.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { createRouter, RouterHealth, routerLimits } from '../router/router.ts';
 import { openUpstream } from '../router/upstream.ts';
 import { findExecutor } from '../router/whereabouts.ts';
 import type { ProcessLog } from './process-log.ts';
+import type { Scraped } from './scrape-key.ts';
 
 /** `named`: instance → base URL of its executor; `pattern`: a base URL with `{instance}`. Neither is needed on one machine. */
 export type RouterRoleOptions = {
@@ -17,20 +17,23 @@ export type RouterRoleOptions = {
   readonly port: number;
   readonly named?: ReadonlyMap<string, string>;
   readonly pattern?: string | undefined;
-  readonly metrics?: Metrics | undefined;
+  /** Its names in a container network. */
+  readonly hostNames?: readonly string[];
+  /** Undefined where nobody scrapes. */
+  readonly scraped?: Scraped | undefined;
   readonly log: ProcessLog;
 };
 
 /** Starts to listen. Rejects with LISTEN_REFUSED, ROUTER_PORT_HELD, ROUTER_RUNS_ALREADY. */
 export async function startRouter(options: RouterRoleOptions): Promise<Listening> {
-  const { environment, host, port, named = new Map(), pattern, metrics, log } = options;
+  const { environment, host, port, hostNames, named = new Map(), pattern, scraped, log } = options;
   const { clock, random, paths } = environment;
   const upstream = openUpstream();
   const find = findExecutor({ named, pattern, paths });
-  const app = createRouter({ find, upstream, toolsOf: toolDefinitions, clock, log, metrics });
+  const app = createRouter({ find, upstream, toolsOf: toolDefinitions, clock, log, scraped });
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => app.fetch(request, env);
   try {
-    const listening = await listen({ host, port, handler, clock, random, log, limits: routerLimits });
+    const listening = await listen({ host, port, hostNames, handler, clock, random, log, limits: routerLimits });
     const close = async (graceMs?: number): Promise<void> => {
       await listening.close(graceMs);
       await upstream.close();

@@ -6,6 +6,7 @@ import { type ExecutorRole, startExecutorRole } from '../assemble/executor-role.
 import { type HeardGreeting, heardGreeting } from '../assemble/greeting.ts';
 import { openLog, type ProcessLog } from '../assemble/process-log.ts';
 import { announceExecutor } from '../assemble/router-presence.ts';
+import { openScraped } from '../assemble/scrape-key.ts';
 import { executorPort } from '../client/executor-port.ts';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
@@ -23,6 +24,7 @@ import { controlPlaneFlags } from './control-plane-flags.ts';
 import { forgetDirectKey, writeDirectKey } from './direct-keys.ts';
 import { tellGreeting } from './executor-greeting.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
+import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 
 const flags = {
   ...roleFlags(8765),
@@ -44,6 +46,17 @@ const flags = {
     variable: 'VP_PRODUCT_DIR',
   },
   log: { ...logFlag, variable: 'VP_LOG' },
+  'host-name': {
+    type: 'strings',
+    placeholder: '<name>',
+    describe: 'name by which containers reach it; it then tells the control plane no port of this machine',
+  },
+  'scrape-key-file': {
+    type: 'string',
+    placeholder: '<file>',
+    describe: 'file with the key that Prometheus shows at /metrics; nothing is counted without',
+  },
+  health: healthFlag,
   'base-url': {
     type: 'string',
     placeholder: '<url>',
@@ -86,7 +99,10 @@ async function start(call: Call, log: ProcessLog): Promise<Started> {
   const folder = resolve(cwd, flags.data ?? join(paths.data, `executor-${flags.port}`));
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
   const { port: control, ...greeting } = heardGreeting(executorPort(client));
-  const directPort = flags.port === 0 ? undefined : flags.port;
+  // In a container it is published under another port, which the registration knows.
+  const isContained = flags['host-name'].length > 0;
+  const directPort = flags.port === 0 || isContained ? undefined : flags.port;
+  const scraped = await openScraped(flags['scrape-key-file'], cwd);
   const role = await startExecutorRole({
     environment,
     control,
@@ -95,15 +111,26 @@ async function start(call: Call, log: ProcessLog): Promise<Started> {
     extraRoots,
     directPort,
     logFrom: flags.log,
+    metrics: scraped?.metrics,
     log,
   });
   try {
-    const { host, port } = flags;
+    const { host, port, 'host-name': hostNames } = flags;
     const { executor, witnesses } = role;
     const { database, log: logs } = witnesses;
     const place = { environment, executor, project, productFolder, projectOptions: options, database, logs, log };
     const agents = agentsOf({ ...place, controlPlane: await wayTo(flags, environment, outwardCalls) });
-    const api = await listenForDirectRuns({ environment, executor, folder, host, port, agents, log });
+    const api = await listenForDirectRuns({
+      environment,
+      executor,
+      folder,
+      host,
+      port,
+      hostNames,
+      scraped,
+      agents,
+      log,
+    });
     return { role, api, project, greeting };
   } catch (error) {
     await role.close();
@@ -135,6 +162,7 @@ function interrupted(environment: Environment): Promise<'stopped'> {
 
 async function serve(call: Call): Promise<ExitCode> {
   const { environment } = call;
+  if (call.flags.health) return tellHealth('executor', ownAddress(call.flags), call);
   const log = await openLog('executor', call.logLevel, environment.streams.stderr);
   const stop = interrupted(environment);
   const started = await start(call, log);

@@ -8,6 +8,7 @@ import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { isProjectName } from '../logs/reader/engine-request.ts';
 import { command, type Invocation } from './command.ts';
+import { healthFlag, tellHealth } from './role-health.ts';
 
 const flags = {
   project: {
@@ -29,9 +30,16 @@ const flags = {
     default: '/var/run/docker.sock',
     variable: 'VP_ENGINE',
   },
+  health: healthFlag,
 } as const;
 
 type Call = Invocation<typeof flags>;
+
+/** Where the one that runs is asked. */
+function runningSocket({ flags, environment }: Call): string {
+  if (flags.socket === undefined) throw vpError('FLAG_VALUE_MISSING', { flag: '--socket', placeholder: '<path>' });
+  return `unix:${resolve(environment.cwd, flags.socket)}`;
+}
 
 /** Paths and a name, whole. */
 function asked({ flags, environment }: Call) {
@@ -66,6 +74,7 @@ function interrupted(environment: Environment): Promise<'stopped'> {
 
 async function serve(call: Call): Promise<ExitCode> {
   const { environment, logLevel } = call;
+  if (call.flags.health) return tellHealth('log reader', runningSocket(call), call);
   const { engine, socketPath } = asked(call);
   const log = await openLog('log-reader', logLevel, environment.streams.stderr);
   const stop = interrupted(environment);

@@ -8,6 +8,7 @@ import { baseUrlOf } from '../router/whereabouts.ts';
 import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
+import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 
 const { host, port } = roleFlags(9765);
 
@@ -31,6 +32,13 @@ const flags = {
     describe: 'allow a --host that is not loopback, and executors over plain http elsewhere: for a container network',
     variable: 'VP_ALLOW_INSECURE',
   },
+  'host-name': { type: 'strings', placeholder: '<name>', describe: 'name by which containers reach it' },
+  'scrape-key-file': {
+    type: 'string',
+    placeholder: '<file>',
+    describe: 'file with the key that Prometheus shows at /metrics; nothing is counted without',
+  },
+  health: healthFlag,
 } as const;
 
 type Call = Invocation<typeof flags>;
@@ -95,15 +103,18 @@ function interrupted(environment: Environment): AbortSignal {
 
 async function serve(call: Call): Promise<ExitCode> {
   const { flags, environment, logLevel } = call;
-  const { host, port } = flags;
+  const { host, port, 'host-name': hostNames } = flags;
+  if (flags.health) return tellHealth('router', ownAddress(flags), call);
   if (exposedAddress(host) !== undefined && !flags['allow-insecure'])
     throw vpError('ROUTER_EXPOSED', { address: hostAndPort(host, port) });
   const [named, pattern] = [namedExecutors(call), urlPattern(call)];
   const { openLog } = await import('../assemble/process-log.ts');
   const { startRouter } = await import('../assemble/router.ts');
+  const { openScraped } = await import('../assemble/scrape-key.ts');
   const log = await openLog('router', logLevel, environment.streams.stderr);
+  const scraped = await openScraped(flags['scrape-key-file'], environment.cwd);
   const stop = interrupted(environment);
-  const router = await startRouter({ environment, host, port, named, pattern, log });
+  const router = await startRouter({ environment, host, port, hostNames, scraped, named, pattern, log });
   environment.streams.stdout.write(told(call, router.url));
   if (!stop.aborted) await once(stop, 'abort');
   await router.close();

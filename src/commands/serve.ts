@@ -11,6 +11,7 @@ import { command, type Invocation } from './command.ts';
 import { logFlag, roleFlags } from './common-flags.ts';
 import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
+import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 import { singleSignOnFlags, singleSignOnSettings } from './serve/single-sign-on.ts';
 import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
@@ -37,6 +38,7 @@ const flags = {
     default: true,
     describe: 'on Linux, also listen on a unix socket in the data folder, for executors in containers of this machine',
   },
+  health: healthFlag,
   'recommended-version': {
     type: 'string',
     placeholder: '<version>',
@@ -191,6 +193,7 @@ function interrupted(environment: Environment): Promise<'stopped'> {
 
 async function serve(invocation: Serve): Promise<ExitCode> {
   const { environment } = invocation;
+  if (invocation.flags.health) return tellHealth('control plane', ownAddress(invocation.flags), invocation);
   const stop = interrupted(environment);
   const running = await start(invocation);
   const { plane } = running;

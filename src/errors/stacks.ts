@@ -23,6 +23,14 @@ export const stackErrors = {
     'this machine’s key is for the instance {{own}} and for no other',
     'sign in with `vp login` to work with other instances',
   ),
+  ROLE_UNWELL: broken(
+    'the {{role}} at {{address}} does not answer as it should: {{problem}}',
+    'see its log for why; in a container, `docker logs` shows it',
+  ),
+  SCRAPE_KEY_ABSENT: invalid(
+    'there is no scrape key in {{file}}',
+    'name a file of mode 0600 that holds the key which Prometheus shows, or leave --scrape-key-file out',
+  ),
   PLACED_INPUT_INVALID: invalid(
     'standard input is not what is to be placed: {{problem}}',
     'give one JSON object, file name to text; names have letters, digits, dots, dashes and underscores',

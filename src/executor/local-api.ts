@@ -9,14 +9,15 @@ import { createApp, type HttpEnv } from '../http/app.ts';
 import { callerOf } from '../http/bearer.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Log } from '../http/log.ts';
+import { metricsAnswer } from '../http/metrics-answer.ts';
 import { type Route, routesFor } from '../http/route.ts';
 import { httpMetrics } from '../metrics/http-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { AgentEndpoint } from './agent-endpoint.ts';
 import type { Executor } from './executor.ts';
 
-/** The one caller: whoever has the executor's key. */
-export type LocalCaller = { readonly kind: 'executor' };
+/** Whoever has the executor's key, and Prometheus. */
+export type LocalCaller = { readonly kind: 'executor' | 'scrape' };
 
 /** What the app is made of. */
 export type LocalApiOptions = {
@@ -48,9 +49,11 @@ const LocalStatus = Type.Object({
   reports_refused: Type.Integer(),
 });
 
-type Services = Pick<LocalApiOptions, 'executor' | 'version'>;
-const { route, openRoute } = routesFor<Services, LocalCaller, { direct: LocalCaller }>({
-  allows: (caller, _action): caller is LocalCaller => caller.kind === 'executor',
+type Services = Pick<LocalApiOptions, 'executor' | 'version' | 'metrics'>;
+type Actions = { direct: LocalCaller; metrics: LocalCaller };
+const callerOfAction = { direct: 'executor', metrics: 'scrape' } as const;
+const { route, openRoute } = routesFor<Services, LocalCaller, Actions>({
+  allows: (caller, action): caller is LocalCaller => caller.kind === callerOfAction[action],
 });
 
 /** All routes. */
@@ -88,6 +91,15 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     answer: ReportSchema,
     handler: async ({ services, body }) => services.executor.runDirect(body.text),
   }),
+  route({
+    method: 'GET',
+    path: '/metrics',
+    operation: 'getMetrics',
+    summary: 'Metrics in the text format of Prometheus, for the scrape key',
+    action: 'metrics',
+    media: ['text/plain'],
+    handler: ({ services }) => metricsAnswer(services.metrics),
+  }),
 ];
 
 /** The tools of agents. The endpoint checks their token itself, because its refusals are JSON-RPC. */
@@ -108,7 +120,7 @@ export function createLocalApi(options: LocalApiOptions): Hono<{ Bindings: HttpE
   const { executor, version, clock, log, metrics, agents } = options;
   return createApp<Services, LocalCaller>({
     routes: agents ? [...localRoutes, agentRoute(agents)] : localRoutes,
-    services: { executor, version },
+    services: { executor, version, metrics },
     identify: ({ request }) => callerOf(request.headers, (token) => options.authenticate(token)),
     clock,
     log,
@@ -116,9 +128,14 @@ export function createLocalApi(options: LocalApiOptions): Hono<{ Bindings: HttpE
   });
 }
 
-/** Compares presented tokens with `key`, without telling by time how much of one was right. */
-export function keyCheck(key: string): (token: string) => Promise<LocalCaller | undefined> {
+/** Compares presented tokens with `key` and `scrapeKey`, without telling by time how much of one was right. */
+export function keyCheck(key: string, scrapeKey?: string): (token: string) => Promise<LocalCaller | undefined> {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const expected = digest(key);
-  return async (token) => (timingSafeEqual(digest(token), expected) ? { kind: 'executor' } : undefined);
+  const scrape = scrapeKey === undefined ? undefined : digest(scrapeKey);
+  return async (token) => {
+    const shown = digest(token);
+    if (timingSafeEqual(shown, expected)) return { kind: 'executor' };
+    return scrape && timingSafeEqual(shown, scrape) ? { kind: 'scrape' } : undefined;
+  };
 }

@@ -2,6 +2,7 @@
  * The router: from an agent's token to the executor of its instance on this machine. It keeps nothing and believes nothing:
  * the token says where the request goes, the executor whether it is one.
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { Hono } from 'hono';
 import { type AgentClaim, agentClaimOf } from '../contract/agent-token.ts';
@@ -9,10 +10,11 @@ import type { Clock } from '../environment/clock.ts';
 import { version } from '../environment/version.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import { createApp, type HttpEnv } from '../http/app.ts';
-import { bearerOf } from '../http/bearer.ts';
+import { bearerOf, callerOf } from '../http/bearer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Log } from '../http/log.ts';
+import { metricsAnswer } from '../http/metrics-answer.ts';
 import { problemOf } from '../http/problem.ts';
 import { type Caller, type Route, routesFor } from '../http/route.ts';
 import { httpMetrics } from '../metrics/http-metrics.ts';
@@ -29,7 +31,8 @@ export type RouterOptions = {
   readonly toolsOf: ToolsOf;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
-  readonly metrics?: Metrics | undefined;
+  /** What is counted, and the key that it is told to; undefined where nobody scrapes. */
+  readonly scraped?: { readonly metrics: Metrics; readonly key: string } | undefined;
 };
 
 /** Larger requests of agents are refused; a scenario is a quarter of a megabyte at most. */
@@ -45,9 +48,10 @@ export const RouterHealth = Type.Object({
   version: Type.String(),
 });
 
-type Services = Pick<RouterOptions, 'find' | 'upstream' | 'toolsOf' | 'log'>;
-const { openRoute } = routesFor<Services, Caller, Record<never, never>>({
-  allows: (_caller, _action): _caller is never => false,
+type Services = Pick<RouterOptions, 'find' | 'upstream' | 'toolsOf' | 'log' | 'scraped'>;
+type Scraper = { readonly kind: 'scrape' };
+const { route, openRoute } = routesFor<Services, Caller, { metrics: Scraper }>({
+  allows: (caller, _action): caller is Scraper => caller.kind === 'scrape',
 });
 
 /** All routes. Whoever has a token may call `/mcp`; whether it is one, the executor says. */
@@ -69,20 +73,35 @@ export const routerRoutes: readonly Route<Services, Caller>[] = [
     media: ['application/json', 'text/event-stream'],
     handler: async ({ services, request }) => answered(services, request),
   }),
+  route({
+    method: 'GET',
+    path: '/metrics',
+    operation: 'getMetrics',
+    summary: 'Metrics in the text format of Prometheus, for the scrape key',
+    action: 'metrics',
+    media: ['text/plain'],
+    handler: ({ services }) => metricsAnswer(services.scraped?.metrics),
+  }),
 ];
 
 /** Makes the app. Its `fetch` is a handler for `listen`. */
 export function createRouter(options: RouterOptions): Hono<{ Bindings: HttpEnv | undefined }> {
-  const { find, upstream, toolsOf, clock, log, metrics } = options;
+  const { find, upstream, toolsOf, clock, log, scraped } = options;
   return createApp<Services, Caller>({
     routes: routerRoutes,
-    services: { find, upstream, toolsOf, log },
-    // No route has an action, so nobody is ever asked for a credential here.
-    identify: () => Promise.reject(vpError('CREDENTIAL_MISSING', {})),
+    services: { find, upstream, toolsOf, log, scraped },
+    // Whoever calls tools is looked at by the executor; here only Prometheus is asked who it is.
+    identify: ({ request }) => callerOf(request.headers, async (token) => scraperOf(token, scraped?.key)),
     clock,
     log,
-    metrics: metrics && httpMetrics(metrics),
+    metrics: scraped && httpMetrics(scraped.metrics),
   });
+}
+
+/** Without telling by time how much of the key was right. */
+function scraperOf(token: string, key: string | undefined): Scraper | undefined {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return key !== undefined && timingSafeEqual(digest(token), digest(key)) ? { kind: 'scrape' } : undefined;
 }
 
 async function answered(services: Services, request: Request): Promise<Response> {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { metricsAnswer } from '../http/metrics-answer.ts';
 import { openRoute, route, type ServerRoute } from './route.ts';
 
 const Status = Type.Object({ status: Type.String() });
@@ -38,9 +39,6 @@ export const healthRoutes: readonly ServerRoute[] = [
     summary: 'Metrics in the text format of Prometheus',
     action: 'metrics.read',
     media: ['text/plain'],
-    handler: async ({ services: { metrics } }) => {
-      const headers = { 'Content-Type': metrics?.contentType ?? 'text/plain', 'Cache-Control': 'no-store' };
-      return new Response((await metrics?.text()) ?? '', { headers });
-    },
+    handler: ({ services }) => metricsAnswer(services.metrics),
   }),
 ];

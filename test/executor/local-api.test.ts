@@ -3,6 +3,7 @@ import { systemClock } from '../../src/environment/clock.ts';
 import { vpError } from '../../src/errors/vp-error.ts';
 import type { Executor, ExecutorStatus } from '../../src/executor/executor.ts';
 import { createLocalApi, keyCheck } from '../../src/executor/local-api.ts';
+import { openMetrics } from '../../src/metrics/metrics.ts';
 import { keptLog } from '../http/kept-log.ts';
 import { house } from './house.ts';
 import { scenarioText } from './project.ts';
@@ -97,4 +98,18 @@ t.test('a key is compared whole', async (t) => {
   t.strictSame(await check(key), { kind: 'executor' });
   for (const other of ['', key.slice(0, -1), `${key}x`, key.toUpperCase()])
     t.equal(await check(other), undefined, other);
+});
+
+t.test('metrics are told to the scrape key, which opens nothing else', async (t) => {
+  const { log } = keptLog();
+  const executor = { runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle };
+  const metrics = await openMetrics();
+  metrics.counter({ name: 'vp_some_total', help: 'Some.', labels: [] }).add({});
+  const authenticate = keyCheck(key, 'vps_key');
+  const app = createLocalApi({ executor, version: '0.4.0', authenticate, clock: systemClock, log, metrics });
+  const ask = (path: string, token: string) =>
+    app.fetch(new Request(`http://127.0.0.1:8765${path}`, { headers: { authorization: `Bearer ${token}` } }));
+  t.match(await (await ask('/metrics', 'vps_key')).text(), /^vp_some_total 1$/m);
+  t.equal((await ask('/metrics', key)).status, 403);
+  t.equal((await ask('/v1/status', 'vps_key')).status, 403);
 });

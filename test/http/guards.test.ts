@@ -80,3 +80,14 @@ t.test('at port 80 an origin has no port', async (t) => {
   const guard = originGuard([]);
   t.equal(guard(head({ origin: 'http://localhost' }, { socket: { localPort: 80 } })), undefined);
 });
+
+t.test('in a container network a listener has further names, and with them its own address', async (t) => {
+  const named = hostGuard([], ['platform-inst-shop', 'vp-executors']);
+  const at = (host: string, localAddress: string) => head({ host }, { socket: { localPort: 8765, localAddress } });
+  for (const host of ['platform-inst-shop:8765', 'vp-executors', '172.18.0.5:8765', 'localhost'])
+    t.equal(named(at(host, '::ffff:172.18.0.5')), undefined, host);
+  t.equal(named(at('[fd00::5]:8765', 'fd00::5')), undefined);
+  for (const host of ['172.18.0.6:8765', 'evil.example', 'platform-inst-other'])
+    t.match(named(at(host, '172.18.0.5')), { code: 'HOST_REFUSED' }, host);
+  t.match(hostGuard([])(at('172.18.0.5:8765', '172.18.0.5')), { code: 'HOST_REFUSED' }, 'only where it has names');
+});

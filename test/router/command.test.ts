@@ -8,7 +8,16 @@ import { httpTarget, json } from '../targets/http-target.ts';
 import { call, posted, tokenOf } from './routed.ts';
 
 type Flags = Parameters<typeof routerCommand.run>[0]['flags'];
-const plain: Flags = { host: '127.0.0.1', port: 0, executor: [], 'executor-url': undefined, 'allow-insecure': false };
+const plain: Flags = {
+  host: '127.0.0.1',
+  port: 0,
+  executor: [],
+  'executor-url': undefined,
+  'allow-insecure': false,
+  'host-name': [],
+  'scrape-key-file': undefined,
+  health: false,
+};
 
 /** Starts the command; `code` is what it throws, when it does. */
 function start(flags: Partial<Flags>, config = '/nonexistent') {

@@ -192,10 +192,13 @@ t.test('bodies are bounded, JSON, and in a form that browsers cannot send by the
 t.test('requests are counted by route', async (t) => {
   const shop = await executor(t);
   const metrics = await openMetrics();
-  const { url } = await routed(t, leadingTo({ shop: shop.origin }), { metrics });
+  const { url } = await routed(t, leadingTo({ shop: shop.origin }), { scraped: { metrics, key: 'vps_key' } });
   await fetch(`${url}/mcp`, posted(token, call));
   await fetch(`${url}/mcp`, posted(undefined, call));
-  const text = await metrics.text();
+  const scrape = (key: string) => fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
+  t.equal((await scrape('vps_other')).status, 401);
+  t.equal((await scrape(token)).status, 401, 'an agent’s token is none');
+  const text = await (await scrape('vps_key')).text();
   t.match(text, 'vp_http_requests_total{route="/mcp",method="POST",status_class="2xx"} 1');
   t.match(text, 'vp_http_requests_total{route="/mcp",method="POST",status_class="4xx"} 1');
 });

@@ -19,6 +19,8 @@ export type InstanceStackOptions = {
   readonly selinux: boolean;
   /** See `knowsStartInterval`; true unless said otherwise. */
   readonly startInterval?: boolean;
+  /** The network that is shared with router and Prometheus; for tests beside a real one. */
+  readonly shared?: string;
 };
 
 const port = 8765;
@@ -40,12 +42,12 @@ export function configVolume(instanceId: string): string {
 
 /** The project of an instance. */
 export function instanceStack(options: InstanceStackOptions): Stack {
-  const { instanceId, network } = options;
+  const { instanceId, network, shared = sharedNetwork } = options;
   const name = instanceProject(instanceId);
   const document = {
     name,
     services: { executor: executorService(options), 'log-reader': logReaderService(options) },
-    networks: { target: external(network), obs: external(sharedNetwork) },
+    networks: { target: external(network), obs: external(shared) },
     volumes: { config: {}, data: {}, logs: {} },
   };
   return {
@@ -54,7 +56,7 @@ export function instanceStack(options: InstanceStackOptions): Stack {
       'compose.yaml': composeText(`Instance ${instanceId}: written by vp onboard, removed by vp teardown.`, document),
     },
     volumes: ['config', 'data', 'logs'].map((volume) => `${name}_${volume}`),
-    networks: [network, sharedNetwork],
+    networks: [network, shared],
     ports: [options.port],
   };
 }

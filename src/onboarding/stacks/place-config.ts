@@ -1,5 +1,4 @@
-/** Config and secrets of an instance, into the volume that only its executor mounts. */
-
+/** Config and secrets of an executor or the router, into the volume that only it mounts. */
 import type { Engine } from '../../containers/engine.ts';
 import { makeProjectVolume } from '../../containers/networks.ts';
 import { runOnce } from '../../containers/one-shot.ts';
@@ -7,20 +6,30 @@ import { vpError } from '../../errors/vp-error.ts';
 import { instanceProject } from './instance.ts';
 
 /** Which files; their texts go through standard input and stand in no argument list, variable or host file. */
-export type PlacedConfig = {
-  readonly instanceId: string;
+type Placed = {
   readonly image: string;
   /** `platform-config.yaml`, `.env`, `executor.key`, `scrape.key`, perhaps `ca.pem`: the text of each. */
   readonly files: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 };
 
+/** Of an instance. */
+export type PlacedConfig = Placed & { readonly instanceId: string };
+
 /**
  * Makes the volume where it is missing and puts the files into it: mode 0600, of the image's user; files that are not named
  * are removed. Throws ENGINE_*, CONFIG_NOT_PLACED.
  */
-export async function placeConfig(engine: Engine, { instanceId, image, files, signal }: PlacedConfig): Promise<void> {
-  const volume = await makeProjectVolume(engine, instanceProject(instanceId), 'config');
+export function placeConfig(engine: Engine, { instanceId, ...placed }: PlacedConfig): Promise<void> {
+  return placeProjectConfig(engine, { project: instanceProject(instanceId), ...placed });
+}
+
+/** The same for any compose project of ours, such as the router's. Throws ENGINE_*, CONFIG_NOT_PLACED. */
+export async function placeProjectConfig(
+  engine: Engine,
+  { project, image, files, signal }: Placed & { readonly project: string },
+): Promise<void> {
+  const volume = await makeProjectVolume(engine, project, 'config');
   const end = await runOnce(engine, {
     image,
     words: ['place-files', '--to', '/config'],

@@ -1,5 +1,5 @@
 /** The entry of `vp`, and the only place that ends the process. */
-import { main, tellOutputFault } from '../src/commands/main.ts';
+import { main, tellOutputFault, tellStalled } from '../src/commands/main.ts';
 import { processEnvironment } from '../src/environment/environment.ts';
 import { heedingOutput, watchOutput } from '../src/environment/output.ts';
 import { type ExitCode, exitCode } from '../src/errors/exit-code.ts';
@@ -17,6 +17,9 @@ async function codeAfter(code: ExitCode): Promise<ExitCode> {
   if (output.fault) return tellOutputFault(output.fault, environment);
   return output.left ? exitCode.interrupted : code;
 }
+
+/** Nothing is left that could end the command: without this the process would end with 0, as if all were done. */
+process.once('beforeExit', () => void tellStalled(environment).then((code) => process.exit(code)));
 
 main(environment).then(async (code) => {
   await Promise.all([written(process.stdout), written(process.stderr)]);

@@ -20,11 +20,15 @@ export type WitnessOptions = {
 /** Open witnesses. */
 export type OpenWitnesses = Witnesses & { close(): Promise<void> };
 
+/** A log is waited for so long before the first run, whose lines would be missed otherwise. */
+const logReadyMs = 2000;
+
 /** Connects to no database yet. Rejects with LOG_SOURCE_INVALID, LOG_STDIN_TERMINAL. */
 export async function openWitnesses(options: WitnessOptions): Promise<OpenWitnesses> {
   const { environment, project, logFrom, extraRoots } = options;
   const { clock } = environment;
   const log = typeof logFrom === 'string' ? await sourceOf(logFrom, environment) : logFrom;
+  await log?.ready(logReadyMs);
   const { database: target } = project.targets;
   const redact = redactorOf(project.secretValues).text;
   const database = target && openTargetDatabase({ target, clock, redact, extraRoots });

@@ -97,3 +97,10 @@ export async function tellOutputUnwritable(fault: NodeJS.ErrnoException, environ
   // As text also with --json: standard output, where JSON would go, is what is broken.
   return tellError(error, { ...tone(environment), json: false }, environment).row.exit;
 }
+
+/** See `tellStalled` of main.ts, which loads this. */
+export async function tellStalled(environment: Environment): Promise<ExitCode> {
+  const [{ tellError }, { vpError }] = await Promise.all([import('./tell-error.ts'), import('../errors/vp-error.ts')]);
+  const detail = 'the command waits for something that nothing in this process can bring';
+  return tellError(vpError('INTERNAL', {}, { detail }), tone(environment), environment).row.exit;
+}

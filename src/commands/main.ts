@@ -21,3 +21,9 @@ export async function tellOutputFault(fault: NodeJS.ErrnoException, environment:
   const { tellOutputUnwritable } = await import('./dispatch.ts');
   return tellOutputUnwritable(fault, environment);
 }
+
+/** Says that the command waits for something that cannot come any more, a fault of our own; the code to end with. */
+export async function tellStalled(environment: Environment): Promise<ExitCode> {
+  const { tellStalled: tell } = await import('./dispatch.ts');
+  return tell(environment);
+}

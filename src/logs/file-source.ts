@@ -130,7 +130,7 @@ class FileSource implements LogSource {
     const nowMs = this.#clock.monotonicMs();
     this.#missingSinceMs ??= nowMs;
     if (this.#current && nowMs - this.#missingSinceMs < rotationMs) return;
-    this.#standing.set(troubleOf('LOG_FILE_MISSING', { file: this.#path }));
+    this.#standing.set(troubleOf('LOG_FILE_MISSING', { file: this.#path }), false); // It is read from its start.
   }
 
   /** Another file has the name now. The one before is read on for a while. */

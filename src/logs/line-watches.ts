@@ -15,7 +15,7 @@ export type LineForm = {
 
 /** What watches need of their source. `torn`: the lines that have begun and are not complete. */
 export type WatchesOptions = {
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly form: LineForm;
   readonly torn: () => readonly Buffer[];
 };
@@ -102,21 +102,22 @@ class Watch implements LogWatch {
     this.#characters += text.length;
   }
 
-  changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
-    if (signal?.aborted) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const settle = (changed: boolean) => (): void => {
-        cancel();
-        signal?.removeEventListener('abort', giveUp);
-        this.#waiting.delete(tell);
-        resolve(changed);
-      };
-      const tell = settle(true);
-      const giveUp = settle(false);
-      const cancel = this.#options.clock.after(timeoutMs, giveUp);
-      signal?.addEventListener('abort', giveUp);
-      this.#waiting.add(tell);
-    });
+  /** Keeps the process awake: whoever waits has nothing else that does. */
+  async changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) return false;
+    let changed = false;
+    const over = new AbortController();
+    const giveUp = (): void => over.abort();
+    const tell = (): void => {
+      changed = true;
+      over.abort();
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#waiting.add(tell);
+    await this.#options.clock.sleep(timeoutMs, over.signal).catch(() => undefined);
+    signal?.removeEventListener('abort', giveUp);
+    this.#waiting.delete(tell);
+    return changed;
   }
 
   end(): void {

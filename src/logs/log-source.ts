@@ -20,7 +20,10 @@ export type LogTrouble = { readonly problem: string; readonly cure: string };
 export type LogSource = {
   /** Why no lines can be seen at the moment, with the next step; undefined while they can. */
   trouble(): LogTrouble | undefined;
-  /** Resolves when lines are being seen, or after `timeoutMs`, when `trouble` says what stands in the way. */
+  /**
+   * Resolves when no line can be missed any more (they are being seen, or the file that is not there yet will be read from
+   * its start), or after `timeoutMs`, when `trouble` says what stands in the way.
+   */
   ready(timeoutMs: number): Promise<void>;
   /**
    * Collects the lines that contain `text`, which has no line break in it: those that come, and those among the last

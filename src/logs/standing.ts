@@ -4,11 +4,12 @@ import type { LogTrouble } from './log-source.ts';
 
 /** Begins in trouble: nothing has been seen yet. */
 export class Standing {
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #clock: Pick<Clock, 'sleep'>;
   #trouble: LogTrouble | undefined;
+  #mayLose = true;
   readonly #waiting = new Set<() => void>();
 
-  constructor(clock: Pick<Clock, 'after'>, trouble: LogTrouble) {
+  constructor(clock: Pick<Clock, 'sleep'>, trouble: LogTrouble) {
     this.#clock = clock;
     this.#trouble = trouble;
   }
@@ -17,23 +18,20 @@ export class Standing {
     return this.#trouble;
   }
 
-  /** Undefined: lines are being seen. */
-  set(trouble: LogTrouble | undefined): void {
+  /** Undefined: lines are being seen. `mayLose`: false where those that come meanwhile will be read all the same. */
+  set(trouble: LogTrouble | undefined, mayLose = true): void {
     this.#trouble = trouble && { problem: trouble.problem, cure: trouble.cure };
-    if (!trouble) for (const tell of [...this.#waiting]) tell();
+    this.#mayLose = trouble !== undefined && mayLose;
+    if (!this.#mayLose) for (const tell of [...this.#waiting]) tell();
   }
 
-  /** Resolves when lines are being seen, or after `timeoutMs`. */
-  ready(timeoutMs: number): Promise<void> {
-    if (!this.#trouble) return Promise.resolve();
-    return new Promise((resolve) => {
-      const tell = (): void => {
-        cancel();
-        this.#waiting.delete(tell);
-        resolve();
-      };
-      const cancel = this.#clock.after(timeoutMs, tell);
-      this.#waiting.add(tell);
-    });
+  /** Resolves when no line can be missed any more, or after `timeoutMs`. Keeps the process awake. */
+  async ready(timeoutMs: number): Promise<void> {
+    if (!this.#mayLose) return;
+    const over = new AbortController();
+    const tell = (): void => over.abort();
+    this.#waiting.add(tell);
+    await this.#clock.sleep(timeoutMs, over.signal).catch(() => undefined);
+    this.#waiting.delete(tell);
   }
 }

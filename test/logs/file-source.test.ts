@@ -157,8 +157,14 @@ t.test('a file that is not there yet is trouble with a cure, and read from its b
   mkdirSync(folder);
   writeFileSync(path, `${id} first\n`);
   t.strictSame(await linesOf(watch, 1), [`${id} first`]);
-  await source.ready(5000);
-  t.equal(source.trouble(), undefined);
+  t.ok(await until(() => source.trouble() === undefined));
+});
+
+t.test('nobody waits for a file that will be read from its start', async (t) => {
+  const source = closedWith(t, fileSource({ path: join(folderFor(t), 'later.log'), clock: systemClock }));
+  const startMs = performance.now();
+  await source.ready(20_000);
+  t.ok(performance.now() - startMs < 10_000);
 });
 
 t.test('a file that vanished is trouble when it stays away', async (t) => {

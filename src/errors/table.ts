@@ -15,6 +15,7 @@ import { evidenceErrors } from './evidence.ts';
 import { executorErrors } from './executor.ts';
 import { folderErrors } from './folders.ts';
 import { httpErrors } from './http.ts';
+import { hubGovernanceErrors } from './hub-governance.ts';
 import { identityErrors } from './identity.ts';
 import { kitErrors } from './kit.ts';
 import { logErrors } from './logs.ts';
@@ -42,6 +43,7 @@ export const errorTable = {
   ...executorErrors,
   ...folderErrors,
   ...httpErrors,
+  ...hubGovernanceErrors,
   ...identityErrors,
   ...kitErrors,
   ...logErrors,

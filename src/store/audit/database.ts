@@ -1,0 +1,141 @@
+/**
+ * The audit's file: rows are committed without waiting for the disk (NORMAL), which survives the process; `secure` waits
+ * for the disk (FULL), and with it everything before it is safe against a power cut. The file has a size that it never
+ * exceeds, and gives pages of deleted rows back.
+ */
+import { mkdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { vpError } from '../../errors/vp-error.ts';
+import { addonOptions } from '../addon.ts';
+import type { Database } from '../database.ts';
+import { storeFault } from '../faults.ts';
+import { GroupCommit } from '../group-commit.ts';
+import { migrate } from '../migrate.ts';
+import { preparePrivateFile } from '../private-file.ts';
+import { cachedStatements, type Sql } from '../sql.ts';
+import { auditStoreKind } from './schema.ts';
+
+/** The open file. */
+export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> & {
+  /** Runs `operation` now, in a transaction that is on the disk when this returns. Throws STORE_*. */
+  secure<T>(operation: (sql: Sql) => T): T;
+  /** Bytes of pages in use. */
+  usedBytes(): number;
+  /** Gives some of the pages that nothing uses back to the disk, where there are many. */
+  shrink(): void;
+  /** Bytes that the disk has left. */
+  freeBytes(): Promise<number>;
+};
+
+const pageBytes = 4096;
+/** Free pages are used again: only what is far too much is given back. */
+const keptFreePages = 8192;
+const pagesAtOnce = 2048;
+/** A write-ahead log that grew is cut back to this after its content has been moved. */
+const logBytes = 16_777_216;
+
+function connect(file: string, mostBytes: number): Sqlite.Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  preparePrivateFile(file);
+  const sqlite = new Sqlite(file, addonOptions());
+  try {
+    sqlite.pragma('busy_timeout = 250');
+    sqlite.pragma('auto_vacuum = INCREMENTAL');
+    migrate(sqlite, file, auditStoreKind);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = NORMAL');
+    sqlite.pragma('fullfsync = 1');
+    sqlite.pragma('cache_size = -32000');
+    sqlite.pragma(`journal_size_limit = ${logBytes}`);
+    sqlite.pragma(`max_page_count = ${Math.max(64, Math.ceil(mostBytes / pageBytes))}`);
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** Opens `file`, made when absent, which never grows over `mostBytes`. Throws STORE_*. */
+export function openAuditDatabase(file: string, mostBytes: number): AuditDatabase {
+  try {
+    return databaseOn(connect(file, mostBytes), file);
+  } catch (thrown) {
+    throw storeFault(thrown, file);
+  }
+}
+
+function numberOf(sqlite: Sqlite.Database, pragma: string): number {
+  return Number(sqlite.pragma(pragma, { simple: true }));
+}
+
+function databaseOn(sqlite: Sqlite.Database, file: string): AuditDatabase {
+  const sql = cachedStatements(sqlite);
+  const group = new GroupCommit(sqlite, sql, file);
+  return {
+    file,
+    write: (operation) => group.write(operation),
+    async read(operation) {
+      if (!sqlite.open) throw vpError('STORE_CLOSED', {});
+      try {
+        return operation(sql);
+      } catch (thrown) {
+        throw storeFault(thrown, file);
+      }
+    },
+    secure: (operation) => secured(sqlite, file, () => operation(sql)),
+    usedBytes: () => (numberOf(sqlite, 'page_count') - numberOf(sqlite, 'freelist_count')) * pageBytes,
+    shrink() {
+      if (numberOf(sqlite, 'freelist_count') > keptFreePages) sqlite.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(dirname(file));
+      return bavail * bsize;
+    },
+    async close() {
+      group.close();
+      sqlite.close();
+    },
+  };
+}
+
+function secured<T>(sqlite: Sqlite.Database, file: string, operation: () => T): T {
+  if (!sqlite.open) throw vpError('STORE_CLOSED', {});
+  try {
+    sqlite.pragma('synchronous = FULL');
+    return sqlite.transaction(operation).immediate();
+  } catch (thrown) {
+    throw storeFault(thrown, file);
+  } finally {
+    sqlite.pragma('synchronous = NORMAL');
+  }
+}
+
+/** The file for reading alone, also while another process writes it. */
+export type AuditReader = { read<T>(operation: (sql: Sql) => T): T; close(): void };
+
+/** Opens an audit that is there. Throws STORE_ABSENT, STORE_FOREIGN, STORE_*. */
+export function openAuditReader(file: string): AuditReader {
+  let sqlite: Sqlite.Database | undefined;
+  try {
+    sqlite = new Sqlite(file, { ...addonOptions(), readonly: true, fileMustExist: true });
+    if (numberOf(sqlite, 'application_id') !== auditStoreKind.applicationId) throw vpError('STORE_FOREIGN', { file });
+  } catch (thrown) {
+    sqlite?.close();
+    throw storeFault(thrown, file);
+  }
+  const open = sqlite;
+  const sql = cachedStatements(open);
+  return {
+    // One transaction for all of it: what is read is of one moment.
+    read(operation) {
+      try {
+        return open.transaction(() => operation(sql))();
+      } catch (thrown) {
+        throw storeFault(thrown, file);
+      }
+    },
+    close: () => open.close(),
+  };
+}

@@ -2,9 +2,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
+import { bundleDashboard } from './dashboard/bundle.ts';
 
 /** Browsers of the last two years. */
-const browsers = ['chrome119', 'firefox121', 'safari17.4'];
+export const browsers = ['chrome119', 'firefox121', 'safari17.4'];
 /** All scripts together, gzipped; each page loads less. */
 const limitKb = 250;
 
@@ -34,19 +35,20 @@ export async function bundleConsole(folder: string): Promise<string> {
     metafile: true,
     logLevel: 'warning',
   });
-  writeFileSync(`${folder}/index.html`, pageOf(metafile, folder));
+  pageOf(metafile, folder, 'src/console/index.html');
   const kb = Math.round(scriptBytes(metafile) / 1024);
   if (kb > limitKb) throw new Error(`the console's scripts take ${kb} KB gzipped, over ${limitKb}`);
-  return `${kb} KB of scripts gzipped`;
+  return `${kb} KB of scripts gzipped, ${await bundleDashboard(`${folder}/dashboard`)}`;
 }
 
-function scriptBytes({ outputs }: Metafile): number {
+/** How large all scripts of a bundle are together, gzipped. */
+export function scriptBytes({ outputs }: Metafile): number {
   const scripts = Object.keys(outputs).filter((file) => file.endsWith('.js'));
   return scripts.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
 }
 
-/** The page with the names of its files, and what the first script imports told ahead. */
-function pageOf({ outputs }: Metafile, folder: string): string {
+/** Writes the page with the names of its files, and what the first script imports told ahead. */
+export function pageOf({ outputs }: Metafile, folder: string, template: string): void {
   const bare = (file: string): string => file.slice(folder.length + 1);
   const outputOf = (name: string): string =>
     Object.keys(outputs).find((file) => bare(file).startsWith(`assets/${name}-`)) ?? '';
@@ -55,8 +57,6 @@ function pageOf({ outputs }: Metafile, folder: string): string {
   const preloads = parts.map(({ path }) => `<link rel="modulepreload" href="/${bare(path)}" />`).join('');
   const names: Record<string, string> = { main: bare(main), preloads };
   for (const name of ['theme', 'style']) names[name] = bare(outputOf(name));
-  return readFileSync('src/console/index.html', 'utf8').replaceAll(
-    /\{\{(\w+)\}\}/g,
-    (whole, name) => names[name] ?? whole,
-  );
+  const page = readFileSync(template, 'utf8').replaceAll(/\{\{(\w+)\}\}/g, (whole, name) => names[name] ?? whole);
+  writeFileSync(`${folder}/index.html`, page);
 }

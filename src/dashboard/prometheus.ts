@@ -57,7 +57,8 @@ export function openPrometheus({ url, fetch, clock }: PrometheusOptions): Promet
     const text = await got.text().catch((error) => {
       throw away(faultWords(error, limitMs), error);
     });
-    if (got.status === 502 || got.status === 503 || got.status === 504) throw away(`it answers ${got.status}`);
+    if (got.status === 502 || got.status === 503 || got.status === 504)
+      throw away(`it is starting or overloaded (${got.status})`);
     awaySinceMs = undefined;
     return seriesOf(url, got.status, text);
   };

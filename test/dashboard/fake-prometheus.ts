@@ -23,12 +23,13 @@ export async function fakePrometheus(
     const isOver = pathname.endsWith('/query_range');
     const times: number[] = [];
     if (isOver) for (let atS = Number(start); atS <= Number(end); atS += Number(step)) times.push(atS);
-    const result = tell(query).map(({ labels, at }) => {
+    const result = tell(query).flatMap(({ labels, at }) => {
       const values = (isOver ? times : [Number(time)]).flatMap((atS) => {
         const value = at(atS);
         return value === undefined ? [] : [[atS, String(value)]];
       });
-      return isOver ? { metric: labels, values } : { metric: labels, value: values[0] };
+      if (values.length === 0) return [];
+      return [isOver ? { metric: labels, values } : { metric: labels, value: values[0] }];
     });
     const data = { resultType: isOver ? 'matrix' : 'vector', result };
     json({ status: 'success', data })(request, response, arrived);

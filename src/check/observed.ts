@@ -27,7 +27,13 @@ export type ObservedLine = {
 };
 
 /** Why evidence is missing, and what to do. */
-export type Unavailable = { readonly kind: 'unavailable'; readonly problem: string; readonly cure: string };
+export type Unavailable = {
+  readonly kind: 'unavailable';
+  readonly problem: string;
+  readonly cure: string;
+  /** True where asking again would bring the same. */
+  readonly isFinal?: boolean;
+};
 
 /** The run's lines in the order in which they were written. The counts go over all of them, `lines` are the first ones. */
 export type ObservedLog =

@@ -48,6 +48,7 @@ async function ask(query: ScenarioQuery, options: AskOptions, signal?: AbortSign
   }
 }
 
+/** Of what cannot be bound, and of a database that is not named: neither changes within a run. */
 function unavailable({ message, cure }: { readonly message: string; readonly cure: string }): ObservedQuery {
-  return { kind: 'unavailable', problem: message, cure };
+  return { kind: 'unavailable', problem: message, cure, isFinal: true };
 }

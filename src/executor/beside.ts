@@ -2,7 +2,7 @@
 import type { ObservedLog } from '../check/observed.ts';
 import type { Clock } from '../environment/clock.ts';
 import { wordsOf } from '../errors/vp-error.ts';
-import { evidenceHolds, evidenceNeeded } from '../judge/evidence-checks.ts';
+import { databaseHolds, evidenceHolds, evidenceNeeded, isHopeless } from '../judge/evidence-checks.ts';
 import type { LogSource, LogWatch } from '../logs/log-source.ts';
 import { logObserver } from '../logs/observed-log.ts';
 import type { LineReading } from '../logs/read-run-line.ts';
@@ -13,6 +13,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { askQueries } from './ask-queries.ts';
 import { type Collected, type CollectTimes, collect } from './collect.ts';
 import type { Concealment } from './conceal.ts';
+import { faultOf } from './fault.ts';
 import type { Witnesses } from './witnesses.ts';
 
 /** What looking beside the answer of one run takes. */
@@ -29,13 +30,13 @@ export type BesideOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
+/** How the request ended. */
+type Heard = { readonly response: ReceivedResponse | undefined; readonly fault: Fault | undefined };
+
 /** A look that began before the request was sent. */
 export type Beside = {
-  /** After the answer, or instead of one. Never rejects. */
-  collect(heard: {
-    readonly response: ReceivedResponse | undefined;
-    readonly fault: Fault | undefined;
-  }): Promise<Collected>;
+  /** After the answer, or instead of one. Never rejects. Its fault is that of `heard`, or a cancel that left checks waiting. */
+  collect(heard: Heard): Promise<Collected & Pick<Heard, 'fault'>>;
   /** Ends watching; to be called whatever happened. */
   end(): void;
 };
@@ -49,11 +50,18 @@ export function lookBeside(options: BesideOptions): Beside {
   const watch = witnesses.log?.watch(`tr-${request.runId}`);
   return {
     async collect({ response, fault }) {
-      if (fault?.kind === 'cancelled' || fault?.kind === 'secret_missing') return nothing;
-      return await collectAll(options, watch, fault ? undefined : response);
+      if (fault?.kind === 'cancelled' || fault?.kind === 'secret_missing') return { ...nothing, fault };
+      const found = await collectAll(options, watch, fault ? undefined : response);
+      return { ...found, fault: fault ?? cancelledMeanwhile(options, found) };
     },
     end: () => watch?.end(),
   };
+}
+
+/** What was cut short tells nothing of the target; what was complete by then does. */
+function cancelledMeanwhile({ signal, scenario, conceal }: BesideOptions, found: Collected): Fault | undefined {
+  if (!signal?.aborted || evidenceHolds(scenario, { ...found, conceal })) return undefined;
+  return faultOf('EXECUTOR_RUN_CANCELLED', { when: 'while its log and database were being read' });
 }
 
 /** After a fault the log may say what happened; checks are not judged then, so nothing is waited for on their account. */
@@ -76,6 +84,8 @@ function collectAll(
     logChecked,
     ask: asked && ((stop) => askQueries(asked, stop)),
     holds: (found) => response === undefined || evidenceHolds(scenario, { ...found, conceal }),
+    queriesHold: (found) => databaseHolds(scenario, { queries: found, conceal }),
+    isHopeless: (found) => isHopeless(scenario, { ...found, conceal }),
     signal,
   });
 }
@@ -87,7 +97,7 @@ function logReader(
 ): () => ObservedLog | undefined {
   if (!log || !watch) {
     const { message, cure } = wordsOf('EVIDENCE_LOG_ABSENT', {});
-    const absent: ObservedLog = { kind: 'unavailable', problem: message, cure };
+    const absent: ObservedLog = { kind: 'unavailable', problem: message, cure, isFinal: true };
     return () => (checked ? absent : undefined);
   }
   const observe = logObserver(reading ?? plainReading, conceal ?? ((text) => text));

@@ -28,6 +28,8 @@ export type Collected = {
   readonly evidenceMs: number | undefined;
 };
 
+type Found = Pick<Collected, 'log' | 'queries'>;
+
 /** What to collect, and how. */
 export type CollectOptions = {
   readonly clock: Clock;
@@ -41,7 +43,11 @@ export type CollectOptions = {
   /** Asks every query once; undefined where the scenario has none. */
   readonly ask: ((signal: AbortSignal | undefined) => Promise<readonly QueryEvidence[]>) | undefined;
   /** Whether every check of the log and the database holds. */
-  readonly holds: (found: Pick<Collected, 'log' | 'queries'>) => boolean;
+  readonly holds: (found: Found) => boolean;
+  /** Whether every check of the database holds. */
+  readonly queriesHold: (queries: readonly QueryEvidence[]) => boolean;
+  /** Whether a check lacks what waiting cannot bring. */
+  readonly isHopeless: (found: Found) => boolean;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -63,7 +69,9 @@ class Collection {
   #seen = 0;
   #seenAtMs: number;
   #queries: readonly QueryEvidence[] | undefined;
-  #found: Pick<Collected, 'log' | 'queries'> = { log: undefined, queries: undefined };
+  #askAgainMs = 0;
+  #askPauseMs = firstPauseMs;
+  #found: Found = { log: undefined, queries: undefined };
 
   constructor(options: CollectOptions, startMs: number) {
     this.#options = options;
@@ -77,15 +85,14 @@ class Collection {
       await this.#look();
       const leftMs = this.#limitMs() - this.#elapsedMs();
       if (this.#isComplete() || leftMs <= 0 || signal?.aborted) break;
-      await this.#pause(Math.min(pauseMs, leftMs));
+      await this.#pause(Math.min(pauseMs, leftMs, this.#untilAskMs()));
     }
     return { ...this.#found, evidenceMs: this.#elapsedMs() };
   }
 
-  /** Queries whose checks hold are not asked again for the sake of a log that is still being written. */
   async #look(): Promise<void> {
-    const { ask, holds, readLog, watch, signal, clock } = this.#options;
-    if (ask && !(this.#queries && holds({ ...this.#found, queries: this.#queries }))) this.#queries = await ask(signal);
+    const { readLog, watch, clock } = this.#options;
+    await this.#ask();
     const lineCount = watch?.lines.length ?? 0;
     if (lineCount !== this.#seen) this.#seenAtMs = clock.monotonicMs();
     this.#seen = lineCount;
@@ -94,16 +101,33 @@ class Collection {
     this.#found = { log, queries: this.#queries };
   }
 
+  /** Not at each line of a log that is being written, and not again once their checks hold. */
+  async #ask(): Promise<void> {
+    const { ask, signal } = this.#options;
+    if (!ask || this.#untilAskMs() > 0) return;
+    this.#queries = await ask(signal);
+    this.#askAgainMs = this.#elapsedMs() + this.#askPauseMs;
+    this.#askPauseMs = Math.min(this.#askPauseMs * 2, longestPauseMs);
+  }
+
+  /** Infinity where nothing will be asked. */
+  #untilAskMs(): number {
+    const { ask, queriesHold } = this.#options;
+    if (!ask || (this.#queries && queriesHold(this.#queries))) return Number.POSITIVE_INFINITY;
+    return Math.max(0, this.#askAgainMs - this.#elapsedMs());
+  }
+
   #isComplete(): boolean {
-    const { holds, logChecked, watch, times } = this.#options;
-    if (!holds(this.#found)) return false;
+    const { holds, isHopeless, logChecked, watch, times } = this.#options;
+    if (!holds(this.#found) && !isHopeless(this.#found)) return false;
     if (!watch || this.#found.log?.observed.kind !== 'lines') return true;
     const quietMs = this.#options.clock.monotonicMs() - this.#seenAtMs;
     return this.#seen > 0 && quietMs >= (logChecked ? times.quietCheckedMs : times.quietMs);
   }
 
   #limitMs(): number {
-    const { times, logChecked, ask } = this.#options;
+    const { times, logChecked, ask, isHopeless } = this.#options;
+    if (isHopeless(this.#found)) return times.firstLineMs;
     return logChecked || (ask && !this.#options.holds(this.#found)) ? times.checkedMs : times.firstLineMs;
   }
 

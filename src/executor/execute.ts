@@ -159,8 +159,8 @@ async function observe(
   const wire = wireRequest(bound, origin, headers);
   try {
     const heard = await trigger(wire, { dispatcher, clock, takenUpMs, timeoutMs, baseUrlFrom, ...options });
-    const { response, fault } = await received(heard, origin, redactor);
-    const { log, queries, evidenceMs } = await beside.collect({ response, fault });
+    const { response, fault: heardFault } = await received(heard, origin, redactor);
+    const { log, queries, evidenceMs, fault } = await beside.collect({ response, fault: heardFault });
     const left = heard.timings.connectMs !== undefined;
     const request = left ? sentRequest(wire, headers, bound.body, redactor) : undefined;
     const timings = { ...heard.timings, evidenceMs };

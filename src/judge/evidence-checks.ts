@@ -36,8 +36,29 @@ export function missingFor(check: Check, { log, database }: SeenBeside): Missing
   return found.kind === 'unavailable' ? { ...found, where: `the query \`${name ?? ''}\`` } : undefined;
 }
 
+type Beside = Pick<Evidence, 'log' | 'queries' | 'conceal'>;
+
 /** Whether all checks of the log and the database hold by now: what is collected after the answer is waited for until then. */
-export function evidenceHolds({ checks }: Scenario, evidence: Pick<Evidence, 'log' | 'queries' | 'conceal'>): boolean {
+export function evidenceHolds(scenario: Scenario, evidence: Beside): boolean {
+  return holdsAt(scenario, evidence, (at) => at !== 'response');
+}
+
+/** The same for the checks of the database alone. */
+export function databaseHolds(scenario: Scenario, evidence: Pick<Beside, 'queries' | 'conceal'>): boolean {
+  return holdsAt(scenario, { ...evidence, log: undefined }, (at) => at === 'database');
+}
+
+function holdsAt(
+  { checks }: Scenario,
+  evidence: Beside,
+  isMeant: (at: ReturnType<typeof looksAt>) => boolean,
+): boolean {
   const observed: Observed = { status: 0, body: { kind: 'empty' }, ...besideOf(evidence) };
-  return checks.every(({ check }) => looksAt(check) === 'response' || judgeCheck(check, observed).passed);
+  return checks.every(({ check }) => !isMeant(looksAt(check)) || judgeCheck(check, observed).passed);
+}
+
+/** Whether a check lacks evidence that waiting cannot bring. */
+export function isHopeless({ checks }: Scenario, evidence: Beside): boolean {
+  const seen = besideOf(evidence);
+  return checks.some(({ check }) => missingFor(check, seen)?.isFinal === true);
 }

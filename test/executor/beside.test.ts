@@ -53,7 +53,7 @@ ${checks.map((check) => `- ${check}`).join('\n')}
 `;
 }
 
-type Bench = { run(text: string): Promise<Report>; readonly asked: Query[] };
+type Bench = { run(text: string, signal?: AbortSignal): Promise<Report>; readonly asked: Query[] };
 type Given = {
   /** Lines that the target writes for a request, after so many milliseconds. */
   readonly lines?: (id: string) => readonly { readonly afterMs: number; readonly text: string }[];
@@ -95,9 +95,9 @@ async function bench(t: Test, { lines, answers }: Given): Promise<Bench> {
     await target.close();
   });
   let runs = 0;
-  const run = async (text: string): Promise<Report> => {
+  const run = async (text: string, signal?: AbortSignal): Promise<Report> => {
     runs += 1;
-    const report = await runner.execute(requestOf(text, { runId: `20261120T14301234${runs}` }));
+    const report = await runner.execute(requestOf(text, { runId: `20261120T14301234${runs}` }), { signal });
     t.strictSame(wire.accepts(report) ? [] : wire.faults(report, true), [], 'the report fits the wire');
     return report;
   };
@@ -183,6 +183,31 @@ t.test('evidence that nobody can give fails the run with its cure', async (t) =>
   t.match(database.queries, [{ problem: /names no database/ }]);
   const log = await run(scenario('HTTP Ingestion + Log', ['status=201', 'log errors=0']));
   t.match(log, { result: 'failed', failure: { kind: 'evidence_unavailable', cure: /--log/ } });
+  for (const { timings } of [database, log]) t.ok((timings.evidence_ms ?? 0) < 300, 'and is not waited for');
+});
+
+t.test('a query that is refused is asked once', async (t) => {
+  const refused: ObservedQuery = {
+    kind: 'unavailable',
+    problem: 'it calls pg_sleep',
+    cure: 'remove it',
+    isFinal: true,
+  };
+  const { run, asked } = await bench(t, { answers: () => refused });
+  const sql = '```sql\nSELECT pg_sleep(1)\n```';
+  const report = await run(scenario('HTTP Ingestion + Database', ['status=201', 'db rows=1'], sql));
+  t.match(report, { failure: { kind: 'evidence_unavailable' }, queries: [{ problem: 'it calls pg_sleep' }] });
+  t.equal(asked.length, 1);
+});
+
+t.test('a cancel while evidence is waited for cancels the run, and none that was complete', async (t) => {
+  const { run } = await bench(t, { answers: () => rows() });
+  const sql = '```sql\nSELECT id, status FROM document\n```';
+  const text = (check: string): string => scenario('HTTP Ingestion + Database', ['status=201', check], sql);
+  const waiting = await run(text('db rows=1'), AbortSignal.timeout(200));
+  t.match(waiting, { result: null, failure: null });
+  t.match(waiting.notes.join(), /cancelled while its log and database were being read/);
+  t.match(await run(text('db rows=0'), AbortSignal.timeout(60_000)), { result: 'passed' });
 });
 
 t.test('secrets in the log and in rows are neither shown nor to be guessed', async (t) => {

@@ -59,6 +59,8 @@ function bench(script: readonly Line[] | undefined, more: Partial<CollectOptions
     logChecked: false,
     ask: undefined,
     holds: () => true,
+    queriesHold: (queries) => (more.holds ?? (() => true))({ log: undefined, queries }),
+    isHopeless: () => false,
     ...more,
   };
   return { clock, options };
@@ -152,5 +154,44 @@ t.test('a query that holds is not asked again while the log is waited for', asyn
 t.test('a cancelled run is not waited for', async (t) => {
   const { clock, options } = bench([], { logChecked: true, holds: () => false, signal: AbortSignal.abort() });
   await collect(options);
+  t.equal(sinceStart(clock), 0);
+});
+
+t.test('a query that does not hold is not asked at every line of a busy log', async (t) => {
+  const script = Array.from({ length: 2000 }, (_, index) => ({ atMs: index, text: `line ${index}` }));
+  let asked = 0;
+  const { options } = bench(script, {
+    ask: async () => {
+      asked += 1;
+      return [rows(0)];
+    },
+    holds: () => false,
+  });
+  await collect(options);
+  t.ok(asked < 30, `${asked} times`);
+});
+
+t.test('a query that holds is not asked again for the sake of a check of the log', async (t) => {
+  let asked = 0;
+  const { options } = bench([{ atMs: 5, text: 'one' }], {
+    logChecked: true,
+    ask: async () => {
+      asked += 1;
+      return [rows(1)];
+    },
+    holds: () => false,
+    queriesHold: () => true,
+  });
+  await collect(options);
+  t.equal(asked, 1);
+});
+
+t.test('what cannot come is not waited for', async (t) => {
+  const { clock, options } = bench(undefined, {
+    ask: async () => [rows(0)],
+    holds: () => false,
+    isHopeless: () => true,
+  });
+  t.match(await collect(options), { queries: [{ name: 'query' }] });
   t.equal(sinceStart(clock), 0);
 });

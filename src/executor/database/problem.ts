@@ -21,6 +21,21 @@ const longestReason = 500;
 const unresolved = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_.*)$/;
 const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT']);
 
+const staying: ReadonlySet<string> = new Set([
+  'DATABASE_QUERY_SYNTAX',
+  'DATABASE_TABLE_UNKNOWN',
+  'DATABASE_COLUMN_UNKNOWN',
+  'DATABASE_FUNCTION_UNKNOWN',
+  'DATABASE_PARAMETER_TYPE',
+  'DATABASE_PERMISSION',
+  'DATABASE_WRITE_REFUSED',
+]);
+
+/** True where the query would have the same problem a moment later. */
+export function staysProblem(code: string): boolean {
+  return staying.has(code);
+}
+
 /** The words of what pg, the system, TLS, the server or we ourselves raised. */
 export function problemOf(error: unknown, context: ProblemContext): ErrorWords {
   if (error instanceof VpError) return { code: error.code, message: error.message, cure: error.cure };

@@ -11,7 +11,7 @@ import { readGrants } from './grants.ts';
 import { guardQuery } from './guard.ts';
 import { guardFacts } from './guard-facts.ts';
 import { type DatabaseLimits, databaseLimits } from './limits.ts';
-import { problemOf } from './problem.ts';
+import { problemOf, staysProblem } from './problem.ts';
 import { type ReadRows, readRows } from './read-rows.ts';
 import { serverErrorOf } from './server-error.ts';
 import { openSession, type Session } from './session.ts';
@@ -84,7 +84,7 @@ export function openTargetDatabase(options: TargetDatabaseOptions): TargetDataba
   return {
     async query({ sql, values }, { maxRows = limits.maxRows, signal } = {}) {
       const refused = guardQuery(sql);
-      if (refused !== undefined) return unavailable(refused.words);
+      if (refused !== undefined) return unavailable(refused.words, true);
       try {
         const answer = await session.inTransaction(
           (connection) => guarded(connection, { sql, values }, maxRows),
@@ -94,7 +94,7 @@ export function openTargetDatabase(options: TargetDatabaseOptions): TargetDataba
       } catch (error) {
         const words = wordsFor(error, sql);
         const near = words.code === 'DATABASE_TABLE_UNKNOWN' ? await nearestTable(session, error) : '';
-        return unavailable({ ...words, cure: `${near}${words.cure}` });
+        return unavailable({ ...words, cure: `${near}${words.cure}` }, staysProblem(words.code));
       }
     },
     describe: () => catalogue(readTables),
@@ -111,12 +111,12 @@ function readerOf(connection: Connection): CatalogueReader {
 async function guarded(connection: Connection, query: Query, maxRows: number): Promise<ReadRows | Unavailable> {
   const facts = await guardFacts(readerOf(connection), query.sql);
   const refused = guardQuery(query.sql, facts);
-  if (refused !== undefined) return unavailable(refused.words);
+  if (refused !== undefined) return unavailable(refused.words, true);
   return await readRows(connection, query.sql, query.values, maxRows);
 }
 
-function unavailable({ message, cure }: Pick<ErrorWords, 'message' | 'cure'>): Unavailable {
-  return { kind: 'unavailable', problem: message, cure };
+function unavailable({ message, cure }: Pick<ErrorWords, 'message' | 'cure'>, isFinal: boolean): Unavailable {
+  return { kind: 'unavailable', problem: message, cure, isFinal };
 }
 
 function observed({ columns, rows, more }: ReadRows): ObservedQuery {

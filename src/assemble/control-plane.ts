@@ -7,6 +7,8 @@ import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { VpError } from '../errors/vp-error.ts';
 import { type Handler, type Listening, listen } from '../http/listen.ts';
+import type { HubSettings } from '../hub/hubs-context.ts';
+import type { HubService } from '../hub/hubs-service.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
 import { setupLinkFile, setupUrl } from '../identity/setup.ts';
@@ -20,6 +22,7 @@ import { oauthHandler } from '../server/oauth-handler.ts';
 import { createRate } from '../server/rate.ts';
 import { keepAddress } from '../store/control/identity-links.ts';
 import { type ExecutorSocket, openExecutorSocket } from './executor-socket.ts';
+import { openHubService } from './hub.ts';
 import { openIdentity } from './identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
@@ -32,6 +35,7 @@ export type ControlPlaneOptions = {
   readonly publicUrl?: URL | undefined;
   readonly settings?: Partial<ControlSettings>;
   readonly identitySettings?: Partial<IdentitySettings>;
+  readonly hubSettings?: Partial<HubSettings>;
   /** An outside provider to sign in with. */
   readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** Addresses of proxies that say truly where a request comes from; this machine's own are known. */
@@ -47,6 +51,7 @@ export type ControlPlane = {
   /** With the metrics of its runs; for roles in the same process. */
   readonly control: Control;
   readonly identity: Identity;
+  readonly hub: HubService;
   /** Opens everything until there is a first owner; undefined from then on. */
   readonly ownerKey: string | undefined;
   readonly ownerKeyFile: string;
@@ -78,31 +83,39 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     log,
   };
   const identity = openIdentity(place);
+  const hub = openHubService({ control, identity, environment, settings: options.hubSettings, log });
   try {
     const ownerKey = (await identity.setup.needed()) ? await control.serviceKey('owner') : undefined;
     await control.serviceKey('scrape');
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
-    const listening = await serve(options, { control: measured, identity, metrics });
+    const listening = await serve(options, { control: measured, identity, hub, metrics });
     const { url, executorSocket } = listening;
     address ||= url;
     await control.database.write((sql) => keepAddress(sql, address));
     const close = once(async () => {
       await listening.close();
+      hub.close();
       identity.close();
       await control.close();
     });
     const setupLink = async (): Promise<string | undefined> =>
       (await identity.setup.needed()) ? setupUrl(address, await identity.setup.secret()) : undefined;
-    return { url, control: measured, identity, ownerKey, ownerKeyFile, executorSocket, setupLink, close };
+    return { url, control: measured, identity, hub, ownerKey, ownerKeyFile, executorSocket, setupLink, close };
   } catch (error) {
+    hub.close();
     identity.close();
     await control.close();
     throw error;
   }
 }
 
-type Parts = { control: Control; identity: Identity; metrics: Awaited<ReturnType<typeof openMetrics>> };
+type Parts = {
+  control: Control;
+  identity: Identity;
+  hub: HubService;
+  metrics: Awaited<ReturnType<typeof openMetrics>>;
+};
 
 /** From one address: programs ask for tokens every quarter of an hour, and wait for devices every 5 s. */
 const oauthCallsAMinute = 300;

@@ -14,6 +14,10 @@ const cures: readonly (readonly [prefix: string, cure: string])[] = [
     'vpm_',
     'a machine key ends with its instance, and when its maker may no longer remove it; sign in with `vp login` instead',
   ],
+  [
+    'vph_',
+    'a personal access token is good for its hub’s tools, at /agent/mcp or /hub/<slug>/mcp, and not for this; sign in with `vp login`',
+  ],
   ['vpk_', 'an API key holds until it is ended or expires; make another in the console, and set VP_TOKEN to it'],
   ['vpo_', 'the owner key ends when the first owner is made; sign in with `vp login`'],
   ['vps_', 'the scrape key of a control plane stands in scrape.key of its data folder'],

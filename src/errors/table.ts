@@ -16,6 +16,7 @@ import { executorErrors } from './executor.ts';
 import { folderErrors } from './folders.ts';
 import { httpErrors } from './http.ts';
 import { hubGovernanceErrors } from './hub-governance.ts';
+import { hubErrors } from './hubs.ts';
 import { identityErrors } from './identity.ts';
 import { kitErrors } from './kit.ts';
 import { logErrors } from './logs.ts';
@@ -44,6 +45,7 @@ export const errorTable = {
   ...folderErrors,
   ...httpErrors,
   ...hubGovernanceErrors,
+  ...hubErrors,
   ...identityErrors,
   ...kitErrors,
   ...logErrors,

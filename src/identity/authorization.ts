@@ -10,6 +10,7 @@ import type {
   ExecutorCaller,
   HumanCaller,
   MachineCaller,
+  PersonCaller,
   SessionCaller,
 } from './caller.ts';
 
@@ -37,6 +38,8 @@ type Row = Partial<Readonly<Record<Column, Scope>>> & {
 
 const everyone = { owner: 'all', member: 'all', viewer: 'all', key: 'all' } as const;
 const workers = { owner: 'all', member: 'all', key: 'all' } as const;
+/** Somebody with an account: the owner key is nobody in particular. */
+const people = { owner: 'all', member: 'all', viewer: 'all' } as const;
 const keepers = { owner: 'all', member: 'own', key: 'all' } as const;
 const signedIn = { owner: 'all', member: 'all', viewer: 'all', sessionOnly: true } as const;
 const owners = { owner: 'all', sessionOnly: true } as const;
@@ -67,6 +70,9 @@ export const authorization = {
   'grant.decide': signedIn,
   /** What an agent's own token stands for. */
   'agent.self': agents,
+  'hub.create': { owner: 'all', member: 'all' },
+  /** What members do in a hub: the hub's own table says what (hub/hubs-authorization.ts). */
+  'hub.act': people,
   'lease.hold': { executor: 'all' },
   'metrics.read': { owner: 'all', key: 'all', scrape: 'all' },
   'description.read': { ...everyone, executor: 'all', scrape: 'all' },
@@ -91,11 +97,13 @@ export type CallerByAction = {
         ? AgentCaller
         : A extends 'metrics.read' | 'description.read'
           ? Caller
-          : A extends ActionOf<{ machine: Scope }>
-            ? ActingCaller | MachineCaller
-            : A extends ActionOf<{ test_agent: Scope }>
-              ? ActingCaller
-              : HumanCaller;
+          : A extends 'hub.create' | 'hub.act'
+            ? PersonCaller
+            : A extends ActionOf<{ machine: Scope }>
+              ? ActingCaller | MachineCaller
+              : A extends ActionOf<{ test_agent: Scope }>
+                ? ActingCaller
+                : HumanCaller;
 };
 
 /** The column of a caller. */

@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts';
 import { type AgentTokens, agentTokensOf } from './agent-tokens.ts';
 import { type ApiKeys, apiKeysOf } from './api-keys.ts';
 import { createAttempts } from './attempts.ts';
-import type { AgentCaller, Caller, MachineCaller, TokenCaller } from './caller.ts';
+import type { AgentCaller, Caller, MachineCaller, PersonCaller, TokenCaller } from './caller.ts';
 import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
 import { createEnds } from './ends.ts';
 import { type Invitations, invitationsOf } from './invitations.ts';
@@ -19,6 +19,7 @@ import { type OAuth, oauthOf } from './oauth/oauth.ts';
 import { type PasswordLinks, passwordLinksOf } from './password-links.ts';
 import { createPasswords } from './passwords.ts';
 import { type People, peopleOf, personHolder } from './people.ts';
+import { signedInAtMs } from './recent-sign-in.ts';
 import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts';
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
 import { isSetupNeeded, makeSetupSecret } from './setup.ts';
@@ -50,6 +51,8 @@ export type Identity = {
   holds(caller: Caller): Promise<boolean>;
   /** Calls `listener` when the credential behind a caller ends; the returned function stops that. */
   onEnd(caller: Caller, listener: () => void): () => void;
+  /** When the person behind a call proved who they are; undefined where nothing says so. */
+  signedInAtMs(caller: PersonCaller): Promise<number | undefined>;
   /** Tells the log of security. */
   tell(event: SecurityEvent): void;
   /** Deletes what has expired. */
@@ -123,6 +126,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         for (const stop of stops) stop();
       };
     },
+    signedInAtMs: (caller) => signedInAtMs(context, caller),
     tell,
     clean,
     close: stopCleaning,

@@ -1,6 +1,7 @@
 /** Who there is, and their roles. */
 import type { Person, Role } from '../contract/identity-api.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
+import { handOverHubs } from '../store/control/hub-members.ts';
 import { keysOfPerson } from '../store/control/identity-keys.ts';
 import { deleteInvitationsOf } from '../store/control/identity-links.ts';
 import { deleteOAuthOfPerson } from '../store/control/identity-oauth.ts';
@@ -19,7 +20,7 @@ export type People = {
   /** Undefined when there is none of that id. */
   find(personId: string): Promise<Person | undefined>;
   changeRole(caller: SessionCaller, personId: string, role: Role): Promise<Person>;
-  /** Ends all their sessions, keys and grants too. */
+  /** Ends all their sessions, keys and grants too. Hubs that nobody else owns become the caller's. */
   remove(caller: SessionCaller, personId: string): Promise<void>;
 };
 
@@ -38,8 +39,14 @@ function lastOwner(sql: Sql, { role }: PersonRow): VpError | undefined {
   return role === 'owner' && countOwners(sql) === 1 ? vpError('OWNER_LAST', {}) : undefined;
 }
 
+/** Who gets what would belong to nobody: the owner who removes the account, or another one where it is their own. */
+function heirOf(sql: Sql, caller: SessionCaller, personId: string): string {
+  if (caller.personId !== personId) return caller.personId;
+  return listPeople(sql).find(({ id, role }) => role === 'owner' && id !== personId)?.id ?? personId;
+}
+
 /** See {@link People}. */
-export function peopleOf({ database, tell, ends }: IdentityContext): People {
+export function peopleOf({ database, clock, tell, ends }: IdentityContext): People {
   return {
     list: async () => (await database.read(listPeople)).map(wirePerson),
     async find(personId) {
@@ -59,15 +66,18 @@ export function peopleOf({ database, tell, ends }: IdentityContext): People {
       return wirePerson(row);
     },
     async remove(caller, personId) {
-      const holders = await database.write((sql) => {
+      const { holders, hubs } = await database.write((sql) => {
         const problem = lastOwner(sql, requirePerson(sql, personId));
         if (problem) throw problem;
         const sessions = sessionsOfPerson(sql, personId).map(({ id }) => sessionHolder(id));
         const keys = keysOfPerson(sql, personId).map(({ id }) => apiKeyHolder(id));
         deleteOAuthOfPerson(sql, personId);
+        const hubs = handOverHubs(sql, personId, heirOf(sql, caller, personId), clock.nowMs());
         deletePerson(sql, personId);
-        return [...sessions, ...keys, personHolder(personId)];
+        return { holders: [...sessions, ...keys, personHolder(personId)], hubs };
       });
+      for (const hub of hubs)
+        tell({ event: 'hub_handed_over', level: 'info', hub, person: personId, by: caller.personId });
       tell({ event: 'person_removed', level: 'info', person: personId, by: caller.personId });
       for (const holder of holders) ends.fire(holder);
     },

@@ -4,6 +4,7 @@ import type { Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
 import { createApp, type HttpEnv } from '../http/app.ts';
 import type { Log } from '../http/log.ts';
+import type { HubService } from '../hub/hubs-service.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Identity } from '../identity/identity.ts';
 import { httpMetrics } from '../metrics/http-metrics.ts';
@@ -21,6 +22,7 @@ import { createSlots } from './slots.ts';
 export type ServerOptions = {
   readonly control: Control;
   readonly identity: Identity;
+  readonly hub: HubService;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
@@ -65,6 +67,7 @@ export function createServerApp(options: ServerOptions): Hono<{ Bindings: HttpEn
     services: {
       control,
       identity,
+      hub: options.hub,
       clock,
       log,
       version,

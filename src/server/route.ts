@@ -3,6 +3,7 @@ import type { Actor, Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Log } from '../http/log.ts';
 import { type Route, routesFor } from '../http/route.ts';
+import type { HubService } from '../hub/hubs-service.ts';
 import { allows, type CallerByAction } from '../identity/authorization.ts';
 import type { ActingCaller, Caller } from '../identity/caller.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -17,6 +18,7 @@ import type { Slots } from './slots.ts';
 export type ServerServices = {
   readonly control: Control;
   readonly identity: Identity;
+  readonly hub: HubService;
   readonly clock: Clock;
   readonly log: Log;
   /** Of this build. */

@@ -7,6 +7,9 @@ import { eventRoutes } from './events.ts';
 import { executorRoutes } from './executor.ts';
 import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
+import { hubConnectionRoutes } from './hub-connections.ts';
+import { hubTokenRoutes } from './hub-tokens.ts';
+import { hubRoutes } from './hubs.ts';
 import { instanceRoutes } from './instances.ts';
 import { interactionRoutes } from './interactions.ts';
 import { invitationRoutes } from './invitations.ts';
@@ -36,6 +39,9 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...invitationRoutes,
   ...apiKeyRoutes,
   ...agentTokenRoutes,
+  ...hubRoutes,
+  ...hubTokenRoutes,
+  ...hubConnectionRoutes,
   ...interactionRoutes,
   ...deviceRoutes,
   ...executorRoutes,

@@ -6,6 +6,8 @@ import { type OpenControl, openControl } from '../../src/control/open.ts';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import type { HttpEnv } from '../../src/http/app.ts';
+import type { HubSettings } from '../../src/hub/hubs-context.ts';
+import { createHubService, type HubService } from '../../src/hub/hubs-service.ts';
 import type { SecurityEvent } from '../../src/identity/context.ts';
 import { createIdentity, type Identity } from '../../src/identity/identity.ts';
 import type { IdentitySettings } from '../../src/identity/settings.ts';
@@ -17,6 +19,7 @@ import { keptLog, type Logged } from '../http/kept-log.ts';
 export type Served = {
   readonly control: OpenControl;
   readonly identity: Identity;
+  readonly hub: HubService;
   /** What was told to the log of security. */
   readonly security: SecurityEvent[];
   readonly fetch: (request: Request, env?: HttpEnv) => Promise<Response>;
@@ -44,8 +47,9 @@ export async function served(
   {
     clock = systemClock,
     settings = {},
+    hubSettings = {},
     ...options
-  }: Partial<ServerOptions & { settings: Partial<IdentitySettings> }> = {},
+  }: Partial<ServerOptions & { settings: Partial<IdentitySettings>; hubSettings: Partial<HubSettings> }> = {},
 ): Promise<Served> {
   const { log, lines } = keptLog();
   const onFault = (fault: unknown): void => log.error({ err: fault }, 'background');
@@ -61,16 +65,27 @@ export async function served(
     tell: (event) => security.push(event),
     onFault,
   });
+  const hub = createHubService({
+    database: control.database,
+    keys: control.keyring,
+    clock,
+    random: systemRandom,
+    settings: hubSettings,
+    signedInAtMs: (caller) => identity.signedInAtMs(caller),
+    tell: (event) => security.push(event),
+    onFault,
+  });
   // Timers of the product never keep a process alive; a listener would.
   const hold = setInterval(() => undefined, 1000);
   t.teardown(() => {
     clearInterval(hold);
+    hub.close();
     identity.close();
     return control.close();
   });
   const [owner, scrape] = [await control.serviceKey('owner'), await control.serviceKey('scrape')];
-  const app = appOf({ control, identity, log, clock, ...options }, owner);
-  return { control, identity, security, owner, scrape, lines, ...app };
+  const app = appOf({ control, identity, hub, log, clock, ...options }, owner);
+  return { control, identity, hub, security, owner, scrape, lines, ...app };
 }
 
 /** Another app on the control plane of `first`, in which parts may be replaced. */
@@ -79,11 +94,11 @@ export function servedAgain(first: Served, options: Partial<ServerOptions>): Ser
   return {
     ...first,
     lines,
-    ...appOf({ control: first.control, identity: first.identity, log, ...options }, first.owner),
+    ...appOf({ control: first.control, identity: first.identity, hub: first.hub, log, ...options }, first.owner),
   };
 }
 
-type Given = Partial<ServerOptions> & Pick<ServerOptions, 'control' | 'identity' | 'log'>;
+type Given = Partial<ServerOptions> & Pick<ServerOptions, 'control' | 'identity' | 'hub' | 'log'>;
 
 function appOf(options: Given, owner: string): Pick<Served, 'fetch' | 'ask'> {
   const app = createServerApp({

@@ -100,13 +100,14 @@ t.test('behind a TLS proxy the cookies are for that host and https only', async 
   const real = await served(t);
   await setUp(real);
   const { createServerApp } = await import('../../src/server/app.ts');
-  const { control, identity } = real;
+  const { control, identity, hub } = real;
   const publicUrls = [new URL('https://vp.example.com')];
   const { log } = keptLog();
   const { systemClock: clock } = await import('../../src/environment/clock.ts');
   const app = createServerApp({
     control,
     identity,
+    hub,
     clock,
     log,
     publicUrl: 'https://vp.example.com',

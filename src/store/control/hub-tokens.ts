@@ -24,6 +24,8 @@ const TokenShape = Type.Object({
   last_address: Type.Union([Type.String(), Type.Null()]),
   /** Until when the latest of the replaced secrets holds. */
   previous_ends_at_ms: nullableInteger,
+  /** 1 while its maker belongs to its hub. */
+  belongs: Type.Integer(),
 });
 /** A row of `hub_tokens` with the names of its hub and its maker. */
 export type HubTokenRow = Static<typeof TokenShape>;
@@ -37,7 +39,8 @@ const seals = rowReader(Type.Object({ sealed: Type.Union([Type.Uint8Array(), Typ
 const counts = rowReader(Type.Object({ count: Type.Integer() }));
 const columns = `t.id, t.hub_id, h.slug, t.person_id, p.name AS person_name, t.name, t.expiry, t.created_at_ms,
   t.rotated_at_ms, t.expires_at_ms, t.last_used_at_ms, t.last_address,
-  (SELECT max(ends_at_ms) FROM hub_token_secrets o WHERE o.token_id = t.id) AS previous_ends_at_ms`;
+  (SELECT max(ends_at_ms) FROM hub_token_secrets o WHERE o.token_id = t.id) AS previous_ends_at_ms,
+  EXISTS (SELECT 1 FROM hub_members m WHERE m.person_id = t.person_id AND m.hub_id = t.hub_id) AS belongs`;
 const names = 'JOIN hubs h ON h.id = t.hub_id JOIN people p ON p.id = t.person_id';
 const select = `SELECT ${columns} FROM hub_tokens t ${names}`;
 const newestFirst = 'ORDER BY t.created_at_ms DESC, t.id';

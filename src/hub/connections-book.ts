@@ -1,0 +1,84 @@
+/** Connections as the gateway works with them: without a caller, with their secrets opened one by one. */
+import { vpError } from '../errors/vp-error.ts';
+import { seal, unseal } from '../secrets/sealing.ts';
+import {
+  connectionsOfHub,
+  deleteUpstreamGrant,
+  findConnection,
+  noteConnectionState,
+  putUpstreamGrant,
+  sealedConnection,
+  sealedUpstreamGrant,
+} from '../store/control/hub-connections.ts';
+import { connectionOf, openSecret } from './connections-credential.ts';
+import type { HubContext } from './hubs-context.ts';
+import type { ConnectionBook, ConnectionSecrets } from './words.ts';
+
+const longestError = 500;
+
+/** See {@link ConnectionBook}. */
+export function connectionBook(context: HubContext, onChange: ConnectionBook['onChange']): ConnectionBook {
+  const { database, clock } = context;
+  return {
+    ofHub: (hubId) =>
+      database.read((sql) =>
+        connectionsOfHub(sql, hubId)
+          .filter(({ enabled }) => enabled === 1)
+          .map(connectionOf),
+      ),
+    find: (id) =>
+      database.read((sql) => {
+        const row = findConnection(sql, id);
+        return row && connectionOf(row);
+      }),
+    async noteState(id, state, error) {
+      const lastError = error?.slice(0, longestError) ?? null;
+      const row = await database.read((sql) => findConnection(sql, id));
+      // Each call would note the same again.
+      if (!row || (row.state === state && row.last_error === lastError)) return;
+      await database.write((sql) => noteConnectionState(sql, id, { state, lastError, nowMs: clock.nowMs() }));
+    },
+    onChange,
+    secrets: secretsOf(context),
+  };
+}
+
+function grantPlace(connectionId: string, personId: string | undefined): string {
+  return `hub_upstream_grants/sealed/${connectionId}/${personId ?? ''}`;
+}
+
+function secretsOf(context: HubContext): ConnectionSecrets {
+  const { database, keys, random, clock } = context;
+  const secretOf = (id: string, kind: 'header' | 'oauth') =>
+    database.read((sql) => {
+      const row = findConnection(sql, id);
+      const sealed = row?.credential === kind ? sealedConnection(sql, id) : undefined;
+      return row && sealed ? { header: row.header ?? '', value: openSecret(context, id, sealed) } : undefined;
+    });
+  return {
+    async header(id) {
+      const found = await secretOf(id, 'header');
+      return found && { name: found.header, value: found.value };
+    },
+    clientSecret: async (id) => (await secretOf(id, 'oauth'))?.value,
+    async oauthState(id, person) {
+      const sealed = await database.read((sql) => sealedUpstreamGrant(sql, id, person ?? null));
+      if (!sealed) return undefined;
+      const plain = unseal(keys.dataKey, grantPlace(id, person), sealed);
+      if (!plain) throw vpError('INTERNAL', {}, { detail: `a grant of connection ${id} was not sealed for it` });
+      return Buffer.from(plain).toString();
+    },
+    async keepOauthState(id, person, state) {
+      const personId = person ?? null;
+      await database.write((sql) => {
+        // It may have been removed while its upstream was asked.
+        if (!findConnection(sql, id)) return;
+        if (state === undefined) deleteUpstreamGrant(sql, id, personId);
+        else {
+          const sealed = seal(keys.dataKey, grantPlace(id, person), Buffer.from(state), random);
+          putUpstreamGrant(sql, id, personId, { sealed, nowMs: clock.nowMs() });
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,205 @@
+/** Connections as people manage them: every member sees them, owners of the hub change them. */
+import type { HubConnection, HubConnectionChange, HubConnectionNew } from '../contract/hub-api.ts';
+import { vpError } from '../errors/vp-error.ts';
+import type { PersonCaller } from '../identity/caller.ts';
+import { momentOf, momentOrNull } from '../identity/person.ts';
+import {
+  type ConnectionRow,
+  type ConnectionWrite,
+  connectionsOfHub,
+  deleteConnection,
+  deleteUpstreamGrantsOf,
+  findConnection,
+  insertConnection,
+  sealedConnection,
+  updateConnection,
+} from '../store/control/hub-connections.ts';
+import type { Sql } from '../store/sql.ts';
+import { type CredentialColumns, credentialColumns, shownCredential } from './connections-credential.ts';
+import { demandConnectionName, demandUpstreamUrl } from './connections-rules.ts';
+import { demandHub, type HubAction } from './hubs-authorization.ts';
+import { type HubContext, newHubId } from './hubs-context.ts';
+
+/** Records of connections. Each throws HUB_UNKNOWN and HUB_ROLE_INSUFFICIENT; `ref` is an id or a name (CONNECTION_UNKNOWN). */
+export type Connections = {
+  list(caller: PersonCaller, slug: string): Promise<HubConnection[]>;
+  get(caller: PersonCaller, slug: string, ref: string): Promise<HubConnection>;
+  /** Throws CONNECTION_NAME_INVALID, CONNECTION_NAME_TAKEN, CONNECTION_INVALID, CONNECTION_URL_REFUSED, CONNECTION_STDIO_REFUSED, HUB_LIMIT_REACHED. */
+  add(caller: PersonCaller, slug: string, input: HubConnectionNew): Promise<HubConnection>;
+  /** The same, and CONNECTION_CREDENTIAL_NEEDED. */
+  change(caller: PersonCaller, slug: string, ref: string, input: HubConnectionChange): Promise<HubConnection>;
+  remove(caller: PersonCaller, slug: string, ref: string): Promise<void>;
+};
+
+function wireConnection(row: ConnectionRow): HubConnection {
+  return {
+    connection_id: row.id,
+    name: row.name,
+    kind: row.kind,
+    url: row.url,
+    command: row.command,
+    credential: shownCredential(row),
+    enabled: row.enabled === 1,
+    state: row.state,
+    last_error: row.last_error,
+    last_tried_at: momentOrNull(row.tried_at_ms),
+    created_at: momentOf(row.created_at_ms),
+    created_by: row.created_by,
+  };
+}
+
+type Asked = { readonly caller: PersonCaller; readonly slug: string; readonly ref: string };
+
+function demandConnection(sql: Sql, { caller, slug, ref }: Asked, action: HubAction): ConnectionRow {
+  const { hubId } = demandHub(sql, caller, slug, action);
+  const row = connectionsOfHub(sql, hubId).find(({ id, name }) => id === ref || name === ref);
+  if (row) return row;
+  throw vpError('CONNECTION_UNKNOWN', { hub: slug, connection: ref.slice(0, 100) });
+}
+
+function written(sql: Sql, id: string): HubConnection {
+  const row = findConnection(sql, id);
+  if (row) return wireConnection(row);
+  throw vpError('INTERNAL', {}, { detail: 'a connection that was just written is not there' });
+}
+
+/** See {@link Connections}. */
+export function connectionsOf(context: HubContext): Connections {
+  const { database, tell, changed } = context;
+  return {
+    list: (caller, slug) =>
+      database.read((sql) => {
+        const { hubId } = demandHub(sql, caller, slug, 'connection.see');
+        return connectionsOfHub(sql, hubId).map(wireConnection);
+      }),
+    get: (caller, slug, ref) =>
+      database.read((sql) => wireConnection(demandConnection(sql, { caller, slug, ref }, 'connection.see'))),
+    add: (caller, slug, input) => add(context, caller, slug, input),
+    change: (caller, slug, ref, input) => change(context, { caller, slug, ref }, input),
+    async remove(caller, slug, ref) {
+      const row = await database.write((sql) => {
+        const found = demandConnection(sql, { caller, slug, ref }, 'connection.manage');
+        deleteConnection(sql, found.id);
+        return found;
+      });
+      const about = { hub: row.hub_id, connection: row.id, name: row.name };
+      tell({ event: 'hub_connection_removed', level: 'info', ...about, by: caller.personId });
+      changed(row.hub_id);
+    },
+  };
+}
+
+type Target = Pick<ConnectionWrite, 'url' | 'command'>;
+
+function invalid(problem: string, cure: string) {
+  return vpError('CONNECTION_INVALID', { problem, cure });
+}
+
+/** Throws CONNECTION_INVALID, CONNECTION_URL_REFUSED, CONNECTION_STDIO_REFUSED. */
+function demandTarget(
+  { settings }: HubContext,
+  caller: PersonCaller,
+  { kind, url, command }: Pick<HubConnectionNew, 'kind' | 'url' | 'command'>,
+): Target {
+  if (kind !== 'stdio') {
+    if (url === undefined || command !== undefined)
+      throw invalid(`a connection of the kind ${kind} needs \`url\` and no \`command\``, 'give the server’s address');
+    return { url: demandUpstreamUrl(url, settings).href, command: null };
+  }
+  // A program here runs as whoever runs the control plane: no owner of a hub may decide that.
+  if (caller.role !== 'owner') throw vpError('CONNECTION_STDIO_REFUSED', {});
+  if (command === undefined || url !== undefined)
+    throw invalid('a connection of the kind stdio needs `command` and no `url`', 'give a name of the operator’s file');
+  if (settings.stdioCommands.includes(command)) return { url: null, command };
+  const known = settings.stdioCommands.join(', ') || 'nothing: `vp serve --stdio-connections <file>` names it';
+  throw invalid('the operator’s file names no such program', `it names ${known}`);
+}
+
+function demandFreeName(sql: Sql, hubId: string, name: string, ownId?: string): void {
+  demandConnectionName(name);
+  if (connectionsOfHub(sql, hubId).some((one) => one.name === name && one.id !== ownId))
+    throw vpError('CONNECTION_NAME_TAKEN', { name });
+}
+
+function demandNoCredential(kind: ConnectionRow['kind'], { credential }: CredentialColumns): void {
+  if (kind === 'stdio' && credential !== 'none')
+    throw invalid('a program takes no credential from here', 'the operator’s file gives it its variables');
+}
+
+async function add(
+  context: HubContext,
+  caller: PersonCaller,
+  slug: string,
+  input: HubConnectionNew,
+): Promise<HubConnection> {
+  const { database, clock, tell, changed, settings } = context;
+  const id = newHubId(context);
+  const nowMs = clock.nowMs();
+  const { row, hubId } = await database.write((sql) => {
+    const { hubId } = demandHub(sql, caller, slug, 'connection.manage');
+    demandFreeName(sql, hubId, input.name);
+    const most = settings.mostConnections;
+    const cure = 'remove one that nobody uses, or make a further hub';
+    if (connectionsOfHub(sql, hubId).length >= most)
+      throw vpError('HUB_LIMIT_REACHED', { most, what: 'connections', cure });
+    const target = demandTarget(context, caller, input);
+    const credential = credentialColumns(context, id, input.credential ?? { kind: 'none' });
+    demandNoCredential(input.kind, credential);
+    const facts = { id, hub_id: hubId, created_at_ms: nowMs, created_by: caller.name };
+    const { name, kind } = input;
+    insertConnection(sql, { ...facts, name, kind, ...target, ...credential, enabled: input.enabled === false ? 0 : 1 });
+    return { row: written(sql, id), hubId };
+  });
+  const about = { hub: hubId, connection: id, name: row.name, kind: row.kind };
+  tell({ event: 'hub_connection_added', level: 'info', ...about, by: caller.personId });
+  changed(hubId);
+  return row;
+}
+
+/** The target after a change; what is not named stays. */
+function changedTarget(context: HubContext, caller: PersonCaller, row: ConnectionRow, input: HubConnectionChange) {
+  if (input.url === undefined && input.command === undefined) return { url: row.url, command: row.command };
+  return demandTarget(context, caller, { kind: row.kind, ...pick(input) });
+}
+
+function pick({ url, command }: HubConnectionChange): Pick<HubConnectionNew, 'url' | 'command'> {
+  return { ...(url === undefined ? {} : { url }), ...(command === undefined ? {} : { command }) };
+}
+
+function originOf(url: string | null): string {
+  return url === null ? '' : new URL(url).origin;
+}
+
+/** Whoever can change an address must not be able to have a secret sent to it that somebody else wrote. */
+function keptCredential(sql: Sql, row: ConnectionRow, { url }: Target): CredentialColumns {
+  const [before, after] = [originOf(row.url), originOf(url)];
+  if (row.credential !== 'none' && before !== after) throw vpError('CONNECTION_CREDENTIAL_NEEDED', { before, after });
+  const { credential, header, sharing, client_id, scope } = row;
+  return { credential, header, sharing, client_id, scope, sealed: sealedConnection(sql, row.id) ?? null };
+}
+
+async function change(context: HubContext, asked: Asked, input: HubConnectionChange): Promise<HubConnection> {
+  const { database, tell, changed } = context;
+  const { caller } = asked;
+  const { row, hubId } = await database.write((sql) => {
+    const before = demandConnection(sql, asked, 'connection.manage');
+    if (before.kind === 'stdio' && caller.role !== 'owner') throw vpError('CONNECTION_STDIO_REFUSED', {});
+    const name = input.name ?? before.name;
+    demandFreeName(sql, before.hub_id, name, before.id);
+    const target = changedTarget(context, caller, before, input);
+    const credential =
+      input.credential === undefined
+        ? keptCredential(sql, before, target)
+        : credentialColumns(context, before.id, input.credential);
+    demandNoCredential(before.kind, credential);
+    const enabled = input.enabled === undefined ? before.enabled : Number(input.enabled);
+    // What an upstream gave holds for the address and the client that it was given to.
+    if (input.credential !== undefined || target.url !== before.url) deleteUpstreamGrantsOf(sql, before.id);
+    updateConnection(sql, before.id, { name, kind: before.kind, ...target, ...credential, enabled });
+    return { row: written(sql, before.id), hubId: before.hub_id };
+  });
+  const about = { hub: hubId, connection: row.connection_id, name: row.name };
+  tell({ event: 'hub_connection_changed', level: 'info', ...about, by: caller.personId });
+  changed(hubId);
+  return row;
+}

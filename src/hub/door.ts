@@ -1,0 +1,116 @@
+/**
+ * The ways into a hub. Whose hub it is comes from the memberships of the caller at that moment, never from what a token
+ * or a grant remembers; where nothing is found nobody is let in. A token that was never given out, one that has ended and
+ * one that is mistyped cost the same work.
+ */
+import { hashOf } from '../identity/context.ts';
+import { isPersonalToken, looksPersonal } from '../secrets/personal-token.ts';
+import { type MembershipRow, membershipsOf } from '../store/control/hub-members.ts';
+import { findHubToken, touchHubToken, type UsedTokenRow } from '../store/control/hub-tokens.ts';
+import { createGuesses, type Guesses } from './door-guesses.ts';
+import {
+  invalidToken,
+  membershipRequired,
+  missingToken,
+  mistypedToken,
+  scopeUnavailable,
+  tooManyAttempts,
+} from './door-refusals.ts';
+import type { HubContext } from './hubs-context.ts';
+import type { HubDoor, HubEntrance, HubPrincipal, HubRefusal, HubVia } from './words.ts';
+
+/** What an access token of our OAuth server stands for, at the hub that it was given out for. */
+export type HubGrant = {
+  readonly personId: string;
+  readonly hubId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+};
+/** Says whether an access token was given out for the hub of this slug; undefined for any other token. */
+export type VerifyGrant = (asked: { bearer: string; slug: string; address: string }) => Promise<HubGrant | undefined>;
+
+type Door = { readonly context: HubContext; readonly guesses: Guesses; readonly verifyGrant: VerifyGrant };
+type Found = { readonly token: UsedTokenRow; readonly membership: MembershipRow | undefined };
+
+const longestToken = 1024;
+
+/** See {@link HubDoor}. Without `verifyGrant` personal access tokens are the only way in. */
+export function doorOf(context: HubContext, verifyGrant: VerifyGrant = async () => undefined): HubDoor {
+  const { clock, settings, tell } = context;
+  const guesses = createGuesses(clock, settings.refusalsAMinute, (network) =>
+    tell({ event: 'hub_tokens_limited', level: 'warn', network }),
+  );
+  const door = { context, guesses, verifyGrant };
+  return {
+    async agent(bearer, address) {
+      if (bearer === undefined) return missingToken;
+      const found = await foundBy(door, bearer);
+      return found ? entered(door, found, address) : refusedBearer(door, bearer, address);
+    },
+    async hub(slug, bearer, address) {
+      if (bearer === undefined) return missingToken;
+      if (!looksPersonal(bearer)) return byGrant(door, slug, bearer, address);
+      const found = await foundBy(door, bearer);
+      if (!found) return refusedBearer(door, bearer, address);
+      // Whether there is a hub of this slug is told to nobody who does not hold a token of it.
+      return found.token.slug === slug ? entered(door, found, address) : scopeUnavailable;
+    },
+  };
+}
+
+/** The token, where it holds, with its maker's membership of its hub; both of one moment. */
+async function foundBy({ context }: Door, bearer: string): Promise<Found | undefined> {
+  const hash = hashOf(context, bearer.slice(0, longestToken));
+  const { token, memberships } = await context.database.read((sql) => {
+    const row = findHubToken(sql, hash);
+    return { token: row, memberships: membershipsOf(sql, row?.person_id ?? '') };
+  });
+  const nowMs = context.clock.nowMs();
+  if (!token || !isAhead(token.expires_at_ms, nowMs) || !isAhead(token.secret_ends_at_ms, nowMs)) return undefined;
+  return { token, membership: memberships.find(({ hub_id: hubId }) => hubId === token.hub_id) };
+}
+
+function isAhead(endsAtMs: number | null, nowMs: number): boolean {
+  return endsAtMs === null || endsAtMs > nowMs;
+}
+
+function refusedBearer({ guesses, context }: Door, bearer: string, address: string): HubRefusal {
+  const waitSeconds = guesses.failed(address);
+  if (waitSeconds !== undefined) return tooManyAttempts(waitSeconds);
+  context.tell({ event: 'hub_token_refused', level: 'warn', address });
+  return looksPersonal(bearer) && !isPersonalToken(bearer) ? mistypedToken : invalidToken;
+}
+
+function entered({ context }: Door, { token, membership }: Found, address: string): HubEntrance {
+  if (!membership) {
+    context.tell({ event: 'hub_token_without_membership', level: 'warn', hub_token: token.id, address });
+    return membershipRequired;
+  }
+  touch(context, token, address);
+  const via = { kind: 'token', tokenId: token.id, tokenName: token.name } as const;
+  return { kind: 'in', principal: principalOf(membership, via) };
+}
+
+function principalOf(membership: MembershipRow, via: HubVia): HubPrincipal {
+  const { hub_id: id, slug, person_id: personId, person_name: name, role } = membership;
+  return { hub: { id, slug }, person: { personId, name }, role, via, client: undefined };
+}
+
+/** No call waits for this. A use from elsewhere is noted at once, so that one sees where a token is used from. */
+function touch({ database, clock, settings, onFault }: HubContext, token: UsedTokenRow, address: string): void {
+  const nowMs = clock.nowMs();
+  const { last_used_at_ms: lastMs, last_address: lastAddress } = token;
+  const isFresh = lastMs !== null && nowMs - lastMs < settings.touchMs;
+  if (isFresh && (lastAddress === address || nowMs - lastMs < settings.touchMs / 10)) return;
+  database.write((sql) => touchHubToken(sql, token.id, address, nowMs)).catch(onFault);
+}
+
+async function byGrant(door: Door, slug: string, bearer: string, address: string): Promise<HubEntrance> {
+  const grant = await door.verifyGrant({ bearer, slug, address });
+  if (!grant) return refusedBearer(door, bearer, address);
+  const { personId, hubId, clientId, clientName } = grant;
+  const memberships = await door.context.database.read((sql) => membershipsOf(sql, personId));
+  const membership = memberships.find((one) => one.hub_id === hubId && one.slug === slug);
+  if (!membership) return membershipRequired;
+  return { kind: 'in', principal: principalOf(membership, { kind: 'grant', clientId, clientName }) };
+}

@@ -1,0 +1,23 @@
+import { vpError } from '../errors/vp-error.ts';
+
+/** Words that stand, or may come to stand, where slugs do, or that would pass for the service itself. */
+const reserved: ReadonlySet<string> = new Set(
+  `account admin administrator agent agents api assets audit auth authorize callback connections console dashboard default
+   device docs health help hub hubs internal invitation login logout mcp me members memory metadata metrics new oauth owner
+   policies policy public register registry root search security session settings setup sign-in sign-out single-sign-on
+   static status support system token tokens tools v0 v1 vp well-known www`.split(/\s+/),
+);
+
+function problemOf(slug: string): string | undefined {
+  if (slug.length < 2) return 'is too short';
+  if (slug.length > 40) return 'is too long';
+  if (!/^[a-z0-9-]+$/.test(slug)) return 'has other characters than lowercase letters, digits and hyphens';
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) return 'begins or ends with a hyphen, or has two in a row';
+  return reserved.has(slug) ? 'is reserved' : undefined;
+}
+
+/** Throws HUB_SLUG_INVALID. */
+export function demandSlug(slug: string): void {
+  const problem = problemOf(slug);
+  if (problem !== undefined) throw vpError('HUB_SLUG_INVALID', { slug: slug.slice(0, 60), problem });
+}

@@ -10,6 +10,7 @@ import { controlErrors } from './control.ts';
 import { credentialErrors } from './credential.ts';
 import { dashboardErrors } from './dashboard.ts';
 import { databaseErrors } from './database.ts';
+import { doctorErrors } from './doctor.ts';
 import { entranceErrors } from './entrance.ts';
 import { evidenceErrors } from './evidence.ts';
 import { executorErrors } from './executor.ts';
@@ -39,6 +40,7 @@ export const errorTable = {
   ...credentialErrors,
   ...dashboardErrors,
   ...databaseErrors,
+  ...doctorErrors,
   ...evidenceErrors,
   ...entranceErrors,
   ...executorErrors,

@@ -4,7 +4,7 @@ import { printableLine } from '../../report/printable.ts';
 import { wrapped } from '../../report/wrapped.ts';
 import type { Paint } from '../../terminal/paint.ts';
 
-const marks: Readonly<Record<CheckOutcome, string>> = { ok: '✓', warning: '!', problem: '✕' };
+const marks: Readonly<Record<CheckOutcome, string>> = { ok: '✓', skipped: '–', warning: '!', problem: '✕' };
 
 /** One check, with a line break at its end. */
 export function checkText({ title, outcome, facts, problems }: Checked, paint: Paint): string {
@@ -24,6 +24,7 @@ function problemLines({ message, cure, code }: Problem, paint: Paint): string[] 
 
 function styleOf(outcome: CheckOutcome, paint: Paint) {
   if (outcome === 'ok') return paint.passed;
+  if (outcome === 'skipped') return paint.faint;
   return outcome === 'warning' ? paint.broken : paint.failed;
 }
 

@@ -11,13 +11,22 @@ export type Problem = {
 };
 
 /** What a check saw: facts in a few words, and everything that is wrong. */
-export type Findings = { readonly facts: readonly string[]; readonly problems: readonly Problem[] };
+export type Findings = {
+  readonly facts: readonly string[];
+  readonly problems: readonly Problem[];
+  /** It could not be looked at, or need not; a fact says why. */
+  readonly isSkipped?: boolean;
+};
 
-/** How it stands: the worst of the problems. */
-export type CheckOutcome = 'ok' | 'warning' | 'problem';
+/** How it stands: the worst of the problems. `skipped`: nobody looked. */
+export type CheckOutcome = 'ok' | 'skipped' | 'warning' | 'problem';
 
 /** A check that was made. */
-export type Checked = Findings & { readonly id: string; readonly title: string; readonly outcome: CheckOutcome };
+export type Checked = Omit<Findings, 'isSkipped'> & {
+  readonly id: string;
+  readonly title: string;
+  readonly outcome: CheckOutcome;
+};
 
 /** One thing to look at. It changes nothing. What it throws becomes its only problem. */
 export type Check<C> = {
@@ -29,6 +38,11 @@ export type Check<C> = {
 /** All is well. */
 export function fine(...facts: readonly string[]): Findings {
   return { facts, problems: [] };
+}
+
+/** Nobody looked, for that reason. */
+export function skipped(reason: string): Findings {
+  return { facts: [reason], problems: [], isSkipped: true };
 }
 
 /** A row of the error table as a problem; the row says how grave it is. */
@@ -50,17 +64,30 @@ export function together(all: readonly Findings[]): Findings {
 }
 
 /** The worst of some outcomes. */
-export function worst(outcomes: readonly CheckOutcome[]): CheckOutcome {
+export function worst(outcomes: readonly CheckOutcome[]): Exclude<CheckOutcome, 'skipped'> {
   if (outcomes.includes('problem')) return 'problem';
   return outcomes.includes('warning') ? 'warning' : 'ok';
 }
 
-/** Makes one check. */
-export async function made<C>({ id, title, look }: Check<C>, context: C): Promise<Checked> {
-  const { facts, problems } = await look(context).catch((thrown: unknown) => ({
-    facts: [],
-    problems: [problemOf(thrown)],
-  }));
-  const outcome = worst(problems.map(({ severity }) => (severity === 'error' ? 'problem' : 'warning')));
+/** Looks; what is thrown becomes the only problem. */
+export async function lookedAt<C, F extends Findings>(
+  look: (context: C) => Promise<F>,
+  context: C,
+): Promise<F | Findings> {
+  return look(context).catch((thrown: unknown) => ({ facts: [], problems: [problemOf(thrown)] }));
+}
+
+/** A check with what it found. */
+export function checkedAs(
+  { id, title }: Pick<Checked, 'id' | 'title'>,
+  { facts, problems, isSkipped }: Findings,
+): Checked {
+  const found = worst(problems.map(({ severity }) => (severity === 'error' ? 'problem' : 'warning')));
+  const outcome = found === 'ok' && isSkipped ? 'skipped' : found;
   return { id, title, outcome, facts, problems };
+}
+
+/** Makes one check. */
+export async function made<C>(check: Check<C>, context: C): Promise<Checked> {
+  return checkedAs(check, await lookedAt((asked: C) => check.look(asked), context));
 }

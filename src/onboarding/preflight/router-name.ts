@@ -1,5 +1,5 @@
 import { containerNamed } from '../../containers/containers.ts';
-import { type Check, fine, problem } from './check.ts';
+import { type Check, fine, problem, skipped } from './check.ts';
 import type { PreflightContext } from './context.ts';
 import { routerProject } from './router-port.ts';
 
@@ -9,7 +9,7 @@ export const routerNameCheck: Check<Pick<PreflightContext, 'engine'>> = {
   title: `container name ${routerProject}`,
   async look({ engine }) {
     const opened = await engine().catch(() => undefined);
-    if (!opened) return fine('not looked at without a container engine');
+    if (!opened) return skipped('not looked at without a container engine');
     const found = await containerNamed(opened, routerProject);
     if (!found) return fine('free');
     if (found.project === routerProject) return fine(`ours, ${found.state}`);

@@ -3,7 +3,7 @@ import { type Container, containersOfProject } from '../../containers/containers
 import type { Engine } from '../../containers/engine.ts';
 import { holderText } from '../../containers/port-holders.ts';
 import { loadProject } from '../../project/load.ts';
-import { type Check, type Findings, fine, problem, together } from './check.ts';
+import { type Check, type Findings, fine, problem, skipped, together } from './check.ts';
 import type { PreflightContext } from './context.ts';
 
 type Asked = Pick<PreflightContext, 'engine' | 'holderOf' | 'productDir'>;
@@ -14,11 +14,11 @@ export const targetPortCheck: Check<Asked> = {
   title: 'published ports of the target',
   async look(context) {
     const { engine, productDir } = context;
-    if (productDir === undefined) return fine('not looked at without --product-dir');
+    if (productDir === undefined) return skipped('not looked at without --product-dir');
     const project = (await loadProject(productDir)).config?.deploy?.composeProject;
-    if (project === undefined) return fine('not looked at: the config names no compose project');
+    if (project === undefined) return skipped('not looked at: the config names no compose project');
     const opened = await engine().catch(() => undefined);
-    if (!opened) return fine('not looked at without a container engine');
+    if (!opened) return skipped('not looked at without a container engine');
     const found = await containersOfProject(opened, project);
     if (found.length === 0) {
       const { program } = opened.facts;

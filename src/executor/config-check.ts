@@ -6,6 +6,8 @@ import { parseEnvFile } from '../project/env-file.ts';
 import { loadProject } from '../project/load.ts';
 import { type ProjectOptions, parseProject } from '../project/parse.ts';
 import type { ConfigProblem } from '../project/problem.ts';
+import { namesNeeded } from '../project/references.ts';
+import { readYaml } from '../project/yaml-tree.ts';
 
 /** `folder` is the product folder that the executor was started with. */
 export function configCheck(
@@ -25,7 +27,7 @@ export function configCheck(
 
 function checked(valid: boolean, problems: readonly ConfigProblem[], text: string, envText = ''): ConfigCheck {
   const present = parseEnvFile(envText, '.env', () => {});
-  const names = [...new Set([...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, name]) => name ?? []))];
+  const names = namesNeeded(readYaml(text, () => {})?.root ?? null);
   return { valid, problems, names: names.map((name) => ({ name, present: present.has(name) })) };
 }
 

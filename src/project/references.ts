@@ -3,7 +3,7 @@
 import { suggestion } from '../errors/suggestion.ts';
 import type { EnvFile } from './env-file.ts';
 import type { Ledger } from './ledger.ts';
-import { dottedOf, type Plain, pointerOf } from './yaml-tree.ts';
+import { dottedOf, type Plain, pointerOf, valueAt } from './yaml-tree.ts';
 
 /** The `.env` as far as it could be read: `absent` when there is none, `unreadable` when that was told already. */
 export type EnvSource = { readonly file: string; readonly entries: EnvFile | 'absent' | 'unreadable' };
@@ -27,6 +27,26 @@ export function fillReferences(root: Plain, lookUp: LookUp, ledger: Ledger): Map
   };
   visit(root, '');
   return filled;
+}
+
+/** The names that the `.env` must hold for this config: those of its references, then those that it gives to scenarios. */
+export function namesNeeded(root: Plain): readonly string[] {
+  const names = new Set<string>();
+  const visit = (value: Plain, pointer: string): void => {
+    if (pointer === '/scenarios' || value === null) return;
+    if (typeof value !== 'string') {
+      for (const [key, below] of Object.entries(value)) visit(below, pointerOf(pointer, key));
+      return;
+    }
+    for (const [, name = '', closed] of value.matchAll(anyReference))
+      if (closed && nameShape.test(name)) names.add(name);
+  };
+  visit(root, '');
+  const given = valueAt(root, '/scenarios/variables');
+  for (const name of Array.isArray(given) ? given : []) {
+    if (typeof name === 'string' && nameShape.test(name)) names.add(name);
+  }
+  return [...names];
 }
 
 /** Looks names up in the `.env`. A missing file is told once, at the first name that needs it. */

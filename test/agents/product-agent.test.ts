@@ -86,6 +86,9 @@ targets:
   database:
     jdbc_url: \${API_TOKEN}/\${DATABASE_PASSWORD}
 `;
+  const words = `# a reference is written \${NAME}\n${given}scenarios:\n  variables: [TENANT]\n`;
+  const needed = await product.call('product__validate_config', { text: words });
+  t.match(needed.text, /must hold: API_TOKEN, DATABASE_PASSWORD, MISSING_NAME, TENANT$/m);
   const told = await product.call('product__validate_config', { text: given });
   t.equal(told.data.valid, false);
   t.match(told.text, /Missing there: MISSING_NAME/);

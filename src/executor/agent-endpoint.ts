@@ -34,10 +34,16 @@ export function agentEndpoint({ door, portsFor, version, log }: AgentEndpointOpt
       if (verified.kind !== 'known') return refusal(verified);
       const { role, instance } = verified;
       handler ??= import('../agents/mcp-handler.ts').then(({ agentHandler }) => agentHandler(version, onFault));
-      return (await handler).answer(request, { role, instance, ports: portsFor(token), closing });
+      return leaving(await (await handler).answer(request, { role, instance, ports: portsFor(token), closing }));
     },
     close: async () => (await handler)?.close(),
   };
+}
+
+/** A body that is too large is not read, so the connection ends behind the answer: a router must not send its next call on it. */
+function leaving(response: Response): Response {
+  if (response.status === 413) response.headers.set('Connection', 'close');
+  return response;
 }
 
 function tokenOf({ headers }: Request): string | undefined {

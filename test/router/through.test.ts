@@ -43,6 +43,21 @@ t.test('agents reach their tools through the router, and only theirs', async (t)
     }
   });
 
+  await t.test('a call that is too large costs no other call its answer', async (t) => {
+    const token = await house.token('test');
+    const asking = (args: object): RequestInit =>
+      posted(token, {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'author__validate_scenario', arguments: args },
+      });
+    for (let round = 0; round < 5; round += 1) {
+      t.equal((await fetch(`${url}/mcp`, asking({ text: 'x'.repeat(2_000_000) }))).status, 413);
+      t.match(await (await fetch(`${url}/mcp`, asking({ text: 'x' }))).text(), 'Not valid');
+    }
+  });
+
   await t.test('progress passes while a tool waits', async (t) => {
     const client = await connected(`${url}/mcp`, await house.token('test'), 'newer');
     t.teardown(() => client.close());

@@ -29,6 +29,7 @@ import { singleSignOnErrors } from './single-sign-on.ts';
 import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
 import { syncErrors } from './sync.ts';
+import { upstreamErrors } from './upstream.ts';
 
 /** Code → row. */
 export const errorTable = {
@@ -59,6 +60,7 @@ export const errorTable = {
   ...stackErrors,
   ...storeErrors,
   ...syncErrors,
+  ...upstreamErrors,
 } as const;
 
 /** The table's type, with the literal words, so that values can be checked. */

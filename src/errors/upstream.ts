@@ -1,0 +1,50 @@
+/** Errors of the way from a hub to its upstream servers, and of calls that it cannot place. */
+import { answering, invalid, missing, unreachable } from './row.ts';
+
+/** Area: upstream servers. */
+export const upstreamErrors = {
+  UPSTREAM_ADDRESS_REFUSED: invalid(
+    '{{host}} leads to an address that is {{kind}}, which a hub does not call',
+    'give the connection a public address; for servers of this machine or its networks the operator starts `vp serve` with --allow-private-upstreams, link-local addresses are never called',
+  ),
+  UPSTREAM_REDIRECTED: unreachable(
+    '{{host}} redirects to another address, which is not followed: it would get the credential',
+    'give the connection the address that the server answers at',
+  ),
+  UPSTREAM_ANSWER_TOO_LARGE: unreachable(
+    'the answer of {{connection}} is larger than {{limit_mb}} MB',
+    'ask for less at once: the server has to page or to cut what it answers',
+  ),
+  UPSTREAM_ANSWER_INVALID: unreachable(
+    '{{connection}} answered what is no MCP: {{problem}}',
+    'look at the log of that server; the other connections of the hub are not touched by it',
+  ),
+  UPSTREAM_UNREACHABLE: unreachable(
+    '{{connection}} cannot be reached: {{problem}}',
+    'see that its server runs and that the address of the connection is right; it is tried again with the next call',
+  ),
+  UPSTREAM_TIMED_OUT: unreachable(
+    '{{connection}} did not answer within {{timeout_s}} s',
+    'the call may have been carried out all the same: look before calling again',
+  ),
+  UPSTREAM_SIGN_IN_NEEDED: unreachable(
+    '{{connection}} does not accept the credential of the hub',
+    'sign in to that server again, or give the connection another credential, on its page in the console',
+  ),
+  UPSTREAM_COMMAND_UNKNOWN: invalid(
+    'the operator of this control plane offers no command {{command}}',
+    'choose one of those in the file that `vp serve --hub-commands <file>` names, or have the operator add it',
+  ),
+  UPSTREAM_COMMANDS_UNREADABLE: invalid(
+    'the commands for connections cannot be read from {{file}}: {{problem}}',
+    'write it as {"commands": {"<name>": {"image": "<image>", "command": ["<word>", …]}}}',
+  ),
+  HUB_TOOL_UNKNOWN: missing(
+    'this hub offers nothing by the name {{name}}',
+    'list again: what a hub offers changes with its connections and with what its owners allow',
+  ),
+  HUB_INPUT_UNKNOWN: answering(409)(
+    'the call that this input belongs to is over',
+    'call again without requestState; a call waits 5 minutes for its input',
+  ),
+} as const;

@@ -1,0 +1,170 @@
+/** What a hub offers a caller: the lists of its connections under names of their own; whoever is away delays nobody else. */
+import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import type { CachedList } from '../upstream/cached-list.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { UpstreamLists } from '../upstream/upstream-lists.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import type { Connection, HubPrincipal } from '../words.ts';
+import { connectionOfName, originalUri, shownName, shownUri } from './names.ts';
+import { byKey } from './pages.ts';
+import type { GatewayPorts } from './ports.ts';
+
+/** A thing of a connection: as callers see it, and by what its server knows it. */
+export type Offered<T> = { readonly shown: T; readonly original: T; readonly key: string };
+
+/** A connection whose list is missing or old, and why. */
+export type MissingConnection = { readonly connection: string; readonly code: string; readonly message: string };
+
+/** A list over all connections, sorted by key. */
+export type Gathered<T> = { readonly items: readonly Offered<T>[]; readonly missing: readonly MissingConnection[] };
+
+/** Where a name leads. */
+export type Place = { readonly connection: Connection; readonly upstream: Upstream };
+
+type ByKey<T> = ReadonlyMap<string, Offered<T>>;
+
+type CatalogueParts = Pick<GatewayPorts, 'book' | 'offers' | 'listBoundMs'> & { readonly upstreams: Upstreams };
+
+/** How each kind of thing is shown. */
+function shower<T>(show: (connection: string, item: T) => readonly [shown: T, key: string]) {
+  // By the array, which stands for one state of one list: naming a thousand tools happens once.
+  const known = new WeakMap<readonly T[], ByKey<T>>();
+  return (connection: string, items: readonly T[]): ByKey<T> => {
+    const found = known.get(items);
+    if (found) return found;
+    const byName = new Map<string, Offered<T>>();
+    for (const original of items) {
+      const [shown, key] = show(connection, original);
+      // The first of a name stays: a server that lists one twice can mean only itself.
+      if (!byName.has(key)) byName.set(key, { shown, original, key });
+    }
+    known.set(items, byName);
+    return byName;
+  };
+}
+
+const shownTools = shower<Tool>((connection, tool) => {
+  const name = shownName(connection, tool.name);
+  return [{ ...tool, name }, name];
+});
+const shownPrompts = shower<Prompt>((connection, prompt) => {
+  const name = shownName(connection, prompt.name);
+  return [{ ...prompt, name }, name];
+});
+const shownResources = shower<Resource>((connection, resource) => {
+  const uri = shownUri(connection, resource.uri);
+  return [{ ...resource, uri }, uri];
+});
+const shownTemplates = shower<ResourceTemplateType>((connection, template) => {
+  const uriTemplate = shownUri(connection, template.uriTemplate);
+  return [{ ...template, uriTemplate }, uriTemplate];
+});
+
+/** The lists of hubs. */
+export class Catalogue {
+  readonly #parts: CatalogueParts;
+
+  constructor(parts: CatalogueParts) {
+    this.#parts = parts;
+  }
+
+  async tools(principal: HubPrincipal): Promise<Gathered<Tool>> {
+    return this.#gathered(
+      principal,
+      ({ tools }) => tools,
+      shownTools,
+      async (connection, offered) => {
+        const tools = offered.map(({ original }) => original);
+        const names = await this.#parts.offers.offered(principal, connection, tools);
+        return offered.filter(({ original }) => names.has(original.name));
+      },
+    );
+  }
+
+  prompts(principal: HubPrincipal): Promise<Gathered<Prompt>> {
+    return this.#gathered(principal, ({ prompts }) => prompts, shownPrompts);
+  }
+
+  resources(principal: HubPrincipal): Promise<Gathered<Resource>> {
+    return this.#gathered(principal, ({ resources }) => resources, shownResources);
+  }
+
+  templates(principal: HubPrincipal): Promise<Gathered<ResourceTemplateType>> {
+    return this.#gathered(principal, ({ templates }) => templates, shownTemplates);
+  }
+
+  /** The tool that callers know by `name`. Throws UPSTREAM_* where its server's list is not known. */
+  findTool(principal: HubPrincipal, name: string): Promise<(Place & { readonly original: Tool }) | undefined> {
+    return this.#found(principal, name, ({ tools }) => tools, shownTools);
+  }
+
+  /** The prompt that callers know by `name`. Throws like {@link findTool}. */
+  findPrompt(principal: HubPrincipal, name: string): Promise<(Place & { readonly original: Prompt }) | undefined> {
+    return this.#found(principal, name, ({ prompts }) => prompts, shownPrompts);
+  }
+
+  /** Where the resource, or the template, of a URI stands: of the shown form, or of the original one that only one has. */
+  async findUri(principal: HubPrincipal, uri: string): Promise<(Place & { readonly uri: string }) | undefined> {
+    const own = originalUri(uri);
+    if (own) {
+      const place = await this.#place(principal, own.connection);
+      return place && { ...place, uri: own.uri };
+    }
+    const [resources, templates] = await Promise.all([this.resources(principal), this.templates(principal)]);
+    const keys = [
+      ...resources.items.filter(({ original }) => original.uri === uri),
+      ...templates.items.filter(({ original }) => original.uriTemplate === uri),
+    ].map(({ key }) => originalUri(key)?.connection);
+    const [name, ...others] = new Set(keys);
+    const place = name !== undefined && others.length === 0 ? await this.#place(principal, name) : undefined;
+    return place && { ...place, uri };
+  }
+
+  async #place(principal: HubPrincipal, name: string): Promise<Place | undefined> {
+    const connection = (await this.#parts.book.ofHub(principal.hub.id)).find((one) => one.name === name);
+    if (!connection) return undefined;
+    return { connection, upstream: this.#parts.upstreams.of(connection, principal.person.personId) };
+  }
+
+  async #found<T>(
+    principal: HubPrincipal,
+    name: string,
+    listOf: (lists: UpstreamLists) => CachedList<T>,
+    show: (connection: string, items: readonly T[]) => ByKey<T>,
+  ): Promise<(Place & { readonly original: T }) | undefined> {
+    const place = await this.#place(principal, connectionOfName(name) ?? '');
+    if (!place) return undefined;
+    const { items, problem } = await listOf(place.upstream.lists).get(this.#parts.listBoundMs);
+    if (!items && problem) throw problem;
+    const found = show(place.connection.name, items ?? []).get(name);
+    return found && { ...place, original: found.original };
+  }
+
+  async #gathered<T>(
+    principal: HubPrincipal,
+    listOf: (lists: UpstreamLists) => CachedList<T>,
+    show: (connection: string, items: readonly T[]) => ByKey<T>,
+    narrow: (connection: Connection, offered: readonly Offered<T>[]) => Promise<readonly Offered<T>[]> = async (
+      _,
+      all,
+    ) => all,
+  ): Promise<Gathered<T>> {
+    const { book, upstreams, listBoundMs } = this.#parts;
+    const connections = await book.ofHub(principal.hub.id);
+    const missing: MissingConnection[] = [];
+    const lists = await Promise.all(
+      connections.map(async (connection) => {
+        const { lists } = upstreams.of(connection, principal.person.personId);
+        const { items, problem } = await listOf(lists).get(listBoundMs);
+        if (problem) missing.push({ connection: connection.name, code: problem.code, message: problem.message });
+        else if (!items) missing.push(slow(connection.name));
+        return items ? narrow(connection, [...show(connection.name, items).values()]) : [];
+      }),
+    );
+    return { items: lists.flat().sort(byKey(({ key }) => key)), missing: missing.sort(byKey((one) => one.connection)) };
+  }
+}
+
+function slow(connection: string): MissingConnection {
+  return { connection, code: 'UPSTREAM_TIMED_OUT', message: `${connection} has not told yet what it offers` };
+}

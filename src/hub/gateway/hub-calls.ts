@@ -1,0 +1,207 @@
+/** Calls through a hub: found, decided about, carried to their server and back, and told to the audit before the answer leaves. */
+import {
+  type CallToolRequest,
+  type CompleteRequest,
+  type GetPromptRequest,
+  isSpecType,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceRequest,
+} from '@modelcontextprotocol/server';
+import { asVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import type { AuditEntry, AuditOutcome, Connection, Redaction } from '../words.ts';
+import type { Caller } from './caller.ts';
+import type { Catalogue } from './catalogue.ts';
+import { legOf, ownerOf, type Placed, upstreamCall } from './exchange.ts';
+import type { HeldCalls, HeldResult } from './held-calls.ts';
+import { paramHeaders } from './param-headers.ts';
+import type { GatewayPorts } from './ports.ts';
+import { shownResult } from './shown-results.ts';
+
+type Parts = Pick<GatewayPorts, 'policy' | 'audit' | 'clock'> & {
+  readonly catalogue: Catalogue;
+  readonly held: HeldCalls;
+};
+/** What the audit is told besides who and when. */
+type Told = Pick<AuditEntry, 'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason'>;
+
+const keepNothing: Redaction = { keep: false, hide: [] };
+const keepAll: Redaction = { keep: true, hide: [] };
+
+/** An error of ours as the protocol tells errors. */
+export function protocolError(thrown: unknown): ProtocolError {
+  if (thrown instanceof ProtocolError) return thrown;
+  const { code, message, cure } = asVpError(thrown);
+  const isUnknown = code === 'HUB_TOOL_UNKNOWN' || code === 'HUB_INPUT_UNKNOWN';
+  const number = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  return new ProtocolError(number, `${message}; ${cure}`, { code, message, cure });
+}
+
+/** Calls of callers that were let in. */
+export class HubCalls {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async callTool(caller: Caller, { name, arguments: args = {} }: CallToolRequest['params']): Promise<HeldResult> {
+    const method = 'tools/call';
+    const found = await this.#find(caller, method, name, args, () =>
+      this.#parts.catalogue.findTool(caller.principal, name),
+    );
+    const { connection, original } = found;
+    const tool = original.name;
+    const decision = await this.#parts.policy.decide({
+      principal: caller.principal,
+      connection,
+      tool,
+      arguments: args,
+    });
+    if (!decision.allowed) return this.#denied(caller, { connection, tool, arguments: args }, decision);
+    const headers = paramHeaders(original, args);
+    const params = { name: tool, arguments: args };
+    return this.#carried(caller, { ...found, method, name: tool, params, arguments: args, headers }, decision.redact);
+  }
+
+  async getPrompt(caller: Caller, { name, arguments: args }: GetPromptRequest['params']): Promise<HeldResult> {
+    const method = 'prompts/get';
+    const found = await this.#find(caller, method, name, args, () =>
+      this.#parts.catalogue.findPrompt(caller.principal, name),
+    );
+    const params = { name: found.original.name, ...(args ? { arguments: args } : {}) };
+    return this.#carried(caller, { ...found, method, name: found.original.name, params, arguments: args }, keepNothing);
+  }
+
+  async readResource(caller: Caller, { uri }: ReadResourceRequest['params']): Promise<HeldResult> {
+    const method = 'resources/read';
+    const found = await this.#find(caller, method, uri, { uri }, () =>
+      this.#parts.catalogue.findUri(caller.principal, uri),
+    );
+    const params = { uri: found.uri };
+    return this.#carried(caller, { ...found, method, name: found.uri, params, arguments: params }, keepAll);
+  }
+
+  async complete(caller: Caller, { ref, argument, context }: CompleteRequest['params']): Promise<HeldResult> {
+    const method = 'completion/complete';
+    const { catalogue } = this.#parts;
+    const { principal } = caller;
+    const rest = { argument, ...(context ? { context } : {}) };
+    if (ref.type === 'ref/prompt') {
+      const found = await this.#find(caller, method, ref.name, argument, () =>
+        catalogue.findPrompt(principal, ref.name),
+      );
+      const { name } = found.original;
+      const params = { ref: { type: ref.type, name }, ...rest };
+      return this.#carried(caller, { ...found, method, name, params, arguments: argument }, keepNothing);
+    }
+    const found = await this.#find(caller, method, ref.uri, argument, () => catalogue.findUri(principal, ref.uri));
+    const params = { ref: { type: ref.type, uri: found.uri }, ...rest };
+    return this.#carried(caller, { ...found, method, name: found.uri, params, arguments: argument }, keepNothing);
+  }
+
+  /** What is named, or the refusal, which the audit is told of. */
+  async #find<F>(
+    caller: Caller,
+    method: string,
+    name: string,
+    args: unknown,
+    find: () => Promise<F | undefined>,
+  ): Promise<F> {
+    const began = this.#parts.clock.monotonicMs();
+    const refused = async (error: VpError, outcome: AuditOutcome): Promise<never> => {
+      const told = { method, connection: undefined, tool: name, arguments: args, redact: keepNothing };
+      await this.#tell(caller, { ...told, outcome, reason: error.code }, began, 0);
+      throw protocolError(error);
+    };
+    try {
+      const found = await find();
+      return found ?? (await refused(vpError('HUB_TOOL_UNKNOWN', { name: name.slice(0, 100) }), 'denied'));
+    } catch (error) {
+      if (error instanceof VpError) return refused(error, 'failed');
+      throw error;
+    }
+  }
+
+  async #denied(
+    caller: Caller,
+    { connection, tool, arguments: args }: { connection: Connection; tool: string; arguments: unknown },
+    { reason, cure }: { reason: string; cure: string },
+  ): Promise<HeldResult> {
+    const told = { method: 'tools/call', connection, tool, arguments: args, redact: keepNothing };
+    await this.#tell(caller, { ...told, outcome: 'denied', reason }, this.#parts.clock.monotonicMs(), 0);
+    return { content: [{ type: 'text', text: `Not allowed: ${reason}. ${cure}` }], isError: true };
+  }
+
+  async #carried(caller: Caller, placed: Placed, redact: Redaction): Promise<HeldResult> {
+    const { method, connection, name: tool } = placed;
+    const began = this.#parts.clock.monotonicMs();
+    const told = { method, connection, tool, arguments: placed.arguments, redact };
+    try {
+      const result = shownResult(connection.name, await this.#exchanged(caller, placed));
+      demandResult(connection.name, method, result);
+      const outcome = result.isError === true ? 'tool_error' : 'ok';
+      const reason = result.resultType === 'input_required' ? 'input_required' : undefined;
+      await this.#tell(caller, { ...told, outcome, reason }, began, Buffer.byteLength(JSON.stringify(result)));
+      return result;
+    } catch (error) {
+      const outcome = caller.signal.aborted ? 'cancelled' : 'failed';
+      await this.#tell(caller, { ...told, outcome, reason: reasonOf(error) }, began, 0);
+      throw error instanceof VpError ? protocolError(error) : error;
+    }
+  }
+
+  /** The way there and back; a call that asks something in between is held. */
+  async #exchanged(caller: Caller, placed: Placed): Promise<HeldResult> {
+    const { held } = this.#parts;
+    const { requestState, inputResponses } = caller;
+    const leg = legOf(caller);
+    const owner = ownerOf(caller, placed);
+    if (held.isOwn(requestState)) return held.resume(owner, leg, requestState, inputResponses ?? {});
+    const params = {
+      ...placed.params,
+      ...(Object.keys(caller.meta).length > 0 ? { _meta: caller.meta } : {}),
+      ...(inputResponses ? { inputResponses } : {}),
+      ...(requestState === undefined ? {} : { requestState }),
+    };
+    const { upstream, method } = placed;
+    const answerable = Object.keys(caller.capabilities).length > 0;
+    if (!answerable) return upstream.send(method, params, upstreamCall(caller, placed, leg, undefined));
+    return held.begin(owner, leg, (call) => upstream.send(method, params, upstreamCall(caller, placed, leg, call)));
+  }
+
+  async #tell(caller: Caller, told: Told, beganMs: number, answerBytes: number): Promise<void> {
+    const { clock, audit } = this.#parts;
+    const durationMs = clock.monotonicMs() - beganMs;
+    const { principal, requestBytes } = caller;
+    const { connection } = told;
+    await audit.record({
+      ...told,
+      connection: connection && { id: connection.id, name: connection.name },
+      atMs: clock.nowMs() - durationMs,
+      principal,
+      durationMs,
+      requestBytes,
+      answerBytes,
+    });
+  }
+}
+
+/** A server that answers rubbish is told apart before it is told to the caller as an answer. */
+function demandResult(connection: string, method: string, result: HeldResult): void {
+  if (result.resultType === 'input_required') return;
+  const fits =
+    method === 'tools/call'
+      ? isSpecType.CallToolResult(result)
+      : method === 'prompts/get'
+        ? isSpecType.GetPromptResult(result)
+        : method === 'resources/read'
+          ? isSpecType.ReadResourceResult(result)
+          : isSpecType.CompleteResult(result);
+  if (!fits) throw vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: `no result of ${method}` });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof VpError) return error.code;
+  return error instanceof ProtocolError ? `error ${error.code}` : 'cancelled or broken off';
+}

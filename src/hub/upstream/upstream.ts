@@ -1,0 +1,246 @@
+/**
+ * An upstream server as a hub uses it: connected when first needed, renewed when it forgot us, left alone when it is away.
+ * Servers of the newest era keep nothing between requests, so one client serves all callers; those of older eras know their
+ * client by session, so each person with each set of capabilities has one of their own.
+ */
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { Clock } from '../../environment/clock.ts';
+import type { Random } from '../../environment/random.ts';
+import { VpError } from '../../errors/vp-error.ts';
+import type { Connection, ConnectionState } from '../words.ts';
+import { BackOff } from './back-off.ts';
+import type { UpstreamCall } from './call.ts';
+import { type ChangedList, Channel, type ChannelListener } from './channel.ts';
+import type { CallLimits } from './deadline.ts';
+import { OauthClient, type OauthClientParts } from './oauth-client.ts';
+import { isServersAnswer, isSessionGone, upstreamProblem } from './problem.ts';
+import { type TransportParts, transportTo } from './transports.ts';
+import { type UpstreamLists, upstreamLists } from './upstream-lists.ts';
+
+/** What upstreams are made with. */
+export type UpstreamParts = TransportParts & {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: CallLimits;
+  readonly connectMs: number;
+  readonly oauthRedirectUrl: string;
+  /** Notes how the last real call went. */
+  noteState(connectionId: string, state: ConnectionState, lastError: string | undefined): void;
+};
+
+/** What others hear of an upstream. */
+export type UpstreamListener = {
+  onChanged(list: ChangedList): void;
+  onUpdated(uri: string): void;
+};
+
+const nobody: ClientCapabilities = {};
+/** On a pipe all callers share one client; whoever cannot be asked is told so then. */
+const everything: ClientCapabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
+const mostChannels = 64;
+
+/** One upstream server, for a whole hub or for one person. */
+export class Upstream {
+  readonly connection: Connection;
+  readonly lists: UpstreamLists;
+  readonly oauth: OauthClient | undefined;
+  readonly #parts: UpstreamParts;
+  readonly #listener: UpstreamListener;
+  readonly #channels = new Map<string, Promise<Channel>>();
+  readonly #backOff: BackOff;
+  #era: 'unknown' | 'modern' | 'legacy';
+  #noted: string | undefined;
+  #closed = false;
+  lastUsedMs: number;
+
+  constructor(connection: Connection, personId: string | undefined, parts: UpstreamParts, listener: UpstreamListener) {
+    this.connection = connection;
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#backOff = new BackOff(parts.clock, parts.random);
+    this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
+    this.oauth = connection.credential.kind === 'oauth' ? new OauthClient(this.#oauthParts(personId)) : undefined;
+    this.lists = upstreamLists(this, parts.clock);
+    this.lastUsedMs = parts.clock.monotonicMs();
+  }
+
+  #oauthParts(personId: string | undefined): OauthClientParts {
+    const { secrets, random, oauthRedirectUrl } = this.#parts;
+    return { connection: this.connection, personId, secrets, random, redirectUrl: oauthRedirectUrl };
+  }
+
+  /**
+   * Sends a request. Throws UPSTREAM_*, the server's own refusal as it came, and whatever `call.signal` was aborted with.
+   */
+  async send(method: string, params: Record<string, unknown>, call: UpstreamCall): Promise<Record<string, unknown>> {
+    this.lastUsedMs = this.#parts.clock.monotonicMs();
+    try {
+      const result = await this.#sendOnce(method, params, call, true);
+      this.#note('connected', undefined);
+      return result;
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (isServersAnswer(error)) {
+        this.#note('connected', undefined);
+        throw error;
+      }
+      throw this.#failed(error);
+    }
+  }
+
+  async #sendOnce(
+    method: string,
+    params: Record<string, unknown>,
+    call: UpstreamCall,
+    mayRenew: boolean,
+  ): Promise<Record<string, unknown>> {
+    const channel = await this.#channelFor(call);
+    try {
+      return await channel.send(method, params, call);
+    } catch (error) {
+      if (!mayRenew || call.signal.aborted || !isSessionGone(error)) throw error;
+      this.#drop(channel);
+      return this.#sendOnce(method, params, call, false);
+    }
+  }
+
+  /** What the server can do; connects where that is not known. Throws UPSTREAM_*. */
+  async capabilities(): Promise<NonNullable<ReturnType<Channel['client']['getServerCapabilities']>>> {
+    try {
+      const channel = await this.#channel('', nobody);
+      return channel.client.getServerCapabilities() ?? {};
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** Hears of changes of a resource until the returned function is called. Throws UPSTREAM_*, the server's refusal. */
+  async watch(uri: string): Promise<() => Promise<void>> {
+    try {
+      const channel = await this.#channel('', nobody);
+      const stop = await channel.watch(uri);
+      return () => stop().catch(() => {});
+    } catch (error) {
+      throw isServersAnswer(error) ? error : this.#failed(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const channels = [...this.#channels.values()];
+    this.#channels.clear();
+    await Promise.all(channels.map(async (channel) => (await channel.catch(() => undefined))?.close()));
+  }
+
+  async #channelFor(call: UpstreamCall): Promise<Channel> {
+    const main = await this.#mainIfNeeded();
+    if (this.#era !== 'legacy' || this.connection.kind === 'stdio') return main ?? this.#channel('', nobody);
+    const isShared = Object.keys(call.capabilities).length === 0 && main?.hasSession === false;
+    if (main && isShared) return main;
+    return this.#channel(`${call.personId}\n${JSON.stringify(call.capabilities)}`, call.capabilities);
+  }
+
+  /** The client without a caller: it tells the era, and whether the server keeps sessions. */
+  #mainIfNeeded(): Promise<Channel> {
+    return this.#channel('', nobody);
+  }
+
+  #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
+    const open = this.#channels.get(key);
+    if (open) {
+      this.#channels.delete(key);
+      this.#channels.set(key, open);
+      return open;
+    }
+    this.#backOff.demandTry();
+    const opening = this.#open(capabilities);
+    this.#channels.set(key, opening);
+    opening.catch(() => this.#channels.get(key) === opening && this.#channels.delete(key));
+    void this.#makeRoom();
+    return opening;
+  }
+
+  async #open(capabilities: ClientCapabilities): Promise<Channel> {
+    try {
+      const channel = await this.#connect(capabilities);
+      this.#era = channel.isModern ? 'modern' : 'legacy';
+      this.#backOff.succeeded();
+      return channel;
+    } catch (error) {
+      const problem = upstreamProblem(this.connection.name, error);
+      this.#backOff.failed(problem);
+      throw problem;
+    }
+  }
+
+  async #connect(capabilities: ClientCapabilities): Promise<Channel> {
+    const { kind, name } = this.connection;
+    const { version, clock, connectMs, limits } = this.#parts;
+    const told = kind === 'stdio' ? everything : capabilities;
+    const options = { connection: name, version, capabilities: told, connectMs, limits, clock };
+    const attempt = async (negotiation: 'auto' | 'legacy'): Promise<Channel> => {
+      const transport = await transportTo(this.connection, this.oauth, this.#parts);
+      return Channel.open(transport, { ...options, negotiation, listener: this.#channelListener() });
+    };
+    if (this.#era === 'legacy') return attempt('legacy');
+    return attempt('auto').catch((error: unknown) => {
+      // Older programs end when they are asked what they do not know.
+      if (kind !== 'stdio' || error instanceof VpError) throw error;
+      return attempt('legacy');
+    });
+  }
+
+  #channelListener(): ChannelListener {
+    return {
+      onChanged: (list) => {
+        this.lists.outdate(list);
+        this.#listener.onChanged(list);
+      },
+      onUpdated: (uri) => this.#listener.onUpdated(uri),
+      onClosed: () => void this.#forgetClosed(),
+    };
+  }
+
+  async #forgetClosed(): Promise<void> {
+    for (const [key, opening] of this.#channels) {
+      const channel = await opening.catch(() => undefined);
+      if (channel?.isClosed && this.#channels.get(key) === opening) this.#channels.delete(key);
+    }
+  }
+
+  #drop(channel: Channel): void {
+    if (this.connection.kind === 'http') this.#era = 'unknown';
+    void channel.close().then(() => this.#forgetClosed());
+    for (const [key, opening] of this.#channels) {
+      void opening.then(
+        (open) => open === channel && this.#channels.get(key) === opening && this.#channels.delete(key),
+      );
+    }
+  }
+
+  async #makeRoom(): Promise<void> {
+    if (this.#channels.size <= mostChannels) return;
+    for (const [key, opening] of this.#channels) {
+      const channel = await opening.catch(() => undefined);
+      if (key === '' || !channel?.isIdle) continue;
+      this.#channels.delete(key);
+      await channel.close();
+      return;
+    }
+  }
+
+  #failed(error: unknown): VpError {
+    const problem = upstreamProblem(this.connection.name, error);
+    const state = problem.code === 'UPSTREAM_SIGN_IN_NEEDED' ? 'needs_sign_in' : 'failing';
+    this.#note(state, problem.message);
+    return problem;
+  }
+
+  #note(state: ConnectionState, lastError: string | undefined): void {
+    const noted = `${state} ${lastError}`;
+    if (noted === this.#noted || this.#closed) return;
+    this.#noted = noted;
+    this.#parts.noteState(this.connection.id, state, lastError);
+  }
+}

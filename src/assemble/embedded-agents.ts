@@ -26,6 +26,7 @@ export async function withAgents(plane: Embedded, options: EmbeddedAgentsOptions
   const place = { folder: join(folder, `executor-${instance}`), host: '127.0.0.1', port: 0 };
   const api = await listenForDirectRuns({ environment, executor, ...place, agents, log });
   const announced = announceExecutor({ environment, welcomed: Promise.resolve({ instance }), url: api.url, log });
+  await announced.told;
   return {
     ...plane,
     async close() {

@@ -11,17 +11,27 @@ export type AnnouncedOptions = {
   readonly log: Pick<ProcessLog, 'warn'>;
 };
 
-/** Announces; `withdraw` tells that it has stopped. Neither rejects: agents are served without, where flags name the way. */
-export function announceExecutor({ environment, welcomed, url, log }: AnnouncedOptions): { withdraw(): Promise<void> } {
+/** Neither rejects: agents are served without, where flags name the way. */
+export type Announced = {
+  /** Resolves when routers can find it. */
+  readonly told: Promise<void>;
+  /** Tells that it has stopped. */
+  withdraw(): Promise<void>;
+};
+
+/** Announces, once the instance is known. */
+export function announceExecutor({ environment, welcomed, url, log }: AnnouncedOptions): Announced {
   const { paths, pid, random } = environment;
   const failed = (error: unknown): void => log.warn({ err: error }, 'the router of this machine cannot be told');
   let said: Promise<string> | undefined;
-  void welcomed.then(({ instance }) => {
+  const told = welcomed.then(async ({ instance }) => {
     said = writePresence(paths, { instance, url, pid, state: 'listening' }, random)
       .catch(failed)
       .then(() => instance);
+    await said;
   });
   return {
+    told,
     async withdraw() {
       if (said) await endPresence(paths, { instance: await said, pid }, random).catch(failed);
     },

@@ -46,6 +46,16 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./whoami.ts')).whoamiCommand,
   },
   {
+    name: 'onboard',
+    summary: 'set everything up for an application that runs in docker compose',
+    load: async () => (await import('./onboard.ts')).onboardCommand,
+  },
+  {
+    name: 'teardown',
+    summary: 'take an instance away again, and leave its target running',
+    load: async () => (await import('./teardown.ts')).teardownCommand,
+  },
+  {
     name: 'executor',
     summary: 'execute the runs of one instance against its target',
     load: async () => (await import('./executor.ts')).executorCommand,

@@ -21,6 +21,7 @@ import { hubErrors } from './hubs.ts';
 import { identityErrors } from './identity.ts';
 import { kitErrors } from './kit.ts';
 import { logErrors } from './logs.ts';
+import { onboardingErrors } from './onboarding.ts';
 import { preflightErrors } from './preflight.ts';
 import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
@@ -52,6 +53,7 @@ export const errorTable = {
   ...identityErrors,
   ...kitErrors,
   ...logErrors,
+  ...onboardingErrors,
   ...preflightErrors,
   ...routerErrors,
   ...runErrors,

@@ -18,15 +18,20 @@ export type SeenFiles = {
   save(): void;
 };
 
+/** Where it is remembered: `<data>/scenarios/<control plane>/<instance>.json`. */
+export function seenFile({ data }: Pick<Environment['paths'], 'data'>, url: string, instance: string): string {
+  const { host, pathname } = new URL(url);
+  const place = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '_').replace(/_$/, '');
+  return join(data, 'scenarios', place, `${instance}.json`);
+}
+
 /** What is remembered for `instance` of the control plane at `url`. */
 export function seenFiles(
   { paths, cwd, random }: Pick<Environment, 'paths' | 'cwd' | 'random'>,
   url: string,
   instance: string,
 ): SeenFiles {
-  const { host, pathname } = new URL(url);
-  const place = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '_').replace(/_$/, '');
-  const kept = join(paths.data, 'scenarios', place, `${instance}.json`);
+  const kept = seenFile(paths, url, instance);
   const known = read(kept);
   const keyOf = (id: string, file: string): string => `${id} ${resolve(cwd, file)}`;
   return {

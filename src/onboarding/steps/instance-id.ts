@@ -1,0 +1,89 @@
+/** Which id the instance gets, and so which kit folder: what is noted before stands there. */
+import { basename } from 'node:path';
+import { containersOfProject } from '../../containers/containers.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { known, type OnboardingContext } from '../context.ts';
+import { readJournal } from '../engine/journal.ts';
+import { knownKit } from '../engine/kit.ts';
+import { done, type Step } from '../engine/step.ts';
+import { transcriptFile } from '../engine/transcript.ts';
+import { chosenName, nameFrom, type Standing } from '../instance-name.ts';
+import { instanceProject } from '../stacks/instance.ts';
+
+/** The step. */
+export const instanceIdStep: Step<OnboardingContext> = {
+  id: 'instance-id',
+  title: 'instance id',
+  async check(context) {
+    const { asked, ports, found, journal, transcript } = context;
+    const wanted = asked.instanceId ?? nameFrom(known(context, 'project').project.name);
+    const served = asked.kit === undefined ? undefined : (await readJournal(asked.kit))?.facts;
+    demandOwnKit(asked.kit, served, wanted);
+    const id = served?.instance_id ?? (await chosenName(wanted, (id) => standingOf(context, id, wanted)));
+    const kit = asked.kit ?? (await knownKit(ports.environment.paths, id));
+    const before = await readJournal(kit);
+    if (before && before.facts.instance_id !== id) {
+      throw vpError('KIT_SERVES_ANOTHER', { kit, instance: before.facts.instance_id, asked: id });
+    }
+    found.instanceId = id;
+    found.kit = kit;
+    journal.settle(kit, factsFor(context, id, wanted, before?.facts), before);
+    transcript.settle(transcriptFile(ports.environment.paths, id));
+    if (id !== wanted) ports.warn(`the instance id ${wanted} is taken: going on as ${id}`, `use ${id} from now on`);
+    return done(id === wanted ? id : `${id}, because ${wanted} is taken`);
+  },
+};
+
+/** A kit that serves one instance refuses another id; the id that was asked for when its own was proposed is its own too. */
+function demandOwnKit(
+  kit: string | undefined,
+  served: { readonly instance_id: string; readonly asked_id: string } | undefined,
+  wanted: string,
+): void {
+  if (kit === undefined || !served || served.instance_id === wanted || served.asked_id === wanted) return;
+  throw vpError('KIT_SERVES_ANOTHER', {
+    kit: basename(kit) === kit ? kit : kit,
+    instance: served.instance_id,
+    asked: wanted,
+  });
+}
+
+/** An id is this machine's own when its kit says so; one that was proposed is, when it was proposed for the same wish. */
+async function standingOf(context: OnboardingContext, id: string, wanted: string): Promise<Standing> {
+  const { ports, asked } = context;
+  const client = known(context, 'client');
+  const all = await client.instances.list({ signal: context.signal });
+  const kit = asked.kit ?? (await knownKit(ports.environment.paths, id));
+  const facts = (await readJournal(kit).catch(() => undefined))?.facts;
+  const isNoted = facts?.instance_id === id && facts.control_plane === asked.controlPlane && facts.registered;
+  const isSame = id === wanted || facts?.asked_id === wanted;
+  if (isNoted && isSame) return 'own';
+  if (all.some(({ instance_id }) => instance_id === id)) return 'taken';
+  // Containers of that name serve another control plane: they must not be run over.
+  const containers = await containersOfProject(known(context, 'engine'), instanceProject(id));
+  const servesOther = containers.length > 0 && facts?.control_plane !== asked.controlPlane;
+  return servesOther ? 'taken' : 'free';
+}
+
+function factsFor(
+  context: OnboardingContext,
+  id: string,
+  wanted: string,
+  before: Parameters<OnboardingContext['journal']['settle']>[1] | undefined,
+) {
+  const { asked } = context;
+  const deploy = known(context, 'project').deploy ?? { composeProject: '', network: '' };
+  const isSame = before?.control_plane === asked.controlPlane;
+  return {
+    ...(isSame ? before : {}),
+    instance_id: id,
+    asked_id: isSame ? before.asked_id : wanted,
+    control_plane: asked.controlPlane,
+    product_dir: asked.productDir,
+    test_dir: asked.testDir,
+    image: asked.image,
+    compose_project: deploy.composeProject,
+    network: deploy.network,
+    registered: isSame && before.registered,
+  };
+}

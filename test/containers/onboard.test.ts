@@ -1,0 +1,229 @@
+/**
+ * Onboarding and teardown for real: an application in containers, the packed program, a control plane of its own, and the
+ * machine's fixed ports. Length: one machine, set up once, for all of it.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import t from 'tap';
+
+const image = process.env.VP_IMAGE ?? 'vp:v0.4.0-slim';
+const program = resolve('dist/vp');
+const target = 'vp-test-onboard';
+const instance = 'vp-test-onboard';
+const port = 39_771;
+const url = `http://127.0.0.1:${port}`;
+const secrets = { api: 'onboardApiToken1234', owner: 'onboardOwner1234', reader: 'onboardReader1234' };
+
+const home = mkdtempSync(join(tmpdir(), 'vp-onboard-'));
+const at = (name: string): string => join(home, name);
+const variables = { PATH: process.env.PATH ?? '', HOME: home, VP_DATA: at('data'), NO_COLOR: '1' };
+
+type Called = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+function call(file: string, words: readonly string[], env: Record<string, string> = variables): Promise<Called> {
+  return new Promise((ended) => {
+    execFile(file, words, { env, cwd: home, timeout: 240_000, maxBuffer: 64_000_000 }, (error, stdout, stderr) => {
+      const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
+      ended({ code, stdout, stderr });
+    });
+  });
+}
+
+const vp = (words: readonly string[], more: Record<string, string> = {}): Promise<Called> =>
+  call(program, words, { ...variables, ...more });
+const docker = async (...words: string[]): Promise<string> => (await call('docker', words)).stdout;
+
+/** Everything of the engine that a teardown must leave as it was. */
+async function standing(): Promise<string[]> {
+  const containers = await docker('ps', '--all', '--format', 'container {{.Names}}');
+  const volumes = await docker('volume', 'ls', '--format', 'volume {{.Name}}');
+  const networks = await docker('network', 'ls', '--format', 'network {{.Name}}');
+  // Of this machine's own, and not of other programs that come and go meanwhile.
+  return [containers, volumes, networks]
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => / (platform-|vp-test-onboard)/.test(line))
+    .sort();
+}
+
+/** Every file below the home, but for what a running control plane keeps. */
+function files(): string[] {
+  const all = readdirSync(home, { recursive: true, withFileTypes: true }).map((entry) =>
+    join(entry.parentPath, entry.name).slice(home.length + 1),
+  );
+  return all.filter((name) => !/^data\/(control\.|executors|transcripts)|^\.cache/.test(name)).sort();
+}
+
+const compose = (...words: string[]): Promise<Called> =>
+  call('docker', ['compose', '--project-name', target, '--project-directory', at('target'), ...words]);
+
+async function clear(): Promise<void> {
+  for (const project of [
+    `platform-inst-${instance}`,
+    `platform-inst-${instance}-v1`,
+    'platform-router',
+    'platform-obs',
+  ]) {
+    await call('docker', [
+      'compose',
+      '--project-name',
+      project,
+      'down',
+      '--volumes',
+      '--remove-orphans',
+      '--timeout',
+      '1',
+    ]);
+    const left = await docker('volume', 'ls', '--quiet', '--filter', `label=com.docker.compose.project=${project}`);
+    for (const volume of left.split('\n').filter(Boolean)) await docker('volume', 'rm', '--force', volume);
+  }
+  await call('docker', ['compose', '--project-name', target, 'down', '--volumes', '--timeout', '1']);
+}
+
+async function startTarget(): Promise<void> {
+  const text = readFileSync('compose/example/compose.yaml', 'utf8')
+    .replace(/^name: .*$/m, `name: ${target}`)
+    .replace('name: document-signing-rows', `name: ${target}-rows`)
+    .replace('name: document-signing', `name: ${target}`)
+    .replace('127.0.0.1:3200:3100', '127.0.0.1:39772:3100');
+  mkdirSync(at('target'));
+  cpSync('compose/example/database', at('target/database'), { recursive: true });
+  writeFileSync(at('target/compose.yaml'), text);
+  writeFileSync(
+    at('target/.env'),
+    `VP_IMAGE=${image}\nAPI_TOKEN=${secrets.api}\nPOSTGRES_PASSWORD=${secrets.owner}\nREADER_PASSWORD=${secrets.reader}\n`,
+  );
+  const up = await compose('up', '--detach', '--wait');
+  if (up.code !== 0) throw new Error(up.stderr);
+}
+
+function writeFolders(): void {
+  cpSync('compose/example/test', at('test'), { recursive: true });
+  mkdirSync(at('product'));
+  const config = readFileSync('compose/example/product/platform-config.yaml', 'utf8')
+    .replace('compose_project: document-signing', `compose_project: ${target}`)
+    .replace('network: document-signing', `network: ${target}`);
+  writeFileSync(at('product/platform-config.yaml'), config);
+  writeFileSync(at('product/.env'), `API_TOKEN=${secrets.api}\nDATABASE_PASSWORD=${secrets.reader}\n`);
+}
+
+async function startControlPlane(): Promise<() => Promise<void>> {
+  const child = spawn(program, ['serve', '--port', String(port), '--log-level', 'error'], {
+    env: variables,
+    cwd: home,
+    stdio: 'ignore',
+  });
+  for (let tries = 0; tries < 150; tries += 1) {
+    if (
+      await fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      break;
+    await new Promise((later) => setTimeout(later, 100));
+  }
+  return async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+}
+
+const common = ['--tier', 'compose', '--instance-id', instance, '--control-plane', url];
+const onboarding = ['onboard', ...common, '--product-dir', 'product', '--test-dir', 'test', '--image', image];
+
+let stop = async (): Promise<void> => undefined;
+
+t.before(async () => {
+  await clear();
+  await startTarget();
+  writeFolders();
+  stop = await startControlPlane();
+});
+
+t.teardown(async () => {
+  await stop();
+  await clear();
+  rmSync(home, { recursive: true, force: true });
+});
+
+t.jobs = 1;
+
+t.test('the plan names everything and changes nothing', async (t) => {
+  const before = { standing: await standing(), files: files() };
+  const { code, stdout, stderr } = await vp([...onboarding, '--dry-run', '--json']);
+  t.equal(code, 0, stderr);
+  const { items } = JSON.parse(stdout);
+  const named = items.map(({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`);
+  for (const name of [
+    `container platform-inst-${instance}-executor-1`,
+    'container platform-router',
+    'network platform-obs',
+  ])
+    t.ok(named.includes(name), name);
+  t.same({ standing: await standing(), files: files() }, before);
+});
+
+t.test('an application in containers is onboarded, used, and torn down to how it was', async (t) => {
+  const before = { standing: await standing(), files: files() };
+  const composeFile = readFileSync(at('target/compose.yaml'), 'utf8');
+
+  const first = await vp(onboarding);
+  t.equal(first.code, 0, `${first.stdout}${first.stderr}`);
+  t.match(first.stdout, /^ALL SET$/m);
+  for (const line of [
+    `control plane  ${url}`,
+    'dashboard      http://127.0.0.1:3000 (up)',
+    `instance       ${instance}, executor REGISTERED`,
+    'scenarios      imported 4 of 4',
+    'test agent     16 tools',
+    'product agent  6 tools',
+    '1 log line found, database read',
+  ])
+    t.ok(first.stdout.includes(line), line);
+  t.equal((await fetch('http://127.0.0.1:3000/healthz')).status, 200);
+
+  const runs = await vp(['run', '--instance', instance, '--control-plane', url, 'test']);
+  t.match(runs, { code: 0, stdout: /4 runs: 4 passed/ });
+
+  const second = await vp([...onboarding, '--json']);
+  t.equal(second.code, 0, second.stderr);
+  const events = second.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  t.match(events.at(-1), { event: 'headline', outcome: 'ALL SET', unchanged: true, test_agent: { tools: 16 } });
+  t.same(
+    events.filter(({ outcome }) => outcome === 'done'),
+    [],
+  );
+
+  const kit = at(`data/kits/${instance}`);
+  const journal = readFileSync(join(kit, 'journal.json'), 'utf8');
+  const transcript = readFileSync(at(`data/transcripts/${instance}.log`), 'utf8');
+  const { mcpServers } = JSON.parse(readFileSync(at('test/.mcp.json'), 'utf8'));
+  const token = mcpServers[`vp-${instance}`].headers.Authorization.slice('Bearer '.length);
+  const composed = readFileSync(join(kit, 'compose/compose.yaml'), 'utf8');
+  for (const secret of [...Object.values(secrets), token, readFileSync(join(kit, 'machine.key'), 'utf8').trim()])
+    for (const text of [journal, transcript, composed, first.stdout, second.stdout]) t.notOk(text.includes(secret));
+
+  const down = await vp(['teardown', ...common, '--no-sign-in']);
+  t.equal(down.code, 0, `${down.stdout}${down.stderr}`);
+  t.match(down.stdout, /^REMOVED: vp-test-onboard$/m);
+  t.match(down.stdout, /kept {5}platform-obs .*`docker compose --project-name platform-obs down --volumes`/);
+  const left = (await standing()).filter((line) => !/platform-obs/.test(line));
+  t.same(
+    left,
+    before.standing.filter((line) => !/platform-obs/.test(line)),
+  );
+  t.same(files(), before.files);
+  t.equal(readFileSync(at('target/compose.yaml'), 'utf8'), composeFile);
+  t.equal((await fetch('http://127.0.0.1:39772/api/health')).status, 200, 'the target keeps running');
+  t.match(await vp(['instances', '--control-plane', url, '--json']), { code: 0, stdout: /\[\]/ });
+  t.ok(existsSync(at(`data/transcripts/${instance}.log`)));
+
+  const again = await vp(['teardown', ...common, '--no-sign-in']);
+  t.match(again, { code: 0, stdout: /nothing was left to remove/ });
+});

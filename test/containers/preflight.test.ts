@@ -137,7 +137,7 @@ function init(t: Test, words: readonly string[], owner = 1000, more: readonly st
 t.test('the image writes a kit into a folder of the user, with the program', async (t) => {
   const { out, end } = init(t, ['--user', '1000:1000']);
   t.match(end, { status: 0, stdout: /^kit \S+ in \/out\n[\s\S]*created\s+bin\/vp\n/, stderr: '' });
-  t.same(readdirSync(out).sort(), ['.gitignore', 'README.md', 'bin', 'kit.json', 'onboarding']);
+  t.same(readdirSync(out).sort(), ['.gitignore', 'README.md', 'bin', 'compose', 'kit.json', 'onboarding']);
   t.match(statSync(join(out, 'bin/vp')), { uid: 1000, mode: 0o100755 });
   t.equal(execFileSync(join(out, 'bin/vp'), ['--version'], { encoding: 'utf8' }), `vp ${version}\n`);
   const words = [join(out, 'onboarding/onboard.sh'), '--help'];

@@ -14,9 +14,15 @@ export async function removeKit(folder: string): Promise<KitRemoved> {
   const files = [...state.manifest.files.filter((name) => name !== manifestFile), manifestFile];
   for (const name of files) {
     await rm(join(folder, name), { force: true });
-    if (dirname(name) !== '.') await isRemoved(join(folder, dirname(name)));
+    await removeEmpty(folder, dirname(name));
   }
   return { files, isGone: await isRemoved(folder) };
+}
+
+/** A folder below the kit's, and those around it, as far as nothing lies in them. */
+async function removeEmpty(kit: string, below: string): Promise<void> {
+  if (below === '.' || !(await isRemoved(join(kit, below)))) return;
+  await removeEmpty(kit, dirname(below));
 }
 
 /** True when the folder was empty, or is not there. */

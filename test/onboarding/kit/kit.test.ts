@@ -19,12 +19,14 @@ function house(t: Test) {
   return { folder, kit, program, write, changes, mode };
 }
 
-const all = ['.gitignore', 'README.md', 'bin', 'kit.json', 'onboarding'];
+const all = ['.gitignore', 'README.md', 'bin', 'compose', 'kit.json', 'onboarding'];
 
 t.test('a kit is written, and once more changes nothing', async (t) => {
   const { kit, write, changes, mode } = house(t);
   t.match(await write(), { version, versionBefore: undefined, platform: 'linux-x64' });
   t.same(readdirSync(kit).sort(), all);
+  t.same(readdirSync(join(kit, 'compose/reference')), ['dashboard.yaml', 'instance.yaml', 'router.yaml']);
+  t.match(readFileSync(join(kit, 'compose/reference/instance.yaml'), 'utf8'), /name: platform-inst-example\n/);
   t.same(readdirSync(join(kit, 'onboarding')), ['onboard.sh', 'teardown.sh']);
   t.same([mode('onboarding/onboard.sh'), mode('onboarding/teardown.sh'), mode('bin/vp')], [0o755, 0o755, 0o755]);
   t.equal(readFileSync(join(kit, 'bin/vp'), 'utf8'), 'the program');
@@ -92,7 +94,11 @@ t.test('a kit is taken away, and its folder when nothing else lies in it', async
   const { kit, write } = house(t);
   await write();
   t.same(await removeKit(kit), {
-    files: ['onboarding/onboard.sh', 'onboarding/teardown.sh', 'README.md', '.gitignore', 'bin/vp', 'kit.json'],
+    files: [
+      ...['onboarding/onboard.sh', 'onboarding/teardown.sh'],
+      ...['instance', 'router', 'dashboard'].map((name) => `compose/reference/${name}.yaml`),
+      ...['README.md', '.gitignore', 'bin/vp', 'kit.json'],
+    ],
     isGone: true,
   });
   t.notOk(existsSync(kit));

@@ -7,6 +7,7 @@ import { vpError } from '../errors/vp-error.ts';
 import { command, type Invocation } from './command.ts';
 import { roleFlags } from './common-flags.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
+import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 
 const { host, port } = roleFlags(3000);
 
@@ -40,14 +41,12 @@ const flags = {
     default: false,
     describe: 'allow an address that is not loopback: nobody is asked to sign in',
   },
-  health: { type: 'boolean', default: false, describe: 'only ask a running one whether it answers' },
+  health: healthFlag,
   'export-grafana': { type: 'boolean', default: false, describe: 'print the panels as a dashboard for Grafana' },
   'export-alerts': { type: 'boolean', default: false, describe: 'print alert rules for Prometheus' },
 } as const;
 
 type Call = Invocation<typeof flags>;
-
-const probeMs = 3_000;
 
 /** A web address without a slash at its end. Throws FLAG_INVALID. */
 function webUrl(flag: string, text: string): URL {
@@ -63,23 +62,6 @@ function bare(url: URL): string {
 function controlPlaneUrl({ flags }: Call): string | undefined {
   const text = flags['control-plane'];
   return text === undefined || text.startsWith('unix:') ? text : bare(webUrl('--control-plane', text));
-}
-
-/** Throws DASHBOARD_UNWELL. */
-async function askHealth({ flags, environment, json }: Call): Promise<ExitCode> {
-  const own = /^(0\.0\.0\.0|::)$/.test(flags.host) ? '127.0.0.1' : flags.host;
-  const url = `http://${hostAndPort(own, flags.port)}`;
-  const unwell = (problem: string, cause?: unknown) => vpError('DASHBOARD_UNWELL', { url, problem }, { cause });
-  const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(probeMs), redirect: 'manual' }).catch(
-    (error) => {
-      throw unwell(error instanceof Error ? error.message : 'no answer', error);
-    },
-  );
-  const said: unknown = await answer.json().catch(() => undefined);
-  const isOurs = typeof said === 'object' && said !== null && 'role' in said && said.role === 'dashboard';
-  if (!answer.ok || !isOurs) throw unwell(`something else answers, with ${answer.status}`);
-  environment.streams.stdout.write(json ? `${JSON.stringify(said)}\n` : 'the dashboard answers\n');
-  return exitCode.done;
 }
 
 function told({ json, flags }: Call, url: string): string {
@@ -122,7 +104,7 @@ async function serve(call: Call): Promise<ExitCode> {
 
 async function run(call: Call): Promise<ExitCode> {
   const { flags, environment } = call;
-  if (flags.health) return askHealth(call);
+  if (flags.health) return tellHealth('dashboard', ownAddress(flags), call);
   if (!flags['export-grafana'] && !flags['export-alerts']) return serve(call);
   const text = flags['export-grafana']
     ? (await import('../dashboard/grafana.ts')).grafanaText()

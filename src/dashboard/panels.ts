@@ -20,10 +20,17 @@ const ended = 'vp_executor_runs_total{result=~"passed|failed|not_judged"}';
 const byInstance = 'sum by (instance_id)';
 const byScenario = 'sum by (instance_id, scenario_id)';
 
-function share(window: string): string {
-  const passed = `${byInstance} (increase(vp_executor_runs_total{result="passed"}[${window}]))`;
-  return `${passed} / (${byInstance} (increase(${ended}[${window}])) > 0)`;
+/**
+ * What counters grew by, with the beginning of those that began in the range, which `increase` does not see. One that was
+ * there in the six hours before has not begun, even if Prometheus was away for a while.
+ */
+function grown(counter: string): string {
+  const increase = `increase(${counter}[$range])`;
+  const first = `min_over_time(${counter}[$range]) unless present_over_time(${counter}[6h] offset $range)`;
+  return `((${increase} + (${first})) or ${increase})`;
 }
+
+const passed = 'vp_executor_runs_total{result="passed"}';
 
 function quantile(of: number, window: string): string {
   const rate = `sum by (instance_id, le) (rate(vp_executor_run_duration_seconds_bucket[${window}]))`;
@@ -44,7 +51,12 @@ export const panels: readonly Panel[] = [
     title: 'Pass rate',
     meaning: 'Share of passed among ended runs; cancelled ones are left out.',
     unit: 'share',
-    lines: [{ label: 'passed', query: share('$window') }],
+    lines: [
+      {
+        label: 'passed',
+        query: `${byInstance} (increase(${passed}[$window])) / (${byInstance} (increase(${ended}[$window])) > 0)`,
+      },
+    ],
   },
   {
     id: 'duration',
@@ -85,12 +97,6 @@ export const panels: readonly Panel[] = [
   },
 ];
 
-/** What counters grew by, with the beginning of those that began in the range, which `increase` does not see. */
-function grown(counter: string): string {
-  const increase = `increase(${counter}[$range])`;
-  return `((${increase} + (min_over_time(${counter}[$range]) unless ${counter} offset $range)) or ${increase})`;
-}
-
 const scenarioRuns = `${byScenario} (${grown('vp_scenario_runs_total{result!="cancelled"}')})`;
 const scenarioSeconds = `${byScenario} (${grown('vp_scenario_run_seconds_total')})`;
 const scenarioChanges = `${byScenario} (${grown('vp_scenario_result_changes_total')})`;
@@ -116,8 +122,8 @@ export const instanceQueries = {
   connected: 'max by (instance_id) (vp_executor_connected)',
   seenAgo: 'max by (instance_id) (vp_executor_seen_ago_seconds)',
   queued: 'max by (instance_id) (vp_queue_runs{state="queued"})',
-  runs: `${byInstance} (increase(${ended}[$range]))`,
-  passed: share('$range'),
+  runs: `${byInstance} (${grown(ended)})`,
+  passed: `${byInstance} (${grown(passed)}) / (${byInstance} (${grown(ended)}) > 0)`,
   p95: quantile(0.95, '$range'),
 } as const;
 

@@ -19,12 +19,12 @@ export type PrometheusPlace = {
 };
 
 /** Seconds between two scrapes. */
-export const scrapeSeconds = 10;
+const scrapeSeconds = 5;
 
 /** The text of `prometheus.yml`. Instances are found by name as they come and go. */
 export function prometheusConfigText({ folder, dashboard, hasControlPlane }: PrometheusPlace): string {
   const config = {
-    global: { scrape_interval: `${scrapeSeconds}s`, scrape_timeout: '5s', evaluation_interval: '15s' },
+    global: { scrape_interval: `${scrapeSeconds}s`, scrape_timeout: '4s', evaluation_interval: '10s' },
     rule_files: [`${folder}/${prometheusFiles.alerts}`],
     scrape_configs: [
       foundByName('vp-executors', 8765, 'vp-executors', folder),
@@ -49,7 +49,7 @@ function foundByName(job: string, port: number, name: string, folder: string): o
     authorization: keyFile(folder, prometheusFiles.scrapeKey),
     // The same series before and after a container is made anew, at another address.
     metric_relabel_configs: [{ source_labels: ['instance_id'], regex: '(.+)', target_label: 'instance' }],
-    dns_sd_configs: [{ names: [name], type: 'A', port, refresh_interval: '10s' }],
+    dns_sd_configs: [{ names: [name], type: 'A', port, refresh_interval: '5s' }],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Errors of the dashboard. */
-import { broken, invalid, unreachable } from './row.ts';
+import { invalid, unreachable } from './row.ts';
 
 /** Area: dashboard. */
 export const dashboardErrors = {
@@ -14,10 +14,6 @@ export const dashboardErrors = {
   DASHBOARD_EXPOSED: invalid(
     'the dashboard asks nobody to sign in, and would be open to others at {{address}}',
     'leave --host out, or name an address of this machine; --allow-insecure is meant for a container network and for a proxy that asks people to sign in',
-  ),
-  DASHBOARD_UNWELL: broken(
-    'the dashboard does not answer at {{url}}: {{problem}}',
-    'start it with `vp dashboard`, or name its port with --port',
   ),
   RELAY_AWAY: unreachable(
     'the control plane does not answer at {{url}}: {{problem}}',

@@ -39,11 +39,14 @@ const results: readonly ExecutedResult[] = ['passed', 'failed', 'not_judged', 'c
 /** Registers them. Everything but scenarios begins at 0, so that the first run is seen as an increase. */
 export function executorMetrics(metrics: Metrics, source: ExecutorSource): ExecutorMetrics {
   const record = new RunRecord(metrics, () => source.monotonicMs());
+  // What is told first of all must be 0 already.
+  metrics.before(async () => {
+    const { instance } = await source.status();
+    if (instance !== undefined) record.named(instance);
+  });
   metrics.gauge(shapes.connected, async () => {
     const { instance, connected } = await source.status();
-    if (instance === undefined) return [];
-    record.named(instance);
-    return [{ labels: { instance_id: instance }, value: connected ? 1 : 0 }];
+    return instance === undefined ? [] : [{ labels: { instance_id: instance }, value: connected ? 1 : 0 }];
   });
   metrics.gauge(shapes.reportsWaiting, async () => {
     const { instance, reportsWaiting } = await source.status();

@@ -35,7 +35,9 @@ export type Metrics = {
   gauge<L extends string>(shape: MetricShape<L>, read: () => Promise<readonly Sample<L>[]>): void;
   /** A count that is kept elsewhere, read at each scrape. */
   counted<L extends string>(shape: MetricShape<L>, read: () => readonly Sample<L>[]): void;
-  /** Everything, as `contentType` says. Rejects with what a `read` throws. */
+  /** `prepare` is awaited before each scrape, before anything is read. */
+  before(prepare: () => Promise<void>): void;
+  /** Everything, as `contentType` says. Rejects with what a `read` or a `prepare` throws. */
   text(): Promise<string>;
   readonly contentType: string;
 };
@@ -46,6 +48,7 @@ export async function openMetrics(ofProcess = false): Promise<Metrics> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   const registers = [registry];
+  const preparations: (() => Promise<void>)[] = [];
   if (ofProcess) prom.collectDefaultMetrics({ register: registry });
   const settings = <L extends string>({ name, help, labels }: MetricShape<L>) => ({
     name,
@@ -62,7 +65,11 @@ export async function openMetrics(ofProcess = false): Promise<Metrics> {
     counted(shape, read) {
       const counter: PromCounter = new prom.Counter({ ...settings(shape), collect: () => refill(counter, read()) });
     },
-    text: () => registry.metrics(),
+    before: (prepare) => void preparations.push(prepare),
+    async text() {
+      await Promise.all(preparations.map((prepare) => prepare()));
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }

@@ -205,10 +205,8 @@ t.test('its health is asked of the running one', async (t) => {
   const { address, house } = await serving(t, nowhere);
   const { port } = new URL(address);
   t.match(await house.vp(['dashboard', '--health', '--host', '0.0.0.0', '--port', port]), { code: 0 });
-  const other = await httpTarget((_request, response) => response.end('{}'));
-  t.teardown(() => other.close());
-  const wrong = await house.vp(['dashboard', '--health', '--json', '--port', new URL(other.origin).port]);
-  t.equal(wrong.code, 4);
-  t.match(wrong.stdout + wrong.stderr, 'DASHBOARD_UNWELL');
-  t.equal((await house.vp(['dashboard', '--health', '--port', '1'])).code, 4);
+  const silent = await httpTarget((_request, response) => response.end());
+  await silent.close();
+  const none = await house.vp(['dashboard', '--health', '--port', new URL(silent.origin).port]);
+  t.match(none, { code: 4, stderr: /dashboard/ });
 });

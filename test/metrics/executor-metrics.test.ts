@@ -78,8 +78,13 @@ t.test('runs that end before the instance is known are counted when it is', asyn
   runs.begin()(run);
   t.notMatch(await early.text(), /^vp_executor_runs_total\{/m);
   Object.assign(state, { instance: 'late' });
-  await early.text();
-  t.match(await early.text(), /^vp_executor_runs_total\{instance_id="late",result="passed"\} 1$/m);
+  const first = await early.text();
+  t.match(first, /^vp_executor_runs_total\{instance_id="late",result="passed"\} 1$/m);
+  t.match(
+    first,
+    /^vp_executor_runs_total\{instance_id="late",result="failed"\} 0$/m,
+    'the first scrape has the rest at 0',
+  );
   ended();
   t.ok(await has('vp_executor_connected{instance_id="late"} 1'));
   t.ok(metrics);

@@ -13,6 +13,8 @@ export async function faceFor({ streams, variables, clock }: Environment, json: 
   if (json) return { tell: (event) => void stdout.write(`${JSON.stringify(event)}\n`), end: none };
   const paint = paintFor(stdout, variables);
   if (stdout.isTTY === true && variables.TERM !== 'dumb' && !variables.CI) {
+    const { inkReady } = await import('../../terminal/ink-ready.ts');
+    await inkReady();
     const { isTerminal, liveScreen } = await import('../../terminal/onboarding/screen.tsx');
     if (isTerminal(stdout)) return liveScreen(stdout, clock, paint.colours);
   }

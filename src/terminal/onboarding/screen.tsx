@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import type { Clock } from '../../environment/clock.ts';
 import type { TextSink } from '../../environment/environment.ts';
 import { printableLine } from '../../report/printable.ts';
-import { inkReady } from '../ink-ready.ts';
 import {
   after,
   type Checklist,
@@ -123,9 +122,8 @@ export function isTerminal(sink: TextSink): sink is NodeJS.WriteStream {
   return sink.isTTY === true;
 }
 
-/** Begins to draw on `stdout`. */
-export async function liveScreen(stdout: NodeJS.WriteStream, clock: Clock, coloured: boolean): Promise<LiveScreen> {
-  await inkReady();
+/** Begins to draw on `stdout`. This file is imported after `inkReady`: ink looks up what it lays out with as it loads. */
+export function liveScreen(stdout: NodeJS.WriteStream, clock: Clock, coloured: boolean): LiveScreen {
   const source: Source = { list: emptyChecklist, onChange: undefined };
   const options = { stdout, exitOnCtrlC: false, patchConsole: false };
   const { unmount, waitUntilExit, rerender } = render(

@@ -21,9 +21,11 @@ export type Gathered<T> = { readonly items: readonly Offered<T>[]; readonly miss
 /** Where a name leads. */
 export type Place = { readonly connection: Connection; readonly upstream: Upstream };
 
+const nothing: readonly never[] = [];
+
 type ByKey<T> = ReadonlyMap<string, Offered<T>>;
 
-type CatalogueParts = Pick<GatewayPorts, 'book' | 'offers' | 'listBoundMs'> & { readonly upstreams: Upstreams };
+type CatalogueParts = Pick<GatewayPorts, 'book' | 'policy' | 'listBoundMs'> & { readonly upstreams: Upstreams };
 
 /** How each kind of thing is shown. */
 function shower<T>(show: (connection: string, item: T) => readonly [shown: T, key: string]) {
@@ -63,6 +65,7 @@ const shownTemplates = shower<ResourceTemplateType>((connection, template) => {
 /** The lists of hubs. */
 export class Catalogue {
   readonly #parts: CatalogueParts;
+  readonly #offeredLists = new WeakSet<object>();
 
   constructor(parts: CatalogueParts) {
     this.#parts = parts;
@@ -74,9 +77,8 @@ export class Catalogue {
       ({ tools }) => tools,
       shownTools,
       async (connection, offered) => {
-        const tools = offered.map(({ original }) => original);
-        const names = await this.#parts.offers.offered(principal, connection, tools);
-        return offered.filter(({ original }) => names.has(original.name));
+        const names = await this.#offered(principal, connection, offered);
+        return names ? offered.filter(({ original }) => names.has(original.name)) : offered;
       },
     );
   }
@@ -94,8 +96,14 @@ export class Catalogue {
   }
 
   /** The tool that callers know by `name`. Throws UPSTREAM_* where its server's list is not known. */
-  findTool(principal: HubPrincipal, name: string): Promise<(Place & { readonly original: Tool }) | undefined> {
-    return this.#found(principal, name, ({ tools }) => tools, shownTools);
+  async findTool(principal: HubPrincipal, name: string): Promise<(Place & { readonly original: Tool }) | undefined> {
+    const found = await this.#found(principal, name, ({ tools }) => tools, shownTools);
+    // Policies refuse what they were never shown.
+    if (found && !this.#offeredLists.has(found.all)) {
+      await this.#offered(principal, found.connection, [...found.all.values()]);
+      this.#offeredLists.add(found.all);
+    }
+    return found;
   }
 
   /** The prompt that callers know by `name`. Throws like {@link findTool}. */
@@ -120,6 +128,11 @@ export class Catalogue {
     return place && { ...place, uri };
   }
 
+  #offered(principal: HubPrincipal, connection: Connection, offered: readonly Offered<Tool>[]) {
+    const tools = offered.map(({ original }) => original);
+    return this.#parts.policy.offered?.(principal, connection, tools);
+  }
+
   async #place(principal: HubPrincipal, name: string): Promise<Place | undefined> {
     const connection = (await this.#parts.book.ofHub(principal.hub.id)).find((one) => one.name === name);
     if (!connection) return undefined;
@@ -131,13 +144,14 @@ export class Catalogue {
     name: string,
     listOf: (lists: UpstreamLists) => CachedList<T>,
     show: (connection: string, items: readonly T[]) => ByKey<T>,
-  ): Promise<(Place & { readonly original: T }) | undefined> {
+  ): Promise<(Place & { readonly original: T; readonly all: ByKey<T> }) | undefined> {
     const place = await this.#place(principal, connectionOfName(name) ?? '');
     if (!place) return undefined;
     const { items, problem } = await listOf(place.upstream.lists).get(this.#parts.listBoundMs);
     if (!items && problem) throw problem;
-    const found = show(place.connection.name, items ?? []).get(name);
-    return found && { ...place, original: found.original };
+    const all = show(place.connection.name, items ?? nothing);
+    const found = all.get(name);
+    return found && { ...place, original: found.original, all };
   }
 
   async #gathered<T>(

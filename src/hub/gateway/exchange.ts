@@ -1,6 +1,7 @@
 /** One exchange with a caller: what its server is given, whose it is, and what is heard of it before the answer. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { UpstreamCall } from '../upstream/call.ts';
+import type { CallLimits } from '../words.ts';
 import type { Caller } from './caller.ts';
 import type { Place } from './catalogue.ts';
 import type { HeldCall, Leg } from './held-calls.ts';
@@ -13,6 +14,10 @@ export type Placed = Place & {
   readonly params: Record<string, unknown>;
   readonly arguments: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the policy of the hub grants this call. */
+  readonly limits?: CallLimits | undefined;
+  /** Frees the place of the call; called once, when its server is done with it. */
+  readonly done?: (() => void) | undefined;
 };
 
 /** Of one call to its caller; a server that floods is cut off there. */
@@ -53,6 +58,7 @@ export function upstreamCall(caller: Caller, placed: Placed, leg: Leg, held: Hel
     onProgress: leg.onProgress && ((progress) => heard.leg.onProgress?.(progress)),
     onLog: (message) => heard.leg.onLog?.(message),
     logLevel,
+    timeoutMs: placed.limits?.timeoutMs,
     ask:
       held &&
       (async (question) => {

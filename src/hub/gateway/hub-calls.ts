@@ -13,7 +13,7 @@ import type { AuditEntry, AuditOutcome, Connection, Redaction } from '../words.t
 import type { Caller } from './caller.ts';
 import type { Catalogue } from './catalogue.ts';
 import { legOf, ownerOf, type Placed, upstreamCall } from './exchange.ts';
-import type { HeldCalls, HeldResult } from './held-calls.ts';
+import type { HeldCall, HeldCalls, HeldResult } from './held-calls.ts';
 import { paramHeaders } from './param-headers.ts';
 import type { GatewayPorts } from './ports.ts';
 import { shownResult } from './shown-results.ts';
@@ -61,7 +61,9 @@ export class HubCalls {
     if (!decision.allowed) return this.#denied(caller, { connection, tool, arguments: args }, decision);
     const headers = paramHeaders(original, args);
     const params = { name: tool, arguments: args };
-    return this.#carried(caller, { ...found, method, name: tool, params, arguments: args, headers }, decision.redact);
+    const { limits, done, redact } = decision;
+    const placed = { ...found, method, name: tool, params, arguments: args, headers, limits, done };
+    return this.#carried(caller, placed, redact);
   }
 
   async getPrompt(caller: Caller, { name, arguments: args }: GetPromptRequest['params']): Promise<HeldResult> {
@@ -137,18 +139,28 @@ export class HubCalls {
     const { method, connection, name: tool } = placed;
     const began = this.#parts.clock.monotonicMs();
     const told = { method, connection, tool, arguments: placed.arguments, redact };
+    let answered: Told & { readonly bytes: number; readonly result: HeldResult };
+    try {
+      this.#parts.audit.ready?.();
+    } catch (error) {
+      placed.done?.();
+      throw protocolError(error);
+    }
     try {
       const result = shownResult(connection.name, await this.#exchanged(caller, placed));
       demandResult(connection.name, method, result);
+      const bytes = Buffer.byteLength(JSON.stringify(result));
+      demandSize(connection.name, bytes, placed.limits?.answerBytes);
       const outcome = result.isError === true ? 'tool_error' : 'ok';
       const reason = result.resultType === 'input_required' ? 'input_required' : undefined;
-      await this.#tell(caller, { ...told, outcome, reason }, began, Buffer.byteLength(JSON.stringify(result)));
-      return result;
+      answered = { ...told, outcome, reason, bytes, result };
     } catch (error) {
-      const outcome = caller.signal.aborted ? 'cancelled' : 'failed';
-      await this.#tell(caller, { ...told, outcome, reason: reasonOf(error) }, began, 0);
+      await this.#tell(caller, { ...told, outcome: outcomeOf(caller, error), reason: reasonOf(error) }, began, 0);
       throw error instanceof VpError ? protocolError(error) : error;
     }
+    const { bytes, result, ...row } = answered;
+    await this.#tell(caller, row, began, bytes);
+    return result;
   }
 
   /** The way there and back; a call that asks something in between is held. */
@@ -157,17 +169,17 @@ export class HubCalls {
     const { requestState, inputResponses } = caller;
     const leg = legOf(caller);
     const owner = ownerOf(caller, placed);
-    if (held.isOwn(requestState)) return held.resume(owner, leg, requestState, inputResponses ?? {});
+    const done = placed.done ?? (() => {});
+    if (held.isOwn(requestState)) return held.resume(owner, leg, requestState, inputResponses ?? {}).finally(done);
     const params = {
       ...placed.params,
       ...(Object.keys(caller.meta).length > 0 ? { _meta: caller.meta } : {}),
       ...(inputResponses ? { inputResponses } : {}),
       ...(requestState === undefined ? {} : { requestState }),
     };
-    const { upstream, method } = placed;
-    const answerable = Object.keys(caller.capabilities).length > 0;
-    if (!answerable) return upstream.send(method, params, upstreamCall(caller, placed, leg, undefined));
-    return held.begin(owner, leg, (call) => upstream.send(method, params, upstreamCall(caller, placed, leg, call)));
+    const send = (call: HeldCall | undefined): Promise<HeldResult> =>
+      placed.upstream.send(placed.method, params, upstreamCall(caller, placed, leg, call)).finally(done);
+    return Object.keys(caller.capabilities).length > 0 ? held.begin(owner, leg, send) : send(undefined);
   }
 
   async #tell(caller: Caller, told: Told, beganMs: number, answerBytes: number): Promise<void> {
@@ -199,6 +211,16 @@ function demandResult(connection: string, method: string, result: HeldResult): v
           ? isSpecType.ReadResourceResult(result)
           : isSpecType.CompleteResult(result);
   if (!fits) throw vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: `no result of ${method}` });
+}
+
+function demandSize(connection: string, bytes: number, mostBytes = Number.POSITIVE_INFINITY): void {
+  if (bytes <= mostBytes) return;
+  throw vpError('UPSTREAM_ANSWER_TOO_LARGE', { connection, limit_mb: Math.round(mostBytes / 10_000) / 100 });
+}
+
+function outcomeOf({ signal }: Caller, error: unknown): AuditOutcome {
+  if (signal.aborted) return 'cancelled';
+  return error instanceof VpError && error.code === 'UPSTREAM_TIMED_OUT' ? 'timeout' : 'failed';
 }
 
 function reasonOf(error: unknown): string {

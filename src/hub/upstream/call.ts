@@ -17,6 +17,8 @@ export type UpstreamCall = {
   readonly onLog: ((message: Record<string, unknown>) => void) | undefined;
   /** The least severe messages wanted; undefined for none. */
   readonly logLevel: string | undefined;
+  /** How long the server may stay silent; undefined for what holds for all. */
+  readonly timeoutMs?: number | undefined;
   /** Answers a question of the server; undefined where nobody can be asked. */
   readonly ask: ((question: Question) => Promise<Record<string, unknown>>) | undefined;
   /** Further headers towards the server, such as `Mcp-Param-…`. */

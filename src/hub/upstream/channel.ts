@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { asCall, currentCall, type FlyingCall, forNoCall, type UpstreamCall } from './call.ts';
-import { type CallLimits, Deadline } from './deadline.ts';
+import { type CallTimes, Deadline } from './deadline.ts';
 import { isLogLevel } from './log-level.ts';
 
 /** What servers say without being asked, once for all callers. */
@@ -35,7 +35,7 @@ export type ChannelOptions = {
   /** `auto` asks the server for its era; `legacy` does without the question. */
   readonly negotiation: 'auto' | 'legacy';
   readonly connectMs: number;
-  readonly limits: CallLimits;
+  readonly limits: CallTimes;
   readonly clock: Clock;
   readonly listener: ChannelListener;
 };
@@ -119,7 +119,9 @@ export class Channel {
 
   /** Sends a request; the answer may be an `input_required` result. Throws what the client throws, UPSTREAM_TIMED_OUT. */
   async send(method: string, params: Record<string, unknown>, call: UpstreamCall): Promise<Record<string, unknown>> {
-    const { clock, limits } = this.#options;
+    const { clock } = this.#options;
+    const { timeoutMs = this.#options.limits.silenceMs } = call;
+    const limits = { silenceMs: timeoutMs, wholeMs: Math.max(timeoutMs, this.#options.limits.wholeMs) };
     const deadline = new Deadline(clock, limits, call.signal);
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => {});

@@ -2,7 +2,7 @@
 import type { Clock } from '../../environment/clock.ts';
 
 /** Limits of a call, in milliseconds. */
-export type CallLimits = { readonly silenceMs: number; readonly wholeMs: number };
+export type CallTimes = { readonly silenceMs: number; readonly wholeMs: number };
 
 /** Aborts `signal` when a call has taken too long, or when `parent` is aborted. */
 export class Deadline {
@@ -10,7 +10,7 @@ export class Deadline {
   /** True when time ran out, as opposed to a caller who left. */
   expired = false;
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #limits: CallLimits;
+  readonly #limits: CallTimes;
   readonly #controller = new AbortController();
   readonly #parent: AbortSignal;
   readonly #left = (): void => this.#controller.abort(this.#parent.reason);
@@ -18,7 +18,7 @@ export class Deadline {
   readonly #cancelWhole: () => void;
   #asking = 0;
 
-  constructor(clock: Pick<Clock, 'after'>, limits: CallLimits, parent: AbortSignal) {
+  constructor(clock: Pick<Clock, 'after'>, limits: CallTimes, parent: AbortSignal) {
     this.#clock = clock;
     this.#limits = limits;
     this.#parent = parent;

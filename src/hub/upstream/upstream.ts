@@ -11,7 +11,7 @@ import type { Connection, ConnectionState } from '../words.ts';
 import { BackOff } from './back-off.ts';
 import type { UpstreamCall } from './call.ts';
 import { type ChangedList, Channel, type ChannelListener } from './channel.ts';
-import type { CallLimits } from './deadline.ts';
+import type { CallTimes } from './deadline.ts';
 import { OauthClient, type OauthClientParts } from './oauth-client.ts';
 import { isServersAnswer, isSessionGone, upstreamProblem } from './problem.ts';
 import { type TransportParts, transportTo } from './transports.ts';
@@ -22,7 +22,7 @@ export type UpstreamParts = TransportParts & {
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
-  readonly limits: CallLimits;
+  readonly limits: CallTimes;
   readonly connectMs: number;
   readonly oauthRedirectUrl: string;
   /** Notes how the last real call went. */
@@ -133,17 +133,12 @@ export class Upstream {
     await Promise.all(channels.map(async (channel) => (await channel.catch(() => undefined))?.close()));
   }
 
+  /** The client without a caller tells the era, and whether the server keeps sessions. */
   async #channelFor(call: UpstreamCall): Promise<Channel> {
-    const main = await this.#mainIfNeeded();
-    if (this.#era !== 'legacy' || this.connection.kind === 'stdio') return main ?? this.#channel('', nobody);
-    const isShared = Object.keys(call.capabilities).length === 0 && main?.hasSession === false;
-    if (main && isShared) return main;
+    const main = await this.#channel('', nobody);
+    if (main.isModern || this.connection.kind === 'stdio') return main;
+    if (!main.hasSession && Object.keys(call.capabilities).length === 0) return main;
     return this.#channel(`${call.personId}\n${JSON.stringify(call.capabilities)}`, call.capabilities);
-  }
-
-  /** The client without a caller: it tells the era, and whether the server keeps sessions. */
-  #mainIfNeeded(): Promise<Channel> {
-    return this.#channel('', nobody);
   }
 
   #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
@@ -168,6 +163,8 @@ export class Upstream {
       this.#backOff.succeeded();
       return channel;
     } catch (error) {
+      // It may have been replaced by one of another era.
+      if (this.connection.kind === 'http') this.#era = 'unknown';
       const problem = upstreamProblem(this.connection.name, error);
       this.#backOff.failed(problem);
       throw problem;
@@ -210,7 +207,6 @@ export class Upstream {
   }
 
   #drop(channel: Channel): void {
-    if (this.connection.kind === 'http') this.#era = 'unknown';
     void channel.close().then(() => this.#forgetClosed());
     for (const [key, opening] of this.#channels) {
       void opening.then(

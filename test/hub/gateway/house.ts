@@ -91,8 +91,8 @@ export async function house(
       },
       secrets,
     },
-    policy: { decide: async (call) => made.decide(call) },
-    offers: {
+    policy: {
+      decide: async (call) => made.decide(call),
       offered: async (_principal, _connection, tools) =>
         new Set(tools.map(({ name }) => name).filter((name) => !hidden.has(name))),
     },

@@ -1,0 +1,80 @@
+/** The addresses where MCP clients reach hubs. */
+import { Type } from '@sinclair/typebox';
+import { asVpError } from '../errors/vp-error.ts';
+import { bearerOf } from '../http/bearer.ts';
+import { readBytes } from '../http/body.ts';
+import type { FrontRequest, HubFront } from '../hub/gateway/front.ts';
+import { openRoute, type ServerRoute } from './route.ts';
+
+/** Larger requests of MCP clients are refused. */
+const bodyLimitBytes = 4 * 1024 * 1024;
+const media = ['application/json', 'text/event-stream'];
+const Slug = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 100 }) });
+const methods = ['POST', 'GET', 'DELETE'] as const;
+const words = {
+  POST: ['call', 'MCP messages to'],
+  GET: ['listen', 'What servers say of themselves in a session of'],
+  DELETE: ['endSession', 'The end of a session of'],
+} as const;
+
+/** The routes of `front`; it decides itself whom it lets in. */
+export function hubGatewayRoutes(front: () => Promise<HubFront>): ServerRoute[] {
+  return methods.flatMap((method) => {
+    const [verb, summary] = words[method];
+    const shared = { method, stream: true, media };
+    return [
+      openRoute({
+        ...shared,
+        path: '/agent/mcp',
+        operation: `${verb}AgentHub`,
+        summary: `${summary} the hub of the token`,
+        handler: async (call) => answered(call, async (asked) => (await front()).agent(asked)),
+      }),
+      openRoute({
+        ...shared,
+        path: '/hub/{slug}/mcp',
+        operation: `${verb}Hub`,
+        summary: `${summary} a hub`,
+        params: Slug,
+        handler: async (call) => answered(call, async (asked) => (await front()).hub(call.params.slug, asked)),
+      }),
+      openRoute({
+        ...shared,
+        path: '/mcp',
+        operation: `${verb}NoHub`,
+        summary: `${summary} no hub: a few tools that say how to connect`,
+        handler: async (call) => {
+          call.services.openCalls.take(call.address);
+          return answered(call, async (asked) => (await front()).bare(asked));
+        },
+      }),
+    ];
+  });
+}
+
+type Arriving = { readonly request: Request; readonly address: string };
+
+async function answered(
+  { request, address }: Arriving,
+  answer: (asked: FrontRequest) => Promise<Response>,
+): Promise<Response> {
+  const bearer = request.headers.has('authorization') ? (bearerOf(request.headers) ?? '') : undefined;
+  if (request.method !== 'POST') return answer({ request, address, bearer, body: undefined, bodyBytes: 0 });
+  let bytes: Uint8Array;
+  let body: unknown;
+  try {
+    bytes = await readBytes(request, bodyLimitBytes);
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    return unreadable(error);
+  }
+  return answer({ request, address, bearer, body, bodyBytes: bytes.length });
+}
+
+/** In the form whose text clients of MCP show to people. */
+function unreadable(thrown: unknown): Response {
+  const error = asVpError(thrown);
+  const isLarge = error.code === 'BODY_TOO_LARGE';
+  const told = isLarge ? { code: -32000, message: error.message } : { code: -32700, message: 'Parse error' };
+  return Response.json({ jsonrpc: '2.0', id: null, error: told }, { status: isLarge ? 413 : 400 });
+}

@@ -170,7 +170,7 @@ visit('where nobody looked the page says why, and what to do', async (t, { owner
   const run = await executor(page, url);
   const path = await run(() => ({}));
   await page.goto(`${path}?tab=log`);
-  await page.getByText('observability.logstore').waitFor();
+  await page.getByText('Start it anew with --log').waitFor();
   await page.goto(`${path}?tab=database`);
   await page.getByText('Its layer is HTTP Ingestion.').waitFor();
   await page.goto(`${path}?tab=proof`);
@@ -205,6 +205,16 @@ for (const { name, options } of looks) {
         if (wider > 0) found.push(`${path} ${tab} is ${wider} px wider than the window`);
         for (const what of await seriousOf(page)) found.push(`${tab} ${what}`);
       }
+    const wide = aScenario('RT-POST-wide')
+      .replace('GET ${', 'POST ${')
+      .replace('## EXPECT', `{"a":"${'x'.repeat(300)}"}\n\n## EXPECT`);
+    await asPage(page, 'PUT', `/instances/${ledger}/scenarios/RT-POST-wide`, { text: wide });
+    await page.goto(`/instances/${ledger}/scenarios/RT-POST-wide`);
+    await page.getByText('xxxx').waitFor();
+    const wider = await widerThanWindow(page);
+    if (wider > 0) found.push(`a scenario is ${wider} px wider than the window`);
+    const bar = await page.locator('.top-bar').evaluate(({ clientHeight }) => clientHeight);
+    if (bar > 90) found.push(`the top bar is ${bar} px high`);
     await page.goto('/settings/people');
     await page.getByRole('heading', { name: 'People' }).waitFor();
     const inside = await page.locator('.table-scroll').evaluate((box) => box.scrollWidth - box.clientWidth);

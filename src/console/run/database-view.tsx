@@ -26,9 +26,11 @@ function Query({ query }: { query: ReportQuery }) {
   return (
     <section className="query" aria-label={`Query ${name}`}>
       <p className="exchange-line">
-        <b>{name}</b> · line {line} ·{' '}
-        {problem === null ? `${countText(count, 'row')}${truncated ? ' or more' : ''} · ` : null}
-        {durationText(durationMs)}
+        <span>
+          <b>{name}</b> · line {line} ·{' '}
+          {problem === null ? `${countText(count, 'row')}${truncated ? ' or more' : ''} · ` : null}
+          {durationText(durationMs)}
+        </span>
         <CopyButton text={sql} label="Copy query" />
       </p>
       <details className="headers">

@@ -10,8 +10,8 @@ export function LogView({ report: { log, correlation_id: id } }: { report: Repor
     return (
       <NotLooked title="Nobody looked at the log">
         <p>
-          The executor knows no log of the target. Say under <code>observability.logstore</code> of platform-config.yaml
-          where it is, then start the executor anew: from then on every run shows its lines.
+          The executor reads no log of the target. Start it anew with <code>--log</code>: a file, <code>-</code> for
+          standard input, or <code>unix:</code> and the socket of a log reader. From then on every run shows its lines.
         </p>
       </NotLooked>
     );
@@ -25,8 +25,10 @@ function Lines({ log, correlationId }: { log: ReportLog; correlationId: string }
   return (
     <>
       <p className="exchange-line">
-        <b>{countText(log.line_count, 'line')}</b> · <Errors count={log.error_count} /> ·{' '}
-        {countText(log.saga_event_count, 'saga event')} · looked for {durationText(log.waited_ms)}
+        <span>
+          <b>{countText(log.line_count, 'line')}</b> · <Errors count={log.error_count} /> ·{' '}
+          {countText(log.saga_event_count, 'saga event')} · looked for {durationText(log.waited_ms)}
+        </span>
         {log.lines.length > 0 ? (
           <CopyButton text={log.lines.map(({ text }) => text).join('\n')} label="Copy lines" />
         ) : null}

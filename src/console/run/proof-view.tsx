@@ -69,10 +69,12 @@ function Summary({ proof: { checks, changes, unchecked } }: { proof: ReportProof
   const proven = checks.filter(({ verdict }) => verdict === 'proven').length;
   return (
     <p className="exchange-line">
-      <b>
-        {proven} of {countText(checks.length, 'check')} proven
-      </b>{' '}
-      · {countText(changes, 'change')} tried · {countText(unchecked.length, 'part')} nothing looks at
+      <span>
+        <b>
+          {proven} of {countText(checks.length, 'check')} proven
+        </b>{' '}
+        · {countText(changes, 'change')} tried · {countText(unchecked.length, 'part')} nothing looks at
+      </span>
     </p>
   );
 }
@@ -112,7 +114,7 @@ function Check({ check, onChoose }: { check: ProvenCheck; onChoose: (line: numbe
 
 function Unchecked({ parts }: { parts: readonly UncheckedPart[] }) {
   return (
-    <section aria-labelledby="unchecked">
+    <section className="unchecked" aria-labelledby="unchecked">
       <h3 id="unchecked">Nothing looks at</h3>
       <ul className="proof">
         {parts.map(({ pointer, value, suggestion }) => (

@@ -13,6 +13,7 @@ export function stretchesOf({ queued_ms: queued, ...timings }: Report['timings']
     ['first byte', timings.first_byte_ms],
     ['body', timings.body_ms],
     ['judged', timings.total_ms],
+    ['log and database', timings.evidence_ms === null ? null : timings.total_ms + timings.evidence_ms],
   ] as const;
   const stretches: Stretch[] = [{ name: 'queued', startMs: 0, endMs: queued }];
   let startMs = queued;

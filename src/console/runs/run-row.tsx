@@ -45,7 +45,7 @@ function Told({ run }: { run: Run }) {
 }
 
 function passedText({ assertions_enforced_count: count, observed_status: status }: Run): string {
-  return count === null || count === 0 ? `status ${status}` : countText(count, 'check');
+  return count === null || count === 0 ? `status ${status}` : countText(count, 'body check');
 }
 
 function Running({ since, cancelling }: { since: string; cancelling: boolean }) {

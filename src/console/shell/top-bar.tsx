@@ -5,6 +5,9 @@ import { InstanceChoice } from './instance-choice.tsx';
 import { runsPath, scenariosPath } from './paths.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 
+/** Both keys work everywhere; this is the one that people of the platform know. */
+const goKey = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
+
 /** Where one is, and the ways to everywhere else. */
 export function TopBar({ onHelp, onGo }: { onHelp: () => void; onGo: () => void }) {
   const instance = useCurrentInstance();
@@ -33,11 +36,11 @@ export function TopBar({ onHelp, onGo }: { onHelp: () => void; onGo: () => void 
         </Link>
       </nav>
       <span className="grow" />
-      <button type="button" className="quiet icon" onClick={onGo} title="Go to (Ctrl K)">
-        <span aria-hidden="true">⌘K</span>
+      <button type="button" className="quiet icon for-keys" onClick={onGo} title={`Go to (${goKey})`}>
+        <span aria-hidden="true">{goKey}</span>
         <span className="unseen">Go to</span>
       </button>
-      <button type="button" className="quiet icon" onClick={onHelp} title="Keys (?)">
+      <button type="button" className="quiet icon for-keys" onClick={onHelp} title="Keys (?)">
         <span aria-hidden="true">?</span>
         <span className="unseen">Keys</span>
       </button>

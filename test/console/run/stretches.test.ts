@@ -12,6 +12,11 @@ t.test('stretches follow each other from the request to the verdict', async (t) 
   ]);
 });
 
+t.test('the wait for log and database is part of the way', async (t) => {
+  const timings = { queued_ms: 10, connect_ms: 2, first_byte_ms: 30, body_ms: 31, total_ms: 33, evidence_ms: 500 };
+  t.same(stretchesOf(timings).at(-1), { name: 'log and database', startMs: 43, endMs: 543 });
+});
+
 t.test('what was never reached is left out', async (t) => {
   const timings = {
     queued_ms: 5,

@@ -39,7 +39,7 @@ export function aMachine(nowS: number): (query: string) => readonly Told[] {
     if (query.includes('vp_executor_connected')) return [instance('sign-prod', () => 1)];
     if (query.includes('seen_ago')) return [instance('sign-prod', () => 2), instance('shop-dev', () => hourS)];
     if (query.includes('scenario_id')) return scenarios(query);
-    if (query.startsWith('sum by (instance_id) (increase(vp_executor_runs_total{result=~'))
+    if (query.startsWith('sum by (instance_id) (((increase(vp_executor_runs_total{result=~'))
       return [instance('sign-prod', () => 1204), instance('shop-dev', () => 38)];
     if (query.includes('result="passed"'))
       return [

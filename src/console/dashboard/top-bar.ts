@@ -37,11 +37,7 @@ export class TopBar {
 
 function rangeButton(range: DashboardRange, index: number, events: TopBarEvents): HTMLButtonElement {
   const title = `${rangeNames[range]} (key ${index + 1})`;
-  const button = element(
-    'button',
-    { type: 'button', class: 'chip', title, 'aria-label': rangeNames[range] },
-    shortRangeNames[range],
-  );
+  const button = element('button', { type: 'button', class: 'chip', title }, shortRangeNames[range]);
   button.addEventListener('click', () => events.range(range));
   return button;
 }

@@ -1,5 +1,5 @@
 /** Errors of the audit and the policies of hubs, and of memory. */
-import { broken, unready } from './row.ts';
+import { broken, conflict, invalid, missing, unready } from './row.ts';
 
 /** Area: hub governance. */
 export const hubGovernanceErrors = {
@@ -10,5 +10,21 @@ export const hubGovernanceErrors = {
   AUDIT_DAMAGED: broken(
     'entry {{seq}} of the audit cannot be read',
     'run `vp audit verify` to see which entries were altered, and restore the audit from a copy',
+  ),
+  POLICY_INVALID: invalid(
+    'the policy cannot be used: {{where}} {{problem}}',
+    'correct it; `document` of GET …/policy shows what a policy looks like',
+  ),
+  POLICY_REVISION_OTHER: conflict(
+    'the hub has policy revision {{found}}, not {{wanted}}',
+    'read it again, make the change on what is there now, and send its revision',
+  ),
+  TOOL_PIN_UNKNOWN: missing(
+    'the hub knows no tool {{tool}} of the connection {{connection}}',
+    'the list of tools names those that it has seen',
+  ),
+  TOOL_PIN_CHANGED: conflict(
+    'the definition of {{tool}} is not the one that was approved here, or none waits any more',
+    'look at the difference again and approve what is there now',
   ),
 } as const;

@@ -26,6 +26,12 @@ export const hubAuthorization = {
   'token.make': everyone,
   'token.see_all': owners,
   'token.end_any': owners,
+  'policy.see': everyone,
+  'policy.manage': owners,
+  'tool.approve': owners,
+  /** One's own calls; those of all where `audit.see_all` allows it. */
+  'audit.see': everyone,
+  'audit.see_all': owners,
 } as const satisfies Readonly<Record<string, readonly HubRole[]>>;
 
 /** An action of the table. */

@@ -134,7 +134,7 @@ export type CallLimits = { readonly timeoutMs: number; readonly answerBytes: num
 /** A decision about a call. `done` is called once when an allowed call has ended: its place is free again then. */
 export type Decision =
   | { readonly allowed: true; readonly redact: Redaction; readonly limits?: CallLimits; readonly done?: () => void }
-  | { readonly allowed: false; readonly reason: string; readonly cure: string };
+  | { readonly allowed: false; readonly reason: string; readonly cure: string; readonly redact?: Redaction };
 
 /** A call to be decided about; `tool` as the upstream calls it. */
 export type DecidedCall = {
@@ -151,14 +151,14 @@ export type ToolDefinition = { readonly name: string; readonly [member: string]:
 export type Policy = {
   decide(call: DecidedCall): Promise<Decision>;
   /**
-   * Pins what is new among the tools of a connection, holds back what has changed since, and gives those that the caller
-   * may see, as they came. To be called with every whole list that a connection's server gives.
+   * Pins what is new among the tools of a connection, holds back what has changed since, and gives the names of those that
+   * the caller may see. To be called with every whole list that a connection's server gives.
    */
   offered?(
     principal: HubPrincipal,
     connection: Connection,
     tools: readonly ToolDefinition[],
-  ): Promise<readonly ToolDefinition[]>;
+  ): Promise<ReadonlySet<string>>;
 };
 
 /** How a call ended. `failed`: the connection's server could not be reached, or gave no usable answer. */

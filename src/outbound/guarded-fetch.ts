@@ -102,6 +102,8 @@ async function answerOf(
     signal: init.signal ?? null,
   });
   const { statusCode: status, body } = answer;
+  // Whoever reads it hears of its errors; one that nobody reads must not end the process.
+  body.on('error', () => {});
   if (status >= 300 && status < 400 && status !== 304) {
     body.destroy();
     throw vpError('UPSTREAM_REDIRECTED', { host: target.host });

@@ -136,7 +136,7 @@ export class Upstream {
   /** The client without a caller tells the era, and whether the server keeps sessions. */
   async #channelFor(call: UpstreamCall): Promise<Channel> {
     const main = await this.#channel('', nobody);
-    if (main.isModern || this.connection.kind === 'stdio') return main;
+    if (main.isModern || this.connection.kind === 'stdio' || call.personId === '') return main;
     if (!main.hasSession && Object.keys(call.capabilities).length === 0) return main;
     return this.#channel(`${call.personId}\n${JSON.stringify(call.capabilities)}`, call.capabilities);
   }

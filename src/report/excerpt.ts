@@ -1,17 +1,10 @@
 /** The part of a response body that a check looked at: its value, marked, with its neighbours. */
+import { Numeral } from '../check/numeral.ts';
+import type { Json } from '../check/observed.ts';
+import { readJson } from '../check/read-json.ts';
 
 /** One line to show; `marked` on the line that the check judged. */
 export type ExcerptLine = { readonly text: string; readonly marked: boolean };
-
-/** A number as it was written: 12345678901234567890 must not be shown as another one. */
-class Numeral {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Shown = null | boolean | string | Numeral | readonly Shown[] | { readonly [key: string]: Shown };
 
 const valueLength = 80;
 const rawLines = 10;
@@ -32,11 +25,9 @@ export function bodyExcerpt(body: string, pointer: string | null): ExcerptLine[]
   return lines;
 }
 
-function parsed(body: string): Shown | undefined {
+function parsed(body: string): Json | undefined {
   try {
-    return JSON.parse(body, (_key, value: unknown, context?: { source?: string }) =>
-      typeof value === 'number' ? new Numeral(context?.source ?? String(value)) : value,
-    );
+    return readJson(body);
   } catch {
     return undefined;
   }
@@ -65,7 +56,7 @@ type Around = { readonly before: string; readonly behind: string };
 
 /** Lays `value` out; `path` leads from it to the marked value, undefined when nothing is marked below it. */
 function lay(
-  value: Shown,
+  value: Json,
   path: readonly string[] | undefined,
   indent: string,
   around: Around,
@@ -93,13 +84,13 @@ function lay(
   out.push({ text: `${indent}${list ? ']' : '}'}${around.behind}`, marked: false });
 }
 
-function entriesOf(value: Shown): [string, Shown][] | undefined {
+function entriesOf(value: Json): [string, Json][] | undefined {
   if (typeof value !== 'object' || value === null || value instanceof Numeral) return undefined;
   return Object.entries(value);
 }
 
 /** The value on one line, its size where it is too long for that. */
-function brief(value: Shown): string {
+function brief(value: Json): string {
   if (value instanceof Numeral) return value.text;
   if (typeof value === 'string') {
     const text = JSON.stringify(value);

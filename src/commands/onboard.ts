@@ -141,7 +141,7 @@ function tellEnd({ json, environment }: Call, end: OnboardingEnd): ExitCode {
 }
 
 function interruptedText({ step, undone, transcript }: OnboardingEnd & { kind: 'interrupted' }): string {
-  const state = undone ? `the step ${step} was taken back` : `the step ${step} is half done`;
+  const state = undone ? `nothing is left half done of ${step}` : `the step ${step} is half done`;
   const short = 'the transcript writer was already gone and the transcript may be short';
   const file = transcript === undefined ? '' : `: ${transcript}`;
   return `\ninterrupted: ${state}; run the same command again, and it goes on from there\n${short}${file}\n`;

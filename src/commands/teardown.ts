@@ -57,9 +57,21 @@ async function askedOf({ flags, environment }: Call): Promise<TeardownAsked> {
   if (named !== undefined && served && served.instance_id !== instanceId) {
     throw vpError('KIT_SERVES_ANOTHER', { kit: named, instance: served.instance_id, asked: instanceId });
   }
-  const { url } = await wayTo(flags, environment);
   const kit = named ?? (await knownKit(environment.paths, instanceId));
+  const url = await controlPlaneOf(kit, { flags, environment });
   return { instanceId, controlPlane: url, kit, noSignIn: !flags['sign-in'] };
+}
+
+/** The one that the instance is registered at: its machine key is for no other. Throws FLAG_INVALID. */
+async function controlPlaneOf(
+  kit: string,
+  { flags, environment }: Pick<Call, 'flags' | 'environment'>,
+): Promise<string> {
+  const { url } = await wayTo(flags, environment);
+  const noted = (await readJournal(kit).catch(() => undefined))?.facts.control_plane;
+  if (noted === undefined || noted === url) return url;
+  const problem = `is ${url}, but the instance was onboarded with ${noted}`;
+  throw vpError('FLAG_INVALID', { command: 'vp teardown', flag: '--control-plane', problem });
 }
 
 function portsOf(call: Call, asked: TeardownAsked, signal: AbortSignal, onOpen: Opened): TeardownPorts {

@@ -87,6 +87,8 @@ export type Found = {
   /** Another config was placed, the containers were started, in this run. */
   isPlaced?: boolean;
   isStarted?: boolean;
+  /** Compose projects that had no containers before this run. */
+  fresh?: Set<string>;
   isRouterStale?: boolean;
   isInstanceStale?: boolean;
   probe?: ProbeFacts;

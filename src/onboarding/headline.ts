@@ -65,7 +65,7 @@ function outcomeOf(shortfalls: readonly Shortfall[]): Pick<Headline, 'outcome' |
 
 /** The same for people. */
 export function headlineText(headline: Headline): string {
-  const { outcome, reasons, instance, scenarios, dashboard } = headline;
+  const { outcome, instance, scenarios, dashboard } = headline;
   const agent = ({ tools, folder }: AgentLine): string => `${tools ?? 'no'} tools, in ${folder}`;
   const facts: readonly (readonly [string, string])[] = [
     ['control plane', headline.control_plane],
@@ -78,19 +78,19 @@ export function headlineText(headline: Headline): string {
   ];
   const lines = facts.map(([name, value]) => `  ${name.padEnd(13)}  ${value}`);
   const refused = scenarios.refused.map(({ file, reason }) => `    refused ${file}: ${reason}`);
-  const [first = '', ...rest] = [titleOf(headline), ...reasonLines(reasons)];
   const nothing = headline.unchanged && outcome === 'ALL SET' ? ['Nothing was to do.'] : [];
-  return `${[first, ...rest, ...lines, ...refused, ...nothing].join('\n')}\n`;
+  return `${[titleOf(headline), ...cureLines(headline), ...lines, ...refused, ...nothing].join('\n')}\n`;
 }
 
 function titleOf({ outcome, instance, reasons }: Headline): string {
-  if (outcome === 'NOT READY') {
-    return `the instance ${instance.id} is registered but something was not ready: ${notReadyCure}`;
-  }
-  const [only] = reasons;
-  return outcome === 'ALL SET' || !only ? outcome : `${outcome}: ${reasons.map(({ reason }) => reason).join('; ')}`;
+  const told = reasons.map(({ reason }) => reason).join('; ');
+  if (outcome === 'ALL SET') return outcome;
+  if (outcome === 'PARTIALLY SET') return `${outcome}: ${told}`;
+  return `the instance ${instance.id} is registered but something was not ready: ${notReadyCure} (${told})`;
 }
 
-function reasonLines(reasons: Headline['reasons']): string[] {
-  return reasons.flatMap(({ reason, cure }) => [`  ! ${reason}`, `      ${cure}`]);
+/** What to do, once each. */
+function cureLines({ outcome, reasons }: Headline): string[] {
+  const cures = reasons.map(({ cure }) => cure).filter((cure) => outcome !== 'NOT READY' || cure !== notReadyCure);
+  return [...new Set(cures)].map((cure) => `    ${cure}`);
 }

@@ -48,6 +48,7 @@ export async function onboard(onboarding: Onboarding): Promise<OnboardingEnd> {
     return endOf({ ...base, signal, say: () => undefined }, end);
   } catch (error) {
     transcript.write(`stopped: ${error instanceof Error ? error.message : String(error)}`);
+    tell({ event: 'failed', transcript: transcript.file ?? null });
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import { imageStep, versionOfTag } from '../../src/onboarding/steps/image.ts';
 import { instanceStep } from '../../src/onboarding/steps/instance.ts';
 import { instanceIdStep } from '../../src/onboarding/steps/instance-id.ts';
 import { registrationStep } from '../../src/onboarding/steps/registration.ts';
+import { signInStep } from '../../src/onboarding/steps/sign-in.ts';
 import { wayStep } from '../../src/onboarding/steps/way.ts';
 import { portOf } from '../targets/raw-target.ts';
 import { engineOf, machine } from './onboarding-context.ts';
@@ -161,6 +162,46 @@ t.test('containers that do not start leave the instance registered: exit code 3 
     message: /no space left/,
     cure: /do not tear down; wait a few minutes and check Settings → Environments/,
   });
+});
+
+t.test('an interrupted start is taken back, unless its containers were there before', async (t) => {
+  const { run } = await machine(t);
+  const context = run();
+  await registered(context);
+  const asked: string[] = [];
+  const engine = known(context, 'engine');
+  context.found.engine = {
+    ...engine,
+    output: async (words, call) => {
+      asked.push(words.join(' '));
+      return engine.output(words, call);
+    },
+  };
+  await instanceStep.act?.(context);
+  await instanceStep.undo?.(context);
+  t.match(asked.at(-1), /^compose --project-name platform-inst-shop down/);
+  const there = container({ name: 'x', project: 'platform-inst-shop', service: 'executor' });
+  const again = run({ asked: { instanceId: 'shop' } });
+  await registered(again);
+  again.found.engine = engineOf([there]);
+  await instanceStep.act?.(again);
+  await t.rejects(async () => instanceStep.undo?.(again), { message: /was there before/ });
+});
+
+t.test('another version than the recommended one is warned about, once', async (t) => {
+  const { run, warnings } = await machine(t);
+  await registered(run({ asked: { image: 'vp:v0.3.9-slim' } }));
+  t.same(warnings, ['the image is version 0.3.9, and the control plane recommends 0.4.0']);
+});
+
+t.test('PLATFORM_AUTHOR_TOKEN is called deprecated, once', async (t) => {
+  const { run, warnings } = await machine(t);
+  const context = run();
+  const variables = { PLATFORM_AUTHOR_TOKEN: 'vpk_author' };
+  const environment = { ...context.ports.environment, variables };
+  await signInStep.check({ ...context, ports: { ...context.ports, environment } });
+  t.match(warnings, [/PLATFORM_AUTHOR_TOKEN is deprecated/]);
+  t.notMatch(warnings, /vpk_author/);
 });
 
 t.test('an executor that does not come is waited for, then told with exit code 3', async (t) => {

@@ -23,6 +23,8 @@ export type OnboardingEvent =
       readonly duration_ms: number;
     }
   | { readonly event: 'warning'; readonly text: string; readonly cure: string }
+  /** An error ends it, which is told behind this; the same command goes on from there. */
+  | { readonly event: 'failed'; readonly transcript: string | null }
   /** A page that the person is asked to open; `user_code` is what they type there. */
   | { readonly event: 'open'; readonly url: string; readonly user_code?: string };
 

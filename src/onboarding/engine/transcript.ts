@@ -67,6 +67,8 @@ function eventText(event: OnboardingEvent): string {
       return `${event.step}: ${event.outcome} after ${event.duration_ms} ms: ${event.detail}`;
     case 'warning':
       return `warning: ${event.text}: ${event.cure}`;
+    case 'failed':
+      return 'failed';
     case 'open':
       // The address carries what belongs to one sign-in only; the record needs none of it.
       return `sign-in page told: ${new URL(event.url).origin}`;

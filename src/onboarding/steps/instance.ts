@@ -8,6 +8,7 @@ import { done, type Step, todo } from '../engine/step.ts';
 import { instanceServices } from '../instance-stack-of.ts';
 import { notRunning } from '../stack-files.ts';
 import { instanceProject } from '../stacks/instance.ts';
+import { noteFresh, takeBackProject } from '../take-back.ts';
 
 /** The step. Throws INSTANCE_NOT_STARTED (exit code 3): the instance is registered by now. */
 export const instanceStep: Step<OnboardingContext> = {
@@ -30,6 +31,7 @@ export const instanceStep: Step<OnboardingContext> = {
     const [engine, id] = [known(context, 'engine'), known(context, 'instanceId')];
     const name = instanceProject(id);
     const folder = kitPlaces(known(context, 'kit')).compose;
+    await noteFresh(context, name);
     found.seenBefore = await lastSeen(context, id);
     if (found.isPlaced || journal.facts?.started_hash !== journal.facts?.config_hash)
       await removeExecutor(context, name);
@@ -44,6 +46,7 @@ export const instanceStep: Step<OnboardingContext> = {
     await journal.put({ started_hash: journal.facts?.config_hash });
     return { detail: `${name} started on 127.0.0.1:${known(context, 'port')}` };
   },
+  undo: (context) => takeBackProject(context, instanceProject(known(context, 'instanceId'))),
 };
 
 /** A container reads its config when it starts; compose does not see that the volume holds another one. */

@@ -21,6 +21,7 @@ import {
   type ScrapeKeys,
 } from '../stacks/observability.ts';
 import { knowsStartInterval, sharedNetwork } from '../stacks/stack.ts';
+import { noteFresh, takeBackProject } from '../take-back.ts';
 
 /** Its services. */
 export const observabilityServices = ['prometheus', 'dashboard'] as const;
@@ -40,6 +41,7 @@ export const observabilityStep: Step<OnboardingContext> = {
   },
   async act(context) {
     const { found, signal } = context;
+    await noteFresh(context, observabilityProject);
     try {
       await start(context);
       found.dashboard = 'up';
@@ -53,6 +55,7 @@ export const observabilityStep: Step<OnboardingContext> = {
       return short(error);
     }
   },
+  undo: (context) => takeBackProject(context, observabilityProject),
 };
 
 function short({ message, cure }: VpError): Act {

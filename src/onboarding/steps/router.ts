@@ -7,6 +7,7 @@ import { scrapeKey } from '../scrape-key.ts';
 import { notRunning } from '../stack-files.ts';
 import { placeProjectConfig } from '../stacks/place-config.ts';
 import { routerProject } from '../stacks/router.ts';
+import { noteFresh, takeBackProject } from '../take-back.ts';
 
 /** The step. */
 export const routerStep: Step<OnboardingContext> = {
@@ -20,10 +21,12 @@ export const routerStep: Step<OnboardingContext> = {
   async act(context) {
     const folder = sharedFolder(context.ports.environment.paths, 'router');
     const { asked, say, signal } = context;
+    await noteFresh(context, routerProject);
     const files = { 'scrape.key': await scrapeKey(context) };
     await placeProjectConfig(known(context, 'engine'), { project: routerProject, image: asked.image, files, signal });
     await startProject(known(context, 'engine'), { name: routerProject, folder }, { onLine: say, signal });
     signal.throwIfAborted();
     return { detail: 'started on 127.0.0.1:9765' };
   },
+  undo: (context) => takeBackProject(context, routerProject),
 };

@@ -1,4 +1,5 @@
 /** The scenario files of the test folder, into the catalogue. */
+import { basename } from 'node:path';
 import { known, type OnboardingContext } from '../context.ts';
 import { done, type Step, todo } from '../engine/step.ts';
 import { compared, type ImportOutcome, importScenarios } from '../scenario-import.ts';
@@ -25,7 +26,7 @@ export const scenariosStep: Step<OnboardingContext> = {
     found.imported = outcome;
     const detail = importText(outcome);
     if (outcome.refused.length === 0) return { detail };
-    const reason = `${detail}; ${outcome.refused.map(({ file, reason }) => `${file}: ${reason}`).join('; ')}`;
+    const reason = `${detail}; refused: ${outcome.refused.map(({ file }) => basename(file)).join(', ')}`;
     const cure = 'mend what `vp validate` says of these files, then run the same command again';
     return { detail, shortfall: { reason, cure, passes: false } };
   },

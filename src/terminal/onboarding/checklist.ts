@@ -13,6 +13,7 @@ export type ChecklistEvent =
       readonly duration_ms: number;
     }
   | { readonly event: 'warning'; readonly text: string; readonly cure: string }
+  | { readonly event: 'failed'; readonly transcript: string | null }
   | { readonly event: 'open'; readonly url: string; readonly user_code?: string };
 
 /** How a step ended. */
@@ -56,6 +57,8 @@ export function after(list: Checklist, event: ChecklistEvent, nowMs: number): Ch
     }
     case 'warning':
       return { ...list, warnings: [...list.warnings, { text: event.text, cure: event.cure }] };
+    case 'failed':
+      return { ...list, warnings: [...list.warnings, stopped(event.transcript)] };
     case 'open':
       return { ...list, page: { url: event.url, userCode: event.user_code } };
   }
@@ -67,6 +70,12 @@ function waiting({ id, title }: { readonly id: string; readonly title: string })
 
 function changed(list: Checklist, step: string, change: Partial<ChecklistLine>): Checklist {
   return { ...list, lines: list.lines.map((line) => (line.id === step ? { ...line, ...change } : line)) };
+}
+
+/** What is told of a task that an error has ended. */
+export function stopped(transcript: string | null) {
+  const cure = 'when that is cleared, run the same command again: it goes on from here';
+  return { text: `stopped${transcript === null ? '' : `; the transcript is ${transcript}`}`, cure };
 }
 
 /** `0.4 s`, `12 s`. */

@@ -2,7 +2,7 @@
 import type { TextSink } from '../../environment/environment.ts';
 import { printableLine } from '../../report/printable.ts';
 import type { Paint } from '../paint.ts';
-import { type ChecklistEvent, durationText, marks, type StepOutcome } from './checklist.ts';
+import { type ChecklistEvent, durationText, marks, type StepOutcome, stopped } from './checklist.ts';
 
 /** Takes events and writes their lines. */
 export function plainLines(sink: TextSink, paint: Paint): (event: ChecklistEvent) => void {
@@ -19,6 +19,7 @@ export function plainLines(sink: TextSink, paint: Paint): (event: ChecklistEvent
   return (event) => {
     if (event.event === 'started') for (const { id, title } of event.steps) titles.set(id, title);
     else if (event.event === 'warning') sink.write(`${warningText(event, paint)}\n`);
+    else if (event.event === 'failed') sink.write(`${warningText(stopped(event.transcript), paint)}\n`);
     else if (event.event === 'open') sink.write(openText(event));
     else if (event.event === 'step_ended') {
       const { step, outcome, detail, duration_ms } = event;

@@ -2,6 +2,7 @@
 import type { ChangeEvent } from '../contract/api.ts';
 import { type AgentTokensClient, agentTokensOf } from './agent-tokens.ts';
 import { type EventsOptions, eventsOf } from './events.ts';
+import { type HubsClient, hubsOf } from './hubs.ts';
 import { type InstancesClient, instancesOf } from './instances.ts';
 import { type Pause, pause } from './pause.ts';
 import { type RunsClient, runsOf } from './runs.ts';
@@ -25,6 +26,7 @@ export type Client = {
   readonly runs: RunsClient;
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
+  readonly hubs: HubsClient;
   /** Changes as they happen, without a gap across reconnections; ends when the signal is aborted. */
   events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
@@ -40,6 +42,7 @@ export function createClient(options: ClientOptions): Client {
     runs: runsOf(transport),
     statistics: statisticsOf(transport),
     agentTokens: agentTokensOf(transport),
+    hubs: hubsOf(transport),
     events: (wanted) => eventsOf(parts, wanted),
   };
 }

@@ -1,4 +1,5 @@
-/** Every subcommand, in the order of the help. Adding one is its file and one line here. */
+/** Every subcommand, in the order of the help. Adding one is its file and one line here. Length: it is the list of them. */
+import { hubCatalogue } from './catalogue-hubs.ts';
 import type { Command } from './command.ts';
 
 /** A line of the catalogue; the file behind `load` repeats `name` and `summary`. */
@@ -190,6 +191,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     summary: 'end the token of an agent at once',
     load: async () => (await import('./agent-token-end.ts')).agentTokenEndCommand,
   },
+  ...hubCatalogue,
   {
     name: 'validate',
     summary: 'check scenario files and tell every problem with its place and cure',

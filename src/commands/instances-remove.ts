@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import type { Instance } from '../contract/api.ts';
 import type { Environment } from '../environment/environment.ts';
 import { exitCode } from '../errors/exit-code.ts';
@@ -6,6 +5,7 @@ import { vpError } from '../errors/vp-error.ts';
 import { command } from './command.ts';
 import { connect } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
+import { canBeAsked, typedLine } from './typed-line.ts';
 
 /** `vp instances remove`. */
 export const instancesRemoveCommand = command({
@@ -31,23 +31,12 @@ export const instancesRemoveCommand = command({
 /** Throws INSTANCE_REMOVAL_UNCONFIRMED unless a person types the id. */
 async function confirm({ instance_id: instance, queued }: Instance, { streams }: Environment): Promise<void> {
   const { stdin, stderr } = streams;
-  if (!('isTTY' in stdin) || stdin.isTTY !== true) {
+  if (!canBeAsked(stdin)) {
     throw vpError('INSTANCE_REMOVAL_UNCONFIRMED', { instance, why: 'nobody is at a terminal to confirm it' });
   }
   const waiting = queued === 0 ? '' : ` ${queued} runs wait in its queue.`;
   stderr.write(`This removes ${instance}, its scenarios and its run history.${waiting} Type the id to go on: `);
-  const typed = await lineOf(stdin);
+  const typed = await typedLine(stdin);
   if (typed.trim() !== instance)
     throw vpError('INSTANCE_REMOVAL_UNCONFIRMED', { instance, why: 'the id was not typed' });
-}
-
-/** The next line; empty where the stream ends first. */
-async function lineOf(stdin: NodeJS.ReadableStream): Promise<string> {
-  const lines = createInterface({ input: stdin });
-  try {
-    for await (const line of lines) return line;
-    return '';
-  } finally {
-    lines.close();
-  }
 }

@@ -28,6 +28,11 @@ export const hubErrors = {
   ),
   HUB_MEMBER_UNKNOWN: missing('the hub {{hub}} has no such member', 'see the list of its members again'),
   HUB_LIMIT_REACHED: conflict('there are {{most}} {{what}} already, and no more can be', '{{cure}}'),
+  HUB_NOT_CHOSEN: invalid('{{count}} hubs are yours, so one must be named', 'add --hub <slug>; yours are {{known}}'),
+  HUB_REMOVAL_UNCONFIRMED: invalid(
+    'the hub {{hub}} was not removed: {{why}}',
+    'type its slug when asked, or add --yes where nobody can be asked',
+  ),
   HUB_TOKEN_UNKNOWN: missing('you have no such token', 'it has ended already; `vp tokens list` shows those that hold'),
   HUB_TOKEN_ERASED: ended(
     'this token can no longer be shown: it has expired',

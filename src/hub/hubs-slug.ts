@@ -2,10 +2,11 @@ import { vpError } from '../errors/vp-error.ts';
 
 /** Words that stand, or may come to stand, where slugs do, or that would pass for the service itself. */
 const reserved: ReadonlySet<string> = new Set(
-  `account admin administrator agent agents api assets audit auth authorize callback connections console dashboard default
-   device docs health help hub hubs internal invitation login logout mcp me members memory metadata metrics new oauth owner
-   policies policy public register registry root search security session settings setup sign-in sign-out single-sign-on
-   static status support system token tokens tools v0 v1 vp well-known www`.split(/\s+/),
+  `account admin administrator agent agents api assets auth authorize callback connections console dashboard default device
+   hub hubs interaction invitation login logout mcp me members memory metadata metrics new oauth owner policies policy
+   register registry root session settings setup sign-in sign-out single-sign-on token tokens v0 v1 vp well-known www`.split(
+    /\s+/,
+  ),
 );
 
 function problemOf(slug: string): string | undefined {

@@ -217,7 +217,7 @@ t.test('a program’s grant is let in where it was given out, while its person b
     settings: defaultHubSettings,
     tell: () => undefined,
     signedInAtMs: async () => undefined,
-    onFault: t.fail,
+    onFault: (fault: unknown) => void t.fail(String(fault)),
     changed: () => undefined,
   };
   const grant = { personId: ids.Max ?? '', hubId: hub.hub_id, clientId: 'c1', clientName: 'A client' };

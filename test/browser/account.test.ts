@@ -56,7 +56,8 @@ visit('Ctrl-K leads to scenarios, pages and runs by some letters, with keys alon
   const page = await owner();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Run id, scenario, instance or page' });
-  await field.fill('rtmore');
+  await field.waitFor();
+  await page.keyboard.type('rtmore');
   await page.getByRole('listbox', { name: 'Places' }).getByText('RT-MORE').waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'RT-MORE' }).waitFor();

@@ -34,7 +34,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <input
             type="text"
             role="combobox"
-            autoFocus
+            data-first
             aria-label="Run id, scenario, instance or page"
             placeholder="Run id, scenario, instance or page"
             aria-expanded="true"

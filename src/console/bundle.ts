@@ -1,7 +1,8 @@
 /** Build step (see build.mjs), no browser code: the console's pages, styles and `index.html` as files to be served. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { pageErrors } from './bundle-errors.ts';
 import { bundleDashboard } from './dashboard/bundle.ts';
 
 /** Browsers of the last two years. */
@@ -15,7 +16,7 @@ const limitKb = 250;
  */
 export async function bundleConsole(folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
-  const { metafile } = await build({
+  const options: BuildOptions = {
     entryPoints: {
       main: 'src/console/main.tsx',
       theme: 'src/console/theme-start.ts',
@@ -32,9 +33,9 @@ export async function bundleConsole(folder: string): Promise<string> {
     legalComments: 'none',
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
-    metafile: true,
     logLevel: 'warning',
-  });
+  };
+  const { metafile } = await build({ ...options, plugins: [await pageErrors(options)], metafile: true });
   pageOf(metafile, folder, 'src/console/index.html');
   const kb = Math.round(scriptBytes(metafile) / 1024);
   if (kb > limitKb) throw new Error(`the console's scripts take ${kb} KB gzipped, over ${limitKb}`);

@@ -54,7 +54,10 @@ const validatorMaker = './src/project/generate-validator.ts';
 /** Files made from others. `make` returns the text. Another one is one line here. */
 const generated = [
   { file: 'src/errors/ERRORS.md', make: async () => (await import('./src/errors/page.ts')).errorPage() },
-  { file: 'src/dashboard/METRICS.md', make: async () => (await import('./src/dashboard/metrics-page.ts')).metricsPage() },
+  {
+    file: 'src/dashboard/METRICS.md',
+    make: async () => (await import('./src/dashboard/metrics-page.ts')).metricsPage(),
+  },
   { file: 'src/project/validator.generated.js', make: async () => (await import(validatorMaker)).validatorCode() },
   { file: 'src/project/validator.generated.d.ts', make: async () => (await import(validatorMaker)).validatorTypes() },
 ];

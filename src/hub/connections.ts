@@ -111,7 +111,7 @@ function demandTarget(
   if (command === undefined || url !== undefined)
     throw invalid('a connection of the kind stdio needs `command` and no `url`', 'give a name of the operator’s file');
   if (settings.stdioCommands.includes(command)) return { url: null, command };
-  const known = settings.stdioCommands.join(', ') || 'nothing: `vp serve --stdio-connections <file>` names it';
+  const known = settings.stdioCommands.join(', ') || 'nothing: `vp serve --hub-commands <file>` names it';
   throw invalid('the operator’s file names no such program', `it names ${known}`);
 }
 

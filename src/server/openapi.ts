@@ -11,6 +11,7 @@ import {
   ScenarioEntry,
 } from '../contract/api.ts';
 import * as executorApi from '../contract/executor-api.ts';
+import { Hub, HubConnection, HubMember, HubToken, HubTokenShown } from '../contract/hub-api.ts';
 import { ReportSchema } from '../contract/report-schema.ts';
 import { Problem } from '../contract/words.ts';
 import { draft2020, type JsonSchema } from '../http/draft-2020.ts';
@@ -33,6 +34,11 @@ const named: Readonly<Record<string, TSchema>> = {
   AgentSelf,
   AgentToken,
   AgentTokenCreated,
+  Hub,
+  HubConnection,
+  HubMember,
+  HubToken,
+  HubTokenShown,
   Complete: executorApi.Complete,
   DirectRun: executorApi.DirectRun,
   GiveBack: executorApi.GiveBack,

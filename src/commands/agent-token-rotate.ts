@@ -6,6 +6,7 @@ import { vpError } from '../errors/vp-error.ts';
 import { connectionOf, replaceToken } from '../onboarding/folders/disconnect.ts';
 import { placeOf } from '../onboarding/folders/place.ts';
 import { tokenText } from './agent-token/token-text.ts';
+import { exposures, tellExposures } from './agents/exposures.ts';
 import { command } from './command.ts';
 import { connect } from './control-plane.ts';
 import { controlPlaneFlags } from './control-plane-flags.ts';
@@ -33,7 +34,7 @@ export const agentTokenRotateCommand = command({
     ['vp agent-token rotate shop 3fa94c0be17d2266', 'the new token is shown, once'],
   ],
   notes: `It keeps its id, role and name, and acts in your name from then on.
-With --json: {"agent_token", "token"}; with --folder too {"agent_token", "folder"}.`,
+With --json: {"agent_token", "token"}; with --folder too {"agent_token", "folder", "warnings"}.`,
   async run({ flags, words: [instance = '', given], json, environment }) {
     const folder = flags.folder === undefined ? undefined : resolve(environment.cwd, flags.folder);
     const id = given ?? (await idIn(folder, instance, environment));
@@ -51,7 +52,9 @@ With --json: {"agent_token", "token"}; with --folder too {"agent_token", "folder
       throw error;
     });
     const done = { agent_token: made.agent_token, folder };
-    stdout.write(json ? `${JSON.stringify(done, null, 2)}\n` : doneText(made, folder));
+    const warnings = await exposures([folder], environment);
+    stdout.write(json ? `${JSON.stringify({ ...done, warnings }, null, 2)}\n` : doneText(made, folder));
+    if (!json) tellExposures(warnings, environment);
     return exitCode.done;
   },
 });

@@ -10,6 +10,7 @@ import { connectionOf } from '../onboarding/folders/disconnect.ts';
 import { type FolderChange, placeOf } from '../onboarding/folders/place.ts';
 import { baseUrlOf } from '../router/whereabouts.ts';
 import { changesText } from './agents/changes-text.ts';
+import { exposures, tellExposures } from './agents/exposures.ts';
 import { agentFolderFlags, agentFolders } from './agents/folder-flags.ts';
 import { command, type Invocation } from './command.ts';
 import { chosenInstance, connect } from './control-plane.ts';
@@ -96,12 +97,17 @@ export const connectCommand = command({
     const { asked, changes } = await plans(call, instance);
     const done: FolderChange[] = flags['dry-run'] ? [...changes] : [];
     if (!flags['dry-run']) for (const one of asked) done.push(...(await connectOne(client, one, call)));
-    const shown = { instance, dry_run: flags['dry-run'], changes: done };
+    const warnings = await exposures(
+      asked.map(({ folder }) => folder),
+      environment,
+    );
+    const shown = { instance, dry_run: flags['dry-run'], changes: done, warnings };
     const next = flags['dry-run']
       ? 'nothing was changed'
       : `next: \`vp router\` unless it runs, then start the agent in ${asked.map(({ folder }) => folder).join(' and ')}`;
     const text = changesText(`instance ${instance}`, done, next);
     environment.streams.stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : text);
+    if (!json) tellExposures(warnings, environment);
     return exitCode.done;
   },
 });

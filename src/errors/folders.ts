@@ -1,6 +1,6 @@
 /** Errors of connecting the folders of agents. */
 import { exitCode } from './exit-code.ts';
-import { answering, broken, conflict, invalid, missing } from './row.ts';
+import { answering, broken, conflict, invalid, missing, warning } from './row.ts';
 
 /** Area: folders. */
 export const folderErrors = {
@@ -30,6 +30,10 @@ export const folderErrors = {
   FOLDER_TOKEN_TRACKED: conflict(
     'git tracks {{file}}, so the token of the agent would end up in the repository',
     'run `git rm --cached {{file}}`, commit that, then try again; the file itself stays',
+  ),
+  FOLDER_TOKEN_READABLE: warning(
+    'others on this machine may read {{file}}, which holds the token of the agent',
+    'run `chmod 600 {{file}}`',
   ),
   FOLDER_NOT_CONNECTED: missing(
     '{{folder}} is not connected to the instance {{instance}}',

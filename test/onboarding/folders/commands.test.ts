@@ -1,5 +1,5 @@
 /** `vp connect`, `vp disconnect` and `vp agent-token rotate --folder` against a real control plane. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { plane } from '../../commands/plane.ts';
@@ -47,6 +47,21 @@ t.test('two folders get tokens that work, and lose them again', async (t) => {
   t.notOk(await isKnown(last));
   t.notOk(existsSync(folder('tests/.mcp.json')));
   t.match(await vp(['disconnect', '--instance', 'shop', ...both]), { code: 2, stderr: /FOLDER_NOT_CONNECTED/ });
+});
+
+t.test('a file that others may read is told with the command that ends it', async (t) => {
+  const { vp, folder } = await house(t);
+  const file = folder('tests/.mcp.json');
+  writeFileSync(file, '{}\n', { mode: 0o644 });
+  chmodSync(file, 0o644);
+  const connected = await vp(['connect', '--test-dir', 'tests']);
+  t.match(connected, { code: 0, stderr: /others on this machine may read .*FOLDER_TOKEN_READABLE[\s\S]*chmod 600/ });
+  const rotated = await vp(['agent-token', 'rotate', 'shop', '--folder', 'tests', '--json']);
+  t.match(JSON.parse(rotated.stdout), {
+    warnings: [{ code: 'FOLDER_TOKEN_READABLE', cure: `run \`chmod 600 ${file}\`` }],
+  });
+  chmodSync(file, 0o600);
+  t.match(await vp(['connect', '--test-dir', 'tests']), { code: 0, stderr: '' });
 });
 
 t.test('nothing is made where something is wrong', async (t) => {

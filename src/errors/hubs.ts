@@ -10,6 +10,10 @@ export const hubErrors = {
     'you belong to no hub {{hub}}',
     '`vp hubs` lists yours; an owner of a hub adds further people to it',
   ),
+  HUB_PERSON_NEEDED: refused(
+    'hubs belong to people, and nobody has an account on this control plane yet',
+    'open the link of `vp setup-link` to make the first account, then sign in with `vp login`',
+  ),
   HUB_SLUG_INVALID: invalid(
     'no hub can be called {{slug}}: the slug {{problem}}',
     'take 2 to 40 lowercase letters and digits, with single hyphens between them',

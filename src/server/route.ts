@@ -1,10 +1,11 @@
 /** Routes of the control plane: what their handlers work with, and who may call them (identity/authorization.ts). */
 import type { Actor, Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
+import { vpError } from '../errors/vp-error.ts';
 import type { Log } from '../http/log.ts';
 import { type Route, routesFor } from '../http/route.ts';
 import type { HubService } from '../hub/hubs-service.ts';
-import { allows, type CallerByAction } from '../identity/authorization.ts';
+import { type Action, allows, type CallerByAction } from '../identity/authorization.ts';
 import type { ActingCaller, Caller } from '../identity/caller.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -47,9 +48,15 @@ export type ServerServices = {
 /** A route of the control plane. */
 export type ServerRoute = Route<ServerServices, Caller>;
 
+/** Throws HUB_PERSON_NEEDED, because to whoever has the owner key no other role would help. */
+function allowsHere<A extends Action>(caller: Caller, action: A): caller is CallerByAction[A] & Caller {
+  if (caller.kind === 'owner' && action.startsWith('hub.')) throw vpError('HUB_PERSON_NEEDED', {});
+  return allows(caller, action);
+}
+
 /** Makers of {@link ServerRoute}. */
 export const { route, openRoute } = routesFor<ServerServices, Caller, CallerByAction>({
-  allows,
+  allows: allowsHere,
   admit: admitOwn,
 });
 

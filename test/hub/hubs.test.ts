@@ -6,6 +6,7 @@ import { type HubAction, hubAuthorization, mayInHub } from '../../src/hub/hubs-a
 import { demandSlug } from '../../src/hub/hubs-slug.ts';
 import type { hubRoles } from '../../src/hub/words.ts';
 import { apiKey } from '../server/browser.ts';
+import { served } from '../server/served.ts';
 import { type HubPeople, hubPeople, json, makeHub, makeToken, putMember, refusalOf } from './hub-people.ts';
 
 const slugsOf = async (one: HubPeople['ana']) =>
@@ -30,6 +31,13 @@ t.test('viewers of the control plane make no hubs, and an API key goes no furthe
   const key = await apiKey(ana, 'viewer');
   t.match(await json(api.ask('GET', '/api/v1/hubs/acme', undefined, key)), { role: 'viewer' });
   t.equal(await refusalOf(api.ask('DELETE', '/api/v1/hubs/acme', undefined, key)), '403 HUB_ROLE_INSUFFICIENT');
+});
+
+t.test('the owner key of a control plane without accounts is told to make one', async (t) => {
+  const api = await served(t);
+  const refused = await api.ask('POST', '/api/v1/hubs', { slug: 'acme' });
+  t.equal(refused.status, 403);
+  t.match(await refused.json(), { code: 'HUB_PERSON_NEEDED', cure: /vp setup-link/ });
 });
 
 t.test('slugs are lowercase letters, digits and single hyphens, and no reserved word', async (t) => {

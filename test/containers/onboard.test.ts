@@ -5,9 +5,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import t from 'tap';
+import { portOf } from '../targets/raw-target.ts';
 
 const image = process.env.VP_IMAGE ?? 'vp:v0.4.0-slim';
 const program = resolve('dist/vp');
@@ -226,4 +228,106 @@ t.test('an application in containers is onboarded, used, and torn down to how it
 
   const again = await vp(['teardown', ...common, '--no-sign-in']);
   t.match(again, { code: 0, stdout: /nothing was left to remove/ });
+});
+
+t.test('a second instance beside the first; repairs; what is short; and what is refused', async (t) => {
+  const first = await vp(onboarding);
+  t.equal(first.code, 0, `${first.stdout}${first.stderr}`);
+
+  await docker('rm', '--force', 'platform-router', `platform-inst-${instance}-executor-1`);
+  const repaired = await vp([...onboarding, '--json']);
+  t.equal(repaired.code, 0, repaired.stderr);
+  const acted = repaired.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ outcome }) => outcome === 'done')
+    .map(({ step }) => step);
+  t.same(acted, ['router', 'instance'], 'only what was missing');
+
+  writeFileSync(at('product/.env'), `API_TOKEN=${secrets.api}\nDATABASE_PASSWORD=wrongPassword1234\n`);
+  const short = await vp(onboarding);
+  t.equal(short.code, 1);
+  t.match(short.stdout, /^PARTIALLY SET: the database was not read: .*signing_reader/m);
+  writeFileSync(at('product/.env'), `API_TOKEN=${secrets.api}\nDATABASE_PASSWORD=${secrets.reader}\n`);
+  t.match(await vp(onboarding), { code: 0, stdout: /^ALL SET$/m });
+
+  // Another pair of folders, the same id and a kit of its own: the id is taken, so the next one is proposed.
+  cpSync(at('product'), at('product-2'), { recursive: true });
+  cpSync(at('test'), at('test-2'), { recursive: true });
+  for (const folder of ['product-2', 'test-2'])
+    for (const name of ['.mcp.json', '.claude']) rmSync(at(`${folder}/${name}`), { recursive: true, force: true });
+  const more = [
+    'onboard',
+    ...common,
+    '--product-dir',
+    'product-2',
+    '--test-dir',
+    'test-2',
+    '--image',
+    image,
+    '--kit',
+    'kit-2',
+  ];
+  const second = await vp(more);
+  t.equal(second.code, 0, `${second.stdout}${second.stderr}`);
+  t.match(second.stdout, new RegExp(`the instance id ${instance} is taken: going on as ${instance}-v1`));
+  t.match(second.stdout, new RegExp(`instance +${instance}-v1, executor REGISTERED, 127\\.0\\.0\\.1:8766`));
+  const kitted = await vp([
+    'onboard',
+    '--kit',
+    'kit-2',
+    '--instance-id',
+    'another',
+    '--control-plane',
+    url,
+    '--product-dir',
+    'product-2',
+    '--test-dir',
+    'test-2',
+    '--image',
+    image,
+  ]);
+  t.match(kitted, { code: 2, stderr: /KIT_SERVES_ANOTHER/ });
+
+  const down = await vp(['teardown', '--instance-id', `${instance}-v1`, '--control-plane', url]);
+  t.match(down, { code: 0, stdout: /kept {5}platform-router and platform-obs: they serve/ });
+  t.notOk(existsSync(at('kit-2')), 'the kit elsewhere was found by itself');
+  t.match(await docker('ps', '--format', '{{.Names}}'), /^platform-router$/m);
+
+  const slim = await vp([...onboarding.slice(0, -1), 'vp:slim']);
+  t.match(slim, { code: 2, stderr: /IMAGE_TAG_REFUSED/ });
+  const registry = createServer((_, answer) => answer.writeHead(403).end('{}'));
+  await new Promise<void>((ready) => registry.listen(0, '127.0.0.1', ready));
+  t.teardown(() => registry.close());
+  const denied = await vp([...onboarding.slice(0, -1), `127.0.0.1:${portOf(registry)}/vp:v0.4.0-slim`]);
+  t.match(denied, { code: 3, stderr: /IMAGE_FORBIDDEN/ });
+
+  await stop();
+  const away = await vp(['teardown', ...common, '--no-sign-in']);
+  t.equal(away.code, 1);
+  t.match(away.stdout, /PARTIALLY REMOVED.*\n.*remain: .*\n.*vp teardown --tier compose --instance-id vp-test-onboard/);
+  t.same(
+    (await standing()).filter((line) => /platform-(inst|router)/.test(line)),
+    [],
+  );
+  stop = await startControlPlane();
+  t.match(await vp(['teardown', ...common, '--no-sign-in']), { code: 0, stdout: /^REMOVED/m });
+  t.notOk(existsSync(at('data/kits')));
+});
+
+t.test('an interruption leaves what the next run goes on from', async (t) => {
+  const child = spawn(program, onboarding, { env: variables, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+  const told: string[] = [];
+  child.stdout.on('data', (chunk) => {
+    told.push(String(chunk));
+    if (/registration at the control plane/.test(told.join(''))) child.kill('SIGINT');
+  });
+  const [code] = await once(child, 'exit');
+  t.equal(code, 130);
+  t.match(told.join(''), /interrupted: .*run the same command again, and it goes on from there\n/);
+  t.match(told.join(''), /the transcript writer was already gone and the transcript may be short/);
+  const again = await vp(onboarding);
+  t.match(again, { code: 0, stdout: /^ALL SET$/m });
+  t.match(await vp(['teardown', ...common]), { code: 0 });
 });

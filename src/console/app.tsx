@@ -11,6 +11,8 @@ import { Frame } from './shell/frame.tsx';
 const RunPage = lazy(() => import('./run/run-page.tsx'));
 const ScenariosPage = lazy(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazy(() => import('./scenarios/scenario-page.tsx'));
+const HubPage = lazy(() => import('./hub/hub-page.tsx'));
+const HubsPage = lazy(() => import('./hub/hubs-page.tsx'));
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const SignInPage = lazy(() => import('./sign-in/sign-in-page.tsx'));
 const SingleSignOnPage = lazy(() => import('./sign-in/single-sign-on-page.tsx'));
@@ -57,6 +59,8 @@ function SignedIn() {
             {({ instance, scenario }) => <ScenarioPage key={scenario} instance={instance} scenario={scenario} />}
           </Route>
           <Route path="/runs/:run">{({ run }) => <RunPage runId={run} />}</Route>
+          <Route path="/hubs" component={HubsPage} />
+          <Route path="/hubs/:hub/:part?">{({ hub, part }) => <HubPage slug={hub} part={part} />}</Route>
           <Route path="/settings/:part">{({ part }) => <SettingsPage part={part} />}</Route>
           <Route path="/settings">
             <Redirect to="/settings/environments" replace />

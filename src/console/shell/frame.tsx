@@ -1,10 +1,11 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useCurrentHub } from '../hub/current-hub.ts';
 import { LiveContext, useLiveChanges } from '../live/use-live.ts';
 import { useCurrentInstance } from './current-instance.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { OfflineBar } from './offline-bar.tsx';
-import { runsPath, scenariosPath } from './paths.ts';
+import { hubPath, runsPath, scenariosPath } from './paths.ts';
 import { TopBar } from './top-bar.tsx';
 import { useKeys } from './use-keys.ts';
 
@@ -55,6 +56,7 @@ function usePaletteKey(open: () => void): void {
 function useWays(help: () => void): void {
   const [, go] = useLocation();
   const instance = useCurrentInstance();
+  const hub = useCurrentHub()?.slug;
   const actions = useMemo(
     () => ({
       '?': help,
@@ -62,8 +64,9 @@ function useWays(help: () => void): void {
       'g s': () => go(instance === undefined ? '/' : scenariosPath(instance)),
       'g e': () => go('/settings/environments'),
       'g p': () => go('/settings/people'),
+      'g h': () => go(hub === undefined ? '/hubs' : hubPath(hub)),
     }),
-    [go, instance, help],
+    [go, instance, hub, help],
   );
   useKeys(actions);
 }

@@ -11,12 +11,6 @@ export function InstanceChoice() {
   if (current === undefined) return null;
   const ids = [...new Set([...data.map(({ instance_id }) => instance_id), current])];
   return (
-    <Choice
-      bare
-      label="Instance"
-      value={current}
-      options={ids.map((id) => [id, id])}
-      onChoose={(id) => go(runsPath(id))}
-    />
+    <Choice label="Instance" value={current} options={ids.map((id) => [id, id])} onChoose={(id) => go(runsPath(id))} />
   );
 }

@@ -11,6 +11,7 @@ const keys: readonly (readonly [keys: string, text: string])[] = [
   ['g s', 'scenarios'],
   ['g e', 'environments'],
   ['g p', 'people'],
+  ['g h', 'the hub'],
   ['?', 'this help'],
   ['esc', 'close'],
 ];

@@ -19,3 +19,8 @@ export function scenariosPath(instance: string): string {
 export function scenarioPath(instance: string, scenario: string): string {
   return `${scenariosPath(instance)}/${encodeURIComponent(scenario)}`;
 }
+
+/** A page of a hub under Manage; its tokens unless said otherwise. */
+export function hubPath(slug: string, part = 'tokens'): string {
+  return `/hubs/${encodeURIComponent(slug)}/${part}`;
+}

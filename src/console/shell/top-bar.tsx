@@ -1,8 +1,10 @@
 import { Link, useLocation } from 'wouter';
+import { useCurrentHub } from '../hub/current-hub.ts';
+import { HubPicker } from '../hub/hub-picker.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useCurrentInstance } from './current-instance.ts';
 import { InstanceChoice } from './instance-choice.tsx';
-import { runsPath, scenariosPath } from './paths.ts';
+import { hubPath, runsPath, scenariosPath } from './paths.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 
 /** Both keys work everywhere; this is the one that people of the platform know. */
@@ -11,6 +13,7 @@ const goKey = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 /** Where one is, and the ways to everywhere else. */
 export function TopBar({ onHelp, onGo }: { onHelp: () => void; onGo: () => void }) {
   const instance = useCurrentInstance();
+  const hub = useCurrentHub();
   const [path] = useLocation();
   const at = (part: string): 'page' | undefined => (path.includes(part) ? 'page' : undefined);
   return (
@@ -21,6 +24,7 @@ export function TopBar({ onHelp, onGo }: { onHelp: () => void; onGo: () => void 
       <Link href="/" className="brand">
         vp
       </Link>
+      <HubPicker />
       <InstanceChoice />
       <nav aria-label="Main">
         <Link href={instance === undefined ? '/' : runsPath(instance)} aria-current={at('/runs')}>
@@ -31,6 +35,9 @@ export function TopBar({ onHelp, onGo }: { onHelp: () => void; onGo: () => void 
             Scenarios
           </Link>
         )}
+        <Link href={hub ? hubPath(hub.slug) : '/hubs'} aria-current={path.startsWith('/hubs') ? 'page' : undefined}>
+          {hub ? 'Manage' : 'Hubs'}
+        </Link>
         <Link href="/settings/environments" aria-current={at('/settings')}>
           Settings
         </Link>

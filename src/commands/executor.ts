@@ -171,7 +171,7 @@ async function serve(call: Call): Promise<ExitCode> {
   writeDirectKey(environment.paths, port, api.key);
   environment.streams.stdout.write(told(call, started));
   const announced = announceExecutor({ environment, welcomed: started.greeting.welcomed, url: api.url, log });
-  tellGreeting(started.greeting, { json: call.json, environment, log, url: call.flags['control-plane'] });
+  tellGreeting(started.greeting, { json: call.json, environment });
   try {
     const end = await Promise.race([stop, role.executor.ended]);
     if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});

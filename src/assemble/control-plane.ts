@@ -17,12 +17,15 @@ import { openMetrics } from '../metrics/metrics.ts';
 import { createServerApp } from '../server/app.ts';
 import { consoleAssets } from '../server/console-assets.ts';
 import { executorDoor } from '../server/executor-door.ts';
+import { hubGatewayRoutes } from '../server/hub-gateway.ts';
 import { measuredControl } from '../server/measured-control.ts';
 import { oauthHandler } from '../server/oauth-handler.ts';
 import { createRate } from '../server/rate.ts';
+import { serverRoutes } from '../server/routes.ts';
 import { keepAddress } from '../store/control/identity-links.ts';
 import { type ExecutorSocket, openExecutorSocket } from './executor-socket.ts';
 import { openHubService } from './hub.ts';
+import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
 import { openIdentity } from './identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
@@ -36,6 +39,7 @@ export type ControlPlaneOptions = {
   readonly settings?: Partial<ControlSettings>;
   readonly identitySettings?: Partial<IdentitySettings>;
   readonly hubSettings?: Partial<HubSettings>;
+  readonly upstreams?: UpstreamSettings | undefined;
   /** An outside provider to sign in with. */
   readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** Addresses of proxies that say truly where a request comes from; this machine's own are known. */
@@ -84,17 +88,22 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
   const identity = openIdentity(place);
   const hub = openHubService({ control, identity, environment, settings: options.hubSettings, log });
+  let gateway: HubGateway | undefined;
   try {
+    const gatewayPlace = { folder, control, identity, hub, environment, settings: options.upstreams, log };
+    gateway = await openHubGateway({ ...gatewayPlace, address: () => address });
     const ownerKey = (await identity.setup.needed()) ? await control.serviceKey('owner') : undefined;
     await control.serviceKey('scrape');
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
-    const listening = await serve(options, { control: measured, identity, hub, metrics });
+    const opened = gateway;
+    const listening = await serve(options, { control: measured, identity, hub, gateway, metrics });
     const { url, executorSocket } = listening;
     address ||= url;
     await control.database.write((sql) => keepAddress(sql, address));
     const close = once(async () => {
-      await listening.close();
+      await Promise.all([listening.close(), opened.drain()]);
+      await opened.close();
       hub.close();
       identity.close();
       await control.close();
@@ -103,6 +112,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       (await identity.setup.needed()) ? setupUrl(address, await identity.setup.secret()) : undefined;
     return { url, control: measured, identity, hub, ownerKey, ownerKeyFile, executorSocket, setupLink, close };
   } catch (error) {
+    await gateway?.close();
     hub.close();
     identity.close();
     await control.close();
@@ -114,6 +124,7 @@ type Parts = {
   control: Control;
   identity: Identity;
   hub: HubService;
+  gateway: HubGateway;
   metrics: Awaited<ReturnType<typeof openMetrics>>;
 };
 
@@ -140,6 +151,7 @@ async function serve(options: ControlPlaneOptions, parts: Parts): Promise<Served
     publicUrl: shownUrl,
     publicUrls,
     version,
+    routes: [...serverRoutes, ...hubGatewayRoutes(() => parts.gateway.front())],
     executorSocketFolder: () => socket?.folder,
   });
   const pages = consoleAssets();

@@ -12,6 +12,7 @@ import { logFlag, roleFlags } from './common-flags.ts';
 import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
 import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
+import { hubFlags, hubSettingsOf, upstreamSettings } from './serve/hub-flags.ts';
 import { singleSignOnFlags, singleSignOnSettings } from './serve/single-sign-on.ts';
 import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
@@ -66,6 +67,7 @@ const flags = {
     whole: [1, 1_048_576],
   },
   ...singleSignOnFlags,
+  ...hubFlags,
   embedded: { type: 'boolean', default: false, describe: 'also execute runs, of the target in --product-dir' },
   'product-dir': {
     type: 'string',
@@ -125,6 +127,7 @@ function publicUrlOf({ flags }: Serve): URL | undefined {
 
 function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlPlaneOptions {
   const { flags, environment } = invocation;
+  const upstreams = upstreamSettings(flags, environment);
   return {
     environment,
     folder: flags.data ?? environment.paths.data,
@@ -133,6 +136,8 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     publicUrl: publicUrlOf(invocation),
     proxies: flags['trusted-proxy'],
     singleSignOn: singleSignOnSettings(flags, environment),
+    hubSettings: hubSettingsOf(upstreams),
+    upstreams,
     executorSocket: flags['executor-socket'] && environment.platform === 'linux',
     settings: {
       recommendedVersion: flags['recommended-version'] ?? version,

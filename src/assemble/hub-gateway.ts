@@ -1,0 +1,158 @@
+/** The gateway of hubs: audit and policies, and, at the first call, the door to upstream servers. */
+import { join } from 'node:path';
+import { openEngine } from '../containers/engine.ts';
+import type { OpenControl } from '../control/open.ts';
+import type { Environment } from '../environment/environment.ts';
+import { version } from '../environment/version.ts';
+import { vpError } from '../errors/vp-error.ts';
+import { type AuditLog, openAudit } from '../hub/audit/audit-log.ts';
+import type { HubFront } from '../hub/gateway/front.ts';
+import { type Governance, governanceOf } from '../hub/governance.ts';
+import type { HubService } from '../hub/hubs-service.ts';
+import type { CommandRunning, OperatorCommands } from '../hub/upstream/operator-commands.ts';
+import type { Identity } from '../identity/identity.ts';
+import { guardedFetch } from '../outbound/guarded-fetch.ts';
+import { masterKey } from '../secrets/master-key.ts';
+import type { ProcessLog } from './process-log.ts';
+
+/** The operator's word on upstream servers. */
+export type UpstreamSettings = {
+  readonly allowPrivate: boolean;
+  /** Certificates trusted besides the usual ones. */
+  readonly extraRoots: readonly string[];
+  readonly commands: OperatorCommands;
+  /** Commands without an image run as they are, as our own user. */
+  readonly unsafeStdio: boolean;
+};
+
+/** What holds unless the operator says otherwise: public servers only, and no programs. */
+export const defaultUpstreamSettings: UpstreamSettings = {
+  allowPrivate: false,
+  extraRoots: [],
+  commands: new Map(),
+  unsafeStdio: false,
+};
+
+/** What it stands on. */
+export type HubGatewayPlace = {
+  readonly folder: string;
+  readonly control: Pick<OpenControl, 'database'>;
+  readonly identity: Pick<Identity, 'tell'>;
+  readonly hub: HubService;
+  readonly environment: Environment;
+  readonly settings?: UpstreamSettings | undefined;
+  /** Where callers reach this control plane. */
+  readonly address: () => string;
+  readonly log: ProcessLog;
+};
+
+/** Open; the SDK is loaded at the first call. */
+export type HubGateway = {
+  readonly audit: AuditLog;
+  readonly governance: Governance;
+  front(): Promise<HubFront>;
+  /** Ends what is under way and lets nobody in any more. */
+  drain(): Promise<void>;
+  /** Closes the audit, once nothing is told to it any more. */
+  close(): Promise<void>;
+};
+
+const limits = { silenceMs: 60_000, wholeMs: 15 * 60_000 };
+const connectMs = 10_000;
+const answerLimitBytes = 20_000_000;
+const listBoundMs = 3000;
+
+/** Opens it. Throws STORE_*. */
+export async function openHubGateway(place: HubGatewayPlace): Promise<HubGateway> {
+  const { folder, control, identity, hub, environment } = place;
+  const { clock, random, variables } = environment;
+  const key = masterKey(
+    { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false },
+    random,
+  );
+  if (!key) throw vpError('STORE_KEY_MISSING', { folder });
+  const onFault = faultsTo(place);
+  const audit = await openAudit({ folder, masterKey: key, clock, random, onFault });
+  const tell: Identity['tell'] = (event) => identity.tell(event);
+  const governance = governanceOf({ database: control.database, audit, book: hub.book, clock, tell });
+  let opened: Promise<HubFront> | undefined;
+  return {
+    audit,
+    governance,
+    front() {
+      opened ??= openFront(place, { audit, governance, onFault });
+      return opened;
+    },
+    async drain() {
+      await (await opened)?.close();
+    },
+    close: () => audit.close(),
+  };
+}
+
+function faultsTo({ log }: HubGatewayPlace): (fault: unknown) => void {
+  return (fault) => log.error({ err: fault }, 'the gateway of hubs broke');
+}
+
+type Ruling = Pick<HubGateway, 'audit' | 'governance'> & { readonly onFault: (fault: unknown) => void };
+
+async function openFront(place: HubGatewayPlace, { audit, governance, onFault }: Ruling): Promise<HubFront> {
+  const { hub, environment, settings = defaultUpstreamSettings, address } = place;
+  const { clock, random, variables } = environment;
+  const [{ openGateway }, { baseline }, { hubFront }] = await Promise.all([
+    import('../hub/gateway/gateway.ts'),
+    import('../hub/gateway/baseline.ts'),
+    import('../hub/gateway/front.ts'),
+  ]);
+  const { allowPrivate, extraRoots, commands } = settings;
+  const outward = guardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes });
+  const upstream = {
+    fetch: outward.fetch,
+    secrets: hub.book.secrets,
+    commands,
+    running: await runningOf(environment, settings),
+    messageLimitBytes: answerLimitBytes,
+    version,
+    clock,
+    random,
+    limits,
+    connectMs,
+    oauthRedirectUrl: `${address()}/hubs/sign-in`,
+    noteState: (...noted: Parameters<typeof hub.book.noteState>) => void hub.book.noteState(...noted).catch(onFault),
+  };
+  const { policy } = governance;
+  const gateway = openGateway({
+    book: hub.book,
+    policy,
+    audit,
+    upstream,
+    clock,
+    random,
+    version,
+    listBoundMs,
+    onFault,
+  });
+  const front = hubFront({ door: hub.door, gateway, baseline: baseline(version, address) });
+  return {
+    ...front,
+    async close() {
+      await front.close();
+      await outward.close();
+    },
+  };
+}
+
+/** The engine that confines commands; looked for only where the operator offers any. */
+async function runningOf(environment: Environment, settings: UpstreamSettings): Promise<CommandRunning> {
+  const { variables } = environment;
+  const shared = { unsafe: settings.unsafeStdio, path: variables.PATH };
+  const confined = [...settings.commands.values()].some(({ image }) => image !== undefined);
+  const engine = confined ? await openEngine(environment).catch(() => undefined) : undefined;
+  return { ...shared, engine: engine && { file: engine.facts.program, variables: engineVariables(variables) } };
+}
+
+/** What an engine's command line looks at; a container gets none of it. */
+function engineVariables(variables: Environment['variables']): Environment['variables'] {
+  const kept = /^(PATH|HOME|DOCKER_.*|CONTAINER_.*|XDG_RUNTIME_DIR)$/;
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => kept.test(name)));
+}

@@ -1,0 +1,170 @@
+/** The addresses of the hub service on a real control plane: who gets in where, what refusals say, what the audit keeps. */
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import t, { type Test } from 'tap';
+import { openHubGateway } from '../../src/assemble/hub-gateway.ts';
+import { processEnvironment } from '../../src/environment/environment.ts';
+import { hubGatewayRoutes } from '../../src/server/hub-gateway.ts';
+import { serverRoutes } from '../../src/server/routes.ts';
+import { keptLog } from '../http/kept-log.ts';
+import { newest } from '../hub/gateway/house.ts';
+import { goodServer } from '../hub/hostile/good-server.ts';
+import { served as listening } from '../hub/hostile/listening.ts';
+import { hubPeople, json, makeHub, makeToken } from '../hub/hub-people.ts';
+import { origin } from './served.ts';
+
+async function opened(t: Test) {
+  let gateway: Awaited<ReturnType<typeof openHubGateway>> | undefined;
+  const front = () => gateway?.front() ?? Promise.reject(new Error('too early'));
+  const routes = [...serverRoutes, ...hubGatewayRoutes(front)];
+  const people = await hubPeople(t, { routes, hubSettings: { allowPrivateUpstreams: true } });
+  const { api, ana } = people;
+  const { log } = keptLog();
+  gateway = await openHubGateway({
+    folder: t.testdirName,
+    control: api.control,
+    identity: api.identity,
+    hub: api.hub,
+    environment: { ...processEnvironment(), variables: {} },
+    settings: { allowPrivate: true, extraRoots: [], commands: new Map(), unsafeStdio: false },
+    address: () => origin,
+    log: { ...log, warn: () => {}, info: () => {}, debug: () => {} },
+  });
+  t.teardown(async () => {
+    await gateway?.drain();
+    await gateway?.close();
+  });
+  const upstream = await listening(t, goodServer('newest').answer);
+  await ana.ask('POST', '/api/v1/hubs/acme/connections', { name: 'good', kind: 'http', url: upstream.url });
+  const { token } = await makeToken(ana, 'acme');
+  return { ...people, gateway, upstream, token };
+}
+
+type Opened = Awaited<ReturnType<typeof opened>>;
+
+const body = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'curl', version: '1' } },
+};
+
+function post(
+  { api }: Opened,
+  path: string,
+  headers: Record<string, string>,
+  message: unknown = body,
+): Promise<Response> {
+  const all = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers };
+  return api.fetch(new Request(`${origin}${path}`, { method: 'POST', headers: all, body: JSON.stringify(message) }));
+}
+
+async function clientOf({ api }: Opened, path: string, token: string | undefined, options: ClientOptions = newest) {
+  const client = new Client({ name: 'test', version: '1' }, options);
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${origin}${path}`), {
+    fetch: (url, init) => api.fetch(new Request(url, init)),
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  return client;
+}
+
+t.test('a token reaches the tools of its hub, and the audit has the call under its maker', async (t) => {
+  const home = await opened(t);
+  for (const options of [newest, {}]) {
+    for (const path of ['/agent/mcp', '/hub/acme/mcp']) {
+      const client = await clientOf(home, path, home.token, options);
+      const { tools } = await client.listTools();
+      t.ok(
+        tools.some(({ name }) => name === 'good__echo'),
+        path,
+      );
+      const answer = await client.callTool({ name: 'good__echo', arguments: { text: 'secret words' } });
+      t.match(answer.content, [{ text: 'secret words' }]);
+      await client.close();
+    }
+  }
+  const { items } = await home.gateway.audit.search(home.hub.hub_id, { limit: 10 });
+  t.equal(items.length, 4);
+  t.match(items[0], {
+    person: 'Ana',
+    via: 'token',
+    via_name: 'ci',
+    method: 'tools/call',
+    connection: 'good',
+    tool: 'echo',
+    outcome: 'ok',
+    client: 'test',
+  });
+  t.notMatch(JSON.stringify([...home.upstream.seen].map((headers) => [...headers])), home.token);
+});
+
+t.test('refusals of /agent/mcp say missing_token, invalid_token and 403, and nothing to discover', async (t) => {
+  const home = await opened(t);
+  const missing = await post(home, '/agent/mcp', {});
+  t.equal(missing.status, 401);
+  t.equal(Object(await missing.json()).code, 'missing_token');
+  t.notMatch(missing.headers.get('www-authenticate'), /resource_metadata/);
+  for (const header of ['Bearer nonsense', 'Basic abc', 'Bearer', `Bearer ${home.token}x`]) {
+    const invalid = await post(home, '/agent/mcp', { Authorization: header });
+    t.equal(invalid.status, 401, header);
+    t.equal(Object(await invalid.json()).code, 'invalid_token', header);
+  }
+  t.equal((await post(home, '/agent/mcp', { Authorization: `Bearer ${home.token}` })).status, 200);
+  const left = await makeToken(home.max, 'acme');
+  t.equal((await post(home, '/agent/mcp', { Authorization: `Bearer ${left.token}` })).status, 200);
+  await home.max.ask('POST', '/api/v1/hubs/acme/leave');
+  const gone = await post(home, '/agent/mcp', { Authorization: `Bearer ${left.token}` });
+  t.equal(gone.status, 403);
+  t.equal(Object(await gone.json()).code, 'membership_required');
+});
+
+t.test('a token of another hub is ERR_SCOPE_UNAVAILABLE at /hub/<slug>/mcp', async (t) => {
+  const home = await opened(t);
+  await makeHub(home.eve, 'other');
+  const { token } = await makeToken(home.eve, 'other');
+  const answer = await post(home, '/hub/acme/mcp', { Authorization: `Bearer ${token}` });
+  t.equal(answer.status, 403);
+  t.match(await answer.json(), { code: 'ERR_SCOPE_UNAVAILABLE', error: 'ERR_SCOPE_UNAVAILABLE' });
+  t.equal((await post(home, '/hub/other/mcp', { Authorization: `Bearer ${token}` })).status, 200);
+});
+
+t.test('/mcp answers everybody with 200 and its own tools alone', async (t) => {
+  const home = await opened(t);
+  for (const token of [undefined, 'nonsense', home.token]) {
+    for (const options of [newest, {}]) {
+      const client = await clientOf(home, '/mcp', token, options);
+      const { tools } = await client.listTools();
+      t.same(
+        tools.map(({ name }) => name),
+        ['about', 'how_to_connect', 'my_hubs'],
+      );
+      const hubs = await client.callTool({ name: 'my_hubs', arguments: {} });
+      t.match(hubs.content, [{ text: token === home.token ? 'acme (owner)' : /^No valid token/ }]);
+      const how = await client.callTool({ name: 'how_to_connect', arguments: {} });
+      t.match(how.content, [{ text: /localhost:7700\/agent\/mcp/ }]);
+      await client.close();
+    }
+  }
+});
+
+t.test('a body that is no JSON and one that is too large are told as such', async (t) => {
+  const home = await opened(t);
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${home.token}` };
+  const send = (text: string) =>
+    home.api.fetch(new Request(`${origin}/agent/mcp`, { method: 'POST', headers, body: text }));
+  t.equal((await send('{"jsonrpc"')).status, 400);
+  t.equal((await send(`"${'x'.repeat(5_000_000)}"`)).status, 413);
+});
+
+t.test('a call of a tool that nobody offers is in the audit too', async (t) => {
+  const home = await opened(t);
+  const client = await clientOf(home, '/agent/mcp', home.token);
+  await client.listTools();
+  const refused = await client.callTool({ name: 'good__nothing', arguments: {} }).catch((error: unknown) => error);
+  t.match(Object(refused).data, { code: 'HUB_TOOL_UNKNOWN' });
+  const { items } = await json<{ items: { outcome: string }[] }>(
+    Promise.resolve(Response.json(await home.gateway.audit.search(home.hub.hub_id, { limit: 10 }))),
+  );
+  t.equal(items[0]?.outcome, 'denied');
+});

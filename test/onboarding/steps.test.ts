@@ -1,6 +1,6 @@
 /** Each step for itself: what it looks at, what it refuses, and what it leaves behind. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
@@ -94,6 +94,20 @@ t.test('a free id is taken; one that is taken gets -v1, then -v2; one’s own is
   t.match(facts, { facts: { registered: true, asked_id: 'shop', executor_port: 8765 } });
 });
 
+t.test('other folders of this machine are another project; an empty kit does not hide the one there is', async (t) => {
+  const { run, write, folder, warnings } = await machine(t);
+  t.equal(await registered(run()), 'shop');
+  t.equal(await registered(run({ asked: { kit: join(folder, 'kit') } })), 'shop');
+  t.match(warnings, [/shop is served by the kit .*kits\/shop/]);
+  write('other/test/.keep', '');
+  const config = readFileSync(join(folder, 'product/platform-config.yaml'), 'utf8');
+  write('other/product/platform-config.yaml', config);
+  const elsewhere = { productDir: join(folder, 'other/product'), testDir: join(folder, 'other/test') };
+  t.equal(await registered(run({ asked: elsewhere })), 'shop-v1');
+  rmSync(join(folder, 'product'), { recursive: true });
+  t.equal(await registered(run({ asked: { ...elsewhere, instanceId: 'shop' } })), 'shop', 'the first one was moved');
+});
+
 t.test('a kit that serves one instance refuses another', async (t) => {
   const { run, folder } = await machine(t);
   const kit = join(folder, 'kit');
@@ -124,6 +138,26 @@ t.test('an interrupted registration leaves nothing at the control plane', async 
   await registered(repair);
   await registrationStep.undo?.(repair);
   t.equal((await client.instances.list()).length, 1, 'one that was there before stays');
+});
+
+t.test('a run that was killed right after registering is gone on with; a faster one is not robbed', async (t) => {
+  const { run, client, folder } = await machine(t);
+  const killed = run();
+  await configStep.check(killed);
+  await instanceIdStep.check(killed);
+  await killed.journal.begin('registration');
+  await client.instances.create({ instance_id: 'shop' });
+  t.equal(await registered(run()), 'shop');
+  const late = run({ asked: { instanceId: 'till' } });
+  await configStep.check(late);
+  await instanceIdStep.check(late);
+  late.found.port = 8765;
+  await registrationStep.check(late);
+  await late.journal.begin('registration');
+  await client.instances.create({ instance_id: 'till' });
+  await t.rejects(async () => registrationStep.act?.(late), { code: 'INSTANCE_ID_TAKEN' });
+  t.match(await readJournal(join(folder, 'home/.local/share/vp/kits/till')), { in_hand: null });
+  t.equal(await registered(run({ asked: { instanceId: 'till' } })), 'till-v1');
 });
 
 t.test('without a way from the network nothing is registered', async (t) => {

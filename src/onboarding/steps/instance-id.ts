@@ -1,9 +1,9 @@
 /** Which id the instance gets, and so which kit folder: what is noted before stands there. */
-import { basename } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { containersOfProject } from '../../containers/containers.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { known, type OnboardingContext } from '../context.ts';
-import { readJournal } from '../engine/journal.ts';
+import { type JournalFacts, readJournal } from '../engine/journal.ts';
 import { knownKit } from '../engine/kit.ts';
 import { done, type Step } from '../engine/step.ts';
 import { transcriptFile } from '../engine/transcript.ts';
@@ -20,7 +20,7 @@ export const instanceIdStep: Step<OnboardingContext> = {
     const served = asked.kit === undefined ? undefined : (await readJournal(asked.kit))?.facts;
     demandOwnKit(asked.kit, served, wanted);
     const id = served?.instance_id ?? (await chosenName(wanted, (id) => standingOf(context, id, wanted)));
-    const kit = asked.kit ?? (await knownKit(ports.environment.paths, id));
+    const kit = await kitOf(context, id);
     const before = await readJournal(kit);
     if (before && before.facts.instance_id !== id) {
       throw vpError('KIT_SERVES_ANOTHER', { kit, instance: before.facts.instance_id, asked: id });
@@ -42,23 +42,46 @@ function demandOwnKit(
 ): void {
   if (kit === undefined || !served || served.instance_id === wanted || served.asked_id === wanted) return;
   throw vpError('KIT_SERVES_ANOTHER', {
-    kit: basename(kit) === kit ? kit : kit,
+    kit,
     instance: served.instance_id,
     asked: wanted,
   });
 }
 
+/** The kit that is named; but an instance that these very folders have already is served by the kit it was onboarded with. */
+async function kitOf({ asked, ports }: OnboardingContext, id: string): Promise<string> {
+  const home = await knownKit(ports.environment.paths, id);
+  if (asked.kit === undefined || asked.kit === home) return home;
+  const isThere = (await readJournal(asked.kit)) !== undefined;
+  const facts = isThere ? undefined : (await readJournal(home).catch(() => undefined))?.facts;
+  if (facts?.product_dir !== asked.productDir || facts.control_plane !== asked.controlPlane) return asked.kit;
+  ports.warn(`${id} is served by the kit ${home}`, `use that one, or tear ${id} down first`);
+  return home;
+}
+
+/** Other folders on the same machine are another project; folders that are gone were moved. */
+async function isOfFolders({ asked }: OnboardingContext, facts: JournalFacts, kit: string): Promise<boolean> {
+  if (kit === asked.kit || facts.product_dir === asked.productDir || facts.test_dir === asked.testDir) return true;
+  return (await stat(facts.product_dir).catch(() => undefined)) === undefined;
+}
+
 /** An id is this machine's own when its kit says so; one that was proposed is, when it was proposed for the same wish. */
 async function standingOf(context: OnboardingContext, id: string, wanted: string): Promise<Standing> {
-  const { ports, asked } = context;
+  const { asked, ports } = context;
   const client = known(context, 'client');
   const all = await client.instances.list({ signal: context.signal });
-  const kit = asked.kit ?? (await knownKit(ports.environment.paths, id));
-  const facts = (await readJournal(kit).catch(() => undefined))?.facts;
-  const isNoted = facts?.instance_id === id && facts.control_plane === asked.controlPlane && facts.registered;
+  const named = asked.kit === undefined ? undefined : await readJournal(asked.kit).catch(() => undefined);
+  const kit = named ? (asked.kit ?? '') : await knownKit(ports.environment.paths, id);
+  const journal = named ?? (await readJournal(kit).catch(() => undefined));
+  const facts = journal?.facts;
+  const there = all.find(({ instance_id }) => instance_id === id);
+  // A run that was killed right after it had registered: nobody has served the instance yet.
+  const isHalf = journal?.in_hand === 'registration' && there?.executor_status === 'NEVER_SEEN';
+  const isNoted =
+    facts?.instance_id === id && facts.control_plane === asked.controlPlane && (facts.registered || isHalf);
   const isSame = id === wanted || facts?.asked_id === wanted;
-  if (isNoted && isSame) return 'own';
-  if (all.some(({ instance_id }) => instance_id === id)) return 'taken';
+  if (isNoted && isSame && (await isOfFolders(context, facts, kit))) return 'own';
+  if (there) return 'taken';
   // Containers of that name serve another control plane: they must not be run over.
   const containers = await containersOfProject(known(context, 'engine'), instanceProject(id));
   const servesOther = containers.length > 0 && facts?.control_plane !== asked.controlPlane;

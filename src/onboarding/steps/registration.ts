@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { Client } from '../../client/client.ts';
 import { version } from '../../environment/version.ts';
+import { VpError } from '../../errors/vp-error.ts';
 import { known, type OnboardingContext } from '../context.ts';
 import { kitPlaces, rememberKit } from '../engine/kit.ts';
 import { done, type Step, todo } from '../engine/step.ts';
@@ -30,7 +31,13 @@ export const registrationStep: Step<OnboardingContext> = {
     found.isFresh = !found.instance;
     if (!found.instance) {
       const wish = { instance_id: id, tier: 'compose', executor_port: known(context, 'port') } as const;
-      const { instance, executor_key } = await client.instances.create(wish, { signal });
+      const { instance, executor_key } = await client.instances
+        .create(wish, { signal })
+        .catch(async (error: unknown) => {
+          // Somebody else was faster: what is there is not half ours.
+          if (error instanceof VpError && error.code === 'INSTANCE_ID_TAKEN') await journal.drop('registration');
+          throw error;
+        });
       found.instance = instance;
       found.executorKey = executor_key;
       warnOfVersion(context, instance.recommended_version);

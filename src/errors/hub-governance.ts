@@ -1,5 +1,7 @@
 /** Errors of the audit and the policies of hubs, and of memory. */
-import { broken, conflict, invalid, missing, unready } from './row.ts';
+import { answering, broken, conflict, invalid, missing, unready } from './row.ts';
+
+const denied = answering(403);
 
 /** Area: hub governance. */
 export const hubGovernanceErrors = {
@@ -27,4 +29,18 @@ export const hubGovernanceErrors = {
     'the definition of {{tool}} is not the one that was approved here, or none waits any more',
     'look at the difference again and approve what is there now',
   ),
+  MEMORY_UNKNOWN: missing('nothing is remembered under {{id}}', '`list` and `recall` tell the ids of what is there'),
+  MEMORY_NOT_YOURS: denied(
+    'this was remembered by {{author}}, and only they and owners of the hub change it',
+    'remember something new, or ask them',
+  ),
+  MEMORY_READ_ONLY: denied(
+    'viewers of a hub read what it shares and do not add to it',
+    'remember it in the scope `user`, or ask an owner of the hub for another role',
+  ),
+  MEMORY_FULL: conflict(
+    'there is no room: at most {{most}} are kept here',
+    'forget what is not needed any more; `list` tells what is there',
+  ),
+  MEMORY_INPUT_INVALID: invalid('this cannot be done: {{problem}}', 'correct it and call again'),
 } as const;

@@ -14,6 +14,7 @@ const types: Readonly<Record<string, string>> = {
 /** First segments of the addresses that are pages; the rest belongs to others. */
 export const consoleSections: readonly string[] = [
   '',
+  'hubs',
   'instances',
   'reset-password',
   'runs',

@@ -8,6 +8,8 @@ import { RevokeToken } from './revoke-token.tsx';
 import { RotateToken } from './rotate-token.tsx';
 
 const weekMs = 7 * 86_400_000;
+/** A token of 90 days that was just made says so. */
+const minuteMs = 60_000;
 
 /** One token; only its maker can see it again and rotate it. */
 export function TokenRow({ token, second }: { token: HubToken; second: 'Hub' | 'Person' | undefined }) {
@@ -48,7 +50,9 @@ export function TokenRow({ token, second }: { token: HubToken; second: 'Hub' | '
 /** In words, marked in the last week; years are told by their date. */
 function Expires({ at }: { at: string | null }) {
   const isSoon = useNow((nowMs) => (at !== null && Date.parse(at) - nowMs < weekMs ? 1 : 0)) === 1;
-  const text = useNow((nowMs) => (at === null ? 'never' : untilText(at, nowMs)));
+  const text = useNow((nowMs) =>
+    at === null ? 'never' : Date.parse(at) > nowMs ? untilText(at, nowMs - minuteMs) : 'expired',
+  );
   return (
     <span className={isSoon ? 'soon' : undefined} title={at === null ? undefined : exactText(at)}>
       {text}

@@ -33,6 +33,6 @@ function uncheckedMarkup({ unchecked }: ReportProof): Markup | null {
 `;
   });
   return markup`<h2>Nothing checks</h2>
-<table><tr><th>part of the response</th><th>value</th><th>the check that would</th></tr>
+<table><tr><th>part of what came back</th><th>value</th><th>the check that would</th></tr>
 ${rows}</table>`;
 }

@@ -39,7 +39,7 @@ function checkLines(check: ProvenCheck, paint: Paint): string[] {
 function uncheckedLines({ unchecked }: ReportProof, paint: Paint): string[] {
   if (unchecked.length === 0) return [];
   return [
-    `  ${paint.strong('nothing checks')}  these parts of the response; each line would, and holds now`,
+    `  ${paint.strong('nothing checks')}  these parts of what came back; each line would, and holds now`,
     ...unchecked.slice(0, told).map(({ suggestion, value }) => {
       return `    ${printableLine(`- ${suggestion}`)}  ${paint.faint(printableLine(`now ${value}`))}`;
     }),

@@ -19,11 +19,11 @@ export type CheckProof = {
   readonly advice: string | undefined;
 };
 
-/** A part of the response that no check looks at, with a check that holds now and would look at it. */
+/** A part of what came back that no check looks at, with a check that holds now and would look at it. */
 export type UncheckedPart = {
-  /** JSON pointer (RFC 6901) into the body; `status` for the status. */
+  /** JSON pointer (RFC 6901) into the body; `status`, or the beginning of a check of the database or the log. */
   readonly pointer: string;
-  /** As a check writes it; undefined for the status. */
+  /** As a check writes it; undefined for what is not of the body. */
   readonly field: string | undefined;
   /** The value in short. */
   readonly value: string;

@@ -12,7 +12,8 @@ import type { Proof } from './proof.ts';
 import { statusGroups } from './status-changes.ts';
 import { suggestedCheck } from './suggest.ts';
 import { type Tried, tryChanges } from './try-changes.ts';
-import { uncheckedParts } from './unchecked.ts';
+import { mostUnchecked, uncheckedParts } from './unchecked.ts';
+import { uncheckedEvidence } from './unchecked-evidence.ts';
 import { weigh } from './weigh.ts';
 import { Work } from './work.ts';
 
@@ -37,7 +38,7 @@ export function prove({ result, checks }: ProvenVerdict, observed: Observed | un
     checks: checks.flatMap((entry, index) => {
       return weigh(index, checks, tried.of, () => better(entry, observed, places)) ?? [];
     }),
-    unchecked: unchecked.parts,
+    unchecked: [...unchecked.parts, ...uncheckedEvidence(checks, observed)].slice(0, mostUnchecked),
     problem: undefined,
   };
 }

@@ -90,3 +90,41 @@ t.test('what the log and the database hold is not put into words', async (t) => 
   const proof = proofOf(['log has who matching ^ana', 'db has who matching ^ana'], { log, database });
   t.notMatch(JSON.stringify(proof), 'ana-of-accounts');
 });
+
+t.test('columns, rows and counts that nothing checks are told with a check that holds', async (t) => {
+  const columns = ['id', 'status', 'sent at', 'gone', 'copies'];
+  const row = (id: string, status: string): Json[] => [id, status, '2026-01-06 10:00:00', null, 2];
+  const database = new Map([
+    ['query', rowsOf(columns, row('document-1', 'signed'), row('document-2', 'open'))],
+    ['empty', rowsOf(['id'])],
+  ]);
+  const log = logOf(lineOf({ a: 1 }, { isSagaEvent: true }));
+  const { unchecked } = proofOf(['status=200', 'db query has id', 'log lines=1'], { database, log });
+  t.same(
+    unchecked.map(({ suggestion, value }) => [suggestion, value]),
+    [
+      ['db query rows=2', '2'],
+      ['db query has status matching \\S', '"signed"'],
+      ['db query has "sent at" matching ^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}', '"2026-01-06 10:00:00"'],
+      ['db query has copies matching ^[0-9]+$', '2'],
+      ['db empty rows=0', '0'],
+      ['log errors=0', '0'],
+      ['log saga_events>=1', '1'],
+    ],
+  );
+  const taken = unchecked.map(({ suggestion }) => suggestion);
+  t.same(proofOf(['status=200', 'db query has id', 'log lines=1', ...taken], { database, log }).unchecked, []);
+});
+
+t.test('a log that no check looks at is not proposed, and a secret in a column is told nowhere', async (t) => {
+  const log = logOf(lineOf({ a: 1 }, { isSagaEvent: true }));
+  t.same(proofOf(['status=200'], { log }).unchecked, []);
+  const database = new Map([['query', rowsOf(['token'], ['sekrit-token-1'])]]);
+  const conceal = (text: string): string => text.replaceAll('sekrit-token-1', '[redacted]');
+  const proof = proofOf(['status=200', 'db rows=1'], { database, conceal });
+  t.notMatch(JSON.stringify(proof), 'sekrit');
+  t.same(
+    proof.unchecked.map(({ suggestion }) => suggestion),
+    ['db has token matching \\S'],
+  );
+});

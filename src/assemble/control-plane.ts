@@ -17,16 +17,21 @@ import { openMetrics } from '../metrics/metrics.ts';
 import { createServerApp } from '../server/app.ts';
 import { consoleAssets } from '../server/console-assets.ts';
 import { executorDoor } from '../server/executor-door.ts';
+import { hubAuditRoutes } from '../server/hub-audit.ts';
 import { hubGatewayRoutes } from '../server/hub-gateway.ts';
+import { hubPolicyRoutes } from '../server/hub-policy.ts';
 import { measuredControl } from '../server/measured-control.ts';
+import { memoryRoutes } from '../server/memory.ts';
 import { oauthHandler } from '../server/oauth-handler.ts';
 import { createRate } from '../server/rate.ts';
+import type { ServerRoute } from '../server/route.ts';
 import { serverRoutes } from '../server/routes.ts';
 import { keepAddress } from '../store/control/identity-links.ts';
 import { type ExecutorSocket, openExecutorSocket } from './executor-socket.ts';
 import { openHubService } from './hub.ts';
 import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
 import { openIdentity } from './identity.ts';
+import { type MemoryRole, openMemoryRole } from './memory.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** Where it listens and keeps its store; `publicUrl` is how others reach it, when not by the listener's own address. */
@@ -89,21 +94,25 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const identity = openIdentity(place);
   const hub = openHubService({ control, identity, environment, settings: options.hubSettings, log });
   let gateway: HubGateway | undefined;
+  let memory: MemoryRole | undefined;
   try {
     const gatewayPlace = { folder, control, identity, hub, environment, settings: options.upstreams, log };
     gateway = await openHubGateway({ ...gatewayPlace, address: () => address });
+    memory = openMemoryRole({ folder, environment, log });
     const ownerKey = (await identity.setup.needed()) ? await control.serviceKey('owner') : undefined;
     await control.serviceKey('scrape');
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
     const opened = gateway;
-    const listening = await serve(options, { control: measured, identity, hub, gateway, metrics });
+    const remembering = memory;
+    const listening = await serve(options, { control: measured, identity, hub, gateway, memory, metrics });
     const { url, executorSocket } = listening;
     address ||= url;
     await control.database.write((sql) => keepAddress(sql, address));
     const close = once(async () => {
       await Promise.all([listening.close(), opened.drain()]);
       await opened.close();
+      await remembering.close();
       hub.close();
       identity.close();
       await control.close();
@@ -113,6 +122,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     return { url, control: measured, identity, hub, ownerKey, ownerKeyFile, executorSocket, setupLink, close };
   } catch (error) {
     await gateway?.close();
+    await memory?.close();
     hub.close();
     identity.close();
     await control.close();
@@ -125,6 +135,7 @@ type Parts = {
   identity: Identity;
   hub: HubService;
   gateway: HubGateway;
+  memory: MemoryRole;
   metrics: Awaited<ReturnType<typeof openMetrics>>;
 };
 
@@ -135,6 +146,18 @@ const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 
 /** How containers call the machine that they run on, by the names that engines give it. */
 const containerHostNames = ['host.docker.internal', 'host.containers.internal'];
+
+/** Those of the records, and those of what is opened with a control plane. */
+function routesOf({ hub, gateway, memory }: Parts): ServerRoute[] {
+  const { governance } = gateway;
+  return [
+    ...serverRoutes,
+    ...hubAuditRoutes(governance),
+    ...hubPolicyRoutes(governance),
+    ...hubGatewayRoutes(() => gateway.front()),
+    ...memoryRoutes({ door: hub.door, memory: () => memory.handler() }),
+  ];
+}
 
 type Served = Pick<Listening, 'url' | 'close'> & { readonly executorSocket: string | undefined };
 
@@ -151,7 +174,7 @@ async function serve(options: ControlPlaneOptions, parts: Parts): Promise<Served
     publicUrl: shownUrl,
     publicUrls,
     version,
-    routes: [...serverRoutes, ...hubGatewayRoutes(() => parts.gateway.front())],
+    routes: routesOf(parts),
     executorSocketFolder: () => socket?.folder,
   });
   const pages = consoleAssets();

@@ -97,7 +97,7 @@ async function answerOf(
   const answer = await ways.undici.request(target, {
     dispatcher: await ways.dispatcherTo(target),
     method: init.method ?? 'GET',
-    headers: Object.fromEntries(new Headers(init.headers)),
+    headers: Object.fromEntries(init.headers instanceof Headers ? init.headers : new Headers(init.headers)),
     body: bodyOf(init.body),
     signal: init.signal ?? null,
   });

@@ -1,5 +1,6 @@
 /** The parts of the bench, in the order of the table. Adding one is its file and one line here. */
 import { consoleRows } from './console.ts';
+import { hub } from './hub.ts';
 import { largeBodies } from './large-body.ts';
 import { logs } from './logs.ts';
 import type { Place } from './place.ts';
@@ -31,6 +32,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'stored-runs': storedRuns,
   logs,
   router,
+  hub,
   console: consoleRows,
 };
 

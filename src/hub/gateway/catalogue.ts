@@ -66,6 +66,8 @@ const shownTemplates = shower<ResourceTemplateType>((connection, template) => {
 export class Catalogue {
   readonly #parts: CatalogueParts;
   readonly #offeredLists = new WeakSet<object>();
+  /** By hub, until the book says that they are other ones. */
+  readonly #connections = new Map<string, Promise<readonly Connection[]>>();
 
   constructor(parts: CatalogueParts) {
     this.#parts = parts;
@@ -128,13 +130,27 @@ export class Catalogue {
     return place && { ...place, uri };
   }
 
+  /** The connections of a hub are other ones now. */
+  forget(hubId: string): void {
+    this.#connections.delete(hubId);
+  }
+
+  #connectionsOf(hubId: string): Promise<readonly Connection[]> {
+    const known = this.#connections.get(hubId);
+    if (known) return known;
+    const read = this.#parts.book.ofHub(hubId);
+    this.#connections.set(hubId, read);
+    read.catch(() => this.#connections.get(hubId) === read && this.#connections.delete(hubId));
+    return read;
+  }
+
   #offered(principal: HubPrincipal, connection: Connection, offered: readonly Offered<Tool>[]) {
     const tools = offered.map(({ original }) => original);
     return this.#parts.policy.offered?.(principal, connection, tools);
   }
 
   async #place(principal: HubPrincipal, name: string): Promise<Place | undefined> {
-    const connection = (await this.#parts.book.ofHub(principal.hub.id)).find((one) => one.name === name);
+    const connection = (await this.#connectionsOf(principal.hub.id)).find((one) => one.name === name);
     if (!connection) return undefined;
     return { connection, upstream: this.#parts.upstreams.of(connection, principal.person.personId) };
   }
@@ -163,8 +179,8 @@ export class Catalogue {
       all,
     ) => all,
   ): Promise<Gathered<T>> {
-    const { book, upstreams, listBoundMs } = this.#parts;
-    const connections = await book.ofHub(principal.hub.id);
+    const { upstreams, listBoundMs } = this.#parts;
+    const connections = await this.#connectionsOf(principal.hub.id);
     const missing: MissingConnection[] = [];
     const lists = await Promise.all(
       connections.map(async (connection) => {

@@ -180,6 +180,7 @@ class HubGateway implements Gateway {
 
   /** Connections came, went or changed: lists are told as changed, what nobody has any more is closed. */
   async #hubChanged(hubId: string): Promise<void> {
+    this.catalogue.forget(hubId);
     this.upstreams.keepOnly(hubId, await this.#ports.book.ofHub(hubId).catch(() => []));
     for (const list of ['tools', 'prompts', 'resources'] as const) this.#events.changed(hubId, list);
   }

@@ -41,10 +41,11 @@ async function headerOf({ id, credential }: Connection, secrets: ConnectionSecre
 /** The credential goes to the origin of the connection only, whatever address the server names. */
 function fetchWith(origin: string, header: Header | undefined, fetch: GuardedFetch['fetch']) {
   return (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const flying = (init.method === 'POST' ? currentCall() : undefined) ?? {};
+    if (!header || new URL(url).origin !== origin) return fetch(url, init, flying);
     const headers = new Headers(init.headers);
-    if (header && new URL(url).origin === origin) headers.set(header.name, header.value);
-    const flying = init.method === 'POST' ? currentCall() : undefined;
-    return fetch(url, { ...init, headers }, flying ?? {});
+    headers.set(header.name, header.value);
+    return fetch(url, { ...init, headers }, flying);
   };
 }
 

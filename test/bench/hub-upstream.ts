@@ -1,0 +1,46 @@
+/** The server that hubs are measured with, in a process of its own: one tool that answers at once, and as many as asked for. */
+import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
+import { createAdaptorServer } from '@hono/node-server';
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+
+const { values } = parseArgs({ options: { tools: { type: 'string', default: '1' }, pipe: { type: 'string' } } });
+
+const tools = Array.from({ length: Number(values.tools) }, (_, at) => ({
+  name: at === 0 ? 'echo' : `tool_${at}`,
+  description: 'Answers with the text that it was given, as tools of a usual size do.',
+  inputSchema: { type: 'object' as const, properties: { text: { type: 'string' } } },
+}));
+
+function upstream() {
+  const handler = createMcpHandler(() => {
+    const server = new Server({ name: 'bench', version: '1' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/list', async () => ({ tools }));
+    server.setRequestHandler('tools/call', async ({ params }) => ({
+      content: [{ type: 'text', text: String(params.arguments?.text) }],
+    }));
+    return server;
+  });
+  return createAdaptorServer({ fetch: (request) => handler.fetch(request) });
+}
+
+/** The least that a hop costs: bytes in, bytes out. */
+async function pipe(to: string) {
+  const { Agent, request } = await import('undici');
+  const dispatcher = new Agent();
+  return createServer(async (incoming, outgoing) => {
+    const { method = 'POST' } = incoming;
+    const { 'content-length': _length, connection: _connection, host: _host, ...headers } = incoming.headers;
+    const answer = await request(to, { method, headers, body: incoming, dispatcher });
+    const { connection: _hop, 'transfer-encoding': _coding, 'keep-alive': _alive, ...kept } = answer.headers;
+    outgoing.writeHead(answer.statusCode, kept);
+    answer.body.pipe(outgoing);
+  });
+}
+
+const server = values.pipe === undefined ? upstream() : await pipe(values.pipe);
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/mcp` })}\n`);
+});

@@ -319,12 +319,15 @@ t.test('a second instance beside the first; repairs; what is short; and what is 
 t.test('an interruption leaves what the next run goes on from', async (t) => {
   const child = spawn(program, onboarding, { env: variables, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
   const told: string[] = [];
+  let isSent = false;
+  child.stderr.on('data', (chunk) => told.push(String(chunk)));
   child.stdout.on('data', (chunk) => {
     told.push(String(chunk));
-    if (/registration at the control plane/.test(told.join(''))) child.kill('SIGINT');
+    if (isSent || !/registration at the control plane/.test(told.join(''))) return;
+    isSent = child.kill('SIGINT');
   });
   const [code] = await once(child, 'exit');
-  t.equal(code, 130);
+  t.equal(code, 130, told.join(''));
   t.match(told.join(''), /interrupted: .*run the same command again, and it goes on from there\n/);
   t.match(told.join(''), /the transcript writer was already gone and the transcript may be short/);
   const again = await vp(onboarding);

@@ -79,7 +79,8 @@ async function* connection(
   }
 }
 
-async function* blocksOf(reader: BodyReader, url: string, silenceMs: number): AsyncGenerator<EventBlock, void> {
+/** The events of a stream; one that says nothing for so long is taken for dead. */
+export async function* blocksOf(reader: BodyReader, url: string, silenceMs: number): AsyncGenerator<EventBlock, void> {
   const decoder = new TextDecoder();
   const take = eventBlocks();
   const stop = (): void => void reader.cancel().catch(() => undefined);

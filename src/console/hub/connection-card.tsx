@@ -33,7 +33,7 @@ export function ConnectionCard({ hub, connection, mayChange }: CardProps) {
       <header>
         <h2>{name}</h2>
         <span>
-          <Mark look={look} silent /> {words}
+          <Mark look={look} silent title={words} /> {words}
           {enabled && connection.last_tried_at !== null ? (
             <span className="faint">
               , <Ago at={connection.last_tried_at} />

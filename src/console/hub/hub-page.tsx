@@ -2,18 +2,24 @@ import { Link, Redirect } from 'wouter';
 import type { Hub } from '../../contract/hub-api.ts';
 import { Empty } from '../parts/empty.tsx';
 import { hubPath } from '../shell/paths.ts';
+import { Audit } from './audit.tsx';
 import { Connections } from './connections.tsx';
 import { useHubs, useRememberHub } from './current-hub.ts';
 import { General } from './general.tsx';
 import { Loaded } from './loaded.tsx';
 import { Members } from './members.tsx';
+import { Policy } from './policy.tsx';
 import { SetUp } from './set-up.tsx';
 import { Tokens } from './tokens.tsx';
+import { Tools } from './tools.tsx';
 
 const parts = [
   ['tokens', 'API Tokens', Tokens],
   ['connect', 'Connect a client', SetUp],
   ['connections', 'Connections', Connections],
+  ['tools', 'Tools', Tools],
+  ['policy', 'Policy', Policy],
+  ['audit', 'Audit', Audit],
   ['members', 'Members', Members],
   ['general', 'General', General],
 ] as const;

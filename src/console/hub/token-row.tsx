@@ -25,12 +25,14 @@ export function TokenRow({ token, second }: { token: HubToken; second: 'Hub' | '
       </td>
       {second === undefined ? null : <td data-label={second}>{second === 'Hub' ? token.hub : token.person}</td>}
       <td data-label="Created">
-        <Ago at={token.created_at} />
-        {token.rotated_at === null ? null : (
-          <span className="faint">
-            , rotated <Ago at={token.rotated_at} />
-          </span>
-        )}
+        <span>
+          <Ago at={token.created_at} />
+          {token.rotated_at === null ? null : (
+            <span className="faint">
+              , rotated <Ago at={token.rotated_at} />
+            </span>
+          )}
+        </span>
       </td>
       <td data-label="Expires">
         <Expires at={token.expires_at} />

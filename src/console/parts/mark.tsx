@@ -18,14 +18,16 @@ const shapes: Readonly<Record<Look, ReactNode>> = {
   cancelled: <path d="M3.5 8h9" {...stroke} />,
 };
 
-/** The result of a run as a shape with its colour; `word` is left out where the word stands beside it anyway. */
-export function Mark({ look, silent = false }: { look: Look; silent?: boolean }) {
+type MarkProps = { readonly look: Look; readonly silent?: boolean; readonly title?: string };
+
+/** The result of something as a shape with its colour; `silent` where the word stands beside it anyway. */
+export function Mark({ look, silent = false, title = lookWords[look] }: MarkProps) {
   return (
-    <span className={`mark is-${look}`} title={lookWords[look]}>
+    <span className={`mark is-${look}`} title={title}>
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         {shapes[look]}
       </svg>
-      {silent ? null : <span className="unseen">{lookWords[look]}</span>}
+      {silent ? null : <span className="unseen">{title}</span>}
     </span>
   );
 }

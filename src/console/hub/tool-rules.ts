@@ -1,0 +1,38 @@
+/** Which roles a policy lets call a tool, and how to switch one on and off. */
+
+import type { HubMember } from '../../contract/hub-api.ts';
+import type { HubPolicyDocument, RoleRules } from '../../contract/hub-policy-api.ts';
+
+type Role = HubMember['role'];
+const roles: readonly Role[] = ['owner', 'member', 'viewer'];
+/** What holds for a role of which a policy says nothing. */
+const unsaid: Readonly<Record<Role, RoleRules>> = { owner: {}, member: {}, viewer: { read_only: true } };
+
+function rulesOf({ roles: said }: HubPolicyDocument, role: Role): RoleRules {
+  return said?.[role] ?? unsaid[role];
+}
+
+/** `*` stands for any characters. */
+function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*?')}$`, 's').test(name);
+}
+
+/** The roles that may call the tool of this name, whether or not they may only read. */
+export function rolesThatMay(policy: HubPolicyDocument, name: string): readonly Role[] {
+  return roles.filter((role) => {
+    const { allow, deny = [] } = rulesOf(policy, role);
+    return !deny.some((one) => matches(one, name)) && (!allow || allow.some((one) => matches(one, name)));
+  });
+}
+
+/** The policy with the tool denied to every role, or no longer denied by its own name. */
+export function switched(policy: HubPolicyDocument, name: string, isOn: boolean): HubPolicyDocument {
+  const next = (role: Role): RoleRules => {
+    const { deny = [], ...rest } = rulesOf(policy, role);
+    const others = deny.filter((one) => one !== name);
+    const denied = isOn ? others : [...others, name];
+    return denied.length === 0 ? rest : { ...rest, deny: denied };
+  };
+  return { ...policy, roles: { owner: next('owner'), member: next('member'), viewer: next('viewer') } };
+}

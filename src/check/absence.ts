@@ -6,6 +6,9 @@ import type { Json, JsonObject } from './observed.ts';
 /** How far the deepest reading got: `steps` of the path lead to `value`. */
 type Reached = { readonly value: Json; readonly steps: number; readonly trail: string };
 
+/** See `Observed.conceal`. */
+type Conceal = ((text: string) => string) | undefined;
+
 /** Field names told at most. */
 const namesTold = 12;
 
@@ -42,12 +45,12 @@ function deepest(path: FieldPath, reached: Reached): Reached {
   return best;
 }
 
-function namesIn(value: JsonObject): string {
+function namesIn(value: JsonObject, conceal: Conceal): string {
   const names = Object.keys(value);
   if (names.length === 0) return 'there are none';
   const told = names.slice(0, namesTold).join(', ');
   const more = names.length > namesTold ? `, and ${names.length - namesTold} more` : '';
-  return `there are: ${bounded(told)}${more}`;
+  return `there are: ${bounded(conceal?.(told) ?? told)}${more}`;
 }
 
 function missingName(step: Step): string {
@@ -56,19 +59,19 @@ function missingName(step: Step): string {
 }
 
 /** Why nothing was found at `path`, such as: no field `totalPages`; there are: data, count. */
-export function explainAbsence(body: Json, path: FieldPath): string {
+export function explainAbsence(body: Json, path: FieldPath, conceal?: Conceal): string {
   const { value, steps, trail } = deepest(path, { value: body, steps: 0, trail: '' });
   const step = path.steps[steps];
   const missing = step === undefined ? '' : missingName(step);
   const holder = trail === '' ? 'the body' : `\`${trail}\``;
   if (isList(value)) {
     const example = `${trail}[0]`;
-    if (step?.kind === 'index') return `no element ${missing}: ${holder} is ${described(value)}`;
-    return `no field \`${missing}\`: ${holder} is ${described(value)}; name an element, such as \`${example}\``;
+    if (step?.kind === 'index') return `no element ${missing}: ${holder} is ${described(value, conceal)}`;
+    return `no field \`${missing}\`: ${holder} is ${described(value, conceal)}; name an element, such as \`${example}\``;
   }
   if (isObject(value) && step?.kind !== 'index') {
-    return `no field \`${missing}\`${trail === '' ? '' : ` in ${holder}`}; ${namesIn(value)}`;
+    return `no field \`${missing}\`${trail === '' ? '' : ` in ${holder}`}; ${namesIn(value, conceal)}`;
   }
   const what = step?.kind === 'index' ? `element ${missing}` : `field \`${missing}\``;
-  return `no ${what}: ${holder} is ${described(value)}`;
+  return `no ${what}: ${holder} is ${described(value, conceal)}`;
 }

@@ -9,10 +9,12 @@ import type { Outcome } from './outcome.ts';
 export type FieldCheck = { readonly field: FieldPath; readonly expected: string };
 
 /** The value a check asks for, or the failing outcome that says why there is none. */
-export function lookUp(check: FieldCheck, { body }: Observed): Found | Outcome {
+export function lookUp(check: FieldCheck, { body, conceal }: Observed): Found | Outcome {
   if (body.kind === 'json') {
     const found = resolve(body.value, check.field);
-    return found ?? { passed: false, expected: check.expected, actual: explainAbsence(body.value, check.field) };
+    return (
+      found ?? { passed: false, expected: check.expected, actual: explainAbsence(body.value, check.field, conceal) }
+    );
   }
   const actual =
     body.kind === 'empty'

@@ -37,9 +37,12 @@ export function stringForm(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a value is, without printing lists and objects. */
-export function described(value: Json): string {
-  if (typeof value === 'string') return quoted(value);
+/**
+ * What a value is, without printing lists and objects. `conceal` takes secrets out before it is cut: half a secret could not be
+ * found any more.
+ */
+export function described(value: Json, conceal?: (text: string) => string): string {
+  if (typeof value === 'string') return quoted(conceal?.(value) ?? value);
   if (isList(value)) return `a list of ${value.length}`;
   if (!isObject(value)) return bounded(String(value));
   const count = Object.keys(value).length;

@@ -23,6 +23,11 @@ export const exists: CheckKind<ExistsCheck> = {
   judge(check, observed) {
     const found = lookUp(check, observed);
     if ('passed' in found) return found;
-    return { passed: true, expected: check.expected, actual: described(found.value), pointer: found.pointer };
+    return {
+      passed: true,
+      expected: check.expected,
+      actual: described(found.value, observed.conceal),
+      pointer: found.pointer,
+    };
   },
 };

@@ -42,7 +42,7 @@ function explain({ field }: LogHasCheck, log: Lines, observed: Observed): string
   }
   const fields = log.lines.find((line) => line.fields !== undefined)?.fields;
   if (fields === undefined) return `${lineWords(log.lineCount)}, none of which is a JSON object`;
-  return `in ${lineWords(log.lineCount)} ${explainAbsence(fields, field)}${unread(log)}`;
+  return `in ${lineWords(log.lineCount)} ${explainAbsence(fields, field, observed.conceal)}${unread(log)}`;
 }
 
 /** `log has <field> [<test>]`. */

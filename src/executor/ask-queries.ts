@@ -39,7 +39,7 @@ async function ask(query: ScenarioQuery, options: AskOptions, signal?: AbortSign
   });
   if (!database) return ended('', unavailable(wordsOf('EVIDENCE_DATABASE_ABSENT', {})));
   try {
-    const { sql, values: raw } = bindQuery(query, values, body);
+    const { sql, values: raw } = bindQuery(query, values, body, conceal);
     const bound = { sql, values: raw.map((value) => (value === null ? null : conceal(value))) };
     return ended(sql, await database.query(bound, signal ? { signal } : {}));
   } catch (error) {

@@ -23,9 +23,14 @@ export const concealedNote =
   'the target sent back one of its own secrets; checks see `[redacted]` in its place: look why it does, and whether it ' +
   'should to anybody';
 
+/** Those of `secrets` that checks do not see. */
+export function concealedOf(secrets: readonly string[]): string[] {
+  return secrets.filter(({ length }) => length >= shortestConcealed);
+}
+
 /** A concealment for each run of a project. */
 export function concealerOf(secrets: readonly string[]): () => Concealment {
-  const concealed = secrets.filter(({ length }) => length >= shortestConcealed);
+  const concealed = concealedOf(secrets);
   if (concealed.length === 0) return () => ({ conceal: undefined, happened: () => false });
   const { text: redact } = redactorOf(concealed);
   return () => {

@@ -61,7 +61,17 @@ function beginning({ bytes }: Heard, encoding: string | undefined): Omit<Bytes, 
 function responseOf(head: Head, { bytes, body, fault }: Bytes, redactor: Redactor): Received {
   const { status, headers } = head;
   const shownBody = shown(body.text, bytes, fault !== undefined, redactor);
-  return { response: { status, headers: shownHeaders(headers, redactor), body: body.observed, shownBody }, fault };
+  const observed = withoutSecrets(body, bytes, redactor);
+  return { response: { status, headers: shownHeaders(headers, redactor), body: observed, shownBody }, fault };
+}
+
+/** The beginning of a body that is no JSON goes into sentences that are cut, so it holds no secret from the first. */
+function withoutSecrets({ observed, text }: ReadBody, bytes: Buffer, redactor: Redactor): ReadBody['observed'] {
+  if (observed.kind !== 'not_json') return observed;
+  if (text !== undefined) return { ...observed, excerpt: redactor.start(text, observed.excerpt.length) };
+  const begins = bytes.toString('latin1', 0, shownBodyLength);
+  const isPlain = redactor.text(begins) === begins;
+  return isPlain ? observed : { ...observed, excerpt: 'bytes that hold a secret' };
 }
 
 /** Header lines told at most. */

@@ -14,7 +14,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf } from './address.ts';
 import { type Beside, type BesideOptions, lookBeside } from './beside.ts';
 import { type CollectTimes, collectTimes } from './collect.ts';
-import { concealedNote, concealerOf } from './conceal.ts';
+import { concealedNote, concealedOf, concealerOf } from './conceal.ts';
 import { received } from './evidence.ts';
 import { faultOf } from './fault.ts';
 import { judgeSafely } from './judge-safely.ts';
@@ -68,7 +68,7 @@ export function createRunner(options: RunnerOptions): Runner {
     variables: Object.fromEntries(
       [...options.project.scenarioVariables].map(([name, value]) => [name, value.reveal()]),
     ),
-    redactor: redactorOf(options.project.secretValues),
+    redactor: redactorOf(options.project.secretValues, seenByChecks(options.project)),
     concealer: concealerOf(targetSecrets(options.project)),
     read: scenarioTexts(options.placeholders ?? { variables: 'any' }),
   };
@@ -83,6 +83,11 @@ export function createRunner(options: RunnerOptions): Runner {
 function targetSecrets({ secretValues, scenarioVariables }: ProjectConfig): string[] {
   const given = new Set([...scenarioVariables.values()].map((value) => value.reveal()));
   return secretValues.filter((value) => !given.has(value));
+}
+
+function seenByChecks(project: ProjectConfig): string[] {
+  const concealed = new Set(concealedOf(targetSecrets(project)));
+  return project.secretValues.filter((value) => !concealed.has(value));
 }
 
 type Context = RunnerOptions & {

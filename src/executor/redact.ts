@@ -14,7 +14,7 @@ const hiddenHeaders = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-a
 
 /** Redacts for one project. */
 export type Redactor = {
-  /** `text` without secrets; where it was shortened (`…`), also without the beginning of one. */
+  /** `text` without secrets; where it was shortened (`…`), also without the beginning of one of `cuttable`. */
   text(text: string): string;
   /** Header lines without secrets; the values of headers that carry credentials go whatever they are. */
   headers(headers: HeaderList): HeaderList;
@@ -22,10 +22,14 @@ export type Redactor = {
   start(text: string, limit: number): string;
 };
 
-/** A redactor for `secrets`; with none it only hides the headers that carry credentials. */
-export function redactorOf(secrets: readonly string[]): Redactor {
+/**
+ * A redactor for `secrets`; with none it only hides the headers that carry credentials. `cuttable` are those of them that checks
+ * may see and so may leave half of in front of a `…`. Not those that are concealed from checks: whoever writes `abcd…` into a
+ * text would learn whether a secret begins so.
+ */
+export function redactorOf(secrets: readonly string[], cuttable: readonly string[] = []): Redactor {
   const given = secrets.filter((secret) => secret !== '');
-  const text = given.length === 0 ? (plain: string) => plain : textRedactor(given);
+  const text = given.length === 0 ? (plain: string) => plain : textRedactor(given, cuttable);
   const { literals, cores } = secretForms(given);
   const longest = Math.max(0, ...literals.map(({ length }) => length), ...cores.map(({ length }) => length));
   return {
@@ -42,10 +46,11 @@ function hides(header: string): boolean {
   return hiddenHeaders.has(header.toLowerCase());
 }
 
-function textRedactor(secrets: readonly string[]): (text: string) => string {
+function textRedactor(secrets: readonly string[], cuttable: readonly string[]): (text: string) => string {
   const all = secretForms(secrets);
   const unescaped = { ...all, literals: all.literals.filter((literal) => !literal.includes('\\')) };
   const short = secrets.filter((secret) => secret.length < shortestSearched);
+  const halves = secretForms(cuttable);
   return (text) => {
     if (short.includes(text)) return redacted;
     const forms = text.includes('\\') ? all : unescaped; // Most forms have backslashes, most texts have none.
@@ -54,7 +59,7 @@ function textRedactor(secrets: readonly string[]): (text: string) => string {
       const quoted = JSON.stringify(secret);
       if (shown.includes(quoted)) shown = shown.replaceAll(quoted, `"${redacted}"`);
     }
-    return shown.includes('…') ? withoutBeginnings(shown, forms) : shown;
+    return shown.includes('…') ? withoutBeginnings(shown, halves) : shown;
   };
 }
 

@@ -39,10 +39,17 @@ export function logObserver(options: LineReading, redact: Redact): (lines: reado
 function withoutSecrets(line: ObservedLine, redact: Redact): ObservedLine {
   return {
     ...line,
-    text: cut(redact(cut(line.text, redactedLength)), shownLength),
+    text: shownText(line.text, redact),
     fields: fieldsWithout(line.fields, redact),
     level: line.level === undefined ? undefined : redact(line.level),
   };
+}
+
+/** Behind the place where it was cut for redacting, half a secret may stand: nothing from there is shown. */
+function shownText(text: string, redact: Redact): string {
+  const shown = redact(cut(text, redactedLength));
+  const reachesCut = text.length > redactedLength && shown.length <= shownLength;
+  return cut(reachesCut ? redact(text) : shown, shownLength);
 }
 
 /** Ends with `…` where it was cut, and never with half a character. */

@@ -186,6 +186,16 @@ t.test('evidence that nobody can give fails the run with its cure', async (t) =>
   for (const { timings } of [database, log]) t.ok((timings.evidence_ms ?? 0) < 300, 'and is not waited for');
 });
 
+t.test('a text that ends in an ellipsis is no oracle of how a secret begins', async (t) => {
+  const guesses = [`${token.slice(0, 9)}…`, 'sekrit-xx…', `${token.slice(0, -1)}…`];
+  const { run } = await bench(t, { answers: () => rows([1, guesses.join(' ')]) });
+  const sql = '```sql\nSELECT id, status FROM document\n```';
+  const report = await run(
+    scenario('HTTP Ingestion + Database', ['status=201', `db has status equals ${guesses.join(' ')}`], sql),
+  );
+  t.match(report, { result: 'passed', queries: [{ rows: [['1', guesses.join(' ')]] }] });
+});
+
 t.test('a query that is refused is asked once', async (t) => {
   const refused: ObservedQuery = {
     kind: 'unavailable',

@@ -128,9 +128,14 @@ t.test('headers that carry credentials are hidden whatever they hold', async (t)
   );
 });
 
-t.test('the beginning of a secret before an ellipsis goes too', async (t) => {
+t.test('the beginning of a cuttable secret before an ellipsis goes too', async (t) => {
+  const { text } = redactorOf([secret, 'token-1234567890'], ['token-1234567890']);
   t.equal(text('"x token-12345…" (99 characters)'), `"x ${redacted}…" (99 characters)`);
   t.equal(text('tok… and token-… end'), `tok… and ${redacted}… end`);
+});
+
+t.test('no text tells whether a concealed secret begins so', async (t) => {
+  for (const guess of ['token-…', 'token-123456789…', '"x token-12345…" (99 characters)']) t.equal(text(guess), guess);
 });
 
 t.test('a cut never leaves half a secret, and never half a character', async (t) => {

@@ -83,4 +83,19 @@ export const hubCatalogue: readonly CatalogueEntry[] = [
     summary: 'end a personal access token at once',
     load: async () => (await import('./tokens-revoke.ts')).tokensRevokeCommand,
   },
+  {
+    name: 'audit search',
+    summary: 'find calls in the audit of a hub, newest first',
+    load: async () => (await import('./audit-search.ts')).auditSearchCommand,
+  },
+  {
+    name: 'audit export',
+    summary: 'write the audit of a hub to standard output, oldest call first',
+    load: async () => (await import('./audit-export.ts')).auditExportCommand,
+  },
+  {
+    name: 'audit verify',
+    summary: 'find entries of the audit that were removed, altered or moved',
+    load: async () => (await import('./audit-verify.ts')).auditVerifyCommand,
+  },
 ];

@@ -43,7 +43,7 @@ class FileSource implements LogSource {
     this.#path = path;
     this.#clock = clock;
     this.#standing = new Standing(clock, this.#unreadable('it was not looked at yet'));
-    const form = { limitBytes: lineLimitBytes, needleOf: (text: string) => text, textOf: (line: string) => line };
+    const form = { limitBytes: lineLimitBytes, needleOf: (text: string) => text, read: (text: string) => ({ text }) };
     this.#watches = new LineWatches({ clock, form, torn: () => this.#files().map(({ torn }) => torn) });
     this.#loop = this.#follow();
   }

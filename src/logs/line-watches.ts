@@ -10,8 +10,11 @@ export type LineForm = {
   /** What a line that contains `text` contains in its bytes. */
   needleOf(text: string): string;
   /** The line of the target's log; undefined for what is none. */
-  textOf(line: string): string | undefined;
+  read(line: string): ReadLine | undefined;
 };
+
+/** A line of the target's log. `identity`: of a source that may tell a line once more; two lines never have the same. */
+export type ReadLine = { readonly text: string; readonly identity?: string };
 
 /** What watches need of their source. `torn`: the lines that have begun and are not complete. */
 export type WatchesOptions = {
@@ -73,6 +76,7 @@ class Watch implements LogWatch {
   readonly #options: WatchesOptions;
   readonly #forget: () => boolean;
   readonly #waiting = new Set<() => void>();
+  readonly #known = new Set<string>();
   #characters = 0;
 
   constructor(text: string, options: WatchesOptions, forget: () => boolean) {
@@ -96,10 +100,17 @@ class Watch implements LogWatch {
   #add(line: Buffer): void {
     const { form } = this.#options;
     if (this.lines.length >= keptLines || this.#characters >= keptCharacters) return;
-    const text = form.textOf(lineText(line, form.limitBytes));
-    if (!text?.includes(this.#text)) return;
+    const { text, identity } = form.read(lineText(line, form.limitBytes)) ?? {};
+    if (!text?.includes(this.#text) || this.#isKnown(identity)) return;
     this.lines.push(text);
     this.#characters += text.length;
+  }
+
+  #isKnown(identity: string | undefined): boolean {
+    if (identity === undefined) return false;
+    const isKnown = this.#known.has(identity);
+    this.#known.add(identity);
+    return isKnown;
   }
 
   /** Keeps the process awake: whoever waits has nothing else that does. */

@@ -16,7 +16,7 @@ export type LogWatch = {
 /** Why no lines can be seen, and the next step. */
 export type LogTrouble = { readonly problem: string; readonly cure: string };
 
-/** A followed log. It goes on by itself after interruptions; nothing is read back from before its start. */
+/** A followed log. It goes on by itself after interruptions, with what came meanwhile; nothing from before its start is read. */
 export type LogSource = {
   /** Why no lines can be seen at the moment, with the next step; undefined while they can. */
   trouble(): LogTrouble | undefined;

@@ -4,7 +4,7 @@ import type { Clock } from '../environment/clock.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { LineWatches } from './line-watches.ts';
 import type { LogSource, LogTrouble } from './log-source.ts';
-import { lineOf, messageLimitBytes, readerBeatMs, stateOf, stateStart } from './reader-messages.ts';
+import { lineOf, messageLimitBytes, readerBeatMs, resumeWindowMs, stateOf, stateStart } from './reader-messages.ts';
 import { Standing } from './standing.ts';
 import { systemReason, troubleOf } from './trouble.ts';
 
@@ -18,18 +18,23 @@ export type ReaderSourceOptions = {
 const firstDelayMs = 100;
 const longestDelayMs = 5000;
 const silenceMs = 3 * readerBeatMs;
+/** What was written so long before the connection was lost is told once more; nothing is shown twice. */
+const overlapMs = 10_000;
 
-/** Connects, and connects again with growing pauses whenever the connection ends. */
+/**
+ * Connects, and connects again with growing pauses whenever the connection ends. Lines that were written meanwhile are told
+ * then: a log reader that crashes and is started again costs a run no line.
+ */
 export function readerSource(options: ReaderSourceOptions): LogSource {
   const { clock } = options;
   const watches = new LineWatches({
     clock,
-    form: { limitBytes: messageLimitBytes, needleOf: (text) => JSON.stringify(text).slice(1, -1), textOf: lineOf },
+    form: { limitBytes: messageLimitBytes, needleOf: (text) => JSON.stringify(text).slice(1, -1), read: lineOf },
     torn: () => [],
   });
   const standing = new Standing(clock, unreachable(options, 'not connected yet'));
   const closing = new AbortController();
-  const going = goOn(options, { watches, standing, signal: closing.signal });
+  const going = goOn(options, { watches, standing, signal: closing.signal, heardMs: undefined });
   return {
     trouble: () => standing.trouble,
     ready: (timeoutMs) => standing.ready(timeoutMs),
@@ -41,7 +46,13 @@ export function readerSource(options: ReaderSourceOptions): LogSource {
   };
 }
 
-type Parts = { readonly watches: LineWatches; readonly standing: Standing; readonly signal: AbortSignal };
+type Parts = {
+  readonly watches: LineWatches;
+  readonly standing: Standing;
+  readonly signal: AbortSignal;
+  /** When the log reader was heard last, by the wall clock; undefined before the first time. */
+  heardMs: number | undefined;
+};
 
 function unreachable({ socketPath }: ReaderSourceOptions, reason: string): LogTrouble {
   return troubleOf('LOG_READER_UNREACHABLE', { socket: socketPath, reason });
@@ -74,12 +85,13 @@ async function listenOnce(options: ReaderSourceOptions, parts: Parts, heard: () 
   parts.signal.addEventListener('abort', close);
   let cancel = clock.after(silenceMs, tooLong);
   try {
-    const answer = await ask(options, silent.signal);
+    const answer = await ask(options, resumedFrom(options, parts), silent.signal);
     const splitter = new LineSplitter(messageLimitBytes);
     for await (const chunk of answer) {
       cancel();
       cancel = clock.after(silenceMs, tooLong);
       heard();
+      parts.heardMs = clock.nowMs();
       splitter.push(chunk, (block) => show(block, parts));
     }
   } catch (error) {
@@ -90,9 +102,19 @@ async function listenOnce(options: ReaderSourceOptions, parts: Parts, heard: () 
   }
 }
 
-function ask({ socketPath, services = [] }: ReaderSourceOptions, signal: AbortSignal): Promise<IncomingMessage> {
+/** From where the log reader is to go on; undefined for its present end. */
+function resumedFrom({ clock }: ReaderSourceOptions, { heardMs }: Parts): number | undefined {
+  return heardMs === undefined ? undefined : Math.max(heardMs - overlapMs, clock.nowMs() - resumeWindowMs);
+}
+
+function ask(
+  { socketPath, services = [] }: ReaderSourceOptions,
+  afterMs: number | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const query = new URLSearchParams(services.map((service) => ['service', service]));
-  const path = services.length > 0 ? `/v1/tail?${query}` : '/v1/tail';
+  if (afterMs !== undefined) query.set('after', String(Math.round(afterMs)));
+  const path = query.size > 0 ? `/v1/tail?${query}` : '/v1/tail';
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath, path, agent: false, signal, headers: { host: 'localhost' } }, (answer) => {
       if (answer.statusCode === 200) return resolve(answer);

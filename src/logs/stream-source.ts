@@ -13,7 +13,7 @@ export type ByteStream = NodeJS.ReadableStream & { destroy?(): unknown };
 /** Reads `stream` to its end, at its own pace. Closing destroys it. */
 export function streamSource(stream: ByteStream, clock: Clock): LogSource {
   const splitter = new LineSplitter(lineLimitBytes);
-  const form = { limitBytes: lineLimitBytes, needleOf: (text: string) => text, textOf: (line: string) => line };
+  const form = { limitBytes: lineLimitBytes, needleOf: (text: string) => text, read: (text: string) => ({ text }) };
   const watches = new LineWatches({ clock, form, torn: () => [splitter.torn] });
   const ended = troubleOf('LOG_STREAM_ENDED', {});
   const standing = new Standing(clock, ended);

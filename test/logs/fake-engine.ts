@@ -53,7 +53,7 @@ export async function fakeEngine(t: Test) {
 
   function nextMoment(): string {
     ticks += 1;
-    return `2026-11-20T14:30:12.${String(ticks).padStart(9, '0')}Z`;
+    return `${new Date().toISOString().slice(0, -1)}${String(ticks).padStart(6, '0')}Z`;
   }
 
   function list(response: ServerResponse): void {
@@ -125,8 +125,8 @@ export async function fakeEngine(t: Test) {
     send(container: FakeContainer, framed: Buffer) {
       for (const follower of container.followers) follower.write(framed);
     },
-    write(container: FakeContainer, text: string, stream: 1 | 2 = 1) {
-      const entry = { stream, moment: nextMoment(), text };
+    write(container: FakeContainer, text: string, stream: 1 | 2 = 1, moment = nextMoment()) {
+      const entry = { stream, moment, text };
       container.history.push(entry);
       for (const follower of container.followers) follower.write(bytesOf(entry, container.tty));
     },

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 import { startLogReader } from '../../src/assemble/log-reader.ts';
@@ -183,6 +184,67 @@ t.test('a source takes up a log reader that was started anew', async (t) => {
   const watch = source.watch(id);
   engine.write(app, `${id} again`);
   t.strictSame(await linesOf(watch, 1), [`${id} again`]);
+});
+
+t.test('what is written while the log reader is away is told when it is back, and nothing twice', async (t) => {
+  const engine = await fakeEngine(t);
+  const app = engine.add('app');
+  const { reader, socketPath, source } = await sourceFor(t, engine);
+  const watch = source.watch(id);
+  engine.write(app, `${id} 1`);
+  await linesOf(watch, 1);
+  await reader.close();
+  t.ok(await until(() => source.trouble() !== undefined));
+  engine.write(app, `${id} 2`);
+  const brief = engine.add('job', { state: 'exited' });
+  engine.write(brief, `${id} from one that has ended again`);
+  await readerOf(t, engine, socketPath);
+  await source.ready(5000);
+  engine.write(app, `${id} 3`);
+  t.strictSame([...(await linesOf(watch, 4))].sort(), [
+    ...[1, 2, 3].map((n) => `${id} ${n}`),
+    `${id} from one that has ended again`,
+  ]);
+  t.strictSame([...source.watch(id).lines].sort(), [...watch.lines].sort());
+  t.strictSame(engine.trespasses(), []);
+});
+
+t.test('a source that comes back leaves out what is older than it asks for', async (t) => {
+  const engine = await fakeEngine(t);
+  const app = engine.add('app');
+  engine.write(app, `${id} long ago`, 1, new Date(Date.now() - 3_600_000).toISOString());
+  engine.write(app, `${id} asked for`);
+  const { socketPath } = await readerOf(t, engine);
+  const after = Date.now() - 60_000;
+  const heard = await new Promise<string>((told) => {
+    let text = '';
+    const asked = request({ socketPath, path: `/v1/tail?after=${after}`, headers: { host: 'localhost' } }, (answer) => {
+      answer.on('data', (chunk) => {
+        text += chunk;
+        if (/asked for/.test(text)) asked.destroy();
+      });
+      answer.on('close', () => told(text));
+      answer.on('error', () => {});
+    });
+    asked.end();
+  });
+  t.notMatch(heard, 'long ago');
+});
+
+t.test('a log reader that falls silent is said to be so before a run stops waiting for its lines', async (t) => {
+  const socketPath = join(folderFor(t), 'r.sock');
+  const frozen = createServer((_, answer) =>
+    answer.writeHead(200).write('{"state":{"services":["app"],"trouble":null}}\n'),
+  );
+  await new Promise<void>((ready) => frozen.listen(socketPath, ready));
+  t.teardown(() => frozen.close().closeAllConnections());
+  const source = closedWith(t, readerSource({ socketPath, clock: systemClock }));
+  await source.ready(5000);
+  t.equal(source.trouble(), undefined);
+  const startedMs = Date.now();
+  t.ok(await until(() => source.trouble() !== undefined));
+  t.match(source.trouble()?.problem, /silent for 3 s/);
+  t.ok(Date.now() - startedMs < 4500);
 });
 
 t.test('a container that was removed is forgotten quietly', async (t) => {

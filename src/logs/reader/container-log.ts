@@ -9,7 +9,9 @@ import { LogLines } from './log-lines.ts';
 /** `ended`: for now, because the container stopped; `gone`: it was removed; `unreadable`: its logging driver keeps nothing. */
 export type FollowEnd = 'ended' | 'gone' | 'unreadable';
 /** Takes the lines that came together, and resolves when more may come. */
-export type Deliver = (lines: readonly (readonly [stream: StreamName, text: string])[]) => Promise<void>;
+export type Deliver = (lines: readonly TakenLine[]) => Promise<void>;
+/** `at`: the engine's moment of it. */
+export type TakenLine = { readonly stream: StreamName; readonly at: string; readonly text: string };
 
 /** Lines read back to bridge the moment between two requests, or a lost connection. */
 const bridgeLines = 5000;
@@ -21,6 +23,7 @@ export class ContainerLog {
   readonly #container: Container;
   readonly #seen = { stdout: '', stderr: '' };
   #tail: number | 'all' = 'all';
+  #afterMs: number | undefined;
 
   constructor(engine: Engine, container: Container) {
     this.#engine = engine;
@@ -40,16 +43,23 @@ export class ContainerLog {
     lines.end();
   }
 
+  /** Leaves out what was written before `afterMs`, and of what came after it all but the last 20,000 lines. */
+  skipBefore(afterMs: number): void {
+    this.#tail = resumeLines;
+    this.#afterMs = afterMs;
+  }
+
   /** Delivers lines until the log ends. Rejects as `askEngine` does, and with LOG_ENGINE_FAULT. */
   async follow(deliver: Deliver, signal: AbortSignal): Promise<FollowEnd> {
     const { id } = this.#container;
     const answer = await askEngine(this.#engine, { kind: 'follow', id, tail: this.#tail }, signal);
     if (answer.statusCode !== 200) return this.#refusal(answer);
-    let batch: (readonly [StreamName, string])[] = [];
-    const lines = new LogLines({ ...this.#seen }, (stream, text, moment) => {
-      this.#seen[stream] = moment;
+    let batch: TakenLine[] = [];
+    const lines = new LogLines({ ...this.#seen }, (stream, text, at) => {
+      this.#seen[stream] = at;
       this.#tail = resumeLines;
-      batch.push([stream, text]);
+      if (this.#isFromBefore(at)) return;
+      batch.push({ stream, at, text });
     });
     const deliverBatch = async (): Promise<void> => {
       if (batch.length === 0) return;
@@ -64,6 +74,14 @@ export class ContainerLog {
     lines.end();
     await deliverBatch();
     return 'ended';
+  }
+
+  /** Lines come in the order of their moments, so the first that is not from before is the last to be looked at. */
+  #isFromBefore(at: string): boolean {
+    if (this.#afterMs === undefined) return false;
+    if (Date.parse(at) < this.#afterMs) return true;
+    this.#afterMs = undefined;
+    return false;
   }
 
   async #refusal(answer: IncomingMessage): Promise<FollowEnd> {

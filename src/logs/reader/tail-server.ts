@@ -7,7 +7,7 @@ import { type Listening, listen } from '../../http/listen.ts';
 import type { Log } from '../../http/log.ts';
 import { problemOf, problemResponse, problemType } from '../../http/problem.ts';
 import type { Engine } from './engine-request.ts';
-import { servicesOf } from './tail-query.ts';
+import { type TailQuery, tailQueryOf } from './tail-query.ts';
 import { tail } from './tail-session.ts';
 
 /** The socket's folder must exist. */
@@ -69,13 +69,13 @@ class Callers {
       const { method = '', url = '' } = incoming;
       if (method !== 'GET') throw unknownRoute(method, path);
       if (this.#count >= callersAtMost) throw vpError('LOG_READER_BUSY', { count: this.#count });
-      void this.#tail(servicesOf(url.slice(path.length + 1)), outgoing);
+      void this.#tail(tailQueryOf(url.slice(path.length + 1)), outgoing);
     } catch (error) {
       refuse(outgoing, asVpError(error));
     }
   }
 
-  async #tail(services: readonly string[] | undefined, outgoing: ServerResponse): Promise<void> {
+  async #tail({ services, afterMs }: TailQuery, outgoing: ServerResponse): Promise<void> {
     const { engine, clock, log } = this.#options;
     const left = new AbortController();
     const leave = (): void => left.abort();
@@ -85,7 +85,8 @@ class Callers {
     log.info({ services: services ?? 'all' }, 'a caller follows the logs');
     try {
       outgoing.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' }).flushHeaders();
-      await tail({ engine, services, clock, signal: left.signal, write: (text) => written(outgoing, text) });
+      const write = (text: string): Promise<void> => written(outgoing, text);
+      await tail({ engine, services, afterMs, clock, signal: left.signal, write });
     } catch (error) {
       this.#lose(asVpError(error));
     } finally {

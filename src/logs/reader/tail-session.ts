@@ -2,16 +2,17 @@
 import type { Clock } from '../../environment/clock.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { LogTrouble } from '../log-source.ts';
-import { lineMessage, readerBeatMs, stateMessage } from '../reader-messages.ts';
+import { lineMessage, readerBeatMs, resumeWindowMs, stateMessage } from '../reader-messages.ts';
 import { troubleFrom, troubleOf } from '../trouble.ts';
 import { ContainerLog } from './container-log.ts';
 import { type Container, containersOf } from './containers.ts';
 import { askEngine, type Engine } from './engine-request.ts';
 
-/** `services`: undefined for all. `write` resolves when more may be written. */
+/** `services`, `afterMs`: see `TailQuery`. `write` resolves when more may be written. */
 export type TailOptions = {
   readonly engine: Engine;
   readonly services: readonly string[] | undefined;
+  readonly afterMs?: number | undefined;
   readonly clock: Clock;
   readonly write: (text: string) => Promise<void>;
   readonly signal: AbortSignal;
@@ -25,6 +26,8 @@ type Followed = {
 
 /** A container that ends at once is not asked for without a pause. */
 const shortestPauseMs = 200;
+/** The engine is looked at so often where it says nothing by itself. */
+const lookMs = 5000;
 
 /** Tails until `signal` aborts; then it resolves. Rejects with LOG_ENGINE_UNREACHABLE. */
 export async function tail(options: TailOptions): Promise<void> {
@@ -44,6 +47,7 @@ export async function tail(options: TailOptions): Promise<void> {
 
 class TailSession {
   readonly #options: TailOptions;
+  readonly #afterMs: number | undefined;
   readonly #logs = new Map<string, Followed>();
   #isFirstLook = true;
   #fault: LogTrouble | undefined;
@@ -52,6 +56,8 @@ class TailSession {
 
   constructor(options: TailOptions) {
     this.#options = options;
+    const { afterMs, clock } = options;
+    this.#afterMs = afterMs && Math.max(afterMs, clock.nowMs() - resumeWindowMs);
   }
 
   async run(): Promise<void> {
@@ -60,9 +66,12 @@ class TailSession {
     while (!signal.aborted) {
       this.#isLookDue = false;
       await this.#attend();
-      await write(stateMessage({ services: this.#following(), trouble: this.#trouble() ?? null }));
-      await clock.sleep(shortestPauseMs, signal);
-      await this.#pause(readerBeatMs - shortestPauseMs);
+      const lookedMs = clock.monotonicMs();
+      do {
+        await write(stateMessage({ services: this.#following(), trouble: this.#trouble() ?? null }));
+        await clock.sleep(shortestPauseMs, signal);
+        await this.#pause(readerBeatMs - shortestPauseMs);
+      } while (!this.#isLookDue && !signal.aborted && clock.monotonicMs() - lookedMs < lookMs);
     }
     await starts;
   }
@@ -82,25 +91,33 @@ class TailSession {
     }
   }
 
-  /** What was there before this session begins at its present end; what comes later is read whole, even if it has ended. */
+  /**
+   * What was there before this session begins at its present end, or after the moment that was asked for; what comes later
+   * is read whole, even if it has ended.
+   */
   async #attendTo(container: Container): Promise<void> {
     const { engine, signal } = this.#options;
     const known = this.#logs.get(container.id);
     const followed = known ?? { container, log: new ContainerLog(engine, container), state: 'idle' };
-    if (!known && this.#isFirstLook) await followed.log.skipHistory(signal);
+    const afterMs = this.#afterMs;
+    if (!known && this.#isFirstLook) {
+      if (afterMs === undefined) await followed.log.skipHistory(signal);
+      else followed.log.skipBefore(afterMs);
+    }
     this.#logs.set(container.id, followed);
-    const isNews = !known && !this.#isFirstLook;
+    const isNews = !known && (afterMs !== undefined || !this.#isFirstLook);
     if (followed.state === 'idle' && (container.isRunning || isNews)) void this.#follow(followed);
   }
 
   /** Never rejects: why a log broke off is seen at the next look. */
   async #follow(followed: Followed): Promise<void> {
     const { write, signal } = this.#options;
-    const { service } = followed.container;
+    const { service, id } = followed.container;
+    const container = id.slice(0, 12);
     followed.state = 'following';
     try {
       const end = await followed.log.follow(
-        (lines) => write(lines.map(([stream, text]) => lineMessage({ service, stream, text })).join('')),
+        (lines) => write(lines.map((line) => lineMessage({ service, container, ...line })).join('')),
         signal,
       );
       followed.state = end === 'unreadable' ? 'unreadable' : 'idle';

@@ -1,4 +1,5 @@
 /** The parts of the bench, in the order of the table. Adding one is its file and one line here. */
+import { audit } from './audit.ts';
 import { consoleRows } from './console.ts';
 import { hub } from './hub.ts';
 import { largeBodies } from './large-body.ts';
@@ -33,6 +34,7 @@ export const parts: Readonly<Record<string, Part>> = {
   logs,
   router,
   hub,
+  audit,
   console: consoleRows,
 };
 

@@ -37,7 +37,7 @@ export const upstreamErrors = {
   ),
   UPSTREAM_COMMANDS_UNREADABLE: invalid(
     'the commands for connections cannot be read from {{file}}: {{problem}}',
-    'write it as {"commands": {"<name>": {"image": "<image>", "command": ["<word>", …]}}}',
+    'write it as JSON: under `commands` a name, and for it `image` and `command`, a list of words',
   ),
   HUB_TOOL_UNKNOWN: missing(
     'this hub offers nothing by the name {{name}}',

@@ -20,7 +20,7 @@ import { hubServer } from './hub-server.ts';
 import { shownUri } from './names.ts';
 import { paramMismatch } from './param-headers.ts';
 import type { GatewayPorts } from './ports.ts';
-import { askedOf, headerMismatch, methodRefused } from './rpc-answers.ts';
+import { askedOf, headerMismatch, methodRefused, namesRevision } from './rpc-answers.ts';
 import { Sessions } from './sessions.ts';
 import { singleAnswer } from './single-answer.ts';
 import { Watches } from './watches.ts';
@@ -86,7 +86,9 @@ class HubGateway implements Gateway {
     if (request.method !== 'POST') {
       return session === null ? methodRefused() : this.#sessions.answer(arrived, session, request, undefined);
     }
-    if (!(await isLegacyRequest(request, body))) return this.#modern(arrived, request, body);
+    // Who names a revision in the body is of the newest era; whoever does not is classified as the SDK does it.
+    const isModern = namesRevision(body) || !(await isLegacyRequest(request, body));
+    if (isModern) return this.#modern(arrived, request, body);
     const answer = await this.#legacy(arrived, session, request, body);
     return singleAnswer(answer, body);
   }

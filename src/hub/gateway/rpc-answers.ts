@@ -1,4 +1,5 @@
 /** Answers that the gateway gives by itself, before any server is asked. */
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 
 /** What is looked at of a body before the SDK reads it. */
 export type Asked = {
@@ -20,6 +21,12 @@ export function askedOf(body: unknown): Asked {
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
     params: isMembers(params) ? params : {},
   };
+}
+
+/** True where the message carries the revision that it speaks, as those of the newest era do. */
+export function namesRevision(body: unknown): boolean {
+  const { _meta: meta } = askedOf(body).params;
+  return isMembers(meta) && typeof meta[PROTOCOL_VERSION_META_KEY] === 'string';
 }
 
 const headerMismatchCode = -32020;

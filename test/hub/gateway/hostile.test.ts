@@ -15,10 +15,10 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-async function beside(t: Test, hostile: (request: Request) => Response | Promise<Response>) {
+async function beside(t: Test, hostile: (request: Request) => Response | Promise<Response>, listBoundMs?: number) {
   const bad = await served(t, hostile);
   const good = await served(t, goodServer('newest').answer);
-  const home = await house(t, [connectionTo('bad', bad.url), connectionTo('good', good.url)]);
+  const home = await house(t, [connectionTo('bad', bad.url), connectionTo('good', good.url)], {}, listBoundMs);
   return { bad, good, home, client: await home.client('ann', newest) };
 }
 
@@ -43,6 +43,7 @@ t.test('a server that hangs delays nobody beyond the bound, and its calls time o
   const { home, client } = await beside(
     t,
     rawServer({ any: async () => (hangs ? new Promise<Response>(() => {}) : undefined) }),
+    1500,
   );
   t.equal((await client.listTools()).tools.length, 9);
   hangs = true;
@@ -52,7 +53,7 @@ t.test('a server that hangs delays nobody beyond the bound, and its calls time o
   home.changed();
   const began = performance.now();
   const list = await client.listTools(undefined, { cacheMode: 'bypass' });
-  t.ok(performance.now() - began < 1900, 'within the bound');
+  t.ok(performance.now() - began < 1950, 'within the bound');
   t.ok(list.tools.some(({ name }) => name === 'good__echo'));
   t.match(list._meta, { 'vp/missing_connections': [{ connection: 'bad', code: 'UPSTREAM_TIMED_OUT' }] });
 });

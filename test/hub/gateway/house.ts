@@ -66,6 +66,7 @@ export async function house(
   t: Pick<Test, 'teardown'>,
   connections: Connection[],
   more: Partial<UpstreamParts> = {},
+  listBoundMs = 15_000,
 ): Promise<House> {
   const listeners = new Set<(hubId: string) => void>();
   const audit: AuditEntry[] = [];
@@ -114,7 +115,7 @@ export async function house(
     clock: systemClock,
     random: systemRandom,
     version: '0.0.0',
-    listBoundMs: 1000,
+    listBoundMs,
     onFault: (fault) => faults.push(fault),
   };
   const gateway = openGateway(ports);

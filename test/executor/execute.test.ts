@@ -332,6 +332,21 @@ t.test('a pattern cannot be used to guess a secret that the target echoes', asyn
   t.notMatch(JSON.stringify(report.exchange), /sekrit/);
 });
 
+t.test('of a body that is no JSON, no beginning of a secret is told', async (t) => {
+  const bodies = [
+    `${'x'.repeat(190)}${token}`,
+    `${token.repeat(16)}${'x'.repeat(100)}`,
+    `${'x'.repeat(399)}${token}`,
+    Buffer.concat([Buffer.from(token), Buffer.of(0xff, 0xfe)]),
+  ];
+  for (const body of bodies) {
+    const { run } = await bench(t, (_request, response) => response.end(body));
+    const report = await run(scenarioText(get(), ['status=200', 'body has a']));
+    t.match(report, { result: 'failed' });
+    t.notMatch(JSON.stringify(report), /sek|73 65 6b/);
+  }
+});
+
 t.test('a short secret does not hide the words of a body from checks', async (t) => {
   const { run } = await bench(t, json({ kind: 'signing' }), { token: 'signing' });
   t.match(await run(scenarioText(get(), ['status=200', 'body has kind equals signing'])), {

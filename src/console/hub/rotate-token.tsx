@@ -21,7 +21,10 @@ export function RotateToken({ token }: { token: HubToken }) {
   const rotate = useChange(
     'hub-tokens',
     () => hubs.rotateToken(token.token_id, { grace_seconds: Number(grace) }),
-    () => setAsking(false),
+    () => {
+      setAsking(false);
+      setGrace('0');
+    },
   );
   return (
     <>

@@ -1,0 +1,40 @@
+/** A small MCP server for a hub to connect to: what its one tool says of itself can be changed. */
+import type { Test } from 'tap';
+import { httpTarget } from '../targets/http-target.ts';
+
+/** Changed by tests. */
+export type ToolServer = { readonly url: string; description: string };
+
+type Message = { readonly id?: unknown; readonly method?: string; readonly params?: Record<string, unknown> };
+
+function resultOf(description: string, { method, params = {} }: Message): unknown {
+  if (method === 'initialize') {
+    const { protocolVersion } = params;
+    return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'weather', version: '1.0.0' } };
+  }
+  if (method === 'tools/list') {
+    const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };
+    return { tools: [{ name: 'forecast', description, inputSchema }] };
+  }
+  if (method === 'tools/call') return { content: [{ type: 'text', text: 'dry' }] };
+  return undefined;
+}
+
+/** Starts it for the length of a test. */
+export async function toolServer(t: Test): Promise<ToolServer> {
+  const target = await httpTarget((_, response, { method, body }) => {
+    const answer = (status: number, said?: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(said && JSON.stringify(said));
+    };
+    if (method !== 'POST') return answer(405);
+    const message: Message = JSON.parse(body);
+    if (message.id === undefined) return answer(202);
+    const result = resultOf(server.description, message);
+    const said = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
+    return answer(200, { jsonrpc: '2.0', id: message.id, ...said });
+  });
+  t.teardown(() => target.close());
+  const server: ToolServer = { url: `${target.origin}/mcp`, description: 'Tells the weather of a city.' };
+  return server;
+}

@@ -1,0 +1,110 @@
+import t from 'tap';
+import { auditQueryOf, isAsked } from '../../../src/console/hub/audit-filter.ts';
+import { clientSnippets } from '../../../src/console/hub/clients.ts';
+import { connectionOf, draftOf } from '../../../src/console/hub/connection-draft.ts';
+import { readPolicy } from '../../../src/console/hub/read-policy.ts';
+import { rolesThatMay, switched } from '../../../src/console/hub/tool-rules.ts';
+import type { AuditCall } from '../../../src/contract/hub-audit-api.ts';
+
+const call: AuditCall = {
+  hub_id: 'h1',
+  hub: 'acme',
+  seq: 7,
+  at: '2026-11-20T14:30:00.000Z',
+  person_id: 'p1',
+  person: 'Ana',
+  role: 'owner',
+  via: 'token',
+  via_id: 't1',
+  via_name: 'ci',
+  client: null,
+  client_version: null,
+  method: 'tools/call',
+  connection_id: 'c1',
+  connection: 'weather',
+  tool: 'forecast',
+  outcome: 'denied',
+  reason: null,
+  duration_ms: 3,
+  request_bytes: 10,
+  answer_bytes: 20,
+  request_id: null,
+  arguments_digest: 'd',
+  kept_digest: null,
+  arguments: null,
+};
+
+t.test('the address of the audit is its question; what it does not know counts as nothing', async (t) => {
+  const nowMs = Date.UTC(2026, 10, 20, 14, 30);
+  const search = new URLSearchParams('person=p1&tool=forecast&outcome=denied&since=24h&call=7');
+  const query = auditQueryOf(search, nowMs);
+  t.same(query, { person: 'p1', tool: 'forecast', outcome: 'denied', from: '2026-11-19T14:30:00.000Z' });
+  t.same(auditQueryOf(new URLSearchParams('outcome=great&since=ever&person='), nowMs), {});
+});
+
+t.test('a new call is shown where it answers the question', async (t) => {
+  t.ok(isAsked(call, {}));
+  t.ok(isAsked(call, { person: 'p1', token: 't1', connection: 'weather', tool: 'forecast', outcome: 'denied' }));
+  for (const other of [
+    { person: 'p2' },
+    { token: 't2' },
+    { connection: 'x' },
+    { tool: 'x' },
+    { outcome: 'ok' },
+  ] as const)
+    t.notOk(isAsked(call, other), JSON.stringify(other));
+});
+
+t.test('a tool that is switched off and on again leaves every other rule as it was', async (t) => {
+  const policy = { roles: { member: { deny: ['mail__*'] } }, bounds: { timeout_s: 9 } };
+  t.same(rolesThatMay(policy, 'weather__forecast'), ['owner', 'member', 'viewer']);
+  t.same(rolesThatMay(policy, 'mail__send'), ['owner', 'viewer']);
+  const off = switched(policy, 'weather__forecast', false);
+  t.same(rolesThatMay(off, 'weather__forecast'), []);
+  t.same(rolesThatMay(off, 'weather__now'), ['owner', 'member', 'viewer']);
+  const on = switched(off, 'weather__forecast', true);
+  t.same(rolesThatMay(on, 'weather__forecast'), ['owner', 'member', 'viewer']);
+  t.same(on, { ...policy, roles: { owner: {}, member: { deny: ['mail__*'] }, viewer: { read_only: true } } });
+});
+
+t.test('characters of a pattern other than the star stand for themselves', async (t) => {
+  const may = (allow: string[]) => rolesThatMay({ roles: { owner: { allow } } }, 'a__b.c').includes('owner');
+  t.same(
+    [may(['a__b.c']), may(['a__*']), may(['*']), may(['a__bxc']), may(['a__b.']), may(['(a'])],
+    [true, true, true, false, false, false],
+  );
+});
+
+t.test('of a connection only what was written is sent, and a kept credential stays out of it', async (t) => {
+  const draft = { ...draftOf(undefined), name: 'weather', target: 'https://tools.example.com/mcp' };
+  const url = { name: 'weather', kind: 'http', url: 'https://tools.example.com/mcp' };
+  t.same(connectionOf(draft), { ...url, credential: { kind: 'none' } });
+  t.same(connectionOf({ ...draft, credential: 'kept', value: 'x' }), url);
+  t.same(connectionOf({ ...draft, credential: 'header', value: 'Bearer x' }).credential, {
+    kind: 'header',
+    header: 'Authorization',
+    value: 'Bearer x',
+  });
+  t.same(connectionOf({ ...draft, credential: 'oauth', sharing: 'per_user' }).credential, {
+    kind: 'oauth',
+    sharing: 'per_user',
+  });
+  t.same(connectionOf({ ...draft, kind: 'stdio', target: 'git' }), { name: 'weather', kind: 'stdio', command: 'git' });
+});
+
+t.test('what is written for each client holds the address and the token, and is the JSON it must be', async (t) => {
+  const address = { slug: 'acme', url: 'https://hub.example.com/agent/mcp', token: 'vph_secret' };
+  for (const { name, text } of clientSnippets) {
+    const written = text(address);
+    t.match(written, address.url, name);
+    t.match(written, address.token, name);
+    if (written.startsWith('{')) t.doesNotThrow(() => JSON.parse(written), name);
+  }
+});
+
+t.test('a text that is no policy says why', async (t) => {
+  t.same(readPolicy('{"roles":{}}'), { document: { roles: {} } });
+  t.match(readPolicy('{"roles":'), { problem: /^No JSON: / });
+  t.match(readPolicy('[]'), { problem: 'A policy is an object: {…}' });
+  t.match(readPolicy('{"rules":{}}'), { problem: 'A policy has no "rules"; it has roles, arguments' });
+});

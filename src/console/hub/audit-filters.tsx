@@ -71,7 +71,15 @@ function ToolField() {
         });
       }}
     >
-      <input name="tool" aria-label="Tool" data-search placeholder="tool ⏎" defaultValue={value} spellCheck={false} />
+      <input
+        className="tool-field"
+        name="tool"
+        aria-label="Tool"
+        data-search
+        placeholder="tool ⏎"
+        defaultValue={value}
+        spellCheck={false}
+      />
     </form>
   );
 }

@@ -30,7 +30,7 @@ export function AuditRow({ call }: { call: AuditCall }) {
           </button>
         </td>
         <td data-label="Tool">
-          <code>{call.tool === null ? call.method : `${call.connection}__${call.tool}`}</code>
+          <code>{nameOf(call)}</code>
         </td>
         <td data-label="Person">{call.person}</td>
         <td data-label="By">{call.via_name ?? call.via}</td>
@@ -50,6 +50,12 @@ export function AuditRow({ call }: { call: AuditCall }) {
       ) : null}
     </>
   );
+}
+
+/** As the caller named it. */
+function nameOf({ connection, tool, method }: AuditCall): string {
+  if (tool === null) return method;
+  return connection === null ? tool : `${connection}__${tool}`;
 }
 
 function Details({ call }: { call: AuditCall }) {

@@ -1,6 +1,5 @@
 import type { HubPolicyTrial } from '../../contract/hub-policy-api.ts';
-import { Ago } from '../parts/ago.tsx';
-import { countText } from '../words/moments.ts';
+import { countText, exactText } from '../words/moments.ts';
 
 /** What a policy would have made of calls that were made. */
 export function PolicyTrial({ trial }: { trial: HubPolicyTrial }) {
@@ -8,7 +7,7 @@ export function PolicyTrial({ trial }: { trial: HubPolicyTrial }) {
   return (
     <section aria-label="Trial" role="status">
       <h2>
-        {countText(calls, 'call')} since <Ago at={since} />
+        {countText(calls, 'call')} since {exactText(since)}
         {isPartial ? ', the newest of more' : ''}
       </h2>
       {refused.length + allowed.length === 0 ? <p>All of them would have ended as they did.</p> : null}

@@ -49,7 +49,7 @@ export function SignInAgain({ error, onSignedIn, onClose }: SignInAgainProps) {
           type="password"
           autoComplete="current-password"
           required
-          autoFocus
+          data-first
           value={password}
           onChange={({ target }) => setPassword(target.value)}
         />

@@ -32,7 +32,7 @@ export function Tools({ hub }: { hub: Hub }) {
               <p>They appear here when somebody lists them through the hub for the first time.</p>
             </Empty>
           ) : (
-            <div className="rows">
+            <div className="tool-list">
               {tools.map((tool) => (
                 <ToolRow key={`${tool.connection} ${tool.tool}`} hub={hub.slug} tool={tool} mayChange={mayChange} />
               ))}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useHubs } from '../hub/current-hub.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useConnection } from '../session/connection.ts';
 import { useCurrentInstance, useInstances } from '../shell/current-instance.ts';
@@ -66,7 +67,8 @@ function usePlaces(typed: string): readonly Place[] {
     staleTime: 60_000,
   });
   const run = runPlace(typed);
-  const places = fitting(typed, placesOf(instances, current, entries), ({ text }) => text, most);
+  const { data: hubs } = useHubs();
+  const places = fitting(typed, placesOf(instances, current, entries, hubs), ({ text }) => text, most);
   return run ? [run, ...places] : places;
 }
 

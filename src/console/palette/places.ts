@@ -1,7 +1,8 @@
 /** Where the palette leads to. */
 import type { Instance, ScenarioEntry } from '../../contract/api.ts';
+import type { Hub } from '../../contract/hub-api.ts';
 import { epochMsOfRunId } from '../../run/run-id.ts';
-import { runPath, runsPath, scenarioPath, scenariosPath } from '../shell/paths.ts';
+import { hubPath, runPath, runsPath, scenarioPath, scenariosPath } from '../shell/paths.ts';
 
 /** One line of it. */
 export type Place = { readonly path: string; readonly text: string; readonly kind: string };
@@ -10,6 +11,7 @@ const pages: readonly Place[] = [
   { path: '/settings/environments', text: 'Environments', kind: 'Settings' },
   { path: '/settings/people', text: 'People and invitations', kind: 'Settings' },
   { path: '/settings/account', text: 'Your account: sessions, programs, API keys, password', kind: 'Settings' },
+  { path: '/hubs', text: 'Your hubs', kind: 'Page' },
   { path: '/device', text: 'Connect a device', kind: 'Page' },
 ];
 
@@ -18,12 +20,18 @@ export function placesOf(
   instances: readonly Pick<Instance, 'instance_id'>[],
   current: string | undefined,
   scenarios: readonly Pick<ScenarioEntry, 'scenario_id' | 'title'>[],
+  hubs: readonly Pick<Hub, 'slug'>[] = [],
 ): Place[] {
   const ids = instances.map(({ instance_id: id }) => id).sort((a, b) => Number(b === current) - Number(a === current));
   return [
     ...ids.flatMap((id) => [
       { path: runsPath(id), text: `Runs of ${id}`, kind: 'Instance' },
       { path: scenariosPath(id), text: `Scenarios of ${id}`, kind: 'Instance' },
+    ]),
+    ...hubs.flatMap(({ slug }) => [
+      { path: hubPath(slug), text: `API Tokens of ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'audit'), text: `Audit of ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'connections'), text: `Connections of ${slug}`, kind: 'Hub' },
     ]),
     ...pages,
     ...scenarios.map(({ scenario_id: id, title }) => ({

@@ -83,13 +83,16 @@ export function reasonOf({ kind, stdout, stderr }: ProgramEnd): string {
   return said === '' ? kind.replaceAll('_', ' ') : said;
 }
 
-/** The engine is not there for us; undefined where something else is wrong. */
+const isAway =
+  /cannot connect to (the docker daemon|podman)|(failed|unable) to connect to (the docker|podman)|error during connect|is the docker daemon running|dial unix/i;
+
+/** The engine is not there for us; undefined where something else is wrong, be it a refusal that the engine passes on. */
 function awayProblem(stderr: string): VpError | undefined {
+  if (/error response from daemon/i.test(stderr)) return undefined;
   const reason = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
   if (/permission denied/i.test(stderr) && /socket|connect|dial/i.test(stderr)) {
     return vpError('ENGINE_FORBIDDEN', { reason });
   }
-  const isAway = /cannot connect to|connection refused|is the docker daemon running|no such host.*docker|dial unix/i;
   return isAway.test(stderr) ? vpError('ENGINE_STOPPED', { reason }) : undefined;
 }
 

@@ -22,7 +22,7 @@ export async function pullImage(
 
 /** What the engine said, in our words. Registries hide what an account may not read behind `not found` or `denied`. */
 function pullProblem({ facts: { program } }: Engine, image: string, reason: string): VpError {
-  if (/\b403\b|forbidden|denied|unauthorized|authentication required|\b401\b/i.test(reason)) {
+  if (/\b403\b|forbidden|denied|unauthorized|authentication required|no basic auth|\b401\b/i.test(reason)) {
     return vpError('IMAGE_FORBIDDEN', { image, program, registry: registryOf(image) });
   }
   if (/not found|manifest unknown|no such image|\b404\b/i.test(reason)) return vpError('IMAGE_UNKNOWN', { image });

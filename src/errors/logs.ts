@@ -20,7 +20,7 @@ const ofSources = {
   ),
   LOG_READER_UNREACHABLE: unready(
     'the log reader at {{socket}} is not heard: {{reason}}',
-    'start it with `vp log-reader --project <compose project> --socket {{socket}}`, and let this user read and write the socket',
+    'start it again: where `vp onboard` made it, with `vp doctor --fix`, elsewhere with `vp log-reader --project <compose project> --socket {{socket}}`; this user must be able to read and write the socket',
   ),
   LOG_CONTAINERS_ABSENT: unready(
     'the compose project {{project}} has no running container{{services}}',

@@ -6,7 +6,7 @@ export type AddressWords = { readonly setting: string; readonly host: string; re
 const words: Readonly<Record<BaseUrlFrom, AddressWords>> = {
   config: {
     setting: '`targets.http.base_url`',
-    host: 'inside the container network it is the compose service name; from this machine use --base-url with a published port',
+    host: 'inside the container network, which the executor must be in, it is the compose service name; from this machine use --base-url with a published port',
     port: 'the port inside the container network, not the published one',
   },
   flag: {

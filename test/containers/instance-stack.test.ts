@@ -1,89 +1,22 @@
 /** The stack of an instance on a real engine: what it finds, what it survives, and what it may not do. */
 import t, { type Test } from 'tap';
-import type { Client } from '../../src/client/client.ts';
 import { removeProject } from '../../src/containers/compose-project.ts';
 import { volumesOfProject } from '../../src/containers/networks.ts';
-import { docker, hidden, image, names, type Stage, scrapeKey, stage } from './instance-stage.ts';
+import { crashed, ended, heldRun, passes, until } from './instance-runs.ts';
+import { docker, hidden, image, logOf, names, type Stage, scrapeKey, stage } from './instance-stage.ts';
 
-const scenario = `# Scenario: GET document
-
-## Metadata
-
-- ID: RT-GET-document
-- Layer: HTTP Ingestion + Database + Log
-
-## TRIGGER
-
-GET \${INGESTION_URL}/api/v2/document
-X-Request-Id: \${correlation_id}
-
-## VERIFY
-
-\`\`\`sql documents
-SELECT count(*) AS known FROM document
-\`\`\`
-
-## EXPECT
-
-### Runnable
-
-- status=200
-- body has count matching ^[0-9]+$
-- db documents rows=1
-- db documents has known matching ^[0-9]+$
-- log errors=0
-
-## TIMEOUT
-
-60s
-`;
-
-const executor = `platform-inst-${names.instance}-executor-1`;
-const reader = `platform-inst-${names.instance}-log-reader-1`;
-
-async function requested(client: Client): Promise<string> {
-  const [run] = await client.runs.request(names.instance, { scenarios: [{ text: scenario }] });
-  return run?.run_id ?? '';
-}
-
-async function ended(client: Client, run: string) {
-  for (let tries = 0; tries < 12; tries += 1) {
-    const document = await client.runs.get(run, { waitMs: 10_000 });
-    if (document.finished_at !== null) return document;
-  }
-  throw new Error(`run ${run} does not end`);
-}
-
-async function until(holds: () => Promise<boolean>, seconds: number): Promise<number> {
-  const startedMs = Date.now();
-  while (!(await holds())) {
-    if (Date.now() - startedMs > seconds * 1000) throw new Error(`not within ${seconds} s`);
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  return Date.now() - startedMs;
-}
-
-async function passes(t: Test, { client }: Stage): Promise<void> {
-  const { state, report } = await ended(client, await requested(client));
-  t.equal(state, 'passed', JSON.stringify(report?.failed_checks ?? report?.failure));
-  t.match(report?.log, { problem: null, error_count: 0 });
-  t.ok((report?.log?.line_count ?? 0) > 0, 'its log line was found');
-  t.match(report?.queries, [{ name: 'documents' }]);
-}
+const { executor, reader } = names;
 
 async function survivesKilling(t: Test, stage: Stage): Promise<void> {
-  const { client } = stage;
-  // Frozen, it takes the request and does not answer, so the run stays in hand.
-  await docker('pause', `${names.target}-app-1`);
-  const run = await requested(client);
-  await until(async () => (await client.runs.get(run)).state === 'in_progress', 20);
-  await new Promise((done) => setTimeout(done, 1000));
-  const pid = Number(await docker('inspect', '--format', '{{.State.Pid}}', executor));
-  process.kill(pid, 'SIGKILL');
-  const { state, failure_kind } = await ended(client, run);
+  const run = await heldRun(stage, names.app);
+  const startedMs = Date.now();
+  await crashed(executor);
+  const { state, failure_kind } = await ended(stage, run);
   t.match({ state, failure_kind }, { state: 'failed', failure_kind: 'executor_lost' });
-  await docker('unpause', `${names.target}-app-1`);
+  t.comment(`the run ended ${Date.now() - startedMs} ms after the crash`);
+  await docker('unpause', names.app);
   await passes(t, stage);
+  t.comment(`the next one has passed ${Date.now() - startedMs} ms after the crash`);
 }
 
 async function survivesRestart(t: Test, stage: Stage): Promise<void> {
@@ -108,7 +41,7 @@ async function isConfined(t: Test, { text }: Stage): Promise<void> {
     t.ok(Memory > 0 && PidsLimit > 0, 'bounded');
     t.equal(told.Config.User, '10001:10001');
     t.equal(told.State.Health.Status, 'healthy');
-    const whole = JSON.stringify(told) + text + (await docker('logs', name));
+    const whole = JSON.stringify(told) + text + (await logOf(name));
     for (const secret of hidden) t.notOk(whole.includes(secret), `${name} shows no secret`);
   }
   const networks = '{{range $name, $_ := .NetworkSettings.Networks}}{{$name}} {{end}}';

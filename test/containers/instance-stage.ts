@@ -18,13 +18,23 @@ import { folderFor } from '../logs/folder.ts';
 
 /** The image under test. */
 export const image = process.env.VP_IMAGE ?? 'vp:v0.4.0-slim';
-/** Names of the test's own, so that nothing of a person is met. */
-export const names = { target: 'vp-test-stage', instance: 'test-stage', shared: 'vp-test-stage-obs' };
+/** Names of a test's own, so that nothing of a person is met. */
+export type Names = ReturnType<typeof namesOf>;
+
+function namesOf(name: string) {
+  const instance = `test-${name}`;
+  const project = `platform-inst-${instance}`;
+  return {
+    ...{ target: `vp-test-${name}`, instance, shared: `vp-test-${name}-obs`, project },
+    ...{ network: `vp-test-${name}_default`, app: `vp-test-${name}-app-1`, db: `vp-test-${name}-db-1` },
+    ...{ executor: `${project}-executor-1`, reader: `${project}-log-reader-1` },
+  };
+}
+
+/** Those of the stage that nobody named otherwise. */
+export const names = namesOf('stage');
 /** Key that the metrics are asked with. */
 export const scrapeKey = `vps_${'s'.repeat(43)}`;
-const network = `${names.target}_default`;
-/** Outside of the range that executors of people take. */
-const port = 39_765;
 
 const secrets = { api: 'stageApiToken1234', owner: 'stageOwner1234', reader: 'stageReader1234' };
 const run = promisify(execFile);
@@ -34,11 +44,18 @@ export async function docker(...words: string[]): Promise<string> {
   return (await run('docker', words, { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 })).stdout;
 }
 
+/** What a container has written, to both streams. */
+export async function logOf(container: string): Promise<string> {
+  const { stdout, stderr } = await run('docker', ['logs', container], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout + stderr;
+}
+
 function targetCompose(): string {
   const health = { interval: '5s', timeout: '5s', retries: 6, start_period: '60s', start_interval: '500ms' };
   const app = {
     image,
     command: ['example-target'],
+    restart: 'unless-stopped',
     environment: {
       ...{ HOST: '0.0.0.0', PORT: '3100', API_TOKEN: secrets.api },
       DATABASE_URL: `postgres://signing:${secrets.owner}@db:5432/signing`,
@@ -48,6 +65,7 @@ function targetCompose(): string {
   };
   const db = {
     image: 'postgres:16',
+    restart: 'unless-stopped',
     environment: {
       ...{ POSTGRES_DB: 'signing', POSTGRES_USER: 'signing', POSTGRES_PASSWORD: secrets.owner },
       ...{ READER_USER: 'signing_reader', READER_PASSWORD: secrets.reader },
@@ -58,9 +76,9 @@ function targetCompose(): string {
   return JSON.stringify({ services: { app, db } });
 }
 
-function configFiles(executorKey: string): Record<string, string> {
+function configFiles({ target, network }: Names, executorKey: string): Record<string, string> {
   const config = readFileSync('compose/example/product/platform-config.yaml', 'utf8')
-    .replace('compose_project: document-signing', `compose_project: ${names.target}`)
+    .replace('compose_project: document-signing', `compose_project: ${target}`)
     .replace('network: document-signing', `network: ${network}`);
   return {
     'platform-config.yaml': config,
@@ -95,14 +113,15 @@ async function planeIn(t: Test, folder: string) {
 }
 
 /** Leftovers of a test that was ended go first. */
-async function cleared(engine: Engine): Promise<void> {
-  await removeProject(engine, { name: `platform-inst-${names.instance}` }, { volumes: true });
+async function cleared(engine: Engine, names: Names): Promise<void> {
+  await removeProject(engine, { name: names.project }, { volumes: true });
   await removeProject(engine, { name: names.target }, { volumes: true });
   await docker('network', 'rm', '--force', names.shared).catch(() => undefined);
 }
 
 /** Everything up; `address` is the executor's on this machine. */
 export type Stage = {
+  readonly names: Names;
   readonly engine: Engine;
   readonly client: Client;
   readonly plane: { stop(): Promise<void>; start(): Promise<void> };
@@ -111,30 +130,54 @@ export type Stage = {
   readonly text: string;
 };
 
-/** Starts it. */
-export async function stage(t: Test): Promise<Stage> {
-  const folder = folderFor(t);
-  const engine = await openEngine({ variables: process.env, platform: process.platform });
-  await cleared(engine);
-  t.teardown(() => cleared(engine));
-  const targetFolder = join(folder, 'target');
-  mkdirSync(targetFolder);
-  writeFileSync(join(targetFolder, 'compose.yaml'), targetCompose());
-  await docker('network', 'create', names.shared);
-  await startProject(engine, { name: names.target, folder: targetFolder });
-  const data = join(folder, 'data');
-  mkdirSync(data);
-  const plane = await planeIn(t, data);
+/** How a stage differs from the usual one. */
+export type StageOptions = {
+  /** Of the stage: no two that run at the same time have the same. */
+  readonly name?: string;
+  /** Outside of the range that executors of people take. */
+  readonly port?: number;
+  /** Called before the instance starts, for what stands in its way or beside it. */
+  readonly prepare?: (engine: Engine, names: Names) => Promise<void>;
+};
+
+/** The target's project in a folder of its own, up. */
+async function startTarget(engine: Engine, folder: string, { target, shared }: Names): Promise<void> {
+  const own = join(folder, 'target');
+  mkdirSync(own);
+  writeFileSync(join(own, 'compose.yaml'), targetCompose());
+  await docker('network', 'create', shared);
+  await startProject(engine, { name: target, folder: own });
+}
+
+/** The probe finds the socket beside an address that leads nowhere. */
+async function wayTo(t: Test, engine: Engine, { network }: Names, data: string) {
   const wanted = { kind: 'socket', folder: join(executorSocketPath(data), '..') } as const;
   const candidates = [{ kind: 'url', url: 'http://host.docker.internal:1' } as const, wanted];
   const { way, refused } = await chooseWay(engine, { image, network, candidates });
   t.equal(way, wanted, 'the probe finds the socket');
   t.equal(refused.length, 1);
+  return wanted;
+}
+
+/** Starts it. */
+export async function stage(t: Test, options: StageOptions = {}): Promise<Stage> {
+  const { port = 39_765, prepare } = options;
+  const names = namesOf(options.name ?? 'stage');
+  const folder = folderFor(t);
+  const engine = await openEngine({ variables: process.env, platform: process.platform });
+  await cleared(engine, names);
+  t.teardown(() => cleared(engine, names));
+  await startTarget(engine, folder, names);
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  const plane = await planeIn(t, data);
+  const controlPlane = await wayTo(t, engine, names, data);
   const { executor_key } = await plane.client.instances.create({ instance_id: names.instance });
-  await placeConfig(engine, { instanceId: names.instance, image, files: configFiles(executor_key) });
+  await placeConfig(engine, { instanceId: names.instance, image, files: configFiles(names, executor_key) });
+  await prepare?.(engine, names);
   const stack = instanceStack({
     instanceId: names.instance,
-    ...{ image, port, network, shared: names.shared, composeProject: names.target, controlPlane: wanted },
+    ...{ image, port, network: names.network, shared: names.shared, composeProject: names.target, controlPlane },
     engineSocket: engine.facts.socketFile,
     socketGroup: await socketGroupOf(engine, image),
     selinux: engine.facts.selinux,
@@ -144,5 +187,5 @@ export async function stage(t: Test): Promise<Stage> {
   mkdirSync(stackFolder);
   writeFileSync(join(stackFolder, 'compose.yaml'), text);
   await startProject(engine, { name: stack.name, folder: stackFolder });
-  return { engine, client: plane.client, plane, address: `http://127.0.0.1:${port}`, text };
+  return { names, engine, client: plane.client, plane, address: `http://127.0.0.1:${port}`, text };
 }

@@ -96,11 +96,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   let gateway: HubGateway | undefined;
   let memory: MemoryRole | undefined;
   try {
+    // Keys first: where they cannot be used, no other file is touched.
+    const ownerKey = (await identity.setup.needed()) ? await control.serviceKey('owner') : undefined;
+    await control.serviceKey('scrape');
     const gatewayPlace = { folder, control, identity, hub, environment, settings: options.upstreams, log };
     gateway = await openHubGateway({ ...gatewayPlace, address: () => address });
     memory = openMemoryRole({ folder, environment, log });
-    const ownerKey = (await identity.setup.needed()) ? await control.serviceKey('owner') : undefined;
-    await control.serviceKey('scrape');
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
     const opened = gateway;

@@ -70,14 +70,9 @@ export const initCommand = command({
   summary: 'write the kit from which an instance is onboarded and torn down',
   positionals: [],
   flags,
-  examples: [
-    [
-      'mkdir kit && docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD/kit:/out" <image> init',
-      'from the image, into a folder of yours',
-    ],
-    ['vp init --out kit', 'with the program itself'],
-  ],
+  examples: [['vp init --out kit', 'the scripts, the compose files to be read before, and this program']],
   notes:
+    'From the image: `mkdir kit && docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD/kit:/out" <image> init`. ' +
     'One kit serves one instance. Files of yours in a kit are left alone; a folder that is no kit is not written to.',
   run,
 });

@@ -20,15 +20,11 @@ import {
 } from '../store/memory/memories.ts';
 import { memoryStoreKind } from '../store/memory/schema.ts';
 import type { Sql } from '../store/sql.ts';
+import { bodyOf, type Draft, draftOf, invalid, type MemoryInput, tagText } from './draft.ts';
 import { quotedWord, ranked, rarityOf, wordsOfQuestion } from './ranking.ts';
 import { type Memory, type MemoryPrincipal, type MemoryScope, memoryBounds } from './words.ts';
 
-/** What is to be remembered. */
-export type MemoryInput = {
-  readonly text: string;
-  readonly tags?: readonly string[] | undefined;
-  readonly created_at?: string | undefined;
-};
+export type { MemoryInput } from './draft.ts';
 
 /** Which memories are wanted. */
 export type MemoryWanted = {
@@ -104,33 +100,6 @@ function memoryOn({ database, clock, random }: Parts): MemoryService {
 }
 
 type Writer = { readonly who: MemoryPrincipal; readonly nowMs: number; readonly newKey: () => string };
-type Draft = { readonly body: string; readonly tags: string; readonly createdAtMs: number | undefined };
-
-function invalid(problem: string): never {
-  throw vpError('MEMORY_INPUT_INVALID', { problem });
-}
-
-/** Tags between spaces: ` a b `. A tag is one word. */
-function tagText(tags: readonly string[]): string {
-  if (tags.length > memoryBounds.tags) invalid(`more than ${memoryBounds.tags} tags`);
-  const plain = [...new Set(tags.map((tag) => tag.trim().toLowerCase()))];
-  const odd = plain.find((tag) => !/^[\p{L}\p{N}\p{M}._:/#+-]+$/u.test(tag) || tag.length > memoryBounds.tagLength);
-  if (odd !== undefined) invalid(`the tag ${JSON.stringify(odd.slice(0, 80))} is not one word of letters and digits`);
-  return plain.length === 0 ? '' : ` ${plain.join(' ')} `;
-}
-
-function bodyOf(text: string): string {
-  const body = text.replaceAll(/[[\p{Cc}\uE000\uE001]--[\t\n\r]]/gv, '').trim();
-  if (body === '') invalid('the text is empty');
-  if (body.length > memoryBounds.textLength) invalid(`the text is longer than ${memoryBounds.textLength} characters`);
-  return body;
-}
-
-function draftOf({ text, tags = [], created_at }: MemoryInput): Draft {
-  const createdAtMs = created_at === undefined ? undefined : Date.parse(created_at);
-  if (Number.isNaN(createdAtMs)) invalid('created_at is no moment');
-  return { body: bodyOf(text), tags: tagText(tags), createdAtMs };
-}
 
 function personOf({ person }: MemoryPrincipal, scope: MemoryScope): string {
   return scope === 'user' ? person.personId : '';

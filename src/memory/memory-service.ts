@@ -24,8 +24,6 @@ import { bodyOf, type Draft, draftOf, invalid, type MemoryInput, tagText } from 
 import { quotedWord, ranked, rarityOf, wordsOfQuestion } from './ranking.ts';
 import { type Memory, type MemoryPrincipal, type MemoryScope, memoryBounds } from './words.ts';
 
-export type { MemoryInput } from './draft.ts';
-
 /** Which memories are wanted. */
 export type MemoryWanted = {
   readonly scope?: MemoryScope | undefined;

@@ -155,6 +155,28 @@ async function survivesReaderFreeze(t: Test, stage: Stage): Promise<void> {
   await passesAgain(t, stage, sinceMs, 30_000);
 }
 
+const memory = (limit: string) => ['update', '--memory', limit, '--memory-swap', limit];
+
+/** Programs beside it eat what it may have, until the kernel ends it. */
+async function survivesHunger(t: Test, stage: Stage): Promise<void> {
+  const { executor, app } = stage.names;
+  const run = await heldRun(stage, app);
+  const restarts = async () => Number(await docker('inspect', '--format', '{{.RestartCount}}', executor));
+  const before = await restarts();
+  await docker(...memory('128m'), executor);
+  const eater = ['exec', '--detach', '--env', 'API_TOKEN=eaterToken12345', '--env'];
+  for (let count = 0; count < 8 && (await restarts()) === before; count += 1) {
+    await docker(...eater, `PORT=${3300 + count}`, executor, 'vp', 'example-target').catch(() => undefined);
+    await pause(1000);
+  }
+  const sinceMs = Date.now();
+  t.ok((await restarts()) > before, 'the kernel ended it, the engine started it again');
+  await docker(...memory('384m'), executor);
+  t.match(await ended(stage, run), { state: 'failed', failure_kind: 'executor_lost' });
+  await docker('unpause', app);
+  await passesAgain(t, stage, sinceMs, 60_000);
+}
+
 t.test('faults around an instance', { timeout: 350_000 }, async (t) => {
   const there = await stage(t, { name: 'faults', port: 39_767 });
   const each = (name: string, survives: (t: Test, stage: Stage) => Promise<void>) =>
@@ -168,4 +190,5 @@ t.test('faults around an instance', { timeout: 350_000 }, async (t) => {
   await each('the log reader crashes in mid-run', survivesReaderCrash);
   await each('the log reader is away', survivesReaderAbsence);
   await each('the log reader is frozen', survivesReaderFreeze);
+  await each('the executor is out of memory in mid-run', survivesHunger);
 });

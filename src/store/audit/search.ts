@@ -34,7 +34,7 @@ const countReader = rowReader(Type.Object({ found: Type.Integer() }));
 const placeReader = rowReader(Type.Object({ id: Type.Integer(), at_ms: Type.Integer() }));
 
 /** Rows that one question may look at. */
-const examined = 10_000;
+const examined = 5000;
 
 function termsOf(search: EntrySearch): Term[] {
   const { personKey, viaKey, connectionKey, toolKey, requestKey, outcome } = search;

@@ -117,7 +117,7 @@ t.test('every filter finds its calls, newest first, in pages', async (t) => {
 
 t.test('a question that finds little among much ends, and goes on where it stopped', async (t) => {
   const { audit } = await openedAudit(t);
-  const calls = Array.from({ length: 12_000 }, (_, at) =>
+  const calls = Array.from({ length: 7000 }, (_, at) =>
     aCall({ connection: { id: 'c', name: at === 3 ? 'rare' : 'usual' }, redact: { keep: false, hide: [] } }),
   );
   await Promise.all(calls.map((call) => audit.record(call)));

@@ -39,6 +39,10 @@ export const onboardingErrors = {
     'the instance {{instance}} is registered but its containers are not ready: {{reason}}',
     'do not tear down; wait a few minutes and check Settings → Environments, then run the same command again',
   ),
+  INSTANCE_NOT_READY: unready(
+    'the instance {{instance}} is registered but something was not ready: {{reason}}',
+    'do not tear down; wait a few minutes and check Settings → Environments, then run the same command again ({{cure}})',
+  ),
   TEARDOWN_NAME_MISSING: missing('no instance is named', 'name it with --instance-id'),
   MACHINE_KEY_ABSENT: unready(
     'this machine has no machine key for {{instance}} ({{file}})',

@@ -1,4 +1,6 @@
 /** An onboarding: its steps, run in order, and what came of them. */
+import { exitCode } from '../errors/exit-code.ts';
+import { VpError, vpError } from '../errors/vp-error.ts';
 import type { Asked, Found, OnboardingContext, OnboardingPorts } from './context.ts';
 import type { Tell } from './engine/event.ts';
 import { OpenJournal } from './engine/journal.ts';
@@ -29,7 +31,7 @@ export type OnboardingEnd =
       readonly transcript: string | undefined;
     };
 
-/** Runs it. Throws what stops it; the transcript has it too. */
+/** Runs it. Throws what stops it, INSTANCE_NOT_READY where it is registered by then; the transcript has it too. */
 export async function onboard(onboarding: Onboarding): Promise<OnboardingEnd> {
   const { ports, signal, steps = onboardingSteps } = onboarding;
   const { clock } = ports.environment;
@@ -46,11 +48,21 @@ export async function onboard(onboarding: Onboarding): Promise<OnboardingEnd> {
   try {
     const end = await runSteps({ steps, contextFor, notes: journal, tell, clock, signal });
     return endOf({ ...base, signal, say: () => undefined }, end);
-  } catch (error) {
+  } catch (thrown) {
+    const error = registeredBy(journal, thrown);
     transcript.write(`stopped: ${error instanceof Error ? error.message : String(error)}`);
     tell({ event: 'failed', transcript: transcript.file ?? null });
     throw error;
   }
+}
+
+/** What cannot be reached once the instance is registered, is something that was not ready. */
+function registeredBy({ facts }: OpenJournal, error: unknown): unknown {
+  if (!facts?.registered || !(error instanceof VpError)) return error;
+  const { exit, visibility } = error.row;
+  if (exit !== exitCode.broken || visibility === 'private') return error;
+  const values = { instance: facts.instance_id, reason: error.message, cure: error.cure };
+  return vpError('INSTANCE_NOT_READY', values, { cause: error });
 }
 
 type Opened = { readonly found: Found; readonly journal: OpenJournal; readonly transcript: Transcript };

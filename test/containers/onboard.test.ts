@@ -2,136 +2,28 @@
  * Onboarding and teardown for real: an application in containers, the packed program, a control plane of its own, and the
  * machine's fixed ports. Length: one machine, set up once, for all of it.
  */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { portOf } from '../targets/raw-target.ts';
+import { type Called, image, machine, secrets } from './machine.ts';
 
-const image = process.env.VP_IMAGE ?? 'vp:v0.4.0-slim';
 const program = resolve('dist/vp');
-const target = 'vp-test-onboard';
 const instance = 'vp-test-onboard';
 const port = 39_771;
 const url = `http://127.0.0.1:${port}`;
-const secrets = { api: 'onboardApiToken1234', owner: 'onboardOwner1234', reader: 'onboardReader1234' };
+const own = machine({
+  ...{ name: instance, appPort: 39_772 },
+  passOver: /^\.local\/share\/vp\/(control\.|\w+\.db|executors|transcripts|\w+\.key)|^\.cache/,
+});
+const { at, call, docker, files, home, standing, variables } = own;
+const data = (name: string): string => at(`.local/share/vp/${name}`);
 
-const home = mkdtempSync(join(tmpdir(), 'vp-onboard-'));
-const at = (name: string): string => join(home, name);
-const variables = { PATH: process.env.PATH ?? '', HOME: home, VP_DATA: at('data'), NO_COLOR: '1' };
-
-type Called = { readonly code: number; readonly stdout: string; readonly stderr: string };
-
-function call(file: string, words: readonly string[], env: Record<string, string> = variables): Promise<Called> {
-  return new Promise((ended) => {
-    execFile(file, words, { env, cwd: home, timeout: 240_000, maxBuffer: 64_000_000 }, (error, stdout, stderr) => {
-      const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
-      ended({ code, stdout, stderr });
-    });
-  });
-}
-
-const vp = (words: readonly string[], more: Record<string, string> = {}): Promise<Called> =>
-  call(program, words, { ...variables, ...more });
-const docker = async (...words: string[]): Promise<string> => (await call('docker', words)).stdout;
-
-/** Everything of the engine that a teardown must leave as it was. */
-async function standing(): Promise<string[]> {
-  const containers = await docker('ps', '--all', '--format', 'container {{.Names}}');
-  const volumes = await docker('volume', 'ls', '--format', 'volume {{.Name}}');
-  const networks = await docker('network', 'ls', '--format', 'network {{.Name}}');
-  // Of this machine's own, and not of other programs that come and go meanwhile.
-  return [containers, volumes, networks]
-    .flatMap((text) => text.split('\n'))
-    .filter((line) => / (platform-|vp-test-onboard)/.test(line))
-    .sort();
-}
-
-/** Every file below the home, but for what a running control plane keeps. */
-function files(): string[] {
-  const all = readdirSync(home, { recursive: true, withFileTypes: true }).map((entry) =>
-    join(entry.parentPath, entry.name).slice(home.length + 1),
-  );
-  return all.filter((name) => !/^data\/(control\.|executors|transcripts)|^\.cache/.test(name)).sort();
-}
-
-const compose = (...words: string[]): Promise<Called> =>
-  call('docker', ['compose', '--project-name', target, '--project-directory', at('target'), ...words]);
-
-async function clear(): Promise<void> {
-  for (const project of [
-    `platform-inst-${instance}`,
-    `platform-inst-${instance}-v1`,
-    'platform-router',
-    'platform-obs',
-  ]) {
-    await call('docker', [
-      'compose',
-      '--project-name',
-      project,
-      'down',
-      '--volumes',
-      '--remove-orphans',
-      '--timeout',
-      '1',
-    ]);
-    const left = await docker('volume', 'ls', '--quiet', '--filter', `label=com.docker.compose.project=${project}`);
-    for (const volume of left.split('\n').filter(Boolean)) await docker('volume', 'rm', '--force', volume);
-  }
-  await call('docker', ['compose', '--project-name', target, 'down', '--volumes', '--timeout', '1']);
-}
-
-async function startTarget(): Promise<void> {
-  const text = readFileSync('compose/example/compose.yaml', 'utf8')
-    .replace(/^name: .*$/m, `name: ${target}`)
-    .replace('name: document-signing-rows', `name: ${target}-rows`)
-    .replace('name: document-signing', `name: ${target}`)
-    .replace('127.0.0.1:3200:3100', '127.0.0.1:39772:3100');
-  mkdirSync(at('target'));
-  cpSync('compose/example/database', at('target/database'), { recursive: true });
-  writeFileSync(at('target/compose.yaml'), text);
-  writeFileSync(
-    at('target/.env'),
-    `VP_IMAGE=${image}\nAPI_TOKEN=${secrets.api}\nPOSTGRES_PASSWORD=${secrets.owner}\nREADER_PASSWORD=${secrets.reader}\n`,
-  );
-  const up = await compose('up', '--detach', '--wait');
-  if (up.code !== 0) throw new Error(up.stderr);
-}
-
-function writeFolders(): void {
-  cpSync('compose/example/test', at('test'), { recursive: true });
-  mkdirSync(at('product'));
-  const config = readFileSync('compose/example/product/platform-config.yaml', 'utf8')
-    .replace('compose_project: document-signing', `compose_project: ${target}`)
-    .replace('network: document-signing', `network: ${target}`);
-  writeFileSync(at('product/platform-config.yaml'), config);
-  writeFileSync(at('product/.env'), `API_TOKEN=${secrets.api}\nDATABASE_PASSWORD=${secrets.reader}\n`);
-}
-
-async function startControlPlane(): Promise<() => Promise<void>> {
-  const child = spawn(program, ['serve', '--port', String(port), '--log-level', 'error'], {
-    env: variables,
-    cwd: home,
-    stdio: 'ignore',
-  });
-  for (let tries = 0; tries < 150; tries += 1) {
-    if (
-      await fetch(`${url}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      break;
-    await new Promise((later) => setTimeout(later, 100));
-  }
-  return async () => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
-  };
-}
+const vp = (words: readonly string[], more: Record<string, string> = {}): Promise<Called> => call(program, words, more);
 
 const common = ['--tier', 'compose', '--instance-id', instance, '--control-plane', url];
 const onboarding = ['onboard', ...common, '--product-dir', 'product', '--test-dir', 'test', '--image', image];
@@ -139,16 +31,16 @@ const onboarding = ['onboard', ...common, '--product-dir', 'product', '--test-di
 let stop = async (): Promise<void> => undefined;
 
 t.before(async () => {
-  await clear();
-  await startTarget();
-  writeFolders();
-  stop = await startControlPlane();
+  await own.clear();
+  await own.startTarget();
+  own.writeFolders();
+  stop = await own.startControlPlane(program, port);
 });
 
 t.teardown(async () => {
   await stop();
-  await clear();
-  rmSync(home, { recursive: true, force: true });
+  await own.clear();
+  own.removeHome();
 });
 
 t.jobs = 1;
@@ -202,9 +94,9 @@ t.test('an application in containers is onboarded, used, and torn down to how it
     [],
   );
 
-  const kit = at(`data/kits/${instance}`);
+  const kit = data(`kits/${instance}`);
   const journal = readFileSync(join(kit, 'journal.json'), 'utf8');
-  const transcript = readFileSync(at(`data/transcripts/${instance}.log`), 'utf8');
+  const transcript = readFileSync(data(`transcripts/${instance}.log`), 'utf8');
   const { mcpServers } = JSON.parse(readFileSync(at('test/.mcp.json'), 'utf8'));
   const token = mcpServers[`vp-${instance}`].headers.Authorization.slice('Bearer '.length);
   const composed = readFileSync(join(kit, 'compose/compose.yaml'), 'utf8');
@@ -224,7 +116,7 @@ t.test('an application in containers is onboarded, used, and torn down to how it
   t.equal(readFileSync(at('target/compose.yaml'), 'utf8'), composeFile);
   t.equal((await fetch('http://127.0.0.1:39772/api/health')).status, 200, 'the target keeps running');
   t.match(await vp(['instances', '--control-plane', url, '--json']), { code: 0, stdout: /\[\]/ });
-  t.ok(existsSync(at(`data/transcripts/${instance}.log`)));
+  t.ok(existsSync(data(`transcripts/${instance}.log`)));
 
   const again = await vp(['teardown', ...common, '--no-sign-in']);
   t.match(again, { code: 0, stdout: /nothing was left to remove/ });
@@ -311,9 +203,9 @@ t.test('a second instance beside the first; repairs; what is short; and what is 
     (await standing()).filter((line) => /platform-(inst|router)/.test(line)),
     [],
   );
-  stop = await startControlPlane();
+  stop = await own.startControlPlane(program, port);
   t.match(await vp(['teardown', ...common, '--no-sign-in']), { code: 0, stdout: /^REMOVED/m });
-  t.notOk(existsSync(at('data/kits')));
+  t.notOk(existsSync(data('kits')));
 });
 
 t.test('an interruption leaves what the next run goes on from', async (t) => {
@@ -326,11 +218,28 @@ t.test('an interruption leaves what the next run goes on from', async (t) => {
     if (isSent || !/registration at the control plane/.test(told.join(''))) return;
     isSent = child.kill('SIGINT');
   });
-  const [code] = await once(child, 'exit');
+  // `close`, not `exit`: what it said last has then arrived.
+  const [code] = await once(child, 'close');
   t.equal(code, 130, told.join(''));
   t.match(told.join(''), /interrupted: .*run the same command again, and it goes on from there\n/);
   t.match(told.join(''), /the transcript writer was already gone and the transcript may be short/);
-  const again = await vp(onboarding);
-  t.match(again, { code: 0, stdout: /^ALL SET$/m });
+  t.match(await vp(onboarding), { code: 0, stdout: /^ALL SET$/m });
+  t.match(await vp(['teardown', ...common]), { code: 0 });
+});
+
+t.test('Ctrl-C again on a terminal ends at once, and the next run goes on all the same', async (t) => {
+  const line = [program, ...onboarding].map((word) => `'${word}'`).join(' ');
+  const { type, told, ended } = own.onTerminal(line);
+  const begun = /dashboard and metrics[^\n]*\n[^\n]*(Creat|Start|Runn|Wait)/;
+  for (let tries = 0; tries < 1200 && !begun.test(told()); tries += 1) await pause(50);
+  type('\u0003');
+  for (let tries = 0; tries < 100 && !/Ctrl-C again ends at once/.test(told()); tries += 1) await pause(10);
+  t.match(told(), /interrupted: ending the step in hand; Ctrl-C again ends at once/);
+  await pause(350); // Two within 300 ms are one.
+  const pressedMs = Date.now();
+  type('\u0003');
+  t.equal((await ended).code, 130);
+  t.ok(Date.now() - pressedMs < 1500, `${Date.now() - pressedMs} ms`);
+  t.match(await vp(onboarding), { code: 0, stdout: /^ALL SET$/m });
   t.match(await vp(['teardown', ...common]), { code: 0 });
 });

@@ -218,7 +218,7 @@ chapter('doctor finds nothing wrong, and the dashboard has the runs', async (t) 
   await page.goto('http://127.0.0.1:3000/');
   const region = page.getByRole('region', { name: first, exact: true });
   // Six runs: the proof of onboarding, four by hand, one by the agent.
-  await region.getByText(/\b6 runs\b/).waitFor({ timeout: 60_000 });
+  await region.getByText(/\b6 runs\b/).waitFor({ timeout: 120_000 });
   t.match(await region.innerText(), /connected\s+6 runs\s+100 % passed/);
 });
 

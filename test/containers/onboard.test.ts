@@ -230,7 +230,7 @@ t.test('an interruption leaves what the next run goes on from', async (t) => {
 t.test('Ctrl-C again on a terminal ends at once, and the next run goes on all the same', async (t) => {
   const line = [program, ...onboarding].map((word) => `'${word}'`).join(' ');
   const { type, told, ended } = own.onTerminal(line);
-  const begun = /dashboard and metrics[^\n]*\n[^\n]*(Creat|Start|Runn|Wait)/;
+  const begun = /› executor and log reader/;
   for (let tries = 0; tries < 1200 && !begun.test(told()); tries += 1) await pause(50);
   type('\u0003');
   for (let tries = 0; tries < 100 && !/Ctrl-C again ends at once/.test(told()); tries += 1) await pause(10);

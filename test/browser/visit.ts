@@ -36,7 +36,7 @@ export function faultsOf(page: Page): readonly string[] {
 
 async function open(browser: Browser, baseURL: string, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const told: string[] = [];
   faults.set(context, told);
   context.on('weberror', (error) => told.push(String(error.error())));

@@ -8,7 +8,7 @@ import { createClient } from '../../src/client/client.ts';
 import { folderFor } from '../logs/folder.ts';
 
 const run = promisify(execFile);
-const port = 39_304;
+const port = 23_304;
 const origin = 'https://vp.example.com';
 
 t.test('the control plane for a team', async (t) => {

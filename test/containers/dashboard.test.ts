@@ -29,7 +29,7 @@ const image = process.env.VP_IMAGE ?? 'vp:v0.4.0-slim';
 const target = 'vp-test-watched';
 const instanceId = 'test-watched';
 const obs = 'vp-test-obs';
-const ports = { dashboard: 39_300, prometheus: 39_301 };
+const ports = { dashboard: 23_300, prometheus: 23_301 };
 const keys = { executors: `vps_${'e'.repeat(43)}`, apiToken: 'watchedApiToken1' };
 const run = promisify(execFile);
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
@@ -103,7 +103,7 @@ async function startInstance({ engine, folder, client, controlPlane }: Watched):
   await placeConfig(engine, { instanceId, image, files });
   const stack = instanceStack({
     ...{ instanceId, image, controlPlane, shared: obs, composeProject: target },
-    port: 39_302,
+    port: 23_302,
     network: `${target}_default`,
     engineSocket: engine.facts.socketFile,
     socketGroup: await socketGroupOf(engine, image),
@@ -148,7 +148,7 @@ t.test('the machine is watched over', async (t) => {
 
   await t.test('an instance, the router and the control plane are found by themselves', async (t) => {
     await startInstance(all);
-    await up(engine, folder, routerStack({ image, name: 'vp-test-watched-router', network: obs, port: 39_303 }));
+    await up(engine, folder, routerStack({ image, name: 'vp-test-watched-router', network: obs, port: 23_303 }));
     const tookMs = await until(async () => (await stateOf()) === 'connected', 60);
     t.comment(`seen after ${tookMs} ms`);
     await until(async () => Object.values(await targets()).every((health) => health === 'up'), 30).catch(() => {});

@@ -13,7 +13,7 @@ import { holderText, portHolder } from '../../src/containers/port-holders.ts';
 const place = { variables: process.env, platform: process.platform };
 const image = 'debian:bookworm-slim';
 const name = 'vp-test-engine';
-const port = 39_471;
+const port = 23_471;
 
 function folderFor(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'vp-engine-'));

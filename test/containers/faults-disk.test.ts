@@ -26,7 +26,7 @@ async function finished({ client, names }: Stage): Promise<number> {
 }
 
 t.test('a full disk under the executor', { timeout: 300_000 }, async (t) => {
-  const there = await stage(t, { name: 'disk', port: 39_769, prepare: smallVolume });
+  const there = await stage(t, { name: 'disk', port: 23_769, prepare: smallVolume });
   const { names } = there;
   t.match(await ended(there, await requested(there, plainScenario())), { state: 'passed' });
   await onTheDisk(there, 'dd if=/dev/zero of=/data/filler bs=64k; dd if=/dev/zero bs=1 >>/data/filler; true');

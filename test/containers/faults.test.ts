@@ -178,7 +178,7 @@ async function survivesHunger(t: Test, stage: Stage): Promise<void> {
 }
 
 t.test('faults around an instance', { timeout: 350_000 }, async (t) => {
-  const there = await stage(t, { name: 'faults', port: 39_767 });
+  const there = await stage(t, { name: 'faults', port: 23_767 });
   const each = (name: string, survives: (t: Test, stage: Stage) => Promise<void>) =>
     t.test(name, (t) => survives(t, there));
   await t.test('nothing is wrong', (t) => passes(t, there));

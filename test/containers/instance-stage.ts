@@ -161,7 +161,7 @@ async function wayTo(t: Test, engine: Engine, { network }: Names, data: string) 
 
 /** Starts it. */
 export async function stage(t: Test, options: StageOptions = {}): Promise<Stage> {
-  const { port = 39_765, prepare } = options;
+  const { port = 23_765, prepare } = options;
   const names = namesOf(options.name ?? 'stage');
   const folder = folderFor(t);
   const engine = await openEngine({ variables: process.env, platform: process.platform });

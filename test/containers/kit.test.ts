@@ -16,13 +16,13 @@ import { type Called, image, machine } from './machine.ts';
 
 const name = 'vp-test-kit';
 const [first, second] = [name, `${name}-two`];
-const port = 39_781;
+const port = 23_781;
 const url = `http://127.0.0.1:${port}`;
 const ana = { name: 'Ana Lopes', email: 'ana@example.com', password: 'seven brown otters swim' };
 const ben = { name: 'Ben Okoro', email: 'ben@example.com', password: 'a quiet lake of stones' };
 
 const own = machine({
-  ...{ name, appPort: 39_782 },
+  ...{ name, appPort: 23_782 },
   // The desktop's way to open a page: it is noted, and Chromium goes there.
   variables: { DISPLAY: ':77', TERM: 'xterm-256color' },
   passOver:
@@ -282,7 +282,7 @@ chapter('both are torn down: nothing is left but platform-obs, which its printed
   const last = await vp(['teardown', ...common(second), '--no-sign-in']);
   t.comment(`teardown of the last: ${seconds(lastMs)}`);
   t.match(last, { code: 0, stdout: new RegExp(`^REMOVED: ${second}$`, 'm') });
-  t.equal((await fetch('http://127.0.0.1:39782/api/health')).status, 200, 'the target keeps running');
+  t.equal((await fetch('http://127.0.0.1:23782/api/health')).status, 200, 'the target keeps running');
 
   const kitless = before.files.filter((file) => !/^kit(\/|$)/.test(file));
   t.match(await vp(['logout', '--control-plane', url]), { code: 0 });

@@ -14,10 +14,10 @@ import { type Called, image, machine, secrets } from './machine.ts';
 
 const program = resolve('dist/vp');
 const instance = 'vp-test-onboard';
-const port = 39_771;
+const port = 23_771;
 const url = `http://127.0.0.1:${port}`;
 const own = machine({
-  ...{ name: instance, appPort: 39_772 },
+  ...{ name: instance, appPort: 23_772 },
   passOver: /^\.local\/share\/vp\/(control\.|\w+\.db|executors|transcripts|\w+\.key)|^\.cache/,
 });
 const { at, call, docker, files, home, standing, variables } = own;
@@ -114,7 +114,7 @@ t.test('an application in containers is onboarded, used, and torn down to how it
   );
   t.same(files(), before.files);
   t.equal(readFileSync(at('target/compose.yaml'), 'utf8'), composeFile);
-  t.equal((await fetch('http://127.0.0.1:39772/api/health')).status, 200, 'the target keeps running');
+  t.equal((await fetch('http://127.0.0.1:23772/api/health')).status, 200, 'the target keeps running');
   t.match(await vp(['instances', '--control-plane', url, '--json']), { code: 0, stdout: /\[\]/ });
   t.ok(existsSync(data(`transcripts/${instance}.log`)));
 

@@ -7,7 +7,7 @@ import { Secret } from '../../src/project/secret.ts';
 
 const container = 'vp-test-database';
 const image = 'postgres:16';
-const port = 39_481;
+const port = 23_481;
 
 /** Owner and superuser. */
 export const owner = { username: 'app', password: 'owner-password' };

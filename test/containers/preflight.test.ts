@@ -98,15 +98,15 @@ t.test('the target holds its own port, which is right', async (t) => {
   });
   writeFileSync(
     join(project.folder, 'compose.yaml'),
-    `services: {app: {image: '${debian}', init: true, command: [sleep, '600'], ports: ['127.0.0.1:39472:80']}}\n`,
+    `services: {app: {image: '${debian}', init: true, command: [sleep, '600'], ports: ['127.0.0.1:23472:80']}}\n`,
   );
   const look = async () => (await looked(t, ['--product-dir', 'shop'])).checks.get('target_port');
   t.match(await look(), { outcome: 'problem', problems: [{ code: 'TARGET_ABSENT' }] });
   await startProject(engine, project);
-  t.match(await look(), { outcome: 'ok', facts: ['39472 held by vp-test-preflight-app-1, as it should'] });
+  t.match(await look(), { outcome: 'ok', facts: ['23472 held by vp-test-preflight-app-1, as it should'] });
   docker('stop', '--time', '1', 'vp-test-preflight-app-1');
-  await held(t, 39_472);
-  t.match(await look(), { outcome: 'problem', problems: [{ code: 'PORT_TAKEN', message: /port 39472/ }] });
+  await held(t, 23_472);
+  t.match(await look(), { outcome: 'problem', problems: [{ code: 'PORT_TAKEN', message: /port 23472/ }] });
 });
 
 /** `docker run … init` as the README has it, into a folder of `owner`. */

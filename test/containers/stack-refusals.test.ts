@@ -125,7 +125,7 @@ async function isBusy(t: Test, there: Stage): Promise<void> {
 }
 
 t.test('what the stack of an instance refuses', { timeout: 300_000 }, async (t) => {
-  const there = await stage(t, { name: 'refusals', port: 39_768 });
+  const there = await stage(t, { name: 'refusals', port: 23_768 });
   await t.test('the log reader refuses everything but its one path', (t) => readerRefuses(t, there));
   await t.test('it serves the executor’s user alone', (t) => readerServesItsUser(t, there));
   await t.test('it alone has the engine’s socket, and may not write to it', (t) => holdsTheSocketAlone(t, there));

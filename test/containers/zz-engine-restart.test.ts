@@ -45,7 +45,7 @@ async function survives(t: Test, there: Stage): Promise<void> {
 }
 
 t.test('the engine is restarted', { timeout: 350_000 }, async (t) => {
-  const there = await stage(t, { name: 'restart', port: 39_764 });
+  const there = await stage(t, { name: 'restart', port: 23_764 });
   await passes(t, there);
   await t.test('all comes back by itself, with every run that was requested', (t) => survives(t, there));
 });

@@ -109,6 +109,7 @@ visit('filters stand in the address, and back works', async (t, { owner }) => {
   await page.getByRole('checkbox', { name: /RT-MORE/ }).check();
   await page.getByRole('button', { name: 'Run 2 scenarios' }).click();
   await page.locator('[data-row].is-failed').waitFor();
+  await page.locator('[data-row].is-passed').waitFor();
   await page.getByRole('button', { name: /^failed/ }).click();
   await page.locator('[data-row].is-passed').waitFor({ state: 'detached' });
   t.match(page.url(), /result=failed/);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { ana, instance, visit } from './visit.ts';
 
@@ -8,6 +10,24 @@ visit('the setup link makes the first owner, once', async (t, { owner, somebody 
   const late = await somebody();
   await late.goto('/setup#abcdefghijklmnopqrstuvwxyz');
   await late.getByRole('heading', { name: 'Already set up' }).waitFor();
+});
+
+visit('the secret of a link stays in the address until the page keeps it', async (t, { data, somebody }) => {
+  const page = await somebody();
+  // React may throw a rendering away and begin anew: what it reads must still be there, so the form comes first.
+  await page.addInitScript(() => {
+    const replace = history.replaceState.bind(history);
+    history.replaceState = (...given) => {
+      const had = location.hash !== '';
+      replace(...given);
+      const isHidden = had && location.hash === '';
+      if (isHidden) document.documentElement.dataset.formWasThere = String(document.querySelector('form') !== null);
+    };
+  });
+  await page.goto(readFileSync(join(data, 'setup-link.txt'), 'utf8').trim());
+  await page.getByLabel('Your name').waitFor();
+  await page.waitForFunction(() => location.hash === '');
+  t.equal(await page.evaluate(() => document.documentElement.dataset.formWasThere), 'true');
 });
 
 visit('signing in goes on where one was, signing out ends it, wrong words are told', async (t, { owner }) => {

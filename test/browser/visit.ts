@@ -46,22 +46,9 @@ async function open(browser: Browser, baseURL: string, options: BrowserContextOp
   return context.newPage();
 }
 
-/** Opens a setup link, once more where a busy machine left the page without its form. */
-export async function openLink(page: Page, link: string): Promise<void> {
-  const form = page.getByLabel('Your name');
-  await page.goto(link);
-  const came = await form.waitFor({ timeout: 20_000 }).then(
-    () => true,
-    () => false,
-  );
-  if (came) return;
-  await page.goto('about:blank');
-  await page.goto(link);
-}
-
 /** The setup link, used: the page is at the runs afterwards. */
 export async function setUp(page: Page, data: string): Promise<void> {
-  await openLink(page, readFileSync(join(data, 'setup-link.txt'), 'utf8').trim());
+  await page.goto(readFileSync(join(data, 'setup-link.txt'), 'utf8').trim());
   await page.getByLabel('Your name').fill(ana.name);
   await page.getByLabel('Email').fill(ana.email);
   await page.getByLabel('Password').fill(ana.password);

@@ -11,7 +11,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { openChromium } from '../browser/chromium.ts';
-import { openLink } from '../browser/visit.ts';
 import { evidenceScenario } from './instance-runs.ts';
 import { type Called, image, machine } from './machine.ts';
 
@@ -62,7 +61,7 @@ function asked(page: Page, path: string, body: object): Promise<Record<string, u
 async function firstOwner(): Promise<Page> {
   await vp(['setup-link']);
   const page = await somebody();
-  await openLink(page, readFileSync(data('setup-link.txt'), 'utf8').trim());
+  await page.goto(readFileSync(data('setup-link.txt'), 'utf8').trim());
   await page.getByLabel('Your name').fill(ana.name);
   await page.getByLabel('Email').fill(ana.email);
   await page.getByLabel('Password').fill(ana.password);

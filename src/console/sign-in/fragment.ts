@@ -1,17 +1,26 @@
 import { useEffect, useState } from 'react';
 
-/** What stands behind the # is taken once, and leaves the address bar and the history. */
-function takeFragment(): string {
-  const secret = location.hash.slice(1);
-  if (secret !== '') history.replaceState(history.state, '', location.pathname + location.search);
-  return secret;
+function fragment(): string {
+  return location.hash.slice(1);
 }
 
-/** The secret of a link; also of one that is pasted while the page is open. */
+function hideFragment(): void {
+  if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
+}
+
+/**
+ * The secret of a link, what stands behind the #; also of one that is pasted while the page is open. It leaves the address
+ * bar and the history once the page keeps it: React may begin a rendering anew, which must find the secret still there.
+ */
 export function useFragmentSecret(): string {
-  const [secret, setSecret] = useState(takeFragment);
+  const [secret, setSecret] = useState(fragment);
   useEffect(() => {
-    const onHash = (): void => setSecret((before) => takeFragment() || before);
+    const onHash = (): void => {
+      const pasted = fragment();
+      if (pasted !== '') setSecret(pasted);
+      hideFragment();
+    };
+    hideFragment();
     addEventListener('hashchange', onHash);
     return () => removeEventListener('hashchange', onHash);
   }, []);

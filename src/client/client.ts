@@ -2,6 +2,7 @@
 import type { ChangeEvent } from '../contract/api.ts';
 import { type AgentTokensClient, agentTokensOf } from './agent-tokens.ts';
 import { type EventsOptions, eventsOf } from './events.ts';
+import { type HubConnectClient, hubConnectOf } from './hub-connect.ts';
 import { type HubsClient, hubsOf } from './hubs.ts';
 import { type InstancesClient, instancesOf } from './instances.ts';
 import { type Pause, pause } from './pause.ts';
@@ -27,6 +28,7 @@ export type Client = {
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
+  readonly hubConnect: HubConnectClient;
   /** Changes as they happen, without a gap across reconnections; ends when the signal is aborted. */
   events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
@@ -43,6 +45,7 @@ export function createClient(options: ClientOptions): Client {
     statistics: statisticsOf(transport),
     agentTokens: agentTokensOf(transport),
     hubs: hubsOf(transport),
+    hubConnect: hubConnectOf(transport),
     events: (wanted) => eventsOf(parts, wanted),
   };
 }

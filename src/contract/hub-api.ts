@@ -102,7 +102,8 @@ const Header = Type.String({ minLength: 1, maxLength: 100 });
 const Scope = Type.String({ minLength: 1, maxLength: 1000 });
 const ClientId = Type.String({ minLength: 1, maxLength: 2000 });
 const Sharing = Type.Union([Type.Literal('shared'), Type.Literal('per_user')]);
-const Kind = Type.Union([Type.Literal('http'), Type.Literal('sse'), Type.Literal('stdio')]);
+/** `memory`: the memory service of this control plane; it has no address and no credential, and a hub has at most one. */
+const Kind = Type.Union([Type.Literal('http'), Type.Literal('sse'), Type.Literal('stdio'), Type.Literal('memory')]);
 const Secret = Type.String({ minLength: 1, maxLength: 8000 });
 
 /** What a connection shows upstream, without what is secret of it. */
@@ -155,6 +156,18 @@ export const HubConnection = Type.Object({
   ]),
   /** Of the last real call that failed; null after one that went well. */
   last_error: nullable(Type.String()),
+  /** What is wrong with some of what it offers, such as tools that are none; its other tools are there. */
+  warning: nullable(Type.String()),
+  /** With an OAuth credential: whether the hub, or the caller, is signed in there. */
+  sign_in: nullable(
+    Type.Object({
+      needed: Type.Boolean(),
+      by: Type.Union([Type.Literal('shared'), Type.Literal('user')]),
+      signed_in: Type.Boolean(),
+      /** When it ends; null where that is not told, or where it is renewed by itself. */
+      expires_at: nullable(Moment),
+    }),
+  ),
   last_tried_at: nullable(Moment),
   created_at: Moment,
   created_by: Type.String(),

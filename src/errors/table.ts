@@ -31,6 +31,7 @@ import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
 import { syncErrors } from './sync.ts';
 import { upstreamErrors } from './upstream.ts';
+import { upstreamSignInErrors } from './upstream-sign-in.ts';
 
 /** Code → row. */
 export const errorTable = {
@@ -63,6 +64,7 @@ export const errorTable = {
   ...storeErrors,
   ...syncErrors,
   ...upstreamErrors,
+  ...upstreamSignInErrors,
 } as const;
 
 /** The table's type, with the literal words, so that values can be checked. */

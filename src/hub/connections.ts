@@ -42,6 +42,8 @@ function wireConnection(row: ConnectionRow): HubConnection {
     enabled: row.enabled === 1,
     state: row.state,
     last_error: row.last_error,
+    warning: row.warning,
+    sign_in: null,
     last_tried_at: momentOrNull(row.tried_at_ms),
     created_at: momentOf(row.created_at_ms),
     created_by: row.created_by,
@@ -101,6 +103,10 @@ function demandTarget(
   caller: PersonCaller,
   { kind, url, command }: Pick<HubConnectionNew, 'kind' | 'url' | 'command'>,
 ): Target {
+  if (kind === 'memory') {
+    if (url === undefined && command === undefined) return { url: null, command: null };
+    throw invalid('a connection of the kind memory needs neither `url` nor `command`', 'leave both out');
+  }
   if (kind !== 'stdio') {
     if (url === undefined || command !== undefined)
       throw invalid(`a connection of the kind ${kind} needs \`url\` and no \`command\``, 'give the server’s address');
@@ -121,7 +127,14 @@ function demandFreeName(sql: Sql, hubId: string, name: string, ownId?: string): 
     throw vpError('CONNECTION_NAME_TAKEN', { name });
 }
 
+function demandOneMemory(sql: Sql, hubId: string, { kind }: Pick<HubConnectionNew, 'kind'>): void {
+  const there = kind === 'memory' && connectionsOfHub(sql, hubId).find((one) => one.kind === 'memory');
+  if (there) throw vpError('CONNECTION_MEMORY_THERE', { name: there.name });
+}
+
 function demandNoCredential(kind: ConnectionRow['kind'], { credential }: CredentialColumns): void {
+  if (kind === 'memory' && credential !== 'none')
+    throw invalid('memory takes no credential', 'leave it out: the hub says who calls');
   if (kind === 'stdio' && credential !== 'none')
     throw invalid('a program takes no credential from here', 'the operator’s file gives it its variables');
 }
@@ -142,6 +155,7 @@ async function add(
     const cure = 'remove one that nobody uses, or make a further hub';
     if (connectionsOfHub(sql, hubId).length >= most)
       throw vpError('HUB_LIMIT_REACHED', { most, what: 'connections', cure });
+    demandOneMemory(sql, hubId, input);
     const target = demandTarget(context, caller, input);
     const credential = credentialColumns(context, id, input.credential ?? { kind: 'none' });
     demandNoCredential(input.kind, credential);

@@ -54,8 +54,8 @@ export type HubDoor = {
 };
 
 /** How a connection's server is reached. */
-export const connectionKinds = ['http', 'sse', 'stdio'] as const;
-/** One of {@link connectionKinds}: Streamable HTTP, the older HTTP with SSE, a child process. */
+export const connectionKinds = ['http', 'sse', 'stdio', 'memory'] as const;
+/** One of {@link connectionKinds}: Streamable HTTP, the older HTTP with SSE, a child process, our own memory service. */
 export type ConnectionKind = (typeof connectionKinds)[number];
 
 /** What a connection shows upstream; secrets are asked for one by one, see {@link ConnectionSecrets}. */

@@ -8,7 +8,7 @@ const ConnectionShape = Type.Object({
   id: Type.String(),
   hub_id: Type.String(),
   name: Type.String(),
-  kind: Type.Union([Type.Literal('http'), Type.Literal('sse'), Type.Literal('stdio')]),
+  kind: Type.Union([Type.Literal('http'), Type.Literal('sse'), Type.Literal('stdio'), Type.Literal('memory')]),
   url: nullableText,
   command: nullableText,
   credential: Type.Union([Type.Literal('none'), Type.Literal('header'), Type.Literal('oauth')]),
@@ -25,6 +25,7 @@ const ConnectionShape = Type.Object({
     Type.Literal('needs_sign_in'),
   ]),
   last_error: nullableText,
+  warning: nullableText,
   tried_at_ms: Type.Union([Type.Integer(), Type.Null()]),
   revision: Type.Integer(),
   created_at_ms: Type.Integer(),
@@ -36,7 +37,7 @@ export type ConnectionRow = Static<typeof ConnectionShape>;
 const connections = rowReader(ConnectionShape);
 const seals = rowReader(Type.Object({ sealed: Type.Union([Type.Uint8Array(), Type.Null()]) }));
 const select = `SELECT id, hub_id, name, kind, url, command, credential, header, sharing, client_id, scope,
-  (sealed IS NOT NULL) AS has_secret, enabled, state, last_error, tried_at_ms, revision, created_at_ms, created_by
+  (sealed IS NOT NULL) AS has_secret, enabled, state, last_error, warning, tried_at_ms, revision, created_at_ms, created_by
   FROM hub_connections`;
 
 /** The connections of a hub, by name. */
@@ -78,7 +79,7 @@ export function updateConnection(sql: Sql, id: string, row: ConnectionWrite): vo
   sql
     .prepare(
       `UPDATE hub_connections SET name = ?, kind = ?, url = ?, command = ?, credential = ?, header = ?, sharing = ?,
-         client_id = ?, scope = ?, enabled = ?, sealed = ?, state = 'untried', last_error = NULL,
+         client_id = ?, scope = ?, enabled = ?, sealed = ?, state = 'untried', last_error = NULL, warning = NULL,
          revision = revision + 1 WHERE id = ?`,
     )
     .run(...valuesOf(row), id);
@@ -93,6 +94,11 @@ export function noteConnectionState(
   sql
     .prepare('UPDATE hub_connections SET state = ?, last_error = ?, tried_at_ms = ? WHERE id = ?')
     .run(state, lastError, nowMs, id);
+}
+
+/** Notes what is wrong with some of what its server offers; null where nothing is. */
+export function noteConnectionWarning(sql: Sql, id: string, warning: string | null): void {
+  sql.prepare('UPDATE hub_connections SET warning = ? WHERE id = ? AND warning IS NOT ?').run(warning, id, warning);
 }
 
 /** The sealed secret of a connection; undefined where there is none. */

@@ -5,6 +5,7 @@
 import type { StoreKind } from '../migrate.ts';
 import { agents } from './schema-agents.ts';
 import { entrances } from './schema-entrances.ts';
+import { hubConnectionKinds } from './schema-hub-connections.ts';
 import { hubPolicies } from './schema-hub-policies.ts';
 import { hubs } from './schema-hubs.ts';
 import { machines } from './schema-machines.ts';
@@ -239,5 +240,5 @@ CREATE INDEX runs_not_judged ON runs (instance_id, id)
 /** The control plane's store. The application id spells "vpc1". */
 export const controlStoreKind: StoreKind = {
   applicationId: 0x76706331,
-  migrations: [first, second, third, entrances, agents, machines, hubs, hubPolicies],
+  migrations: [first, second, third, entrances, agents, machines, hubs, hubPolicies, hubConnectionKinds],
 };

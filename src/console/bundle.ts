@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { pageErrors } from './bundle-errors.ts';
+import { pagePatterns } from './bundle-patterns.ts';
 import { bundleDashboard } from './dashboard/bundle.ts';
 
 /** Browsers of the last two years. */
@@ -35,7 +36,7 @@ export async function bundleConsole(folder: string): Promise<string> {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   };
-  const { metafile } = await build({ ...options, plugins: [await pageErrors(options)], metafile: true });
+  const { metafile } = await build({ ...options, plugins: [await pageErrors(options), pagePatterns], metafile: true });
   pageOf(metafile, folder, 'src/console/index.html');
   const kb = Math.round(scriptBytes(metafile) / 1024);
   if (kb > limitKb) throw new Error(`the console's scripts take ${kb} KB gzipped, over ${limitKb}`);

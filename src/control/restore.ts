@@ -1,33 +1,26 @@
-/** Puts a copy of the store in its place. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+/** Puts a backup in the place of the stores of a data folder. */
+import { existsSync, mkdirSync } from 'node:fs';
 import type { Clock } from '../environment/clock.ts';
 import { vpError, wordsOf } from '../errors/vp-error.ts';
 import { runIdOf } from '../run/run-id.ts';
+import { type BackedUpStore, backedUpStores, backupFile, storeFile } from '../store/backup.ts';
 import { countersOf } from '../store/control/counters.ts';
-import { controlStoreFile } from '../store/control/open.ts';
 import { settleRestored } from '../store/control/restored.ts';
 import { controlStoreKind } from '../store/control/schema.ts';
 import { problemOfCopy } from '../store/copy.ts';
 import { openDatabase } from '../store/database.ts';
 import { lockFolder } from '../store/lock.ts';
-import { preparePrivateFile } from '../store/private-file.ts';
+import { preparePart, putBack, removeWhole } from '../store/put-back.ts';
 
-/** What became of it; `replaced` is where the store that was there before stands now. */
-export type Restored = { readonly ended: number; readonly cancelled: number; readonly replaced: string | undefined };
+/** What became of a store; `replaced` is where the one that was there before stands now. */
+export type RestoredStore = { readonly store: BackedUpStore; readonly replaced: string | undefined };
 
-/** Files that SQLite keeps beside a store. */
-const companions = ['', '-wal', '-shm'];
-
-/**
- * Keeps a copy of the store that is replaced, with what SQLite keeps beside it; the store itself stays in its place until
- * the new one takes it, so that a kill in between leaves one of the two.
- */
-function keepAside(file: string, nowMs: number): string | undefined {
-  if (!existsSync(file)) return undefined;
-  const aside = `${file}.replaced-${runIdOf(nowMs)}`;
-  for (const suffix of companions) if (existsSync(file + suffix)) copyFileSync(file + suffix, aside + suffix);
-  return aside;
-}
+/** What became of it all: how many runs were ended and cancelled, and the stores that the backup held. */
+export type Restored = {
+  readonly ended: number;
+  readonly cancelled: number;
+  readonly stores: readonly RestoredStore[];
+};
 
 async function settle(file: string, nowMs: number) {
   const database = openDatabase({ file, kind: controlStoreKind });
@@ -40,29 +33,37 @@ async function settle(file: string, nowMs: number) {
   }
 }
 
+type Wanted = { readonly name: BackedUpStore; readonly copy: string; readonly file: string };
+
+/** The stores that the backup holds; the control plane's it must hold. Throws BACKUP_UNUSABLE. */
+function wantedOf(backup: string, folder: string): Wanted[] {
+  return backedUpStores.flatMap(({ name, kind }) => {
+    const copy = backupFile(backup, name);
+    if (name !== 'control' && !existsSync(copy)) return [];
+    const problem = problemOfCopy(copy, kind);
+    if (problem !== undefined) throw vpError('BACKUP_UNUSABLE', { file: copy, problem });
+    return [{ name, copy, file: storeFile(folder, name) }];
+  });
+}
+
 /**
- * Restores `copy` into the data folder, which no control plane may be using; the store that was there is kept aside.
- * Throws BACKUP_UNUSABLE, STORE_IN_USE; nothing was changed then.
+ * Restores `backup` into the data folder, which no control plane may be using; the stores that were there are kept aside.
+ * One that the backup does not hold stays as it is. Throws BACKUP_UNUSABLE, STORE_IN_USE, STORE_*; nothing was changed then.
  */
-export async function restoreControl(copy: string, folder: string, clock: Clock, pid: number): Promise<Restored> {
-  const problem = problemOfCopy(copy, controlStoreKind);
-  if (problem !== undefined) throw vpError('BACKUP_UNUSABLE', { file: copy, problem });
+export async function restoreControl(backup: string, folder: string, clock: Clock, pid: number): Promise<Restored> {
+  const wanted = wantedOf(backup, folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder, 'control', pid);
+  const parts: (Wanted & { part: string })[] = [];
   try {
-    const file = controlStoreFile(folder);
-    const part = `${file}.part`;
-    rmSync(part, { force: true });
-    preparePrivateFile(part);
-    copyFileSync(copy, part);
-    chmodSync(part, 0o600);
-    const counts = await settle(part, clock.nowMs());
-    for (const suffix of ['-wal', '-shm']) rmSync(part + suffix, { force: true });
-    const replaced = keepAside(file, clock.nowMs());
-    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
-    renameSync(part, file);
-    return { ...counts, replaced };
+    for (const one of wanted) parts.push({ ...one, part: preparePart(one.copy, one.file) });
+    const control = parts.find(({ name }) => name === 'control');
+    const counts = control ? await settle(control.part, clock.nowMs()) : { ended: 0, cancelled: 0 };
+    const mark = runIdOf(clock.nowMs());
+    const stores = parts.map(({ name, part, file }) => ({ store: name, replaced: putBack(part, file, mark) }));
+    return { ...counts, stores };
   } finally {
+    for (const { part } of parts) removeWhole(part);
     lock.release();
   }
 }

@@ -10,14 +10,29 @@ import { preparePrivateFile } from './private-file.ts';
 /** Pages copied at a time, so that a store in use is never held up for long. */
 const pagesAtATime = 1000;
 
-/**
- * Copies the store `source` into the new file `target`, whoever is using it; gives the size in bytes.
- * `onProgress` gets the share that is done. Throws BACKUP_EXISTS, STORE_*.
- */
-export async function copyStore(source: string, target: string, onProgress: (share: number) => void): Promise<number> {
-  if (existsSync(target)) throw vpError('BACKUP_EXISTS', { file: target });
+/** A store as it is at one moment, whoever goes on writing it. */
+export type Snapshot = {
+  /** Copies it into the new file `target`; gives the size in bytes. `onProgress` gets the share that is done. Throws STORE_*. */
+  copyTo(target: string, onProgress: (share: number) => void): Promise<number>;
+  close(): void;
+};
+
+/** Takes hold of the store `source`. Throws STORE_ABSENT, STORE_*. */
+export function openSnapshot(source: string): Snapshot {
   if (!existsSync(source)) throw vpError('STORE_ABSENT', { file: source });
   const sqlite = openReadOnly(source);
+  try {
+    // A copy begins anew whenever somebody writes, and would never end in a busy store: this holds on to what is there now.
+    sqlite.exec('BEGIN');
+    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } catch (thrown) {
+    sqlite.close();
+    throw storeFault(thrown, source);
+  }
+  return { copyTo: (target, onProgress) => copied(sqlite, target, onProgress), close: () => sqlite.close() };
+}
+
+async function copied(sqlite: Sqlite.Database, target: string, onProgress: (share: number) => void): Promise<number> {
   const part = `${target}.part`;
   try {
     rmSync(part, { force: true });
@@ -33,8 +48,20 @@ export async function copyStore(source: string, target: string, onProgress: (sha
   } catch (thrown) {
     rmSync(part, { force: true });
     throw storeFault(thrown, target);
+  }
+}
+
+/**
+ * Copies the store `source` into the new file `target`, whoever is using it; gives the size in bytes.
+ * `onProgress` gets the share that is done. Throws BACKUP_EXISTS, STORE_*.
+ */
+export async function copyStore(source: string, target: string, onProgress: (share: number) => void): Promise<number> {
+  if (existsSync(target)) throw vpError('BACKUP_EXISTS', { file: target });
+  const snapshot = openSnapshot(source);
+  try {
+    return await snapshot.copyTo(target, onProgress);
   } finally {
-    sqlite.close();
+    snapshot.close();
   }
 }
 

@@ -93,6 +93,7 @@ t.test('the store that was there is kept', async (t) => {
   const { control, folder, clock } = await openedWithApp(t);
   await copyStore(controlStoreFile(folder), join(folder, 'copy.db'), () => {});
   await control.close();
-  const { replaced } = await restoreControl(join(folder, 'copy.db'), folder, clock, 1);
-  t.ok(existsSync(replaced ?? ''));
+  const { stores } = await restoreControl(join(folder, 'copy.db'), folder, clock, 1);
+  t.match(stores, [{ store: 'control', replaced: /^.*\.replaced-\d{8}T\d{9}$/ }]);
+  t.ok(existsSync(stores[0]?.replaced ?? ''));
 });

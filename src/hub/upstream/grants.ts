@@ -1,0 +1,146 @@
+/**
+ * Access tokens for upstreams: read from where they are sealed for each use, renewed within the call that needs it, once for
+ * all calls that wait. A renewal that is refused ends the sign-in; one that nobody answers leaves it as it is.
+ */
+import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
+import type { Clock } from '../../environment/clock.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
+import type { Connection, ConnectionSecrets } from '../words.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { changeGrant, type KeptClient, type KeptTokens, readGrant } from './kept-grant.ts';
+import { upstreamProblem } from './problem.ts';
+
+/** What it works with. */
+export type GrantParts = {
+  readonly secrets: ConnectionSecrets;
+  readonly clock: Clock;
+  readonly fetch: GuardedFetch['fetch'];
+};
+
+/** A token that ends within this is renewed before it is sent. */
+const earlyMs = 30_000;
+const answerMs = 10_000;
+
+/** The renewals that are under way, by whose they are: a refresh token is good once. */
+const renewals = new WeakMap<ConnectionSecrets, Map<string, Promise<KeptTokens>>>();
+
+/** The tokens of one connection, of the whole hub or of one person (`holder`). */
+export class Grant {
+  readonly #connection: Connection;
+  readonly #holder: string | undefined;
+  readonly #parts: GrantParts;
+
+  constructor(connection: Connection, holder: string | undefined, parts: GrantParts) {
+    this.#connection = connection;
+    this.#holder = holder;
+    this.#parts = parts;
+  }
+
+  /** A token that is good now. Throws UPSTREAM_SIGN_IN_NEEDED, UPSTREAM_UNREACHABLE. */
+  async token(): Promise<string> {
+    const { secrets, clock } = this.#parts;
+    const { tokens } = await readGrant(secrets, this.#connection.id, this.#holder);
+    if (!tokens) throw this.#needed();
+    const isFresh = tokens.expires_at_ms === undefined || tokens.expires_at_ms - earlyMs > clock.nowMs();
+    return isFresh ? tokens.access_token : (await this.#renewed(tokens)).access_token;
+  }
+
+  /** The server did not accept `refused`: another token, where there is one. Throws like {@link token}. */
+  async instead(refused: string): Promise<string> {
+    const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
+    if (!tokens) throw this.#needed();
+    if (tokens.access_token !== refused) return tokens.access_token;
+    return (await this.#renewed(tokens)).access_token;
+  }
+
+  #needed(cause?: unknown) {
+    return vpError('UPSTREAM_SIGN_IN_NEEDED', { connection: this.#connection.name }, { cause });
+  }
+
+  #renewed(tokens: KeptTokens): Promise<KeptTokens> {
+    const { secrets } = this.#parts;
+    const all = renewals.get(secrets) ?? new Map<string, Promise<KeptTokens>>();
+    renewals.set(secrets, all);
+    const key = JSON.stringify([this.#connection.id, this.#holder]);
+    const known = all.get(key);
+    if (known) return known;
+    const renewing = this.#renew(tokens).finally(() => all.delete(key));
+    all.set(key, renewing);
+    return renewing;
+  }
+
+  async #renew(found: KeptTokens): Promise<KeptTokens> {
+    // Somebody else may have renewed them since they were read.
+    const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
+    if (!tokens) throw this.#needed();
+    if (tokens.access_token !== found.access_token) return tokens;
+    if (tokens.refresh_token === undefined) throw await this.#over();
+    const client = await clientOf(this.#connection, this.#parts.secrets);
+    if (!client) throw await this.#over();
+    try {
+      const renewed = await refreshAuthorization(tokens.issuer, {
+        metadata: metadataOf(tokens),
+        clientInformation: client,
+        refreshToken: tokens.refresh_token,
+        fetchFn: boundedFetch(this.#parts, answerMs),
+        ...(tokens.resource === undefined ? {} : { resource: tokens.resource }),
+      });
+      const kept = { ...tokens, ...keptTokens(renewed, this.#parts.clock.nowMs()) };
+      await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: kept });
+      return kept;
+    } catch (error) {
+      if (isRefusal(error)) throw await this.#over(error);
+      throw upstreamProblem(this.#connection.name, error);
+    }
+  }
+
+  /** Nothing can be done with these tokens any more. */
+  async #over(cause?: unknown) {
+    await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: undefined });
+    return this.#needed(cause);
+  }
+}
+
+/** True where the authorization server has said no, as opposed to not having answered. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof OAuthError && error.code !== OAuthErrorCode.ServerError && !isPassing(error.code);
+}
+
+function isPassing(code: string): boolean {
+  return code === OAuthErrorCode.TemporarilyUnavailable || code === OAuthErrorCode.TooManyRequests;
+}
+
+/** The client that the hub is towards the server of a connection: the owner's words, or what it was registered as. */
+export async function clientOf(
+  { id, credential }: Connection,
+  secrets: ConnectionSecrets,
+): Promise<Omit<KeptClient, 'redirect_uri'> | undefined> {
+  if (credential.kind !== 'oauth') return undefined;
+  if (credential.clientId === undefined) return (await readGrant(secrets, id, undefined)).client;
+  const secret = await secrets.clientSecret(id);
+  return { client_id: credential.clientId, ...(secret === undefined ? {} : { client_secret: secret }) };
+}
+
+type Answered = { access_token: string; refresh_token?: string | undefined; scope?: string | undefined };
+
+/** What is kept of an answer of a token endpoint. */
+export function keptTokens(answer: Answered & { expires_in?: number | undefined }, nowMs: number) {
+  const { access_token, refresh_token, scope, expires_in: seconds } = answer;
+  return {
+    access_token,
+    ...(refresh_token === undefined ? {} : { refresh_token }),
+    ...(scope === undefined ? {} : { scope }),
+    expires_at_ms: seconds === undefined ? undefined : nowMs + seconds * 1000,
+  };
+}
+
+function metadataOf({ issuer, token_endpoint, auth_methods }: KeptTokens) {
+  return {
+    issuer,
+    token_endpoint,
+    authorization_endpoint: issuer,
+    response_types_supported: ['code'],
+    ...(auth_methods ? { token_endpoint_auth_methods_supported: auth_methods } : {}),
+  };
+}

@@ -7,6 +7,7 @@ import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { VpError } from '../errors/vp-error.ts';
 import { type Handler, type Listening, listen } from '../http/listen.ts';
+import type { AuditSettings } from '../hub/audit/settings.ts';
 import type { HubSettings } from '../hub/hubs-context.ts';
 import type { HubService } from '../hub/hubs-service.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -33,6 +34,7 @@ import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-ga
 import { openIdentity } from './identity.ts';
 import { type MemoryRole, openMemoryRole } from './memory.ts';
 import type { ProcessLog } from './process-log.ts';
+import { openRegistry, openRegistryRoutes, type RegistryChoice } from './registry.ts';
 
 /** Where it listens and keeps its store; `publicUrl` is how others reach it, when not by the listener's own address. */
 export type ControlPlaneOptions = {
@@ -45,6 +47,8 @@ export type ControlPlaneOptions = {
   readonly identitySettings?: Partial<IdentitySettings>;
   readonly hubSettings?: Partial<HubSettings>;
   readonly upstreams?: UpstreamSettings | undefined;
+  readonly auditSettings?: Partial<AuditSettings>;
+  readonly registry?: RegistryChoice | undefined;
   /** An outside provider to sign in with. */
   readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** Addresses of proxies that say truly where a request comes from; this machine's own are known. */
@@ -99,14 +103,25 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     // Keys first: where they cannot be used, no other file is touched.
     const ownerKey = (await identity.setup.needed()) ? await control.serviceKey('owner') : undefined;
     await control.serviceKey('scrape');
-    const gatewayPlace = { folder, control, identity, hub, environment, settings: options.upstreams, log };
+    const gatewayPlace = {
+      folder,
+      control,
+      identity,
+      hub,
+      environment,
+      settings: options.upstreams,
+      auditSettings: options.auditSettings,
+      log,
+    };
     gateway = await openHubGateway({ ...gatewayPlace, address: () => address });
     memory = openMemoryRole({ folder, environment, log });
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
     const opened = gateway;
     const remembering = memory;
-    const listening = await serve(options, { control: measured, identity, hub, gateway, memory, metrics });
+    const registryPlace = { control, identity, environment, choice: options.registry };
+    const registry = openRegistryRoutes(openRegistry(registryPlace), registryPlace);
+    const listening = await serve(options, { control: measured, identity, hub, gateway, memory, metrics, registry });
     const { url, executorSocket } = listening;
     address ||= url;
     await control.database.write((sql) => keepAddress(sql, address));
@@ -138,6 +153,7 @@ type Parts = {
   gateway: HubGateway;
   memory: MemoryRole;
   metrics: Awaited<ReturnType<typeof openMetrics>>;
+  registry: readonly ServerRoute[];
 };
 
 /** From one address: programs ask for tokens every quarter of an hour, and wait for devices every 5 s. */
@@ -149,7 +165,7 @@ const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 const containerHostNames = ['host.docker.internal', 'host.containers.internal'];
 
 /** Those of the records, and those of what is opened with a control plane. */
-function routesOf({ hub, gateway, memory }: Parts): ServerRoute[] {
+function routesOf({ hub, gateway, memory, registry }: Parts): ServerRoute[] {
   const { governance } = gateway;
   return [
     ...serverRoutes,
@@ -157,6 +173,7 @@ function routesOf({ hub, gateway, memory }: Parts): ServerRoute[] {
     ...hubPolicyRoutes(governance),
     ...hubGatewayRoutes(() => gateway.front()),
     ...memoryRoutes({ door: hub.door, memory: () => memory.handler() }),
+    ...registry,
   ];
 }
 

@@ -23,6 +23,7 @@ import { kitErrors } from './kit.ts';
 import { logErrors } from './logs.ts';
 import { onboardingErrors } from './onboarding.ts';
 import { preflightErrors } from './preflight.ts';
+import { registryErrors } from './registry.ts';
 import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
@@ -56,6 +57,7 @@ export const errorTable = {
   ...logErrors,
   ...onboardingErrors,
   ...preflightErrors,
+  ...registryErrors,
   ...routerErrors,
   ...runErrors,
   ...scenarioErrors,

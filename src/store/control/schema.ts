@@ -1,6 +1,6 @@
 /**
  * The control plane's schema. Moments are milliseconds since 1970 UTC; `seq` is the commit sequence that streams resume by,
- * from one counter over all tables. Steps never change once released: add the next one.
+ * from one counter over all tables. Steps never change once released: add the next one. Length: the first steps stand whole.
  */
 import type { StoreKind } from '../migrate.ts';
 import { agents } from './schema-agents.ts';
@@ -9,6 +9,7 @@ import { hubConnectionKinds } from './schema-hub-connections.ts';
 import { hubPolicies } from './schema-hub-policies.ts';
 import { hubs } from './schema-hubs.ts';
 import { machines } from './schema-machines.ts';
+import { registry } from './schema-registry.ts';
 
 const first = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -240,5 +241,16 @@ CREATE INDEX runs_not_judged ON runs (instance_id, id)
 /** The control plane's store. The application id spells "vpc1". */
 export const controlStoreKind: StoreKind = {
   applicationId: 0x76706331,
-  migrations: [first, second, third, entrances, agents, machines, hubs, hubPolicies, hubConnectionKinds],
+  migrations: [
+    first,
+    second,
+    third,
+    entrances,
+    agents,
+    machines,
+    hubs,
+    hubPolicies,
+    hubConnectionKinds,
+    registry,
+  ],
 };

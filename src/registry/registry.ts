@@ -1,0 +1,23 @@
+/** A registry of MCP servers on the store of a control plane. */
+import { defaultRegistrySettings, type RegistryContext, type RegistrySettings } from './context.ts';
+import { type RegistryReading, readingOf } from './reading.ts';
+import { textRecords } from './text-records.ts';
+
+/** All of it. */
+export type Registry = { readonly reading: RegistryReading };
+
+/** What it is made of; `resolvers` are name servers to ask in place of the system's. */
+export type RegistryOptions = Omit<RegistryContext, 'settings' | 'records'> & {
+  readonly settings?: Partial<RegistrySettings> | undefined;
+  readonly resolvers?: readonly string[] | undefined;
+};
+
+/** Makes it; nothing is read yet. */
+export function createRegistry({ settings, resolvers = [], ...options }: RegistryOptions): Registry {
+  const context: RegistryContext = {
+    ...options,
+    settings: { ...defaultRegistrySettings, ...settings },
+    records: textRecords(resolvers),
+  };
+  return { reading: readingOf(context) };
+}

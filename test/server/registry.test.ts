@@ -1,0 +1,167 @@
+/** Reading the registry over HTTP, as its official API has it. */
+import t, { type Test } from 'tap';
+import { createClient } from '../../src/client/client.ts';
+import { registryOf } from '../../src/client/registry.ts';
+import { registryMetaName } from '../../src/contract/registry-api.ts';
+import { systemClock } from '../../src/environment/clock.ts';
+import { systemRandom } from '../../src/environment/random.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
+import { createRate } from '../../src/server/rate.ts';
+import { registryRoutes } from '../../src/server/registry-routes.ts';
+import { serverRoutes } from '../../src/server/routes.ts';
+import { put } from '../registry/published.ts';
+import { origin, requestOf, type Served, served, servedAgain } from './served.ts';
+
+async function registryServed(t: Test, readsAMinute = 1000): Promise<Served> {
+  const first = await served(t);
+  const registry = createRegistry({
+    database: first.control.database,
+    hashKey: first.control.keyring.tokenHashKey,
+    clock: systemClock,
+    random: systemRandom,
+    tell: () => {},
+  });
+  const reads = createRate(systemClock, readsAMinute, 60_000);
+  const routes = [...serverRoutes, ...registryRoutes({ registry, reads, writes: reads })];
+  return servedAgain(first, { routes });
+}
+
+const ask = async (api: Served, path: string) => {
+  const response = await api.fetch(requestOf('GET', path, undefined, null));
+  return { status: response.status, body: await response.json() };
+};
+
+const namesOf = (list: { servers: { server: { name: string; version: string } }[] }): string[] =>
+  list.servers.map(({ server: { name, version } }) => `${name}@${version}`);
+
+t.test('an empty registry answers with an empty list, without a credential, under both of its names', async (t) => {
+  const api = await registryServed(t);
+  for (const root of ['/v0', '/v0.1'])
+    t.same(await ask(api, `${root}/servers`), { status: 200, body: { servers: [], metadata: { count: 0 } } });
+});
+
+t.test('servers are found by a part of their name, in any case, with what the registry says of them', async (t) => {
+  const api = await registryServed(t);
+  await put(api.control.database, [
+    { name: 'com.example/Hub' },
+    { name: 'com.example/memory' },
+    { name: 'org.other/x' },
+  ]);
+  const { body } = await ask(api, '/v0/servers?search=HUB');
+  t.same(namesOf(body), ['com.example/Hub@1.0.0']);
+  t.match(body.servers[0], {
+    server: { description: 'Tools of com.example/Hub', remotes: [{ url: 'https://mcp.example.com/com.example/Hub' }] },
+    _meta: {
+      [registryMetaName]: { status: 'active', publishedAt: '1970-01-01T00:00:01.000Z', isLatest: true },
+    },
+  });
+  t.same(namesOf((await ask(api, '/v0.1/servers?search=com.example')).body), [
+    'com.example/Hub@1.0.0',
+    'com.example/memory@1.0.0',
+  ]);
+  t.same(namesOf((await ask(api, '/v0/servers?search=%25')).body), [], 'a percent sign is a percent sign');
+});
+
+t.test('pages go on where the one before ended, and have no end twice', async (t) => {
+  const api = await registryServed(t);
+  await put(
+    api.control.database,
+    ['b', 'a', 'd', 'c', 'e'].map((end) => ({ name: `com.example/${end}` })),
+  );
+  const seen: string[] = [];
+  let cursor = '';
+  for (let pages = 1; pages <= 3; pages += 1) {
+    const { body } = await ask(api, `/v0/servers?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    seen.push(...namesOf(body));
+    t.equal(body.metadata.count, body.servers.length);
+    cursor = body.metadata.nextCursor ?? '';
+    t.equal(cursor === '', pages === 3);
+  }
+  t.same(
+    seen,
+    ['a', 'b', 'c', 'd', 'e'].map((end) => `com.example/${end}@1.0.0`),
+  );
+});
+
+t.test('a cursor that was changed leads to another place or is refused, and to nothing that is hidden', async (t) => {
+  const api = await registryServed(t);
+  await put(api.control.database, [
+    { name: 'com.example/a' },
+    { name: 'com.example/gone', status: 'deleted' },
+    { name: 'com.example/z' },
+  ]);
+  for (const cursor of [
+    'x',
+    '!!!',
+    'a'.repeat(400),
+    btoa("1 x' OR 1=1 --"),
+    btoa('99999999999999999999 a'),
+    btoa('-1 a'),
+  ]) {
+    const { status, body } = await ask(api, `/v0/servers?cursor=${encodeURIComponent(cursor)}`);
+    t.match({ status, body }, { status: 400, body: { code: 'REQUEST_INVALID', error: /cursor/ } }, cursor);
+  }
+  const forged = btoa('0 com.example/b');
+  t.same(namesOf((await ask(api, `/v0/servers?cursor=${forged}`)).body), ['com.example/z@1.0.0']);
+});
+
+t.test('deleted versions are shown to who asks for them or mirrors', async (t) => {
+  const api = await registryServed(t);
+  await put(api.control.database, [
+    { name: 'com.example/a', atMs: 1_000 },
+    { name: 'com.example/b', status: 'deleted', atMs: 5_000 },
+  ]);
+  const shown = async (query: string) => namesOf((await ask(api, `/v0/servers?${query}`)).body);
+  t.same(await shown(''), ['com.example/a@1.0.0']);
+  t.same(await shown('include_deleted=true'), ['com.example/a@1.0.0', 'com.example/b@1.0.0']);
+  t.same(await shown('updated_since=1970-01-01T00:00:02Z'), ['com.example/b@1.0.0']);
+  t.same(await shown('updated_since=1970-01-01T00:00:06%2B00:00'), []);
+  const path = '/v0/servers/com.example%2Fb/versions';
+  t.match(await ask(api, `${path}/latest`), { status: 404, body: { code: 'REGISTRY_SERVER_UNKNOWN' } });
+  t.match(await ask(api, path), { status: 404, body: { error: /no server com.example\/b/ } });
+  t.match(await ask(api, `${path}/1.0.0?include_deleted=true`), {
+    status: 200,
+    body: { server: { version: '1.0.0' } },
+  });
+});
+
+t.test('one server: its versions, newest first, one of them, and the latest', async (t) => {
+  const api = await registryServed(t);
+  await put(api.control.database, [
+    { name: 'com.example/hub', version: '1.0.0', atMs: 1_000 },
+    { name: 'com.example/hub', version: '2.0.0+build/1', atMs: 2_000 },
+    { name: 'com.example/hub', version: '1.0.1', atMs: 3_000, latest: false },
+  ]);
+  const path = '/v0/servers/com.example%2Fhub/versions';
+  t.same(namesOf((await ask(api, path)).body), [
+    'com.example/hub@1.0.1',
+    'com.example/hub@2.0.0+build/1',
+    'com.example/hub@1.0.0',
+  ]);
+  t.match((await ask(api, `${path}/latest`)).body, { server: { version: '2.0.0+build/1' } });
+  t.match((await ask(api, `${path}/2.0.0%2Bbuild%2F1`)).body, { server: { version: '2.0.0+build/1' } });
+  t.match((await ask(api, `${path}/9`)).body, { code: 'REGISTRY_SERVER_UNKNOWN', error: /in version 9/ });
+  t.same(namesOf((await ask(api, '/v0/servers?version=latest')).body), ['com.example/hub@2.0.0+build/1']);
+  t.same(namesOf((await ask(api, '/v0/servers?version=1.0.1')).body), ['com.example/hub@1.0.1']);
+  t.same(namesOf((await ask(api, '/v0/servers')).body).length, 3, 'all of them unless one is asked for');
+});
+
+t.test('questions that make no sense, and too many of them, are refused', async (t) => {
+  const api = await registryServed(t, 3);
+  for (const query of ['limit=0', 'limit=101', 'updated_since=yesterday', `search=${'x'.repeat(201)}`, 'nonsense=1'])
+    t.match(await ask(api, `/v0/servers?${query}`), { status: 400, body: { code: 'REQUEST_INVALID' } }, query);
+  for (let calls = 0; calls < 3; calls += 1) t.equal((await ask(api, '/v0/servers')).status, 200);
+  t.match(await ask(api, '/v0/servers'), { status: 429, body: { code: 'RATE_LIMITED' } });
+});
+
+t.test('the client of the console reads it', async (t) => {
+  const api = await registryServed(t);
+  await put(api.control.database, [{ name: 'com.example/hub' }, { name: 'com.example/hub', version: '2.0.0' }]);
+  const fetch = (url: string, init: RequestInit) => api.fetch(new Request(url, init));
+  const client = registryOf(createClient({ baseUrl: origin, token: undefined, fetch }).transport);
+  t.same(namesOf(await client.search({ search: 'hub', limit: 5 })), ['com.example/hub@2.0.0']);
+  t.same(namesOf(await client.search({ version: '1.0.0', include_deleted: true })), ['com.example/hub@1.0.0']);
+  t.equal((await client.versions('com.example/hub')).metadata.count, 2);
+  t.equal((await client.version('com.example/hub')).server.version, '2.0.0');
+  await t.rejects(client.version('com.example/other'), { code: 'REGISTRY_SERVER_UNKNOWN' });
+});

@@ -117,7 +117,6 @@ async function openFront(place: HubGatewayPlace, { audit, governance, onFault }:
     random,
     limits,
     connectMs,
-    oauthRedirectUrl: `${address()}/hubs/sign-in`,
     noteState: (...noted: Parameters<typeof hub.book.noteState>) => void hub.book.noteState(...noted).catch(onFault),
   };
   const { policy } = governance;

@@ -6,7 +6,7 @@ import { startProgram } from '../../process/child-program.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { currentCall } from './call.ts';
 import { ChildTransport } from './child-transport.ts';
-import type { OauthClient } from './oauth-client.ts';
+import type { Grant } from './grants.ts';
 import { type CommandRunning, type OperatorCommands, programOf } from './operator-commands.ts';
 
 /** What transports are made with. */
@@ -21,13 +21,12 @@ export type TransportParts = {
 /** Makes a transport, which is not started yet. Throws UPSTREAM_COMMAND_UNKNOWN. */
 export async function transportTo(
   connection: Connection,
-  oauth: OauthClient | undefined,
+  grant: Grant | undefined,
   parts: TransportParts,
 ): Promise<Transport> {
   if (connection.kind === 'stdio') return childOf(connection, parts);
   const url = new URL(connection.url ?? '');
-  const fetch = fetchWith(url.origin, await headerOf(connection, parts.secrets), parts.fetch);
-  const options = { fetch, ...(oauth ? { authProvider: oauth } : {}) };
+  const options = { fetch: await credentialedFetch(connection, grant, parts) };
   if (connection.kind === 'sse') return new SSEClientTransport(url, options);
   return new StreamableHTTPClientTransport(url, { ...options, onInsufficientScope: 'throw' });
 }
@@ -38,15 +37,35 @@ async function headerOf({ id, credential }: Connection, secrets: ConnectionSecre
   return credential.kind === 'header' ? secrets.header(id) : undefined;
 }
 
-/** The credential goes to the origin of the connection only, whatever address the server names. */
-function fetchWith(origin: string, header: Header | undefined, fetch: GuardedFetch['fetch']) {
-  return (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+/** `fetch` with a connection's credential, which goes to the origin of the connection only, whatever address the server names. */
+export async function credentialedFetch(
+  connection: Connection,
+  grant: Grant | undefined,
+  { fetch, secrets }: Pick<TransportParts, 'fetch' | 'secrets'>,
+): Promise<(url: string | URL, init?: RequestInit) => Promise<Response>> {
+  const { origin } = new URL(connection.url ?? '');
+  const header = await headerOf(connection, secrets);
+  return async (url, init = {}) => {
     const flying = (init.method === 'POST' ? currentCall() : undefined) ?? {};
-    if (!header || new URL(url).origin !== origin) return fetch(url, init, flying);
-    const headers = new Headers(init.headers);
-    headers.set(header.name, header.value);
-    return fetch(url, { ...init, headers }, flying);
+    const send = (own: Header | undefined): Promise<Response> => {
+      if (!own) return fetch(url, init, flying);
+      const headers = new Headers(init.headers);
+      headers.set(own.name, own.value);
+      return fetch(url, { ...init, headers }, flying);
+    };
+    if (new URL(url).origin !== origin) return send(undefined);
+    return grant ? sendGranted(grant, send) : send(header);
   };
+}
+
+/** A token that the server does not take is renewed, and the same is sent once more: it did nothing with it. */
+async function sendGranted(grant: Grant, send: (header: Header) => Promise<Response>): Promise<Response> {
+  const sendWith = (token: string) => send({ name: 'Authorization', value: `Bearer ${token}` });
+  const token = await grant.token();
+  const answer = await sendWith(token);
+  if (answer.status !== 401) return answer;
+  await answer.body?.cancel();
+  return sendWith(await grant.instead(token));
 }
 
 function childOf(connection: Connection, { commands, running, messageLimitBytes }: TransportParts): ChildTransport {

@@ -12,7 +12,7 @@ import { BackOff } from './back-off.ts';
 import type { UpstreamCall } from './call.ts';
 import { type ChangedList, Channel, type ChannelListener } from './channel.ts';
 import type { CallTimes } from './deadline.ts';
-import { OauthClient, type OauthClientParts } from './oauth-client.ts';
+import { Grant } from './grants.ts';
 import { isServersAnswer, isSessionGone, upstreamProblem } from './problem.ts';
 import { type TransportParts, transportTo } from './transports.ts';
 import { type UpstreamLists, upstreamLists } from './upstream-lists.ts';
@@ -24,7 +24,6 @@ export type UpstreamParts = TransportParts & {
   readonly random: Random;
   readonly limits: CallTimes;
   readonly connectMs: number;
-  readonly oauthRedirectUrl: string;
   /** Notes how the last real call went. */
   noteState(connectionId: string, state: ConnectionState, lastError: string | undefined): void;
 };
@@ -44,7 +43,7 @@ const mostChannels = 64;
 export class Upstream {
   readonly connection: Connection;
   readonly lists: UpstreamLists;
-  readonly oauth: OauthClient | undefined;
+  readonly #grant: Grant | undefined;
   readonly #parts: UpstreamParts;
   readonly #listener: UpstreamListener;
   readonly #channels = new Map<string, Promise<Channel>>();
@@ -60,14 +59,9 @@ export class Upstream {
     this.#listener = listener;
     this.#backOff = new BackOff(parts.clock, parts.random);
     this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
-    this.oauth = connection.credential.kind === 'oauth' ? new OauthClient(this.#oauthParts(personId)) : undefined;
+    this.#grant = connection.credential.kind === 'oauth' ? new Grant(connection, personId, parts) : undefined;
     this.lists = upstreamLists(this, parts.clock);
     this.lastUsedMs = parts.clock.monotonicMs();
-  }
-
-  #oauthParts(personId: string | undefined): OauthClientParts {
-    const { secrets, random, oauthRedirectUrl } = this.#parts;
-    return { connection: this.connection, personId, secrets, random, redirectUrl: oauthRedirectUrl };
   }
 
   /**
@@ -177,7 +171,7 @@ export class Upstream {
     const told = kind === 'stdio' ? everything : capabilities;
     const options = { connection: name, version, capabilities: told, connectMs, limits, clock };
     const attempt = async (negotiation: 'auto' | 'legacy'): Promise<Channel> => {
-      const transport = await transportTo(this.connection, this.oauth, this.#parts);
+      const transport = await transportTo(this.connection, this.#grant, this.#parts);
       return Channel.open(transport, { ...options, negotiation, listener: this.#channelListener() });
     };
     if (this.#era === 'legacy') return attempt('legacy');

@@ -108,7 +108,6 @@ export async function house(
       version: '0.0.0',
       clock: systemClock,
       random: systemRandom,
-      oauthRedirectUrl: 'http://127.0.0.1/callback',
       noteState: (id, state, lastError) => void states.push(`${id} ${state} ${lastError ?? ''}`.trim()),
       ...more,
     },

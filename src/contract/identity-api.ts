@@ -4,6 +4,7 @@
  * gets the cookie, never the proof). Secrets of links stand in the fragment of a URL and arrive in bodies only.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { AskedLeave, AskingClient, GrantHub, GrantService } from './consent-api.ts';
 import { Moment, nullable } from './words.ts';
 
 /** owner: everything; member: own instances, scenarios, runs; viewer: reads. */
@@ -131,6 +132,13 @@ export const PasswordReset = Type.Object({ secret: Secret, password: Password })
 export const Grant = Type.Object({
   grant_id: Type.String(),
   client_name: Type.String(),
+  /** `redirect_host` is null. */
+  client: AskingClient,
+  service: GrantService,
+  hub: nullable(GrantHub),
+  /** False for a hub that the person has left: the grant opens nothing. */
+  member: Type.Boolean(),
+  may: Type.Array(Type.String()),
   scopes: Type.Array(Type.String()),
   created_at: Moment,
   expires_at: nullable(Moment),
@@ -173,10 +181,14 @@ export const Interaction = Type.Object({
   /** Host the browser will be sent to afterwards. */
   redirect_host: Type.String(),
   scopes: Type.Array(Type.String()),
+  ...AskedLeave,
 });
 /** See {@link Interaction}. */
 export type Interaction = Static<typeof Interaction>;
-/** POST /interactions/{uid} by the person who is signed in; the page goes to `redirect_to` then. */
+/**
+ * POST /interactions/{uid} by the person who is signed in; the page goes to `redirect_to` then. HUB_UNKNOWN for leave to a
+ * hub that they do not belong to; refusing is always possible.
+ */
 export const InteractionDecision = Type.Object({ allow: Type.Boolean() });
 /** Answer to {@link InteractionDecision}. */
 export const InteractionResult = Type.Object({ redirect_to: Type.String() });
@@ -189,6 +201,7 @@ export const DeviceRequest = Type.Object({
   address: Type.String(),
   requested_at: Moment,
   scopes: Type.Array(Type.String()),
+  ...AskedLeave,
 });
 /** See {@link DeviceRequest}. */
 export type DeviceRequest = Static<typeof DeviceRequest>;

@@ -26,7 +26,7 @@ export const deviceRoutes: readonly ServerRoute[] = [
     answer: DeviceRequest,
     handler: async ({ services, body, caller, address }) => {
       slowGuessing(services, caller, address);
-      return services.identity.oauth.device(body.user_code);
+      return services.identity.oauth.device({ userCode: body.user_code, caller });
     },
   }),
   route({

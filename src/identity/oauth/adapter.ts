@@ -19,7 +19,12 @@ export function grantHolder(grantHash: string): string {
 }
 
 /** What the adapter refuses by itself, as the OAuth server's own errors. */
-export type Refusals = { slowDown(): Error; alreadyUsed(): Error; foreignTarget(): Error };
+export type Refusals = {
+  slowDown(): Error;
+  alreadyUsed(): Error;
+  /** For a resource that cannot be had; the words are told to the program. */
+  target(words?: string): Error;
+};
 
 const textOrNull = (value: unknown, of: (text: string) => string): string | null =>
   typeof value === 'string' ? of(value) : null;

@@ -4,17 +4,10 @@ import type { AdapterFactory, ClientMetadata, Configuration, KoaContextWithOIDC 
 import { findPerson } from '../../store/control/people.ts';
 import type { IdentityContext } from '../context.ts';
 import type { Refusals } from './adapter.ts';
+import { cliClientId, cliClientName } from './asking-client.ts';
+import { resourceRules } from './resource-rules.ts';
+import { apiScope, hubScopes, memoryScope } from './resources.ts';
 import type { SigningKey } from './signing-key.ts';
-
-/** What the product's own programs are called. */
-export const cliClientId = 'vp-cli';
-/** The one thing that can be granted: to act as the person on our API. */
-export const apiScope = 'api';
-
-/** The audience of tokens for our API. */
-export function apiAudience(issuer: string): string {
-  return `${issuer}/api/v1`;
-}
 
 /** Where the browser is asked by a page of ours. */
 export function interactionPath(uid: string): string {
@@ -39,12 +32,10 @@ function portOf(issuer: string): string {
 /** The header in which our listener tells the address of the caller. */
 export const addressHeader = 'x-vp-address';
 
-const resourceInfo = { scope: apiScope, accessTokenFormat: 'opaque' } as const;
-
 /** The product's own program. It cannot keep a secret, so it has none. */
 const cliClient: ClientMetadata = {
   client_id: cliClientId,
-  client_name: 'vp on the command line',
+  client_name: cliClientName,
   token_endpoint_auth_method: 'none',
   application_type: 'native',
   grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
@@ -73,7 +64,6 @@ export function configurationOf(
 ): Configuration {
   const { database, settings } = context;
   const { accessSeconds, refreshSeconds, codeSeconds, deviceSeconds, interactionSeconds } = settings.oauth;
-  const audience = apiAudience(issuer);
   const lax = { httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {
     adapter,
@@ -91,7 +81,7 @@ export function configurationOf(
       long: { ...lax, path: '/oauth' },
     },
     pkce: { required: () => true },
-    scopes: ['openid', 'offline_access', apiScope],
+    scopes: ['openid', 'offline_access', apiScope, ...hubScopes, memoryScope],
     responseTypes: ['code'],
     ttl: {
       AccessToken: accessSeconds,
@@ -118,11 +108,11 @@ export function configurationOf(
     rotateRefreshToken: true,
     renderError,
     clientBasedCORS: () => false,
-    features: featuresOf(audience, accessSeconds, refusals),
+    features: featuresOf(context, issuer, refusals),
   };
 }
 
-function featuresOf(audience: string, accessSeconds: number, refusals: Refusals): Configuration['features'] {
+function featuresOf(context: IdentityContext, issuer: string, refusals: Refusals): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
@@ -134,15 +124,7 @@ function featuresOf(audience: string, accessSeconds: number, refusals: Refusals)
       mask: '****-****',
       deviceInfo: (ctx) => ({ address: ctx.get(addressHeader), client: ctx.get('user-agent').slice(0, 300) }),
     },
-    resourceIndicators: {
-      enabled: true,
-      defaultResource: async () => audience,
-      useGrantedResource: async () => true,
-      getResourceServerInfo: async (_ctx, resource) => {
-        if (resource !== audience) throw refusals.foreignTarget();
-        return { ...resourceInfo, audience, accessTokenTTL: accessSeconds };
-      },
-    },
+    resourceIndicators: resourceRules(context, issuer, refusals),
   };
 }
 

@@ -5,7 +5,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { momentOf } from '../person.ts';
-import { apiAudience, apiScope } from './configuration.ts';
+import { type Asking, askingOf, giveLeave, shownLeave } from './leave.ts';
 import type { OAuthServer } from './server.ts';
 
 type Code = InstanceType<Provider['DeviceCode']>;
@@ -28,38 +28,45 @@ const fieldOf = (value: unknown, name: string): string => {
   return typeof field === 'string' ? field : '';
 };
 
-function scopesOf({ params }: Code): string[] {
-  return fieldOf(params, 'scope').split(' ').filter(Boolean);
+/** What it asks for; its parameters are kept with the code. */
+function asking({ params, clientId = '' }: Code): Asking {
+  const kept: Record<string, unknown> = typeof params === 'object' && params !== null ? { ...params } : {};
+  return { ...askingOf(kept), clientId, redirectUri: undefined };
 }
 
-/** Who asks. Throws DEVICE_CODE_UNKNOWN. */
-export async function shownDevice(server: OAuthServer, userCode: string): Promise<DeviceRequest> {
+/** Who asks, and for what. Throws DEVICE_CODE_UNKNOWN. */
+export async function shownDevice(
+  context: IdentityContext,
+  server: OAuthServer,
+  { userCode, caller }: { userCode: string; caller: SessionCaller },
+): Promise<DeviceRequest> {
   const code = await find(server, userCode);
-  const client = await server.provider.Client.find(code.clientId ?? '');
+  const asked = asking(code);
+  const leave = await shownLeave(context, server, asked, caller.personId);
   return {
-    client_name: client?.clientName ?? '',
+    client_name: leave.client.name,
     address: fieldOf(code.deviceInfo, 'address'),
     requested_at: momentOf((code.iat ?? 0) * 1000),
-    scopes: scopesOf(code),
+    scopes: [...asked.scopes],
+    ...leave,
   };
 }
 
-/** Answers a request, once. Throws DEVICE_CODE_UNKNOWN. */
+/** Answers a request, once. Throws DEVICE_CODE_UNKNOWN, HUB_UNKNOWN. */
 export async function decideDevice(
-  { tell, clock }: IdentityContext,
+  context: IdentityContext,
   server: OAuthServer,
-  { userCode, allow, caller }: { userCode: string; allow: boolean; caller: SessionCaller },
+  { userCode, allow, caller: { personId } }: { userCode: string; allow: boolean; caller: SessionCaller },
 ): Promise<void> {
+  const { tell, clock } = context;
   const code = await find(server, userCode);
-  const { provider, issuer } = server;
+  const asked = asking(code);
   if (allow) {
-    const grant = new provider.Grant({ accountId: caller.personId, clientId: code.clientId });
-    grant.addResourceScope(apiAudience(issuer), apiScope);
-    const given = { accountId: caller.personId, grantId: await grant.save(), scope: apiScope };
-    const authTime = Math.floor(clock.nowMs() / 1000);
-    Object.assign(code, { ...given, authTime, resource: apiAudience(issuer) });
+    const grantId = await giveLeave(context, server, asked, personId);
+    const given = { accountId: personId, grantId, scope: asked.scopes.join(' '), resource: asked.resource };
+    Object.assign(code, { ...given, authTime: Math.floor(clock.nowMs() / 1000) });
   } else Object.assign(code, { error: 'access_denied', errorDescription: 'the person refused' });
   await code.save();
   const event = allow ? 'oauth_device_allowed' : 'oauth_device_declined';
-  tell({ event, level: 'info', person: caller.personId, client: code.clientId });
+  tell({ event, level: 'info', person: personId, client: code.clientId, resource: asked.resource });
 }

@@ -1,6 +1,9 @@
 /** What a person gave to programs: to see it, and to end it. */
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { AskingClient } from '../../contract/consent-api.ts';
 import type { Grant } from '../../contract/identity-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { membershipsOf } from '../../store/control/hub-members.ts';
 import {
   deleteGrantOfPerson,
   type GrantRow,
@@ -8,36 +11,59 @@ import {
   lastUseOfGrant,
   touchGrant,
 } from '../../store/control/identity-grants.ts';
+import { type GrantFactsRow, grantFacts } from '../../store/control/identity-hub-grants.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { momentOf, momentOrNull } from '../person.ts';
 import { grantHolder } from './adapter.ts';
+import { askingClient, cliClientId, cliClientName } from './asking-client.ts';
+import { leaveWords, serviceOf } from './leave-words.ts';
 import { openPayload, type Payload } from './records.ts';
-import type { OAuthServer } from './server.ts';
+import { resourceOf } from './resources.ts';
 
 /** The caller's grants, newest first. */
 export async function listGrants(
   context: IdentityContext,
-  server: OAuthServer,
+  { issuer }: { issuer: string },
   { personId }: SessionCaller,
 ): Promise<Grant[]> {
-  const rows = await context.database.read((sql) => grantsOfPerson(sql, personId, context.clock.nowMs()));
-  const known = rows.flatMap((row) => {
-    const payload = openPayload(context, row);
-    return payload ? [{ row, payload }] : [];
+  const nowMs = context.clock.nowMs();
+  const kept = await context.database.read((sql) => {
+    const own = membershipsOf(sql, personId).map(({ hub_id: id }) => id);
+    return grantsOfPerson(sql, personId, nowMs).map((row) => ({ row, own, facts: grantFacts(sql, row.grant_hash) }));
   });
-  const grants = await Promise.all(known.map(({ row, payload }) => wireGrant(server, row, payload)));
+  const grants = kept.flatMap(({ row, own, facts }) => {
+    const payload = openPayload(context, row);
+    return payload ? [wireGrant(issuer, { row, facts, own, payload })] : [];
+  });
   return grants.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-async function wireGrant({ provider }: OAuthServer, row: GrantRow, payload: Payload): Promise<Grant> {
-  const id = typeof payload.clientId === 'string' ? payload.clientId : '';
-  const client = await provider.Client.find(id);
+type Kept = {
+  readonly row: GrantRow;
+  readonly facts: GrantFactsRow | undefined;
+  /** Ids of the hubs that the person belongs to. */
+  readonly own: readonly string[];
+  readonly payload: Payload;
+};
+
+function wireGrant(issuer: string, { row, facts, own, payload }: Kept): Grant {
+  const client = clientOf(facts?.client_json, textOf(payload.clientId));
+  const asked = isRecord(payload.resources) ? Object.entries(payload.resources) : [];
+  const scopes = [...new Set(asked.flatMap(([, text]) => textOf(text).split(' ')).filter(Boolean))];
+  const hub = facts?.slug && facts.hub_name ? { slug: facts.slug, name: facts.hub_name } : null;
+  const member = hub === null || own.includes(facts?.hub_id ?? '');
   const iat = typeof payload.iat === 'number' ? payload.iat : 0;
   return {
     grant_id: row.grant_hash,
-    client_name: client?.clientName ?? id,
-    scopes: scopesOf(payload),
+    client_name: client.name,
+    client,
+    service: serviceOf(resourceOf(issuer, asked[0]?.[0] ?? '') ?? { kind: 'none' }),
+    // What the hub calls itself is told to its members.
+    hub: hub && !member ? { slug: hub.slug, name: hub.slug } : hub,
+    member,
+    may: leaveWords(scopes),
+    scopes,
     created_at: momentOf(iat * 1000),
     expires_at: momentOrNull(row.expires_at_ms),
     last_used_at: momentOrNull(row.last_used_at_ms),
@@ -45,12 +71,18 @@ async function wireGrant({ provider }: OAuthServer, row: GrantRow, payload: Payl
   };
 }
 
-/** Scopes stand by the resource they are for, and by themselves. */
-function scopesOf({ resources, openid }: Payload): string[] {
-  const byResource = isRecord(resources) ? Object.values(resources) : [];
-  const own = isRecord(openid) ? [openid.scope] : [];
-  const texts = [...byResource, ...own].filter((value) => typeof value === 'string');
-  return [...new Set(texts.flatMap((text) => text.split(' ')).filter(Boolean))];
+const isClient = TypeCompiler.Compile(AskingClient);
+
+/** The program as it was when it was let in; what it calls itself later changes nothing about this grant. */
+function clientOf(json: string | null | undefined, id: string): AskingClient {
+  const kept: unknown = typeof json === 'string' ? JSON.parse(json) : undefined;
+  if (isClient.Check(kept)) return kept;
+  const name = id === cliClientId ? cliClientName : id;
+  return { ...askingClient(id, undefined, undefined), name };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

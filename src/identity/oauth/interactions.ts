@@ -4,6 +4,8 @@ import type { Interaction } from '../../contract/identity-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
+import { redirectHostOf } from './asking-client.ts';
+import { type Asking, askingOf, giveLeave, shownLeave } from './leave.ts';
 import type { OAuthServer } from './server.ts';
 
 type Asked = InstanceType<Provider['Interaction']>;
@@ -15,49 +17,51 @@ async function find({ provider }: OAuthServer, uid: string): Promise<Asked> {
   throw vpError('INTERACTION_ENDED', {});
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-
 /** What the page shows. Throws INTERACTION_ENDED. */
-export async function shownInteraction(server: OAuthServer, uid: string): Promise<Interaction> {
-  const { params, prompt } = await find(server, uid);
-  const client = await server.provider.Client.find(textOf(params.client_id));
+export async function shownInteraction(
+  context: IdentityContext,
+  server: OAuthServer,
+  uid: string,
+): Promise<Interaction> {
+  const asked = await find(server, uid);
+  const asking = askingOf(asked.params);
+  // Before the sign-in step it is not known who will answer, whoever this browser belongs to.
+  const personId = asked.prompt.name === 'login' ? undefined : asked.session?.accountId;
+  const leave = await shownLeave(context, server, asking, personId);
   return {
-    kind: prompt.name === 'login' ? 'sign_in' : 'consent',
-    client_name: client?.clientName ?? textOf(params.client_id),
-    redirect_host: URL.parse(textOf(params.redirect_uri))?.host ?? '',
-    scopes: textOf(params.scope).split(' ').filter(Boolean),
+    kind: asked.prompt.name === 'login' ? 'sign_in' : 'consent',
+    client_name: leave.client.name,
+    redirect_host: redirectHostOf(asking.redirectUri ?? ''),
+    scopes: [...asking.scopes],
+    ...leave,
   };
 }
 
-/** Notes who signed in, or what they allowed; gives where the browser goes on. Throws INTERACTION_ENDED. */
+/** Notes who signed in, or what they allowed; gives where the browser goes on. Throws INTERACTION_ENDED, HUB_UNKNOWN. */
 export async function decideInteraction(
-  { tell }: IdentityContext,
+  context: IdentityContext,
   server: OAuthServer,
   { uid, allow, caller }: { uid: string; allow: boolean; caller: SessionCaller },
 ): Promise<string> {
   const asked = await find(server, uid);
-  const result = allow ? await allowed(server, asked, caller) : refused;
+  const asking = askingOf(asked.params);
+  const result = allow ? await allowed(context, server, { asked, asking, caller }) : refused;
   asked.result = { ...(allow ? asked.lastSubmission : {}), ...result };
   await asked.persist();
-  const client = textOf(asked.params.client_id);
   const event = allow ? `oauth_${asked.prompt.name}` : 'oauth_declined';
-  tell({ event, level: 'info', person: caller.personId, client });
+  context.tell({ event, level: 'info', person: caller.personId, client: asking.clientId, resource: asking.resource });
   return asked.returnTo;
 }
 
 const refused = { error: 'access_denied', error_description: 'the person refused' };
 
-async function allowed({ provider }: OAuthServer, asked: Asked, { personId }: SessionCaller): Promise<object> {
+async function allowed(
+  context: IdentityContext,
+  server: OAuthServer,
+  { asked, asking, caller: { personId } }: { asked: Asked; asking: Asking; caller: SessionCaller },
+): Promise<object> {
   if (asked.prompt.name === 'login') return { login: { accountId: personId, remember: false } };
   // Somebody else signed in in this browser meanwhile: they are not who the program was asking for.
   if (asked.session?.accountId !== personId) throw vpError('INTERACTION_ENDED', {});
-  const { missingOIDCScope, missingResourceScopes } = asked.prompt.details;
-  const grant = new provider.Grant({ accountId: personId, clientId: textOf(asked.params.client_id) });
-  const oidc = textsOf(missingOIDCScope);
-  if (oidc.length > 0) grant.addOIDCScope(oidc.join(' '));
-  for (const [resource, scopes] of Object.entries(missingResourceScopes ?? {}))
-    grant.addResourceScope(resource, textsOf(scopes).join(' '));
-  return { consent: { grantId: await grant.save() } };
+  return { consent: { grantId: await giveLeave(context, server, asking, personId) } };
 }

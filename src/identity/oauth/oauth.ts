@@ -6,9 +6,10 @@ import { findPerson } from '../../store/control/people.ts';
 import type { SessionCaller, TokenCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { grantHolder } from './adapter.ts';
-import { apiAudience, apiScope, interactionCookie } from './configuration.ts';
+import { interactionCookie } from './configuration.ts';
 import { endGrant, listGrants, noteGrantUse } from './grants.ts';
 import { livePayload, oauthHash } from './records.ts';
+import { apiAudience, apiScope } from './resources.ts';
 
 /** OAuth as our server and its routes use it. */
 export type OAuth = {
@@ -18,10 +19,11 @@ export type OAuth = {
   interactionCookie(): string;
   /** Throws INTERACTION_ENDED. */
   interaction(uid: string): Promise<Interaction>;
-  /** Where the browser goes on. Throws INTERACTION_ENDED. */
+  /** Where the browser goes on. Throws INTERACTION_ENDED, HUB_UNKNOWN. */
   decideInteraction(decision: { uid: string; allow: boolean; caller: SessionCaller }): Promise<string>;
   /** Throws DEVICE_CODE_UNKNOWN. */
-  device(userCode: string): Promise<DeviceRequest>;
+  device(asked: { userCode: string; caller: SessionCaller }): Promise<DeviceRequest>;
+  /** Throws DEVICE_CODE_UNKNOWN, HUB_UNKNOWN. */
   decideDevice(decision: { userCode: string; allow: boolean; caller: SessionCaller }): Promise<void>;
   /** Programs that the caller let act for them. */
   grants(caller: SessionCaller): Promise<Grant[]>;
@@ -62,20 +64,18 @@ export function oauthOf(context: IdentityContext, issuer: () => string): OAuth {
     },
     interactionCookie: () => interactionCookie(issuer()),
     async interaction(uid) {
-      return (await import('./interactions.ts')).shownInteraction(await server(), uid);
+      return (await import('./interactions.ts')).shownInteraction(context, await server(), uid);
     },
     async decideInteraction(decision) {
       return (await import('./interactions.ts')).decideInteraction(context, await server(), decision);
     },
-    async device(userCode) {
-      return (await import('./devices.ts')).shownDevice(await server(), userCode);
+    async device(asked) {
+      return (await import('./devices.ts')).shownDevice(context, await server(), asked);
     },
     async decideDevice(decision) {
       return (await import('./devices.ts')).decideDevice(context, await server(), decision);
     },
-    async grants(caller) {
-      return listGrants(context, await server(), caller);
-    },
+    grants: (caller) => listGrants(context, { issuer: issuer() }, caller),
     endGrant: (caller, grantId) => endGrant(context, caller, grantId),
     async use(token, address) {
       const caller = await callerOf(context, issuer(), token);

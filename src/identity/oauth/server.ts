@@ -23,7 +23,7 @@ export async function openOAuthServer(context: IdentityContext, issuer: string):
   const refusals = {
     slowDown: () => new SlowDown(),
     alreadyUsed: () => new InvalidGrant('already used'),
-    foreignTarget: () => new InvalidTarget(),
+    target: (words?: string) => new InvalidTarget(words),
   };
   const adapter = adapterFactory(context, refusals);
   const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals }));

@@ -6,6 +6,7 @@ import type { StoreKind } from '../migrate.ts';
 import { agents } from './schema-agents.ts';
 import { entrances } from './schema-entrances.ts';
 import { hubConnectionKinds } from './schema-hub-connections.ts';
+import { hubGrants } from './schema-hub-grants.ts';
 import { hubPolicies } from './schema-hub-policies.ts';
 import { hubs } from './schema-hubs.ts';
 import { machines } from './schema-machines.ts';

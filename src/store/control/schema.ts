@@ -252,6 +252,7 @@ export const controlStoreKind: StoreKind = {
     hubs,
     hubPolicies,
     hubConnectionKinds,
+    hubGrants,
     registry,
   ],
 };

@@ -6,6 +6,7 @@ import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { type AuditLog, openAudit } from '../hub/audit/audit-log.ts';
+import type { AuditSettings } from '../hub/audit/settings.ts';
 import type { HubFront } from '../hub/gateway/front.ts';
 import { type Governance, governanceOf } from '../hub/governance.ts';
 import type { HubService } from '../hub/hubs-service.ts';
@@ -41,6 +42,7 @@ export type HubGatewayPlace = {
   readonly hub: HubService;
   readonly environment: Environment;
   readonly settings?: UpstreamSettings | undefined;
+  readonly auditSettings?: Partial<AuditSettings> | undefined;
   /** Where callers reach this control plane. */
   readonly address: () => string;
   readonly log: ProcessLog;
@@ -72,7 +74,14 @@ export async function openHubGateway(place: HubGatewayPlace): Promise<HubGateway
   );
   if (!key) throw vpError('STORE_KEY_MISSING', { folder });
   const onFault = faultsTo(place);
-  const audit = await openAudit({ folder, masterKey: key, clock, random, onFault });
+  const audit = await openAudit({
+    folder,
+    masterKey: key,
+    clock,
+    random,
+    settings: place.auditSettings ?? {},
+    onFault,
+  });
   const tell: Identity['tell'] = (event) => identity.tell(event);
   const governance = governanceOf({ database: control.database, audit, book: hub.book, clock, tell });
   let opened: Promise<HubFront> | undefined;

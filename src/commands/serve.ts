@@ -13,6 +13,7 @@ import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
 import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 import { hubFlags, hubSettingsOf, upstreamSettings } from './serve/hub-flags.ts';
+import { keepingFlags, keptAudit, keptRuns } from './serve/keeping-flags.ts';
 import { singleSignOnFlags, singleSignOnSettings } from './serve/single-sign-on.ts';
 import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
@@ -45,27 +46,7 @@ const flags = {
     placeholder: '<version>',
     describe: 'executor version shown as recommended',
   },
-  'keep-reports': {
-    type: 'number',
-    placeholder: '<days>',
-    describe: 'delete reports that are older',
-    default: 90,
-    whole: [1, 36_500],
-  },
-  'keep-bodies': {
-    type: 'number',
-    placeholder: '<days>',
-    describe: 'delete response bodies that are older',
-    default: 14,
-    whole: [1, 36_500],
-  },
-  'keep-mib': {
-    type: 'number',
-    placeholder: '<MiB>',
-    describe: 'delete bodies, then reports, over this',
-    default: 4096,
-    whole: [1, 1_048_576],
-  },
+  ...keepingFlags,
   ...singleSignOnFlags,
   ...hubFlags,
   embedded: { type: 'boolean', default: false, describe: 'also execute runs, of the target in --product-dir' },
@@ -108,8 +89,6 @@ const flags = {
 
 type Serve = Invocation<typeof flags>;
 
-const dayMs = 86_400_000;
-
 /** The public URL, refused where credentials would cross a network in the clear. */
 function publicUrlOf({ flags }: Serve): URL | undefined {
   const text = flags['public-url'];
@@ -138,12 +117,11 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     singleSignOn: singleSignOnSettings(flags, environment),
     hubSettings: hubSettingsOf(upstreams),
     upstreams,
+    auditSettings: keptAudit(flags),
     executorSocket: flags['executor-socket'] && environment.platform === 'linux',
     settings: {
       recommendedVersion: flags['recommended-version'] ?? version,
-      reportMaxAgeMs: flags['keep-reports'] * dayMs,
-      bodyMaxAgeMs: flags['keep-bodies'] * dayMs,
-      storedMaxBytes: flags['keep-mib'] * 1024 ** 2,
+      ...keptRuns(flags),
     },
     log,
   };

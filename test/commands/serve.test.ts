@@ -119,7 +119,16 @@ t.test('an executor listens for other machines only when told that it may: EXECU
 
 t.test('numbers that make no sense are refused before anything is touched', async (t) => {
   const house = workspace(t, nowhere);
-  const wrong = ['--keep-reports=-1', '--keep-bodies=0', '--keep-mib=0', '--keep-mib=1.5', '--port=99999', '--port=-1'];
+  const audit = ['--keep-audit=0', '--keep-arguments=-1', '--audit-mib=15'];
+  const wrong = [
+    ...audit,
+    '--keep-reports=-1',
+    '--keep-bodies=0',
+    '--keep-mib=0',
+    '--keep-mib=1.5',
+    '--port=99999',
+    '--port=-1',
+  ];
   for (const flag of wrong) {
     const { code, stdout } = await house.vp(['serve', '--json', '--data', join(house.folder, 'data'), flag]);
     t.equal(code, 2, flag);

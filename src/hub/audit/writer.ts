@@ -32,9 +32,8 @@ type Gap = { readonly entry: AuditEntry; lost: number; refused: number };
 
 const retryMs = 1000;
 const ageEveryMs = 60_000;
-/** Calls whose rows are remembered while they cannot be written. */
+/** Calls whose rows are remembered while they cannot be written; and hubs of which the rest is counted. */
 const mostOwed = 1000;
-const mostGaps = 1000;
 
 /** See the file's header. */
 export class AuditWriter {
@@ -46,11 +45,13 @@ export class AuditWriter {
   readonly #gaps = new Map<string, Gap>();
   #waitingForDisk: PromiseWithResolvers<void> | undefined;
   #stopTimer: (() => void) | undefined;
+  #stopAgeing: (() => void) | undefined;
   #agedAtMs = Number.NEGATIVE_INFINITY;
   #measuredAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
+    this.#age();
   }
 
   /** What keeps rows from being written. */
@@ -58,7 +59,7 @@ export class AuditWriter {
     return this.#problem;
   }
 
-  /** See `Audit.ready`. The refused call is counted for the note of the gap. */
+  /** See `Audit.ready`. A refused call is counted. */
   ready(entry?: AuditEntry): void {
     if (!this.#problem || this.#parts.settings.whenUnwritable === 'continue') return;
     if (entry) this.#noteGap(entry, 'refused');
@@ -111,16 +112,14 @@ export class AuditWriter {
   /** Deletes all that is too old or too much; gives how many rows. */
   async retain(): Promise<number> {
     let deleted = 0;
-    for (;;) {
-      const more = await this.#slice();
-      if (more === 0) return deleted;
-      deleted += more;
-    }
+    for (let more = await this.#slice(); more > 0; more = await this.#slice()) deleted += more;
+    return deleted;
   }
 
   /** Makes what was committed safe; nothing is taken afterwards. */
   async close(): Promise<void> {
     this.#stopTimer?.();
+    this.#stopAgeing?.();
     await this.#batch?.done.catch(() => undefined);
     await this.#tending;
     if (!this.#problem) this.#secure();
@@ -163,6 +162,14 @@ export class AuditWriter {
     return this.#waitingForDisk.promise;
   }
 
+  /** Rows grow old although nobody calls. */
+  #age(): void {
+    this.#stopAgeing = this.#parts.clock.after(ageEveryMs, () => {
+      this.#age();
+      this.tend().catch(this.#parts.onFault);
+    });
+  }
+
   #schedule(delayMs: number): void {
     this.#stopTimer ??= this.#parts.clock.after(delayMs, () => {
       this.tend().catch(this.#parts.onFault);
@@ -188,7 +195,7 @@ export class AuditWriter {
   #noteGap(entry: AuditEntry, what: 'lost' | 'refused'): void {
     const { id } = entry.principal.hub;
     const gap = this.#gaps.get(id) ?? { entry, lost: 0, refused: 0 };
-    if (this.#gaps.size >= mostGaps && !this.#gaps.has(id)) return;
+    if (this.#gaps.size >= mostOwed && !this.#gaps.has(id)) return;
     gap[what] += 1;
     this.#gaps.set(id, gap);
   }

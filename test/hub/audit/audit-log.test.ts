@@ -160,6 +160,17 @@ t.test('old rows and old arguments go, and what stays is provable', async (t) =>
   t.strictSame(faultsOf(opened), []);
 });
 
+t.test('old rows go although nobody calls any more', async (t) => {
+  const { audit, clock } = await openedAudit(t, { maxAgeMs: 3_600_000 });
+  await audit.record(aCall({ atMs: clock.nowMs() }));
+  await audit.secure();
+  clock.advance(7_200_000);
+  const state = () => audit.state('id-of-acme');
+  for (let round = 0; (await state()).first_seq !== null && round < 500; round += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(await state(), { first_seq: null, last_seq: null, problem: null });
+});
+
 t.test('the file keeps to its size, the hub with the most rows gives way, and the chains hold', async (t) => {
   const maxBytes = 2_000_000;
   const opened = await openedAudit(t, { maxBytes });

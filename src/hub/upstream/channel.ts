@@ -17,6 +17,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { asCall, currentCall, type FlyingCall, forNoCall, type UpstreamCall } from './call.ts';
 import { type CallTimes, Deadline } from './deadline.ts';
 import { isLogLevel } from './log-level.ts';
+import { isPlain, PlainCalls, type Post } from './plain-call.ts';
 
 /** What servers say without being asked, once for all callers. */
 export type ChannelListener = {
@@ -38,6 +39,8 @@ export type ChannelOptions = {
   readonly limits: CallTimes;
   readonly clock: Clock;
   readonly listener: ChannelListener;
+  /** For calls that need no client; undefined where all do. */
+  readonly post?: Post | undefined;
 };
 
 const changes: Readonly<Record<string, ChangedList>> = {
@@ -69,20 +72,20 @@ export class Channel {
   readonly client: Client;
   readonly #options: ChannelOptions;
   readonly #flying = new Set<FlyingCall>();
+  readonly #plain: PlainCalls | undefined;
   #logLevel: string | undefined;
   #closed = false;
 
   private constructor(options: ChannelOptions) {
     this.#options = options;
     const { version, capabilities, negotiation, connectMs } = options;
-    this.client = new Client(
-      { name: 'vp', title: 'vp hub', version },
-      {
-        capabilities,
-        versionNegotiation: { mode: negotiation, probe: { timeoutMs: Math.min(connectMs, 4000) } },
-        inputRequired: { autoFulfill: false },
-      },
-    );
+    const self = { name: 'vp', title: 'vp hub', version };
+    this.client = new Client(self, {
+      capabilities,
+      versionNegotiation: { mode: negotiation, probe: { timeoutMs: Math.min(connectMs, 4000) } },
+      inputRequired: { autoFulfill: false },
+    });
+    this.#plain = options.post && new PlainCalls(options.post, self, (told) => this.#told(told));
     this.client.onerror = () => {};
     this.client.onclose = () => {
       this.#closed = true;
@@ -148,6 +151,10 @@ export class Channel {
 
   #request(method: string, params: Record<string, unknown>, call: UpstreamCall, deadline: Deadline) {
     const { onProgress, headers } = call;
+    if (this.isModern && this.#plain && isPlain(method, params, call)) {
+      const revision = this.client.getNegotiatedProtocolVersion() ?? '';
+      return this.#plain.send({ method, params: this.#paramsFor(params, call), headers, revision }, deadline.signal);
+    }
     const onprogress = (progress: Record<string, unknown>): void => {
       deadline.touch();
       onProgress?.(progress);
@@ -231,6 +238,7 @@ export class Channel {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#plain?.close();
     await this.client.close().catch(() => {});
   }
 }

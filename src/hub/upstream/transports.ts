@@ -8,6 +8,7 @@ import { currentCall } from './call.ts';
 import { ChildTransport } from './child-transport.ts';
 import type { Grant } from './grants.ts';
 import { type CommandRunning, type OperatorCommands, programOf } from './operator-commands.ts';
+import type { Post } from './plain-call.ts';
 
 /** What transports are made with. */
 export type TransportParts = {
@@ -29,6 +30,18 @@ export async function transportTo(
   const options = { fetch: await credentialedFetch(connection, grant, parts) };
   if (connection.kind === 'sse') return new SSEClientTransport(url, options);
   return new StreamableHTTPClientTransport(url, { ...options, onInsufficientScope: 'throw' });
+}
+
+/** The way for single calls of the newest era; undefined where there is no HTTP to post them by. */
+export async function postTo(
+  connection: Connection,
+  grant: Grant | undefined,
+  parts: Pick<TransportParts, 'fetch' | 'secrets'>,
+): Promise<Post | undefined> {
+  if (connection.kind !== 'http') return undefined;
+  const url = new URL(connection.url ?? '');
+  const fetch = await credentialedFetch(connection, grant, parts);
+  return (body, headers, signal) => fetch(url, { method: 'POST', headers, body, signal });
 }
 
 type Header = { readonly name: string; readonly value: string };

@@ -14,7 +14,7 @@ import { type ChangedList, Channel, type ChannelListener } from './channel.ts';
 import type { CallTimes } from './deadline.ts';
 import { Grant } from './grants.ts';
 import { isServersAnswer, isSessionGone, upstreamProblem } from './problem.ts';
-import { type TransportParts, transportTo } from './transports.ts';
+import { postTo, type TransportParts, transportTo } from './transports.ts';
 import { type UpstreamLists, upstreamLists } from './upstream-lists.ts';
 
 /** What upstreams are made with. */
@@ -169,7 +169,8 @@ export class Upstream {
     const { kind, name } = this.connection;
     const { version, clock, connectMs, limits } = this.#parts;
     const told = kind === 'stdio' ? everything : capabilities;
-    const options = { connection: name, version, capabilities: told, connectMs, limits, clock };
+    const post = await postTo(this.connection, this.#grant, this.#parts);
+    const options = { connection: name, version, capabilities: told, connectMs, limits, clock, post };
     const attempt = async (negotiation: 'auto' | 'legacy'): Promise<Channel> => {
       const transport = await transportTo(this.connection, this.#grant, this.#parts);
       return Channel.open(transport, { ...options, negotiation, listener: this.#channelListener() });

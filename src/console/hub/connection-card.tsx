@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { HubConnection } from '../../contract/hub-api.ts';
 import { Ago } from '../parts/ago.tsx';
@@ -7,6 +8,9 @@ import { useConnection } from '../session/connection.ts';
 import { ConfirmTyped } from '../settings/confirm-typed.tsx';
 import type { Look } from '../words/look.ts';
 import { ConnectionDialog } from './connection-dialog.tsx';
+import { ConnectionFacts } from './connection-facts.tsx';
+import { ConnectionSignIn } from './connection-sign-in.tsx';
+import { ProbeView } from './probe-view.tsx';
 import { useChange } from './use-change.ts';
 
 const states: Readonly<Record<HubConnection['state'], readonly [Look, string]>> = {
@@ -16,18 +20,13 @@ const states: Readonly<Record<HubConnection['state'], readonly [Look, string]>> 
   needs_sign_in: ['broken', 'needs a sign-in'],
 };
 
-const credentials: Readonly<Record<HubConnection['credential']['kind'], string>> = {
-  none: 'none',
-  header: 'a header',
-  oauth: 'OAuth',
-};
-
 type CardProps = { readonly hub: string; readonly connection: HubConnection; readonly mayChange: boolean };
 
 /** One connection, with what its server last answered. */
 export function ConnectionCard({ hub, connection, mayChange }: CardProps) {
-  const { name, enabled, credential } = connection;
+  const { name, enabled, warning } = connection;
   const [look, words] = enabled ? states[connection.state] : (['cancelled', 'switched off'] as const);
+  const sign = enabled ? connection.sign_in : null;
   return (
     <section className="card-box" aria-label={name}>
       <header>
@@ -41,44 +40,52 @@ export function ConnectionCard({ hub, connection, mayChange }: CardProps) {
           ) : null}
         </span>
       </header>
-      {enabled && connection.last_error !== null ? (
+      {enabled && connection.last_error !== null ? <LastError connection={connection} /> : null}
+      {enabled && warning !== null ? (
         <p className="help">
-          <span>{connection.last_error}</span>
+          <span>{warning}</span>
         </p>
       ) : null}
-      <dl className="facts-list">
-        <dt>{connection.kind === 'stdio' ? 'Command' : 'URL'}</dt>
-        <dd>
-          <code>{connection.url ?? connection.command}</code>
-        </dd>
-        <dt>Credential</dt>
-        <dd>
-          {credentials[credential.kind]}
-          {credential.kind === 'header' ? <code> {credential.header}</code> : null}
-          {credential.kind === 'oauth' && credential.sharing === 'per_user' ? ', for each person their own' : null}
-        </dd>
-        <dt>Added</dt>
-        <dd>
-          <Ago at={connection.created_at} /> by {connection.created_by}
-        </dd>
-      </dl>
+      {sign === null ? null : <ConnectionSignIn hub={hub} connection={connection} sign={sign} mayChange={mayChange} />}
+      <ConnectionFacts connection={connection} />
       {mayChange ? <Changes hub={hub} connection={connection} /> : null}
     </section>
   );
 }
 
+/** Of the last real call. */
+function LastError({ connection: { last_error: error, state, sign_in: sign } }: Pick<CardProps, 'connection'>) {
+  const cure =
+    state === 'needs_sign_in'
+      ? sign === null
+        ? 'Give it another credential: Edit.'
+        : ''
+      : 'It is tried again with the next call; Check now tries at once and says what to do.';
+  return (
+    <p className="help" role="status">
+      <span>
+        {error} {cure === '' ? null : <span className="faint">{cure}</span>}
+      </span>
+    </p>
+  );
+}
+
 function Changes({ hub, connection }: { hub: string; connection: HubConnection }) {
-  const { hubs } = useConnection();
+  const { hubs, hubConnect } = useConnection();
   const [doing, setDoing] = useState<'edit' | 'remove'>();
   const { connection_id: id, name, enabled } = connection;
   const toggle = useChange('hub-connections', () => hubs.changeConnection(hub, id, { enabled: !enabled }));
   const remove = useChange('hub-connections', () => hubs.removeConnection(hub, id));
-  const error = toggle.error ?? remove.error;
+  const check = useMutation({ mutationFn: () => hubConnect.probeConnection(hub, id) });
+  const error = toggle.error ?? remove.error ?? check.error;
   const close = (): void => setDoing(undefined);
   return (
     <>
       <footer className="actions">
-        <button type="button" disabled={toggle.isPending} onClick={() => toggle.mutate(undefined)}>
+        <button type="button" disabled={check.isPending || !enabled} onClick={() => check.mutate()}>
+          {check.isPending ? 'Checking…' : 'Check now'}
+        </button>
+        <button type="button" disabled={toggle.isPending} onClick={() => toggle.mutate()}>
           {enabled ? 'Switch off' : 'Switch on'}
         </button>
         <button type="button" onClick={() => setDoing('edit')}>
@@ -89,6 +96,7 @@ function Changes({ hub, connection }: { hub: string; connection: HubConnection }
         </button>
       </footer>
       {error ? <Problem error={error} /> : null}
+      {check.data ? <ProbeView probed={check.data} /> : null}
       {doing === 'edit' ? <ConnectionDialog hub={hub} before={connection} onClose={close} /> : null}
       {doing === 'remove' ? (
         <ConfirmTyped

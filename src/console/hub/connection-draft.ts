@@ -1,11 +1,12 @@
 /** A connection while it is written, and what is sent of it. */
 import type { ConnectionCredentialWrite, HubConnection, HubConnectionNew } from '../../contract/hub-api.ts';
+import type { HubConnectionProbe } from '../../contract/hub-connect-api.ts';
 
 /** Fields as they stand in the form; empty ones are left out of what is sent. */
 export type ConnectionDraft = {
   readonly name: string;
   readonly kind: HubConnection['kind'];
-  /** URL, or the name of a command. */
+  /** URL, or the name of a command; nothing for memory. */
   readonly target: string;
   /** `kept`: the one that there is. */
   readonly credential: 'kept' | 'none' | 'header' | 'oauth';
@@ -17,8 +18,8 @@ export type ConnectionDraft = {
   readonly scope: string;
 };
 
-/** What the form begins with. */
-export function draftOf(before: HubConnection | undefined): ConnectionDraft {
+/** What the form begins with: a connection that there is, or what is known of a new one. */
+export function draftOf(before: HubConnection | undefined, known: Partial<ConnectionDraft> = {}): ConnectionDraft {
   return {
     name: before?.name ?? '',
     kind: before?.kind ?? 'http',
@@ -30,18 +31,29 @@ export function draftOf(before: HubConnection | undefined): ConnectionDraft {
     clientId: '',
     clientSecret: '',
     scope: '',
+    ...known,
   };
+}
+
+/** True for servers that are reached by a URL, with a credential. */
+export function hasUrl(kind: HubConnection['kind']): boolean {
+  return kind === 'http' || kind === 'sse';
 }
 
 /** What is sent for a new connection; a change is sent without `kind`. */
 export function connectionOf(draft: ConnectionDraft): HubConnectionNew {
-  const { name, kind, target } = draft;
-  const credential = credentialOf(draft);
+  return { name: draft.name, ...probeOf(draft) };
+}
+
+/** What is sent to learn what it would offer. */
+export function probeOf(draft: ConnectionDraft): HubConnectionProbe {
+  const { kind, target } = draft;
+  const credential = hasUrl(kind) ? credentialOf(draft) : undefined;
   return {
-    name,
     kind,
-    ...(kind === 'stdio' ? { command: target } : { url: target }),
-    ...(credential && kind !== 'stdio' ? { credential } : {}),
+    ...(kind === 'stdio' ? { command: target } : {}),
+    ...(hasUrl(kind) ? { url: target } : {}),
+    ...(credential ? { credential } : {}),
   };
 }
 
@@ -57,4 +69,21 @@ function credentialOf(draft: ConnectionDraft): ConnectionCredentialWrite | undef
     ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
     ...(scope === '' ? {} : { scope }),
   };
+}
+
+const mostName = 24;
+/** Say nothing of what a server is for. */
+const fillers = /\b(mcp|server|service|the)\b/g;
+
+/** A name made of what a server calls itself, else of its address; empty where nothing is left. */
+export function suggestedName(told: string | undefined, draft: Pick<ConnectionDraft, 'kind' | 'target'>): string {
+  if (draft.kind === 'memory') return 'memory';
+  const host = URL.canParse(draft.target) ? new URL(draft.target).hostname.split('.').slice(-2, -1).join('') : '';
+  return nameOf(told ?? '') || nameOf(draft.kind === 'stdio' ? draft.target : host);
+}
+
+function nameOf(text: string): string {
+  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ');
+  const parts = plain.replaceAll(fillers, ' ').trim() || plain.trim();
+  return parts.replaceAll(/ +/g, '-').slice(0, mostName).replace(/-+$/, '');
 }

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Hub } from '../../contract/hub-api.ts';
 import { Empty } from '../parts/empty.tsx';
 import { useConnection } from '../session/connection.ts';
 import { ConnectionCard } from './connection-card.tsx';
-import { ConnectionDialog } from './connection-dialog.tsx';
 import { Loaded } from './loaded.tsx';
+import { NewConnection } from './new-connection.tsx';
+import { SignInReturn } from './sign-in-return.tsx';
 
 /** The tool servers behind a hub. */
 export function Connections({ hub }: { hub: Hub }) {
@@ -22,12 +24,14 @@ export function Connections({ hub }: { hub: Hub }) {
       <button type="button" className="strong" onClick={() => setAdding(true)}>
         Add connection…
       </button>
+      <Link href="/registry">Find one in the registry</Link>
     </p>
   ) : (
     <p className="faint">Owners of the hub add and change connections.</p>
   );
   return (
     <>
+      <SignInReturn />
       <Loaded query={query}>
         {(connections) =>
           connections.length === 0 ? (
@@ -47,7 +51,7 @@ export function Connections({ hub }: { hub: Hub }) {
           )
         }
       </Loaded>
-      {adding ? <ConnectionDialog hub={hub.slug} before={undefined} onClose={() => setAdding(false)} /> : null}
+      {adding ? <NewConnection hub={hub.slug} onClose={() => setAdding(false)} /> : null}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Choice } from '../parts/choice.tsx';
 import { Field } from '../parts/field.tsx';
-import type { DraftProps } from './connection-dialog.tsx';
+import type { DraftProps } from './connection-target.tsx';
 
 const kinds = [
   ['none', 'none'],

@@ -12,12 +12,14 @@ import { Policy } from './policy.tsx';
 import { SetUp } from './set-up.tsx';
 import { Tokens } from './tokens.tsx';
 import { Tools } from './tools.tsx';
+import { TryIt } from './try/try-it.tsx';
 
 const parts = [
   ['tokens', 'API Tokens', Tokens],
   ['connect', 'Connect a client', SetUp],
   ['connections', 'Connections', Connections],
   ['tools', 'Tools', Tools],
+  ['try', 'Try it', TryIt],
   ['policy', 'Policy', Policy],
   ['audit', 'Audit', Audit],
   ['members', 'Members', Members],

@@ -1,8 +1,24 @@
-import { toldOf } from '../words/problem.ts';
+import type { ReactNode } from 'react';
+import { type Told, toldOf } from '../words/problem.ts';
 
 /** What went wrong and what to do about it; with `retry` a way to try again, where that can help. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) {
-  const { message, cure, code, mayMend } = toldOf(error);
+  const told = toldOf(error);
+  return (
+    <ToldProblem told={told}>
+      {retry && told.mayMend ? (
+        <button type="button" onClick={() => void retry()}>
+          Try again
+        </button>
+      ) : null}
+    </ToldProblem>
+  );
+}
+
+type ToldProblemProps = { readonly told: Pick<Told, 'message' | 'cure' | 'code'>; readonly children?: ReactNode };
+
+/** The same of a problem that an answer tells, with what can be done about it below. */
+export function ToldProblem({ told: { message, cure, code }, children }: ToldProblemProps) {
   return (
     <div className="problem" role="alert">
       <p>
@@ -11,11 +27,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => unkno
       <p>
         {sentence(cure)} <code className="faint">{code}</code>
       </p>
-      {retry && mayMend ? (
-        <button type="button" onClick={() => void retry()}>
-          Try again
-        </button>
-      ) : null}
+      {children}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { auditQueryOf, isAsked } from '../../../src/console/hub/audit-filter.ts';
 import { clientSnippets } from '../../../src/console/hub/clients.ts';
-import { connectionOf, draftOf } from '../../../src/console/hub/connection-draft.ts';
+import { connectionOf, draftOf, probeOf, suggestedName } from '../../../src/console/hub/connection-draft.ts';
 import { readPolicy } from '../../../src/console/hub/read-policy.ts';
 import { rolesThatMay, switched } from '../../../src/console/hub/tool-rules.ts';
 import type { AuditCall } from '../../../src/contract/hub-audit-api.ts';
@@ -90,6 +90,20 @@ t.test('of a connection only what was written is sent, and a kept credential sta
     sharing: 'per_user',
   });
   t.same(connectionOf({ ...draft, kind: 'stdio', target: 'git' }), { name: 'weather', kind: 'stdio', command: 'git' });
+  t.same(connectionOf({ ...draft, kind: 'memory', name: 'memory' }), { name: 'memory', kind: 'memory' });
+  t.same(probeOf(draft), { kind: 'http', url: url.url, credential: { kind: 'none' } }, 'a probe needs no name');
+});
+
+t.test('a name is suggested by what the server calls itself, else by its address', async (t) => {
+  const at = (target: string, kind: 'http' | 'stdio' | 'memory' = 'http') => ({ kind, target });
+  t.equal(suggestedName('GitHub MCP Server', at('https://x.example.com')), 'github');
+  t.equal(suggestedName('@acme/Weather_Service!', at('https://x.example.com')), 'acme-weather');
+  t.equal(suggestedName('MCP', at('https://x.example.com')), 'mcp', 'better than nothing');
+  t.equal(suggestedName(undefined, at('https://tools.example.com/mcp')), 'example');
+  t.equal(suggestedName(undefined, at('git', 'stdio')), 'git');
+  t.equal(suggestedName('whatever', at('', 'memory')), 'memory');
+  t.equal(suggestedName('an exceedingly long name of a server', at('')).length <= 24, true);
+  t.equal(suggestedName('!!!', at('no address')), '');
 });
 
 t.test('what is written for each client holds the address and the token, and is the JSON it must be', async (t) => {

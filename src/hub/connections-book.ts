@@ -6,6 +6,7 @@ import {
   deleteUpstreamGrant,
   findConnection,
   noteConnectionState,
+  noteConnectionWarning,
   putUpstreamGrant,
   sealedConnection,
   sealedUpstreamGrant,
@@ -37,6 +38,11 @@ export function connectionBook(context: HubContext, onChange: ConnectionBook['on
       // Each call would note the same again.
       if (!row || (row.state === state && row.last_error === lastError)) return;
       await database.write((sql) => noteConnectionState(sql, id, { state, lastError, nowMs: clock.nowMs() }));
+    },
+    async noteWarning(id, warning) {
+      const text = warning?.slice(0, longestError) ?? null;
+      const row = await database.read((sql) => findConnection(sql, id));
+      if (row && row.warning !== text) await database.write((sql) => noteConnectionWarning(sql, id, text));
     },
     onChange,
     secrets: secretsOf(context),

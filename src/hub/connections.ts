@@ -5,7 +5,6 @@ import type { PersonCaller } from '../identity/caller.ts';
 import { momentOf, momentOrNull } from '../identity/person.ts';
 import {
   type ConnectionRow,
-  type ConnectionWrite,
   connectionsOfHub,
   deleteConnection,
   deleteUpstreamGrantsOf,
@@ -16,7 +15,8 @@ import {
 } from '../store/control/hub-connections.ts';
 import type { Sql } from '../store/sql.ts';
 import { type CredentialColumns, credentialColumns, shownCredential } from './connections-credential.ts';
-import { demandConnectionName, demandUpstreamUrl } from './connections-rules.ts';
+import { demandConnectionName } from './connections-rules.ts';
+import { demandNoCredential, demandTarget, type Target } from './connections-target.ts';
 import { demandHub, type HubAction } from './hubs-authorization.ts';
 import { type HubContext, newHubId } from './hubs-context.ts';
 
@@ -50,9 +50,11 @@ function wireConnection(row: ConnectionRow): HubConnection {
   };
 }
 
-type Asked = { readonly caller: PersonCaller; readonly slug: string; readonly ref: string };
+/** A connection that somebody names by its id or its name. */
+export type Asked = { readonly caller: PersonCaller; readonly slug: string; readonly ref: string };
 
-function demandConnection(sql: Sql, { caller, slug, ref }: Asked, action: HubAction): ConnectionRow {
+/** Throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT, CONNECTION_UNKNOWN. */
+export function demandConnection(sql: Sql, { caller, slug, ref }: Asked, action: HubAction): ConnectionRow {
   const { hubId } = demandHub(sql, caller, slug, action);
   const row = connectionsOfHub(sql, hubId).find(({ id, name }) => id === ref || name === ref);
   if (row) return row;
@@ -91,36 +93,6 @@ export function connectionsOf(context: HubContext): Connections {
   };
 }
 
-type Target = Pick<ConnectionWrite, 'url' | 'command'>;
-
-function invalid(problem: string, cure: string) {
-  return vpError('CONNECTION_INVALID', { problem, cure });
-}
-
-/** Throws CONNECTION_INVALID, CONNECTION_URL_REFUSED, CONNECTION_STDIO_REFUSED. */
-function demandTarget(
-  { settings }: HubContext,
-  caller: PersonCaller,
-  { kind, url, command }: Pick<HubConnectionNew, 'kind' | 'url' | 'command'>,
-): Target {
-  if (kind === 'memory') {
-    if (url === undefined && command === undefined) return { url: null, command: null };
-    throw invalid('a connection of the kind memory needs neither `url` nor `command`', 'leave both out');
-  }
-  if (kind !== 'stdio') {
-    if (url === undefined || command !== undefined)
-      throw invalid(`a connection of the kind ${kind} needs \`url\` and no \`command\``, 'give the server’s address');
-    return { url: demandUpstreamUrl(url, settings).href, command: null };
-  }
-  // A program here runs as whoever runs the control plane: no owner of a hub may decide that.
-  if (caller.role !== 'owner') throw vpError('CONNECTION_STDIO_REFUSED', {});
-  if (command === undefined || url !== undefined)
-    throw invalid('a connection of the kind stdio needs `command` and no `url`', 'give a name of the operator’s file');
-  if (settings.stdioCommands.includes(command)) return { url: null, command };
-  const known = settings.stdioCommands.join(', ') || 'nothing: `vp serve --hub-commands <file>` names it';
-  throw invalid('the operator’s file names no such program', `it names ${known}`);
-}
-
 function demandFreeName(sql: Sql, hubId: string, name: string, ownId?: string): void {
   demandConnectionName(name);
   if (connectionsOfHub(sql, hubId).some((one) => one.name === name && one.id !== ownId))
@@ -130,13 +102,6 @@ function demandFreeName(sql: Sql, hubId: string, name: string, ownId?: string): 
 function demandOneMemory(sql: Sql, hubId: string, { kind }: Pick<HubConnectionNew, 'kind'>): void {
   const there = kind === 'memory' && connectionsOfHub(sql, hubId).find((one) => one.kind === 'memory');
   if (there) throw vpError('CONNECTION_MEMORY_THERE', { name: there.name });
-}
-
-function demandNoCredential(kind: ConnectionRow['kind'], { credential }: CredentialColumns): void {
-  if (kind === 'memory' && credential !== 'none')
-    throw invalid('memory takes no credential', 'leave it out: the hub says who calls');
-  if (kind === 'stdio' && credential !== 'none')
-    throw invalid('a program takes no credential from here', 'the operator’s file gives it its variables');
 }
 
 async function add(

@@ -11,7 +11,13 @@ export type HubName = { readonly id: string; readonly slug: string };
 /** How a call came in. */
 export type HubVia =
   | { readonly kind: 'token'; readonly tokenId: string; readonly tokenName: string }
-  | { readonly kind: 'grant'; readonly clientId: string; readonly clientName: string }
+  | {
+      readonly kind: 'grant';
+      readonly clientId: string;
+      readonly clientName: string;
+      /** What the person allowed the program to do here. */
+      readonly scopes: readonly string[];
+    }
   | { readonly kind: 'console' };
 
 /** Who calls, in which hub: true at the moment of the call and not kept for the next one. */
@@ -33,6 +39,7 @@ export type HubRefusal = {
     | 'invalid_token'
     | 'membership_required'
     | 'ERR_SCOPE_UNAVAILABLE'
+    | 'insufficient_scope'
     | 'too_many_attempts';
   /** One sentence. */
   readonly message: string;
@@ -40,6 +47,8 @@ export type HubRefusal = {
   readonly cure: string;
   /** How long to wait, with 429 only. */
   readonly retryAfterSeconds?: number;
+  /** What leave would have to be asked for, with `insufficient_scope` only. */
+  readonly scope?: string;
 };
 
 /** The answer of a door. */
@@ -51,6 +60,8 @@ export type HubDoor = {
   agent(bearer: string | undefined, address: string): Promise<HubEntrance>;
   /** `/hub/<slug>/mcp`: a token of that hub, or what a person granted to a program there. */
   hub(slug: string, bearer: string | undefined, address: string): Promise<HubEntrance>;
+  /** `/memory/hub/<slug>/mcp`: likewise; a grant for the tools of a hub is none for its memory, nor the other way round. */
+  memory(slug: string, bearer: string | undefined, address: string): Promise<HubEntrance>;
 };
 
 /** How a connection's server is reached. */
@@ -115,9 +126,19 @@ export type ConnectionBook = {
   find(connectionId: string): Promise<Connection | undefined>;
   /** Notes how the last real call went. */
   noteState(connectionId: string, state: ConnectionState, lastError: string | undefined): Promise<void>;
+  /** Notes what is wrong with some of what its server offers; undefined where nothing is. */
+  noteWarning(connectionId: string, warning: string | undefined): Promise<void>;
   /** Calls `listener` with the hub's id after its connections or members changed; the returned function stops that. */
   onChange(listener: (hubId: string) => void): () => void;
   readonly secrets: ConnectionSecrets;
+};
+
+/** The memory service as hubs call it: they hand over who calls, and no token. */
+export type MemoryPort = {
+  /** The same list each time, the very same object. */
+  listTools(): readonly (ToolDefinition & { readonly inputSchema: { readonly type: 'object' } })[];
+  /** Undefined where there is no tool of that name. */
+  callTool(who: HubPrincipal, name: string, input: unknown): Promise<object | undefined>;
 };
 
 /** Separates a connection's name from the tool's. */

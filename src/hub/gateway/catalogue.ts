@@ -1,7 +1,7 @@
 /** What a hub offers a caller: the lists of its connections under names of their own; whoever is away delays nobody else. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import type { CachedList } from '../upstream/cached-list.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { ConnectedServer } from '../upstream/connected-server.ts';
 import type { UpstreamLists } from '../upstream/upstream-lists.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Connection, HubPrincipal } from '../words.ts';
@@ -19,7 +19,7 @@ export type MissingConnection = { readonly connection: string; readonly code: st
 export type Gathered<T> = { readonly items: readonly Offered<T>[]; readonly missing: readonly MissingConnection[] };
 
 /** Where a name leads. */
-export type Place = { readonly connection: Connection; readonly upstream: Upstream };
+export type Place = { readonly connection: Connection; readonly upstream: ConnectedServer };
 
 const nothing: readonly never[] = [];
 

@@ -53,6 +53,7 @@ export function upstreamCall(caller: Caller, placed: Placed, leg: Leg, held: Hel
   const heard = held ?? { leg };
   return {
     personId: principal.person.personId,
+    principal,
     capabilities,
     signal: held?.abort.signal ?? leg.signal,
     onProgress: leg.onProgress && ((progress) => heard.leg.onProgress?.(progress)),

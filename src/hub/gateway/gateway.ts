@@ -34,6 +34,7 @@ export type Gateway = {
   /** The ways to the servers; for pages that probe and sign in. */
   readonly upstreams: Upstreams;
   readonly catalogue: Catalogue;
+  readonly calls: HubCalls;
   close(): Promise<void>;
 };
 
@@ -51,7 +52,7 @@ class HubGateway implements Gateway {
   readonly #ports: GatewayPorts;
   readonly #events: HubEvents;
   readonly #held: HeldCalls;
-  readonly #calls: HubCalls;
+  readonly calls: HubCalls;
   readonly #watches = new Watches();
   readonly #sessions: Sessions;
   readonly #handlers = new Map<string, McpHttpHandler>();
@@ -68,7 +69,7 @@ class HubGateway implements Gateway {
       onUpdated: ({ hubId, name }, uri) => this.#events.updated(hubId, shownUri(name, uri)),
     });
     this.catalogue = new Catalogue({ ...ports, upstreams: this.upstreams });
-    this.#calls = new HubCalls({ ...ports, catalogue: this.catalogue, held: this.#held });
+    this.calls = new HubCalls({ ...ports, catalogue: this.catalogue, held: this.#held });
     this.#sessions = new Sessions({
       clock,
       random,
@@ -102,7 +103,7 @@ class HubGateway implements Gateway {
   }
 
   get #serverParts() {
-    return { catalogue: this.catalogue, calls: this.#calls, version: this.#ports.version };
+    return { catalogue: this.catalogue, calls: this.calls, version: this.#ports.version };
   }
 
   #legacy(arrived: Arrived, session: string | null, request: Request, body: unknown): Promise<Response> {

@@ -28,6 +28,9 @@ type Told = Pick<AuditEntry, 'method' | 'connection' | 'tool' | 'arguments' | 'r
 const keepNothing: Redaction = { keep: false, hide: [] };
 const keepAll: Redaction = { keep: true, hide: [] };
 
+/** Where a result says that the hub refused the call, and why. */
+export const deniedKey = 'vp/denied';
+
 /** An error of ours as the protocol tells errors. */
 export function protocolError(thrown: unknown): ProtocolError {
   if (thrown instanceof ProtocolError) return thrown;
@@ -132,7 +135,8 @@ export class HubCalls {
   ): Promise<HeldResult> {
     const told = { method: 'tools/call', connection, tool, arguments: args, redact: keepNothing };
     await this.#tell(caller, { ...told, outcome: 'denied', reason }, this.#parts.clock.monotonicMs(), 0);
-    return { content: [{ type: 'text', text: `Not allowed: ${reason}. ${cure}` }], isError: true };
+    const text = `Not allowed: ${reason}. ${cure}`;
+    return { content: [{ type: 'text', text }], isError: true, _meta: { [deniedKey]: { reason, cure } } };
   }
 
   async #carried(caller: Caller, placed: Placed, redact: Redaction): Promise<HeldResult> {

@@ -3,10 +3,19 @@ import type { Clock } from '../../environment/clock.ts';
 import { asVpError, type VpError } from '../../errors/vp-error.ts';
 
 /** What was fetched, and how long it is good for. */
-export type Fetched<T> = { readonly items: readonly T[]; readonly ttlMs: number | undefined };
+export type Fetched<T> = {
+  readonly items: readonly T[];
+  readonly ttlMs: number | undefined;
+  /** What is wrong with entries that are left out. */
+  readonly warning?: string | undefined;
+};
 
 /** A list as it is known; without `items` nothing is. */
-export type KnownList<T> = { readonly items: readonly T[] | undefined; readonly problem: VpError | undefined };
+export type KnownList<T> = {
+  readonly items: readonly T[] | undefined;
+  readonly problem: VpError | undefined;
+  readonly warning: string | undefined;
+};
 
 const defaultTtlMs = 60_000;
 const shortestTtlMs = 2000;
@@ -20,6 +29,7 @@ export class CachedList<T> {
   readonly #fetch: () => Promise<Fetched<T>>;
   #items: readonly T[] | undefined;
   #problem: VpError | undefined;
+  #warning: string | undefined;
   #freshUntilMs = Number.NEGATIVE_INFINITY;
   #outdated = false;
   #fetching: Promise<void> | undefined;
@@ -38,7 +48,7 @@ export class CachedList<T> {
   }
 
   get known(): KnownList<T> {
-    return { items: this.#items, problem: this.#problem };
+    return { items: this.#items, problem: this.#problem, warning: this.#warning };
   }
 
   /** The server has said that it changed: the next reader waits for the new one. */
@@ -53,9 +63,10 @@ export class CachedList<T> {
     const began = Symbol('fetch');
     this.#current = began;
     try {
-      const { items, ttlMs = defaultTtlMs } = await this.#fetch();
+      const { items, ttlMs = defaultTtlMs, warning } = await this.#fetch();
       if (this.#current !== began) return;
       this.#items = items;
+      this.#warning = warning;
       this.#problem = undefined;
       this.#outdated = false;
       this.#freshFor(Math.min(Math.max(ttlMs, shortestTtlMs), longestTtlMs));

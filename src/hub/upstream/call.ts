@@ -1,6 +1,7 @@
 /** A call on its way to an upstream server, and how what comes back beside its answer finds it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { HubPrincipal } from '../words.ts';
 
 /** What a server asks of the caller in the midst of a call: sampling, elicitation, roots. */
 export type Question = { readonly method: string; readonly params: Record<string, unknown> };
@@ -9,6 +10,8 @@ export type Question = { readonly method: string; readonly params: Record<string
 export type UpstreamCall = {
   /** Whose upstream session is used, where the server keeps state by session. */
   readonly personId: string;
+  /** Who calls, for what stands in this process; servers are not told. Undefined where nobody waits. */
+  readonly principal?: HubPrincipal | undefined;
   /** The caller's own: the server is told these, not ours. */
   readonly capabilities: ClientCapabilities;
   /** Aborted when the caller leaves or cancels. */

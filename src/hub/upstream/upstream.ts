@@ -7,10 +7,11 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError } from '../../errors/vp-error.ts';
-import type { Connection, ConnectionState } from '../words.ts';
+import type { Connection, ConnectionState, MemoryPort } from '../words.ts';
 import { BackOff } from './back-off.ts';
 import type { UpstreamCall } from './call.ts';
-import { type ChangedList, Channel, type ChannelListener } from './channel.ts';
+import { Channel, type ChannelListener } from './channel.ts';
+import type { ConnectedServer, ServerAbilities, ServerFacts, UpstreamListener } from './connected-server.ts';
 import type { CallTimes } from './deadline.ts';
 import { Grant } from './grants.ts';
 import { isServersAnswer, isSessionGone, upstreamProblem } from './problem.ts';
@@ -26,12 +27,10 @@ export type UpstreamParts = TransportParts & {
   readonly connectMs: number;
   /** Notes how the last real call went. */
   noteState(connectionId: string, state: ConnectionState, lastError: string | undefined): void;
-};
-
-/** What others hear of an upstream. */
-export type UpstreamListener = {
-  onChanged(list: ChangedList): void;
-  onUpdated(uri: string): void;
+  /** Notes what is wrong with some of what it offers; undefined where nothing is. */
+  noteWarning?(connectionId: string, warning: string | undefined): void;
+  /** For connections of the kind `memory`. */
+  readonly memory?: MemoryPort | undefined;
 };
 
 const nobody: ClientCapabilities = {};
@@ -40,7 +39,7 @@ const everything: ClientCapabilities = { sampling: {}, elicitation: { form: {}, 
 const mostChannels = 64;
 
 /** One upstream server, for a whole hub or for one person. */
-export class Upstream {
+export class Upstream implements ConnectedServer {
   readonly connection: Connection;
   readonly lists: UpstreamLists;
   readonly #grant: Grant | undefined;
@@ -64,9 +63,6 @@ export class Upstream {
     this.lastUsedMs = parts.clock.monotonicMs();
   }
 
-  /**
-   * Sends a request. Throws UPSTREAM_*, the server's own refusal as it came, and whatever `call.signal` was aborted with.
-   */
   async send(method: string, params: Record<string, unknown>, call: UpstreamCall): Promise<Record<string, unknown>> {
     this.lastUsedMs = this.#parts.clock.monotonicMs();
     try {
@@ -99,8 +95,17 @@ export class Upstream {
     }
   }
 
-  /** What the server can do; connects where that is not known. Throws UPSTREAM_*. */
-  async capabilities(): Promise<NonNullable<ReturnType<Channel['client']['getServerCapabilities']>>> {
+  async about(): Promise<ServerFacts> {
+    try {
+      const { client } = await this.#channel('', nobody);
+      const [server, revision] = [client.getServerVersion(), client.getNegotiatedProtocolVersion()];
+      return { server, revision, instructions: client.getInstructions() };
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  async capabilities(): Promise<ServerAbilities> {
     try {
       const channel = await this.#channel('', nobody);
       return channel.client.getServerCapabilities() ?? {};
@@ -109,7 +114,6 @@ export class Upstream {
     }
   }
 
-  /** Hears of changes of a resource until the returned function is called. Throws UPSTREAM_*, the server's refusal. */
   async watch(uri: string): Promise<() => Promise<void>> {
     try {
       const channel = await this.#channel('', nobody);

@@ -2,6 +2,9 @@
 
 import type { Connection } from '../words.ts';
 import type { ChangedList } from './channel.ts';
+import type { ConnectedServer, UpstreamListener } from './connected-server.ts';
+import { holderOf } from './kept-grant.ts';
+import { MemoryUpstream } from './memory-upstream.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
 /** What is heard of any of them. */
@@ -18,7 +21,7 @@ const mostUpstreams = 2000;
 export class Upstreams {
   readonly #parts: UpstreamParts;
   readonly #listener: UpstreamsListener;
-  readonly #open = new Map<string, Upstream>();
+  readonly #open = new Map<string, ConnectedServer>();
   #cancelSweep: () => void;
 
   constructor(parts: UpstreamParts, listener: UpstreamsListener) {
@@ -28,21 +31,37 @@ export class Upstreams {
   }
 
   /** The upstream of a connection for a person; where the credential is shared it is the same for all. */
-  of(connection: Connection, personId: string): Upstream {
-    const { credential } = connection;
-    const holder = credential.kind === 'oauth' && credential.sharing === 'per_user' ? personId : undefined;
+  of(connection: Connection, personId: string): ConnectedServer {
+    const holder = holderOf(connection, personId);
     const key = `${connection.id} ${holder ?? ''}`;
     const open = this.#open.get(key);
     if (open && open.connection.revision === connection.revision) return open;
     if (open) void open.close();
-    const made = new Upstream(connection, holder, this.#parts, {
-      onChanged: (list) => this.#listener.onChanged(connection, list),
-      onUpdated: (uri) => this.#listener.onUpdated(connection, uri),
-    });
+    const made = this.#made(connection, holder);
     this.#open.delete(key);
     this.#open.set(key, made);
     this.#makeRoom();
     return made;
+  }
+
+  /** One that is used beside the others: `secrets` are asked instead of what is kept, and nothing is noted. */
+  aside(connection: Connection, secrets: Partial<UpstreamParts>): ConnectedServer {
+    const quiet = { noteState: () => {}, noteWarning: () => {} };
+    return serverOf(connection, undefined, { ...this.#parts, ...quiet, ...secrets }, nobodyListens);
+  }
+
+  /** Closes that of a holder: what it knows of its sign-in is over. */
+  renew({ id }: Pick<Connection, 'id'>, holder: string | undefined): void {
+    const key = `${id} ${holder ?? ''}`;
+    const open = this.#open.get(key);
+    if (open) this.#end(key, open);
+  }
+
+  #made(connection: Connection, holder: string | undefined): ConnectedServer {
+    return serverOf(connection, holder, this.#parts, {
+      onChanged: (list) => this.#listener.onChanged(connection, list),
+      onUpdated: (uri) => this.#listener.onUpdated(connection, uri),
+    });
   }
 
   /** Closes those of a hub whose connection is none of `connections` any more. */
@@ -74,8 +93,21 @@ export class Upstreams {
     }
   }
 
-  #end(key: string, upstream: Upstream): void {
+  #end(key: string, upstream: ConnectedServer): void {
     this.#open.delete(key);
     void upstream.close();
   }
+}
+
+const nobodyListens: UpstreamListener = { onChanged: () => {}, onUpdated: () => {} };
+
+function serverOf(
+  connection: Connection,
+  holder: string | undefined,
+  parts: UpstreamParts,
+  listener: UpstreamListener,
+): ConnectedServer {
+  const { memory, clock, version } = parts;
+  if (connection.kind === 'memory' && memory) return new MemoryUpstream(connection, { memory, clock, version });
+  return new Upstream(connection, holder, parts, listener);
 }

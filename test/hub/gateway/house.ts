@@ -86,6 +86,7 @@ export async function house(
       ofHub: async (hubId) => connections.filter((connection) => connection.hubId === hubId),
       find: async (id) => connections.find((connection) => connection.id === id),
       noteState: async () => {},
+      noteWarning: async () => {},
       onChange(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

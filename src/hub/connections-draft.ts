@@ -1,0 +1,73 @@
+/** Connections that are looked at before they are kept, or beside what is kept of them. */
+import type { HubConnectionNew } from '../contract/hub-api.ts';
+import type { HubConnectionProbe } from '../contract/hub-connect-api.ts';
+import type { PersonCaller } from '../identity/caller.ts';
+import { type Asked, demandConnection } from './connections.ts';
+import { connectionOf, credentialColumns } from './connections-credential.ts';
+import { demandNoCredential, demandTarget } from './connections-target.ts';
+import { demandHub, type HubAction, type Standing } from './hubs-authorization.ts';
+import { type HubContext, newHubId } from './hubs-context.ts';
+import type { Connection } from './words.ts';
+
+/** A connection that is kept nowhere, with the header that it would send. */
+export type DraftedConnection = {
+  readonly connection: Connection;
+  readonly header: { readonly name: string; readonly value: string } | undefined;
+};
+
+/** What is asked of the records for connections in use. Each throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
+export type ConnectionRecords = {
+  stand(caller: PersonCaller, slug: string, action: HubAction): Promise<Standing>;
+  /** Throws what making it would throw, save what is about its name. */
+  draft(caller: PersonCaller, slug: string, input: HubConnectionProbe): Promise<DraftedConnection>;
+  /** Throws CONNECTION_UNKNOWN. */
+  find(asked: Asked, action: HubAction): Promise<Connection>;
+};
+
+/** See {@link ConnectionRecords}. */
+export function connectionRecords(context: HubContext): ConnectionRecords {
+  const { database } = context;
+  const stand: ConnectionRecords['stand'] = (caller, slug, action) =>
+    database.read((sql) => demandHub(sql, caller, slug, action));
+  return {
+    stand,
+    find: (asked, action) => database.read((sql) => connectionOf(demandConnection(sql, asked, action))),
+    async draft(caller, slug, input) {
+      const { hubId } = await stand(caller, slug, 'connection.manage');
+      return drafted(context, caller, hubId, input);
+    },
+  };
+}
+
+function drafted(
+  context: HubContext,
+  caller: PersonCaller,
+  hubId: string,
+  { name = 'probe', kind, url, command, credential = { kind: 'none' } }: HubConnectionProbe,
+): DraftedConnection {
+  const id = newHubId(context);
+  const place: Pick<HubConnectionNew, 'kind' | 'url' | 'command'> = {
+    kind,
+    ...(url === undefined ? {} : { url }),
+    ...(command === undefined ? {} : { command }),
+  };
+  const target = demandTarget(context, caller, place);
+  const columns = credentialColumns(context, id, credential);
+  demandNoCredential(kind, columns);
+  const header = credential.kind === 'header' ? { name: credential.header, value: credential.value } : undefined;
+  const connection: Connection = {
+    id,
+    hubId,
+    name,
+    kind,
+    url: target.url ?? undefined,
+    command: target.command ?? undefined,
+    // There is no sign-in yet: the server is asked without, and says whether it wants one.
+    credential: header ? { kind: 'header', header: header.name } : { kind: 'none' },
+    enabled: true,
+    state: 'untried',
+    lastError: undefined,
+    revision: 0,
+  };
+  return { connection, header };
+}

@@ -14,6 +14,7 @@ import type { CommandRunning, OperatorCommands } from '../hub/upstream/operator-
 import type { Identity } from '../identity/identity.ts';
 import { guardedFetch } from '../outbound/guarded-fetch.ts';
 import { masterKey } from '../secrets/master-key.ts';
+import { resourceMetadata } from '../server/well-known.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** The operator's word on upstream servers. */
@@ -140,7 +141,12 @@ async function openFront(place: HubGatewayPlace, { audit, governance, onFault }:
     listBoundMs,
     onFault,
   });
-  const front = hubFront({ door: hub.door, gateway, baseline: baseline(version, address) });
+  const front = hubFront({
+    door: hub.door,
+    gateway,
+    baseline: baseline(version, address),
+    resourceMetadata: (slug, request) => resourceMetadata(address(), request, { kind: 'hub', slug }),
+  });
   return {
     ...front,
     async close() {

@@ -9,7 +9,7 @@ import type { ProcessLog } from './process-log.ts';
 /** What they stand on. */
 export type HubPlace = {
   readonly control: Pick<OpenControl, 'database' | 'keyring'>;
-  readonly identity: Pick<Identity, 'signedInAtMs' | 'tell'>;
+  readonly identity: Pick<Identity, 'signedInAtMs' | 'tell' | 'oauth'>;
   readonly environment: Pick<Environment, 'clock' | 'random'>;
   readonly settings?: Partial<HubSettings> | undefined;
   readonly log: ProcessLog;
@@ -23,6 +23,7 @@ export function openHubService({ control, identity, environment, settings = {}, 
     clock: environment.clock,
     random: environment.random,
     settings,
+    verifyGrant: (knock) => identity.oauth.hubGrant(knock),
     signedInAtMs: (caller) => identity.signedInAtMs(caller),
     tell: (event) => identity.tell(event),
     onFault: (fault) => log.error({ err: fault }, 'background work failed'),

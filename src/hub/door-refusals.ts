@@ -33,11 +33,24 @@ export const membershipRequired = refusal(403, 'membership_required', {
   cure: 'ask an owner of the hub to add you again, or use a token of a hub that you belong to',
 });
 
+/** The same for a program that somebody let in. */
+export const grantWithoutMembership = refusal(403, 'membership_required', {
+  message: 'the person who let this program in is no longer a member of the hub',
+  cure: 'ask an owner of the hub to add them again; the program then goes on as before',
+});
+
 /** A token of another hub. */
 export const scopeUnavailable = refusal(403, 'ERR_SCOPE_UNAVAILABLE', {
   message: 'this token is for another hub',
   cure: 'use a token of this hub, or the address /agent/mcp, where the token itself says which hub is meant',
 });
+
+/** What a program was allowed does not suffice for what it asks; it may ask its person for more. */
+export function insufficientScope(scope: string): HubRefusal {
+  const message = 'the program was not allowed to do this here';
+  const cure = `let the program ask again, for: ${scope}; most do by themselves`;
+  return { ...refusal(403, 'insufficient_scope', { message, cure }), scope };
+}
 
 /** The answer to a bad token after too many of them. */
 export function tooManyAttempts(retryAfterSeconds: number): HubRefusal {
@@ -48,19 +61,27 @@ export function tooManyAttempts(retryAfterSeconds: number): HubRefusal {
 
 /**
  * A refusal as a response: `code` says why; `error` is the same word, for clients that look for that name. `resourceMetadata`
- * is the URL where a client learns how to sign in (RFC 9728), told with 401 only.
+ * is the URL where a client learns how to sign in (RFC 9728), told with 401 and with `insufficient_scope`. `scope` is what
+ * it had best ask for then.
  */
-export function refusalResponse(refused: HubRefusal, resourceMetadata?: string): Response {
+export function refusalResponse(refused: HubRefusal, resourceMetadata?: string, scope?: string): Response {
   const { status, code, message, cure, retryAfterSeconds } = refused;
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  if (status === 401) headers.set('WWW-Authenticate', challenge(code, resourceMetadata));
+  const asksFor = refused.scope ?? (resourceMetadata === undefined ? undefined : scope);
+  if (status === 401 || code === 'insufficient_scope')
+    headers.set('WWW-Authenticate', challenge(code, asksFor, resourceMetadata));
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   return new Response(JSON.stringify({ code, error: code, message, cure }), { status, headers });
 }
 
-function challenge(code: HubRefusal['code'], resourceMetadata: string | undefined): string {
-  // RFC 6750 section 3.1: a request without any credential is not told of an error.
-  const error = code === 'invalid_token' ? ', error="invalid_token"' : '';
-  const metadata = resourceMetadata === undefined ? '' : `, resource_metadata="${resourceMetadata}"`;
-  return `Bearer realm="vp hub"${error}${metadata}`;
+function challenge(code: HubRefusal['code'], scope: string | undefined, resourceMetadata: string | undefined): string {
+  const parameters = Object.entries({
+    realm: 'vp hub',
+    // RFC 6750 section 3.1: a request without any credential is not told of an error.
+    error: code === 'missing_token' ? undefined : code,
+    scope,
+    resource_metadata: resourceMetadata,
+  });
+  const told = parameters.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}="${value}"`);
+  return `Bearer ${told.join(', ')}`;
 }

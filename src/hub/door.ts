@@ -9,6 +9,7 @@ import { type MembershipRow, membershipsOf } from '../store/control/hub-members.
 import { findHubToken, touchHubToken, type UsedTokenRow } from '../store/control/hub-tokens.ts';
 import { createGuesses, type Guesses } from './door-guesses.ts';
 import {
+  grantWithoutMembership,
   invalidToken,
   membershipRequired,
   missingToken,
@@ -25,9 +26,17 @@ export type HubGrant = {
   readonly hubId: string;
   readonly clientId: string;
   readonly clientName: string;
+  readonly scopes: readonly string[];
 };
+/** What a token is shown for. */
+export type HubService = 'hub' | 'memory';
 /** Says whether an access token was given out for the hub of this slug; undefined for any other token. */
-export type VerifyGrant = (asked: { bearer: string; slug: string; address: string }) => Promise<HubGrant | undefined>;
+export type VerifyGrant = (asked: {
+  bearer: string;
+  service: HubService;
+  slug: string;
+  address: string;
+}) => Promise<HubGrant | undefined>;
 
 type Door = { readonly context: HubContext; readonly guesses: Guesses; readonly verifyGrant: VerifyGrant };
 type Found = { readonly token: UsedTokenRow; readonly membership: MembershipRow | undefined };
@@ -47,15 +56,25 @@ export function doorOf(context: HubContext, verifyGrant: VerifyGrant = async () 
       const found = await foundBy(door, bearer);
       return found ? entered(door, found, address) : refusedBearer(door, bearer, address);
     },
-    async hub(slug, bearer, address) {
-      if (bearer === undefined) return missingToken;
-      if (!looksPersonal(bearer)) return byGrant(door, slug, bearer, address);
-      const found = await foundBy(door, bearer);
-      if (!found) return refusedBearer(door, bearer, address);
-      // Whether there is a hub of this slug is told to nobody who does not hold a token of it.
-      return found.token.slug === slug ? entered(door, found, address) : scopeUnavailable;
-    },
+    hub: (slug, bearer, address) => namedHub(door, { service: 'hub', slug, bearer, address }),
+    memory: (slug, bearer, address) => namedHub(door, { service: 'memory', slug, bearer, address }),
   };
+}
+
+type Knock<B> = {
+  readonly service: HubService;
+  readonly slug: string;
+  readonly bearer: B;
+  readonly address: string;
+};
+
+async function namedHub(door: Door, { bearer, ...knock }: Knock<string | undefined>): Promise<HubEntrance> {
+  if (bearer === undefined) return missingToken;
+  if (!looksPersonal(bearer)) return byGrant(door, { ...knock, bearer });
+  const found = await foundBy(door, bearer);
+  if (!found) return refusedBearer(door, bearer, knock.address);
+  // Whether there is a hub of this slug is told to nobody who does not hold a token of it.
+  return found.token.slug === knock.slug ? entered(door, found, knock.address) : scopeUnavailable;
 }
 
 /** The token, where it holds, with its maker's membership of its hub; both of one moment. */
@@ -105,12 +124,12 @@ function touch({ database, clock, settings, onFault }: HubContext, token: UsedTo
   database.write((sql) => touchHubToken(sql, token.id, address, nowMs)).catch(onFault);
 }
 
-async function byGrant(door: Door, slug: string, bearer: string, address: string): Promise<HubEntrance> {
-  const grant = await door.verifyGrant({ bearer, slug, address });
-  if (!grant) return refusedBearer(door, bearer, address);
-  const { personId, hubId, clientId, clientName } = grant;
+async function byGrant(door: Door, knock: Knock<string>): Promise<HubEntrance> {
+  const grant = await door.verifyGrant(knock);
+  if (!grant) return refusedBearer(door, knock.bearer, knock.address);
+  const { personId, hubId, ...client } = grant;
   const memberships = await door.context.database.read((sql) => membershipsOf(sql, personId));
-  const membership = memberships.find((one) => one.hub_id === hubId && one.slug === slug);
-  if (!membership) return membershipRequired;
-  return { kind: 'in', principal: principalOf(membership, { kind: 'grant', clientId, clientName }) };
+  const membership = memberships.find((one) => one.hub_id === hubId && one.slug === knock.slug);
+  if (!membership) return grantWithoutMembership;
+  return { kind: 'in', principal: principalOf(membership, { kind: 'grant', ...client }) };
 }

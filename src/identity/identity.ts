@@ -93,7 +93,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const apiKeys = apiKeysOf(context);
   const agentTokens = agentTokensOf(context);
   const machineKeys = machineKeysOf(context);
-  const oauth = oauthOf(context, options.issuer);
+  const oauth = oauthOf(context, options);
   const clean = (): Promise<void> => cleaned(context);
   const stopCleaning = repeatedly(clock, clean, options.onFault);
   return {

@@ -1,22 +1,37 @@
-/** The addresses of the memory service: with a personal access token, whose hub says what is remembered there. */
+/** The addresses of the memory service: by a personal access token, whose hub says what is remembered there, or by what a person granted to a program. */
 import { Type } from '@sinclair/typebox';
 import { bearerOf } from '../http/bearer.ts';
 import { refusalResponse } from '../hub/door-refusals.ts';
 import type { HubDoor, HubEntrance } from '../hub/words.ts';
+import { memoryScope } from '../identity/oauth/resources.ts';
 import type { MemoryHandler } from '../memory/mcp-handler.ts';
-import { openRoute, type ServerRoute } from './route.ts';
+import { openRoute, type ServerRoute, type ServerServices } from './route.ts';
+import { resourceMetadata } from './well-known.ts';
 
 const Slug = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 100 }) });
 const media = ['application/json', 'text/event-stream'];
 
 /** What the routes are made of; the handler is asked for at the first call. */
-export type MemoryRouteParts = { readonly door: HubDoor; readonly memory: () => Promise<MemoryHandler> };
+export type MemoryRouteParts = {
+  readonly door: HubDoor;
+  readonly memory: () => Promise<MemoryHandler>;
+};
+
+type Arriving = { readonly request: Request; readonly services: ServerServices };
 
 /** The routes; the door decides whom they let in. */
 export function memoryRoutes({ door, memory }: MemoryRouteParts): ServerRoute[] {
-  const answered = async (request: Request, entering: Promise<HubEntrance>): Promise<Response> => {
+  const answered = async (
+    { request, services }: Arriving,
+    entering: Promise<HubEntrance>,
+    slug?: string,
+  ): Promise<Response> => {
     const entrance = await entering;
-    if (entrance.kind === 'refused') return refusalResponse(entrance);
+    if (entrance.kind === 'refused') {
+      const issuer = services.identity.oauth.issuer();
+      const metadata = slug === undefined ? undefined : resourceMetadata(issuer, request, { kind: 'memory', slug });
+      return refusalResponse(entrance, metadata, memoryScope);
+    }
     return (await memory()).answer(request, entrance.principal);
   };
   return [
@@ -27,7 +42,7 @@ export function memoryRoutes({ door, memory }: MemoryRouteParts): ServerRoute[] 
       summary: 'MCP messages to the memory of the hub of the token',
       stream: true,
       media,
-      handler: ({ request, address }) => answered(request, door.agent(tokenOf(request), address)),
+      handler: (call) => answered(call, door.agent(tokenOf(call.request), call.address)),
     }),
     openRoute({
       method: 'POST',
@@ -37,7 +52,10 @@ export function memoryRoutes({ door, memory }: MemoryRouteParts): ServerRoute[] 
       params: Slug,
       stream: true,
       media,
-      handler: ({ request, address, params }) => answered(request, door.hub(params.slug, tokenOf(request), address)),
+      handler: (call) => {
+        const { request, address, params } = call;
+        return answered(call, door.memory(params.slug, tokenOf(request), address), params.slug);
+      },
     }),
   ];
 }

@@ -22,6 +22,7 @@ import { scenarioRoutes } from './scenarios.ts';
 import { sessionRoutes } from './session.ts';
 import { singleSignOnRoutes } from './single-sign-on.ts';
 import { statisticsRoutes } from './statistics.ts';
+import { wellKnownRoutes } from './well-known.ts';
 
 /** All of them. */
 export const serverRoutes: readonly ServerRoute[] = [
@@ -42,6 +43,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...hubRoutes,
   ...hubTokenRoutes,
   ...hubConnectionRoutes,
+  ...wellKnownRoutes,
   ...interactionRoutes,
   ...deviceRoutes,
   ...executorRoutes,

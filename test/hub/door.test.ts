@@ -220,7 +220,13 @@ t.test('a program’s grant is let in where it was given out, while its person b
     onFault: (fault: unknown) => void t.fail(String(fault)),
     changed: () => undefined,
   };
-  const grant = { personId: ids.Max ?? '', hubId: hub.hub_id, clientId: 'c1', clientName: 'A client' };
+  const grant = {
+    personId: ids.Max ?? '',
+    hubId: hub.hub_id,
+    clientId: 'c1',
+    clientName: 'A client',
+    scopes: ['hub:read'],
+  };
   const door = doorOf(context, async ({ bearer, slug }) => (bearer === 'good' && slug === 'acme' ? grant : undefined));
   t.match(await door.hub('acme', 'good', here), {
     kind: 'in',

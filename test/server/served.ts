@@ -71,6 +71,7 @@ export async function served(
     clock,
     random: systemRandom,
     settings: hubSettings,
+    verifyGrant: (knock) => identity.oauth.hubGrant(knock),
     signedInAtMs: (caller) => identity.signedInAtMs(caller),
     tell: (event) => security.push(event),
     onFault,

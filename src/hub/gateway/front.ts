@@ -1,5 +1,6 @@
 /** The addresses of the hub service: who comes in by which, and what is told to those who do not. */
 import { refusalResponse } from '../door-refusals.ts';
+import { allHubScopes, scopeRefusal } from '../door-scopes.ts';
 import type { HubDoor, HubEntrance } from '../words.ts';
 import type { Baseline, KnownHub } from './baseline.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
@@ -24,17 +25,20 @@ export type FrontParts = {
   readonly gateway: Gateway;
   readonly baseline: Baseline;
   /** Where a client learns how to sign in to a hub (RFC 9728); undefined where it cannot. */
-  readonly resourceMetadata?: (slug: string) => string;
+  readonly resourceMetadata?: (slug: string, request: Request) => string;
 };
 
 /** Makes it. */
 export function hubFront({ door, gateway, baseline, resourceMetadata }: FrontParts): HubFront {
-  const answered = (entrance: HubEntrance, asked: FrontRequest, metadata?: string): Promise<Response> | Response =>
-    entrance.kind === 'in' ? gateway.answer(entrance.principal, asked) : refusalResponse(entrance, metadata);
+  const answered = (entrance: HubEntrance, asked: FrontRequest, metadata?: string): Promise<Response> | Response => {
+    if (entrance.kind === 'refused') return refusalResponse(entrance, metadata, allHubScopes);
+    const refused = scopeRefusal(entrance.principal, asked.body);
+    return refused ? refusalResponse(refused, metadata) : gateway.answer(entrance.principal, asked);
+  };
   return {
     agent: async (asked) => answered(await door.agent(asked.bearer, asked.address), asked),
     hub: async (slug, asked) =>
-      answered(await door.hub(slug, asked.bearer, asked.address), asked, resourceMetadata?.(slug)),
+      answered(await door.hub(slug, asked.bearer, asked.address), asked, resourceMetadata?.(slug, asked.request)),
     async bare({ request, body, bearer, address }) {
       const hubs = bearer === undefined ? undefined : await knownHubs(door, bearer, address);
       return baseline.answer(request, body, { hubs });

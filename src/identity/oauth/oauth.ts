@@ -8,6 +8,7 @@ import type { IdentityContext } from '../context.ts';
 import { grantHolder } from './adapter.ts';
 import { interactionCookie } from './configuration.ts';
 import { endGrant, listGrants, noteGrantUse } from './grants.ts';
+import { type HubGrant, type HubKnock, hubGrantOf } from './hub-grants.ts';
 import { livePayload, oauthHash } from './records.ts';
 import { apiAudience, apiScope } from './resources.ts';
 
@@ -31,6 +32,10 @@ export type OAuth = {
   endGrant(caller: SessionCaller, grantId: string): Promise<void>;
   /** Whom an access token for our API stands for. */
   use(token: string, address: string): Promise<TokenCaller | undefined>;
+  /** Whom an access token for this hub stands for; undefined for any other token. */
+  hubGrant(knock: HubKnock & { readonly address: string }): Promise<HubGrant | undefined>;
+  /** Where the server stands: the origin that everything is made from. */
+  issuer(): string;
   /** Whether the grant behind a caller still holds. */
   holds(holder: string): Promise<boolean>;
 };
@@ -42,7 +47,10 @@ export function isOAuthPath(path: string): boolean {
 const metadataPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']);
 
 /** `issuer` is asked when the server is first used: a listener on a free port knows its address late. */
-export function oauthOf(context: IdentityContext, issuer: () => string): OAuth {
+export function oauthOf(
+  context: IdentityContext,
+  { issuer, onFault }: { issuer: () => string; onFault: (fault: unknown) => void },
+): OAuth {
   let opened: ReturnType<typeof open> | undefined;
   const open = async () => (await import('./server.ts')).openOAuthServer(context, issuer());
   const server = (): ReturnType<typeof open> => {
@@ -82,6 +90,13 @@ export function oauthOf(context: IdentityContext, issuer: () => string): OAuth {
       if (caller) await noteGrantUse(context, hashOfHolder(caller.holder), address);
       return caller;
     },
+    async hubGrant({ address, ...knock }) {
+      const found = await hubGrantOf(context, knock);
+      // No call waits for this.
+      if (found) noteGrantUse(context, found.grantHash, address).catch(onFault);
+      return found?.grant;
+    },
+    issuer,
     async holds(holder) {
       return (await context.database.read((sql) => findOAuthGrant(sql, hashOfHolder(holder)))) !== undefined;
     },

@@ -4,7 +4,5 @@ export const hubGrants = `
 ALTER TABLE oauth_records ADD COLUMN hub_id TEXT REFERENCES hubs (id) ON DELETE CASCADE;
 -- How the program called itself when it was let in; of grants only.
 ALTER TABLE oauth_records ADD COLUMN client_json TEXT;
--- When a program registered itself; of clients only. One that nobody lets in is forgotten by it.
-ALTER TABLE oauth_records ADD COLUMN created_at_ms INTEGER;
 CREATE INDEX oauth_by_hub ON oauth_records (hub_id) WHERE hub_id IS NOT NULL;
 `;

@@ -1,5 +1,6 @@
 /** Puts a backup in the place of the stores of a data folder. */
-import { existsSync, mkdirSync } from 'node:fs';
+
+import { existsSync } from 'node:fs';
 import type { Clock } from '../environment/clock.ts';
 import { vpError, wordsOf } from '../errors/vp-error.ts';
 import { runIdOf } from '../run/run-id.ts';
@@ -9,6 +10,7 @@ import { settleRestored } from '../store/control/restored.ts';
 import { controlStoreKind } from '../store/control/schema.ts';
 import { problemOfCopy } from '../store/copy.ts';
 import { openDatabase } from '../store/database.ts';
+import { makePrivateFolder } from '../store/folder.ts';
 import { lockFolder } from '../store/lock.ts';
 import { preparePart, putBack, removeWhole } from '../store/put-back.ts';
 
@@ -52,7 +54,7 @@ function wantedOf(backup: string, folder: string): Wanted[] {
  */
 export async function restoreControl(backup: string, folder: string, clock: Clock, pid: number): Promise<Restored> {
   const wanted = wantedOf(backup, folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const lock = lockFolder(folder, 'control', pid);
   const parts: (Wanted & { part: string })[] = [];
   try {

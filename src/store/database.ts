@@ -1,13 +1,13 @@
 /** One SQLite file: opened so that it survives a power cut (WAL, synchronous FULL), migrated forward, written in groups. */
-import { mkdirSync } from 'node:fs';
+
 import { dirname } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { vpError } from '../errors/vp-error.ts';
-import { addonOptions } from './addon.ts';
 import { storeFault } from './faults.ts';
+import { makePrivateFolder } from './folder.ts';
 import { GroupCommit } from './group-commit.ts';
-import { migrate, type StoreKind } from './migrate.ts';
-import { preparePrivateFile } from './private-file.ts';
+import type { StoreKind } from './migrate.ts';
+import { openFile, readerOf } from './open-file.ts';
 import { cachedStatements, type Sql } from './sql.ts';
 
 /** An open store. */
@@ -28,35 +28,19 @@ export type DatabaseOptions = { readonly file: string; readonly kind: StoreKind 
 
 function prepareFolder(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(file));
   } catch (cause) {
     throw vpError('STORE_UNWRITABLE', { file }, { cause, detail: String(cause) });
   }
 }
 
-function connect(file: string, kind: StoreKind): Sqlite.Database {
-  preparePrivateFile(file);
-  const sqlite = new Sqlite(file, addonOptions());
-  try {
-    sqlite.pragma('busy_timeout = 5000');
-    migrate(sqlite, file, kind);
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma('synchronous = FULL');
-    sqlite.pragma('fullfsync = 1');
-    sqlite.pragma('foreign_keys = ON');
-    sqlite.pragma('cache_size = -16000');
-    return sqlite;
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
-}
+const pragmas = ['synchronous = FULL', 'foreign_keys = ON', 'cache_size = -16000'];
 
 /** Opens and migrates. Throws STORE_UNWRITABLE, STORE_CORRUPT, STORE_FOREIGN, STORE_NEWER. */
 export function openDatabase({ file, kind }: DatabaseOptions): Database {
   prepareFolder(file);
   try {
-    return databaseOn(connect(file, kind), file);
+    return databaseOn(openFile({ file, kind, busyMs: 5000, more: pragmas }), file);
   } catch (thrown) {
     throw storeFault(thrown, file);
   }
@@ -68,14 +52,7 @@ function databaseOn(sqlite: Sqlite.Database, file: string): Database {
   return {
     file,
     write: (operation) => group.write(operation),
-    async read(operation) {
-      if (!sqlite.open) throw vpError('STORE_CLOSED', {});
-      try {
-        return operation(sql);
-      } catch (thrown) {
-        throw storeFault(thrown, file);
-      }
-    },
+    read: readerOf(sqlite, sql, file),
     onCommit: (listener) => group.onCommit(listener),
     async close() {
       group.close();

@@ -2,12 +2,14 @@
  * One process per data folder. The lock is an exclusive transaction on a small SQLite file: the operating system ends it
  * with the process, however that ends. Rejected: a file with a process id, which outlives a kill -9.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import { addonOptions } from './addon.ts';
 import { isSqliteError, storeFault } from './faults.ts';
+import { makePrivateFolder } from './folder.ts';
 import { preparePrivateFile } from './private-file.ts';
 
 /** A lock that is held. */
@@ -40,7 +42,7 @@ export function lockFolder(folder: string, name: string, pid: number): FolderLoc
   const holderFile = join(folder, `${name}.pid`);
   const file = join(folder, `${name}.lock`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     preparePrivateFile(file);
     const sqlite = take(file);
     writeFileSync(holderFile, `${pid}\n`, { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { restoreControl } from '../../src/control/restore.ts';
@@ -87,6 +87,21 @@ t.test('a damaged copy is refused', async (t) => {
     code: 'BACKUP_UNUSABLE',
     message: /damaged|cannot be read/,
   });
+});
+
+t.test('a store that became empty is not taken for a new one', async (t) => {
+  const { control, folder, clock } = await opened(t);
+  await control.close();
+  truncateSync(controlStoreFile(folder));
+  await t.rejects(opened(t, { folder, clock }), {
+    code: 'STORE_CORRUPT',
+    detail: 'it is empty, and master.key is not',
+    cure: /vp restore/,
+  });
+  const fresh = join(folder, 'fresh');
+  mkdirSync(fresh);
+  writeFileSync(controlStoreFile(fresh), '');
+  t.ok(await opened(t, { folder: fresh, clock }), 'one that a first start left behind is');
 });
 
 t.test('the store that was there is kept', async (t) => {

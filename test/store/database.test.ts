@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { copyStore } from '../../src/store/copy.ts';
@@ -68,6 +68,27 @@ t.test('a folder that cannot be made is STORE_UNWRITABLE', (t) => {
   const folder = t.testdir({ file: '' });
   t.throws(() => openDatabase({ file: join(folder, 'file', 's.db'), kind: kind(first) }), { code: 'STORE_UNWRITABLE' });
   t.end();
+});
+
+t.test('a folder that can never be is refused at once', { skip: !existsSync('/proc') }, (t) => {
+  t.throws(() => openDatabase({ file: '/proc/vp/data/s.db', kind: kind(first) }), { code: 'STORE_UNWRITABLE' });
+  t.throws(() => lockFolder('/proc/vp', 'control', 1), { code: 'STORE_UNWRITABLE' });
+  t.end();
+});
+
+t.test('what was deleted is not in the file any more', async (t) => {
+  const file = join(t.testdir(), 's.db');
+  const database = openDatabase({ file, kind: kind('CREATE TABLE secrets (x TEXT) STRICT') });
+  const long = `the long one ${'x'.repeat(20_000)}`;
+  for (const text of ['hunter2', long, 'stays'])
+    await database.write((sql) => sql.prepare('INSERT INTO secrets VALUES (?)').run(text));
+  await database.write((sql) => sql.prepare("DELETE FROM secrets WHERE x <> 'stays'").run());
+  await database.close();
+  const bytes = readFileSync(file);
+  t.ok(bytes.includes('stays'));
+  t.notOk(bytes.includes('hunter2'));
+  t.notOk(bytes.includes('the long one'));
+  t.notOk(bytes.includes('x'.repeat(1000)));
 });
 
 t.test('a copy is taken while the store is in use, for this user alone, and never over a file', async (t) => {

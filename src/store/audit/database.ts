@@ -3,7 +3,7 @@
  * for the disk (FULL), and with it everything before it is safe against a power cut. The file has a size that it never
  * exceeds, and gives pages of deleted rows back.
  */
-import { mkdirSync } from 'node:fs';
+
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -11,9 +11,9 @@ import { vpError } from '../../errors/vp-error.ts';
 import { addonOptions } from '../addon.ts';
 import type { Database } from '../database.ts';
 import { storeFault } from '../faults.ts';
+import { makePrivateFolder } from '../folder.ts';
 import { GroupCommit } from '../group-commit.ts';
-import { migrate } from '../migrate.ts';
-import { preparePrivateFile } from '../private-file.ts';
+import { openFile, readerOf } from '../open-file.ts';
 import { cachedStatements, type Sql } from '../sql.ts';
 import { auditStoreKind } from './schema.ts';
 
@@ -37,24 +37,14 @@ const pagesAtOnce = 2048;
 const logBytes = 16_777_216;
 
 function connect(file: string, mostBytes: number): Sqlite.Database {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  preparePrivateFile(file);
-  const sqlite = new Sqlite(file, addonOptions());
-  try {
-    sqlite.pragma('busy_timeout = 250');
-    sqlite.pragma('auto_vacuum = INCREMENTAL');
-    migrate(sqlite, file, auditStoreKind);
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma('synchronous = NORMAL');
-    sqlite.pragma('fullfsync = 1');
-    sqlite.pragma('cache_size = -32000');
-    sqlite.pragma(`journal_size_limit = ${logBytes}`);
-    sqlite.pragma(`max_page_count = ${Math.max(64, Math.ceil(mostBytes / pageBytes))}`);
-    return sqlite;
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
+  makePrivateFolder(dirname(file));
+  const more = [
+    'synchronous = NORMAL',
+    'cache_size = -32000',
+    `journal_size_limit = ${logBytes}`,
+    `max_page_count = ${Math.max(64, Math.ceil(mostBytes / pageBytes))}`,
+  ];
+  return openFile({ file, kind: auditStoreKind, busyMs: 250, first: ['auto_vacuum = INCREMENTAL'], more });
 }
 
 /** Opens `file`, made when absent, which never grows over `mostBytes`. Throws STORE_*. */
@@ -76,14 +66,7 @@ function databaseOn(sqlite: Sqlite.Database, file: string): AuditDatabase {
   return {
     file,
     write: (operation) => group.write(operation),
-    async read(operation) {
-      if (!sqlite.open) throw vpError('STORE_CLOSED', {});
-      try {
-        return operation(sql);
-      } catch (thrown) {
-        throw storeFault(thrown, file);
-      }
-    },
+    read: readerOf(sqlite, sql, file),
     secure: (operation) => secured(sqlite, file, () => operation(sql)),
     usedBytes: () => (numberOf(sqlite, 'page_count') - numberOf(sqlite, 'freelist_count')) * pageBytes,
     shrink() {

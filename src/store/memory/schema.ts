@@ -47,5 +47,8 @@ CREATE TRIGGER memories_changed AFTER UPDATE OF body, tags ON memories BEGIN
 END;
 `;
 
+/** What was forgotten leaves the words of the index too. */
+const forgetting = `INSERT INTO memories_text (memories_text, rank) VALUES ('secure-delete', 1);`;
+
 /** The memory service's store. The application id spells "vpm1". */
-export const memoryStoreKind: StoreKind = { applicationId: 0x76706d31, migrations: [first] };
+export const memoryStoreKind: StoreKind = { applicationId: 0x76706d31, migrations: [first, forgetting] };

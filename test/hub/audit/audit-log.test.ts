@@ -1,5 +1,5 @@
 /** Calls are written, found, exported, kept bounded, and never lost in silence. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import t from 'tap';
@@ -158,6 +158,18 @@ t.test('old rows and old arguments go, and what stays is provable', async (t) =>
   t.match(verdictsOf(opened), [{ firstSeq: 11, lastSeq: 20, entries: 10, faults: [] }]);
   await audit.record(aCall({ atMs: clock.nowMs() }));
   t.strictSame(faultsOf(opened), []);
+});
+
+t.test('arguments that were erased are not in the file any more', async (t) => {
+  const { audit, clock, file } = await openedAudit(t, { argumentsMaxAgeMs: 1000 });
+  await audit.record(aCall({ atMs: clock.nowMs(), arguments: { title: 'a quarrel with the neighbour' } }));
+  clock.advance(2000);
+  await audit.record(aCall({ atMs: clock.nowMs(), arguments: { title: 'a talk with the neighbour' } }));
+  await audit.retain();
+  await audit.close();
+  const bytes = readFileSync(file);
+  t.ok(bytes.includes('a talk with'));
+  t.notOk(bytes.includes('a quarrel with'));
 });
 
 t.test('old rows go although nobody calls any more', async (t) => {

@@ -51,7 +51,7 @@ export async function logOf(container: string): Promise<string> {
 }
 
 function targetCompose(): string {
-  const health = { interval: '5s', timeout: '5s', retries: 6, start_period: '60s', start_interval: '500ms' };
+  const health = { interval: '1s', timeout: '5s', retries: 30, start_period: '60s' };
   const app = {
     image,
     command: ['example-target'],

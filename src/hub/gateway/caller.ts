@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { forwardedCapabilities } from '../upstream/call.ts';
 import type { HubPrincipal } from '../words.ts';
+import type { HeldResult } from './held-calls.ts';
 
 /** A request that was let in. */
 export type Arrived = {
@@ -17,6 +18,8 @@ export type Arrived = {
   readonly requestBytes: number;
   /** The headers of an HTTP request of the newest era, for what mirrors the body. */
   readonly headers: Headers;
+  /** The tool call that it asked for, where that has been made already. */
+  readonly made?: Promise<HeldResult> | undefined;
 };
 
 /** A call with all that the handlers look at. */
@@ -83,6 +86,10 @@ const longestName = 100;
 function clientOf({ mcpReq }: ServerContext, server: Server | undefined): HubPrincipal['client'] {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   const told = envelope[clientInfoKey] ?? server?.getClientVersion();
-  if (!isSpecType.Implementation(told)) return undefined;
-  return { name: told.name.slice(0, longestName), version: told.version.slice(0, longestName) };
+  return isSpecType.Implementation(told) ? shortName(told) : undefined;
+}
+
+/** What a program says of itself, cut to a bearable length. */
+export function shortName({ name, version }: { name: string; version: string }): HubPrincipal['client'] {
+  return { name: name.slice(0, longestName), version: version.slice(0, longestName) };
 }

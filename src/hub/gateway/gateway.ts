@@ -16,9 +16,10 @@ import { Catalogue } from './catalogue.ts';
 import { HeldCalls } from './held-calls.ts';
 import { HubCalls } from './hub-calls.ts';
 import { HubEvents } from './hub-events.ts';
-import { hubServer } from './hub-server.ts';
+import { hubServer, identityOf } from './hub-server.ts';
 import { shownUri } from './names.ts';
 import { paramMismatch } from './param-headers.ts';
+import { type PlainRequest, plainAnswer, plainRequest } from './plain-request.ts';
 import type { GatewayPorts } from './ports.ts';
 import { askedOf, headerMismatch, methodRefused, namesRevision } from './rpc-answers.ts';
 import { Sessions } from './sessions.ts';
@@ -120,8 +121,24 @@ class HubGateway implements Gateway {
       if (wrong !== undefined) return headerMismatch(wrong, asked.id);
     }
     if (asked.method === 'subscriptions/listen') await this.#watchAll(principal, asked.params, request.signal);
+    const plain = plainRequest(arrived, request, body);
+    if (plain) return this.#plain(arrived, plain, request, body);
+    return this.#handled(arrived, request, body);
+  }
+
+  #handled(arrived: Arrived, request: Request, parsedBody: unknown): Promise<Response> {
     const authInfo = authInfoFor(arrived);
-    return this.#handlerOf(principal.hub.id).fetch(request, { authInfo, parsedBody: body });
+    return this.#handlerOf(arrived.principal.hub.id).fetch(request, { authInfo, parsedBody });
+  }
+
+  /** A call that wants nothing but its answer; whatever is no plain answer the SDK tells. */
+  async #plain(arrived: Arrived, plain: PlainRequest, request: Request, body: unknown): Promise<Response> {
+    const made = this.calls.callTool(plain.caller, plain);
+    const result = await made.catch((): undefined => undefined);
+    const text = result && this.calls.textOf(result);
+    const identity = identityOf(arrived.principal.hub.slug, this.#ports.version);
+    const answer = text === undefined || !result ? undefined : plainAnswer(plain, { result, text }, identity);
+    return answer ?? this.#handled({ ...arrived, made }, request, body);
   }
 
   readonly #factory: McpServerFactory = ({ authInfo }) => {

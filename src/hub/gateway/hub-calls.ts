@@ -3,13 +3,13 @@ import {
   type CallToolRequest,
   type CompleteRequest,
   type GetPromptRequest,
-  isSpecType,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceRequest,
 } from '@modelcontextprotocol/server';
 import { asVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import type { AuditEntry, AuditOutcome, Connection, Redaction } from '../words.ts';
+import { demandResult, demandSize, outcomeOf, reasonOf } from './call-ends.ts';
 import type { Caller } from './caller.ts';
 import type { Catalogue } from './catalogue.ts';
 import { legOf, ownerOf, type Placed, upstreamCall } from './exchange.ts';
@@ -43,12 +43,16 @@ export function protocolError(thrown: unknown): ProtocolError {
 /** Calls of callers that were let in. */
 export class HubCalls {
   readonly #parts: Parts;
+  readonly #texts = new WeakMap<HeldResult, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  async callTool(caller: Caller, { name, arguments: args = {} }: CallToolRequest['params']): Promise<HeldResult> {
+  async callTool(
+    caller: Caller,
+    { name, arguments: args = {} }: Pick<CallToolRequest['params'], 'name' | 'arguments'>,
+  ): Promise<HeldResult> {
     const method = 'tools/call';
     const found = await this.#find(caller, method, name, args, () =>
       this.#parts.catalogue.findTool(caller.principal, name),
@@ -67,6 +71,11 @@ export class HubCalls {
     const { limits, done, redact } = decision;
     const placed = { ...found, method, name: tool, params, arguments: args, headers, limits, done };
     return this.#carried(caller, placed, redact);
+  }
+
+  /** The JSON text of a result that this gave, where it is at hand. */
+  textOf(result: HeldResult): string | undefined {
+    return this.#texts.get(result);
   }
 
   async getPrompt(caller: Caller, { name, arguments: args }: GetPromptRequest['params']): Promise<HeldResult> {
@@ -153,10 +162,12 @@ export class HubCalls {
     try {
       const result = shownResult(connection.name, await this.#exchanged(caller, placed));
       demandResult(connection.name, method, result);
-      const bytes = Buffer.byteLength(JSON.stringify(result));
+      const text = JSON.stringify(result);
+      const bytes = Buffer.byteLength(text);
       demandSize(connection.name, bytes, placed.limits?.answerBytes);
       const outcome = result.isError === true ? 'tool_error' : 'ok';
       const reason = result.resultType === 'input_required' ? 'input_required' : undefined;
+      this.#texts.set(result, text);
       answered = { ...told, outcome, reason, bytes, result };
     } catch (error) {
       await this.#tell(caller, { ...told, outcome: outcomeOf(caller, error), reason: reasonOf(error) }, began, 0);
@@ -201,33 +212,4 @@ export class HubCalls {
       answerBytes,
     });
   }
-}
-
-/** A server that answers rubbish is told apart before it is told to the caller as an answer. */
-function demandResult(connection: string, method: string, result: HeldResult): void {
-  if (result.resultType === 'input_required') return;
-  const fits =
-    method === 'tools/call'
-      ? isSpecType.CallToolResult(result)
-      : method === 'prompts/get'
-        ? isSpecType.GetPromptResult(result)
-        : method === 'resources/read'
-          ? isSpecType.ReadResourceResult(result)
-          : isSpecType.CompleteResult(result);
-  if (!fits) throw vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: `no result of ${method}` });
-}
-
-function demandSize(connection: string, bytes: number, mostBytes = Number.POSITIVE_INFINITY): void {
-  if (bytes <= mostBytes) return;
-  throw vpError('UPSTREAM_ANSWER_TOO_LARGE', { connection, limit_mb: Math.round(mostBytes / 10_000) / 100 });
-}
-
-function outcomeOf({ signal }: Caller, error: unknown): AuditOutcome {
-  if (signal.aborted) return 'cancelled';
-  return error instanceof VpError && error.code === 'UPSTREAM_TIMED_OUT' ? 'timeout' : 'failed';
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof VpError) return error.code;
-  return error instanceof ProtocolError ? `error ${error.code}` : 'cancelled or broken off';
 }

@@ -2,6 +2,7 @@
 import {
   type CallToolResult,
   type EmptyResult,
+  type Implementation,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -35,29 +36,31 @@ const readCache = { ttlMs: 0, cacheScope: 'private' } as const;
 /** Where a list says which connections it lacks. */
 export const missingKey = 'vp/missing_connections';
 
+/** How a hub names itself. */
+export function identityOf(slug: string, version: string): Implementation {
+  return { name: `vp-hub-${slug}`, title: `Hub ${slug}`, version };
+}
+
 /** Makes one. */
 export function hubServer(parts: HubServerParts, principal: HubPrincipal, session: ServedSession | undefined): Server {
   const { slug } = principal.hub;
-  const server = new Server(
-    { name: `vp-hub-${slug}`, title: `Hub ${slug}`, version: parts.version },
-    {
-      capabilities: {
-        tools: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        prompts: { listChanged: true },
-        completions: {},
-        logging: {},
-      },
-      instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${statusTool.name} tells which connections answer.`,
-      cacheHints: {
-        'tools/list': listCache,
-        'prompts/list': listCache,
-        'resources/list': listCache,
-        'resources/templates/list': listCache,
-        'resources/read': readCache,
-      },
+  const server = new Server(identityOf(slug, parts.version), {
+    capabilities: {
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
     },
-  );
+    instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${statusTool.name} tells which connections answer.`,
+    cacheHints: {
+      'tools/list': listCache,
+      'prompts/list': listCache,
+      'resources/list': listCache,
+      'resources/templates/list': listCache,
+      'resources/read': readCache,
+    },
+  });
   const caller = (ctx: ServerContext): Caller => callerOf(ctx, session && { server, logLevel: session.logLevel });
   handleLists(server, parts, caller);
   handleCalls(server, parts, caller);
@@ -91,7 +94,7 @@ function handleCalls(server: Server, { calls, catalogue }: HubServerParts, calle
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const who = caller(ctx);
     if (params.name === statusTool.name) return statusResult(await catalogue.tools(who.principal));
-    return callResult(await told(calls.callTool(who, params)));
+    return callResult(await told(who.made ?? calls.callTool(who, params)));
   });
   server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
     const result = await told(calls.getPrompt(caller(ctx), params));

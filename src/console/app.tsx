@@ -13,6 +13,7 @@ const ScenariosPage = lazy(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazy(() => import('./scenarios/scenario-page.tsx'));
 const HubPage = lazy(() => import('./hub/hub-page.tsx'));
 const HubsPage = lazy(() => import('./hub/hubs-page.tsx'));
+const RegistryPage = lazy(() => import('./registry/registry-page.tsx'));
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const SignInPage = lazy(() => import('./sign-in/sign-in-page.tsx'));
 const SingleSignOnPage = lazy(() => import('./sign-in/single-sign-on-page.tsx'));
@@ -61,6 +62,7 @@ function SignedIn() {
           <Route path="/runs/:run">{({ run }) => <RunPage runId={run} />}</Route>
           <Route path="/hubs" component={HubsPage} />
           <Route path="/hubs/:hub/:part?">{({ hub, part }) => <HubPage slug={hub} part={part} />}</Route>
+          <Route path="/registry" component={RegistryPage} />
           <Route path="/settings/:part">{({ part }) => <SettingsPage part={part} />}</Route>
           <Route path="/settings">
             <Redirect to="/settings/environments" replace />

@@ -16,6 +16,7 @@ export const consoleSections: readonly string[] = [
   '',
   'hubs',
   'instances',
+  'registry',
   'reset-password',
   'runs',
   'settings',

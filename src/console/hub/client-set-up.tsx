@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { store, stored } from '../browser.ts';
 import { Choice } from '../parts/choice.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { clientSnippets } from './clients.ts';
+import { clientSnippets, type McpAddress } from './clients.ts';
 
 const kept = 'vp.client';
 
 /** The text for a client of one's choice, copyable. */
-export function ClientSetUp({ hub: slug, token }: { hub: string; token: string }) {
+export function ClientSetUp({ address }: { address: McpAddress }) {
   const [name, setName] = useState(() => stored(kept));
   const snippet = clientSnippets.find((one) => one.name === name) ?? clientSnippets[0];
   if (!snippet) return null;
-  const text = snippet.text({ slug, url: `${location.origin}/agent/mcp`, token });
+  const text = snippet.text(address);
   const choose = (next: string): void => {
     store(kept, next);
     setName(next);
@@ -24,7 +24,9 @@ export function ClientSetUp({ hub: slug, token }: { hub: string; token: string }
         options={clientSnippets.map((one) => [one.name, one.name])}
         onChoose={choose}
       />
-      <p className="faint">{snippet.where}</p>
+      <p className="faint">
+        {snippet.where} {address.token === undefined ? snippet.signsIn : ''}
+      </p>
       <div className="snippet">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
         <pre tabIndex={0}>{text}</pre>

@@ -35,6 +35,14 @@ export function draftOf(before: HubConnection | undefined, known: Partial<Connec
   };
 }
 
+/** The same of a connection that is known but for its name. */
+export function draftFrom({ name, kind, url, command, credential }: HubConnectionNew): Partial<ConnectionDraft> {
+  const target = { name, kind, target: url ?? command ?? '' };
+  if (credential?.kind === 'header')
+    return { ...target, credential: 'header', header: credential.header, value: credential.value };
+  return credential?.kind === 'oauth' ? { ...target, credential: 'oauth', sharing: credential.sharing } : target;
+}
+
 /** True for servers that are reached by a URL, with a credential. */
 export function hasUrl(kind: HubConnection['kind']): boolean {
   return kind === 'http' || kind === 'sse';

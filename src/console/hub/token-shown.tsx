@@ -23,7 +23,7 @@ export function TokenShown({ shown: { hub_token: about, token }, isNew = false, 
       <p className="secret">
         <code>{token}</code> <CopyButton text={token} label="Copy token" />
       </p>
-      <ClientSetUp hub={about.hub} token={token} />
+      <ClientSetUp address={{ name: about.hub, url: `${location.origin}/agent/mcp`, token }} />
       <footer className="dialog-foot">
         {isNew ? (
           <label>

@@ -12,6 +12,7 @@ const pages: readonly Place[] = [
   { path: '/settings/people', text: 'People and invitations', kind: 'Settings' },
   { path: '/settings/account', text: 'Your account: sessions, programs, API keys, password', kind: 'Settings' },
   { path: '/hubs', text: 'Your hubs', kind: 'Page' },
+  { path: '/registry', text: 'Registry of MCP servers', kind: 'Page' },
   { path: '/device', text: 'Connect a device', kind: 'Page' },
 ];
 
@@ -32,6 +33,11 @@ export function placesOf(
       { path: hubPath(slug), text: `API Tokens of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'audit'), text: `Audit of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'connections'), text: `Connections of ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'tools'), text: `Tools of ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'try'), text: `Try a tool of ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'policy'), text: `Policy of ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'connect'), text: `Connect a client to ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'members'), text: `Members of ${slug}`, kind: 'Hub' },
     ]),
     ...pages,
     ...scenarios.map(({ scenario_id: id, title }) => ({

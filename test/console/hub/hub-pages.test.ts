@@ -107,12 +107,15 @@ t.test('a name is suggested by what the server calls itself, else by its address
 });
 
 t.test('what is written for each client holds the address and the token, and is the JSON it must be', async (t) => {
-  const address = { slug: 'acme', url: 'https://hub.example.com/agent/mcp', token: 'vph_secret' };
-  for (const { name, text } of clientSnippets) {
+  const address = { name: 'acme', url: 'https://hub.example.com/agent/mcp', token: 'vph_secret' };
+  for (const { name, text, signsIn } of clientSnippets) {
     const written = text(address);
     t.match(written, address.url, name);
     t.match(written, address.token, name);
-    if (written.startsWith('{')) t.doesNotThrow(() => JSON.parse(written), name);
+    const bare = text({ name: 'acme', url: 'https://hub.example.com/hub/acme/mcp' });
+    t.match(bare, 'https://hub.example.com/hub/acme/mcp', name);
+    t.notMatch(bare, /Bearer|HUB_|undefined/, `${name} signs in by itself: ${signsIn}`);
+    for (const one of [written, bare]) if (one.startsWith('{')) t.doesNotThrow(() => JSON.parse(one), name);
   }
 });
 

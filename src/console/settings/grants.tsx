@@ -5,7 +5,7 @@ import { Ago } from '../parts/ago.tsx';
 import { Command } from '../parts/command.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
-import { scopeWords } from '../sign-in/scopes.tsx';
+import { Target } from '../sign-in/leave.tsx';
 import { untilText } from '../words/moments.ts';
 
 /** Programs that act for the person. */
@@ -21,19 +21,16 @@ export function Grants() {
   return (
     <section aria-labelledby="grants">
       <h2 id="grants">Programs</h2>
-      <p className="faint">They act for you, with your role. Ending one signs it out at once.</p>
+      <p className="faint">They act for you. Ending one signs it out at once.</p>
       {problem ? <Problem error={problem} /> : null}
       <ul className="plain-list">
         {data?.map((grant) => (
           <li key={grant.grant_id}>
-            <span>
-              <b>{grant.client_name}</b>
-              <Facts grant={grant} />
-            </span>
+            <Facts grant={grant} />
             <button
               type="button"
               className="quiet"
-              aria-label={`End ${grant.client_name}`}
+              aria-label={`End ${grant.client.name}`}
               onClick={() => end.mutate(grant.grant_id)}
             >
               End
@@ -52,20 +49,25 @@ export function Grants() {
 }
 
 function Facts({ grant }: { grant: Grant }) {
-  const { created_at: since, expires_at: until, last_used_at: used, last_address: from, scopes } = grant;
+  const { client, created_at: since, expires_at: until, last_used_at: used, last_address: from, may, member } = grant;
   return (
-    <span className="faint">
-      , since <Ago at={since} />
-      {until === null ? null : <>, expires {untilText(until, nowMs())}</>},{' '}
-      {used === null ? (
-        'never used'
-      ) : (
-        <>
-          used <Ago at={used} /> from {from}
-        </>
-      )}
+    <span className="grow">
+      <b>{client.name}</b>
+      {client.host === null ? null : <> ({client.host})</>} for <Target of={grant} />
       <br />
-      May {scopes.map(scopeWords).join('; ')}
+      <span className="faint">
+        Since <Ago at={since} />
+        {until === null ? null : <>, expires {untilText(until, nowMs())}</>},{' '}
+        {used === null ? (
+          'never used'
+        ) : (
+          <>
+            used <Ago at={used} /> from {from}
+          </>
+        )}
+        <br />
+        {member ? `May ${may.join('; ')}` : 'You are no longer in this hub: it opens nothing.'}
+      </span>
     </span>
   );
 }

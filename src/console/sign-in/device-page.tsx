@@ -5,7 +5,7 @@ import { Ago } from '../parts/ago.tsx';
 import { Field } from '../parts/field.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
-import { Scopes } from './scopes.tsx';
+import { Leave } from './leave.tsx';
 
 /** Lets a program on a machine without a browser act for the person: the code is typed, never followed as a link. */
 export default function DevicePage() {
@@ -64,20 +64,28 @@ type DecisionProps = {
 };
 
 function Decision({ request, onDecide, pending }: DecisionProps) {
+  const { hub, member, client } = request;
   return (
     <>
-      <p>
-        <b>{request.client_name}</b> at <b className="mono">{request.address}</b> asked{' '}
-        <Ago at={request.requested_at} /> to act for you. Is that you?
-      </p>
-      <Scopes scopes={request.scopes} />
+      {member ? (
+        <Leave asked={request}>
+          It asked <Ago at={request.requested_at} /> from <b className="mono">{request.address}</b>. Is that you?
+        </Leave>
+      ) : (
+        <p>
+          <b>{client.name}</b> asks for the hub <b>{hub?.slug}</b>, to which you do not belong. Ask an owner of the hub
+          to add you, then begin again on the device.
+        </p>
+      )}
       <div className="actions">
         <button type="button" disabled={pending} onClick={() => onDecide(false)}>
           No, refuse
         </button>
-        <button type="button" className="strong" disabled={pending} onClick={() => onDecide(true)}>
-          Yes, allow
-        </button>
+        {member ? (
+          <button type="button" className="strong" disabled={pending} onClick={() => onDecide(true)}>
+            Yes, allow
+          </button>
+        ) : null}
       </div>
     </>
   );

@@ -4,7 +4,7 @@ import type { Interaction, Whoami } from '../../contract/identity-api.ts';
 import { useConnection } from '../session/connection.ts';
 import { isSignedOut, sessionQuery } from '../session/use-session.ts';
 import { Card } from './card.tsx';
-import { Scopes } from './scopes.tsx';
+import { Leave } from './leave.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** A program asks a person for leave, by the authorization server: signing in first, then allowing it or not. */
@@ -51,32 +51,35 @@ type ConsentProps = {
   readonly onDecide: (allow: boolean) => void;
 };
 
-function Consent({
-  asked: { client_name: client, redirect_host: host, scopes },
-  whoami: { person, role },
-  pending,
-  onDecide,
-}: ConsentProps) {
+function Consent({ asked, whoami: { person }, pending, onDecide }: ConsentProps) {
+  const { client, hub, member } = asked;
   const refuse = (
     <button type="button" disabled={pending} onClick={() => onDecide(false)}>
-      Refuse
+      {member ? 'Refuse' : 'Back to the program'}
     </button>
   );
+  const you = (
+    <>
+      <b>{person?.name}</b>, {person?.email}
+    </>
+  );
+  if (!member) {
+    return (
+      <Card title={`You are not in the hub ${hub?.slug}`} foot={refuse}>
+        <p>
+          <b>{client.name}</b> asks for the hub <b>{hub?.slug}</b>, to which you ({you}) do not belong.
+        </p>
+        <p>Ask an owner of the hub to add you, or sign in as somebody who is in it. Then begin again in the program.</p>
+      </Card>
+    );
+  }
   return (
-    <Card title={`Allow ${client}?`} submit={{ text: 'Allow', pending, action: () => onDecide(true) }} foot={refuse}>
-      <p>
-        You are <b>{person?.name}</b>, {person?.email}, {role}. Until you end it in <i>Your account</i>, and for 30 days
-        at most, it may as you
-      </p>
-      <Scopes scopes={scopes} />
-      <p>
-        Allow it only if you have just started it yourself. You then go on to{' '}
-        {isOwnMachine(host) ? 'the program on this machine, at' : ''} <b className="mono">{host}</b>.
-      </p>
+    <Card
+      title={`Allow ${client.name}?`}
+      submit={{ text: 'Allow', pending, action: () => onDecide(true) }}
+      foot={refuse}
+    >
+      <Leave asked={asked}>You are {you}.</Leave>
     </Card>
   );
-}
-
-function isOwnMachine(host: string): boolean {
-  return /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(host);
 }

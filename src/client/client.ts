@@ -2,7 +2,9 @@
 import type { ChangeEvent } from '../contract/api.ts';
 import { type AgentTokensClient, agentTokensOf } from './agent-tokens.ts';
 import { type EventsOptions, eventsOf } from './events.ts';
+import { type HubAuditClient, hubAuditOf } from './hub-audit.ts';
 import { type HubConnectClient, hubConnectOf } from './hub-connect.ts';
+import { type HubPolicyClient, hubPolicyOf } from './hub-policy.ts';
 import { type HubsClient, hubsOf } from './hubs.ts';
 import { type InstancesClient, instancesOf } from './instances.ts';
 import { type Pause, pause } from './pause.ts';
@@ -28,7 +30,9 @@ export type Client = {
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
+  readonly hubAudit: HubAuditClient;
   readonly hubConnect: HubConnectClient;
+  readonly hubPolicy: HubPolicyClient;
   /** Changes as they happen, without a gap across reconnections; ends when the signal is aborted. */
   events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
@@ -45,7 +49,9 @@ export function createClient(options: ClientOptions): Client {
     statistics: statisticsOf(transport),
     agentTokens: agentTokensOf(transport),
     hubs: hubsOf(transport),
+    hubAudit: hubAuditOf(transport),
     hubConnect: hubConnectOf(transport),
+    hubPolicy: hubPolicyOf(transport),
     events: (wanted) => eventsOf(parts, wanted),
   };
 }

@@ -1,4 +1,3 @@
-import { hubGovernanceOf } from '../client/hub-governance.ts';
 import type { AuditFormat } from '../contract/hub-audit-api.ts';
 import { exitCode } from '../errors/exit-code.ts';
 import { command } from './command.ts';
@@ -32,12 +31,12 @@ export const auditExportCommand = command({
   notes: 'Owners of the hub only. With --json the output is the same: it is for programs in every format.',
   async run({ flags, words: [hub = ''], environment }) {
     const { streams, clock } = environment;
-    const { transport } = await connect(flags, environment);
+    const { hubAudit } = await connect(flags, environment);
     const moment = (text: string | undefined) => (text === undefined ? undefined : sinceMoment(text, clock.nowMs()));
     const [from, to] = [moment(flags.since), moment(flags.until)];
     const format = formats.find((one) => one === flags.format) ?? 'jsonl';
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    const reader = await hubGovernanceOf(transport).exportAudit(hub, { format, ...range });
+    const reader = await hubAudit.exporting(hub, format, range);
     const decoder = new TextDecoder();
     for (;;) {
       const { done, value } = await reader.read();

@@ -1,8 +1,8 @@
-import { hubGovernanceOf } from '../client/hub-governance.ts';
-import type { AuditCall } from '../contract/hub-audit-api.ts';
+import type { AuditCall, AuditFound } from '../contract/hub-audit-api.ts';
 import { exitCode } from '../errors/exit-code.ts';
 import { auditOutcomes } from '../hub/words.ts';
 import { paintFor } from '../terminal/paint.ts';
+import { progressOn } from '../terminal/progress.ts';
 import { type Column, table } from '../terminal/table.ts';
 import { command } from './command.ts';
 import { connect } from './control-plane.ts';
@@ -24,6 +24,26 @@ function calledText({ connection, tool, method }: AuditCall): string {
 }
 
 const mostListed = 10_000;
+/** A question looks at some thousand calls, so this ends in seconds even where nothing is found. */
+const mostQuestions = 100;
+
+type Searching = (more: { readonly limit: number; readonly cursor: string | undefined }) => Promise<AuditFound>;
+type Found = { readonly calls: readonly AuditCall[]; readonly lookedUntil: string | null };
+
+/** Asks until there are enough; `onLooked` is told how far back it has come. */
+async function found(search: Searching, limit: number, onLooked: (until: string) => void): Promise<Found> {
+  const calls: AuditCall[] = [];
+  let cursor: string | undefined;
+  for (let asked = 1; ; asked += 1) {
+    const page = await search({ limit: Math.min(200, limit - calls.length), cursor });
+    calls.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+    const lookedUntil = page.looked_until;
+    if (cursor === undefined || lookedUntil === null) return { calls, lookedUntil: null };
+    if (calls.length >= limit || asked >= mostQuestions) return { calls, lookedUntil };
+    onLooked(lookedUntil);
+  }
+}
 
 /** `vp audit search`. */
 export const auditSearchCommand = command({
@@ -46,26 +66,27 @@ export const auditSearchCommand = command({
     ['vp audit search acme --since 1h', 'what was called lately'],
     ['vp audit search acme --outcome denied --json', 'what was refused, with everything that is known of it'],
   ],
-  notes: 'An owner of the hub sees all calls, others see their own. Times are in UTC. With --json: {"calls": […]}.',
+  notes:
+    'An owner of the hub sees all calls, others see their own. Times are in UTC. A long search stops after some ' +
+    'hundred thousand calls and says how to go on. With --json: {"calls": […], "looked_until": null}.',
   async run({ flags, words: [hub = ''], json, environment }) {
     const { streams, variables, clock } = environment;
-    const { transport } = await connect(flags, environment);
-    const { audit } = hubGovernanceOf(transport);
+    const { hubAudit } = await connect(flags, environment);
     const { person, token, connection, tool, since, until, limit } = flags;
     const moment = (text: string | undefined) => (text === undefined ? undefined : sinceMoment(text, clock.nowMs()));
     const range = { from: moment(since), to: moment(until) };
     const outcome = auditOutcomes.find((one) => one === flags.outcome);
     const wanted = { person, token, connection, tool, outcome, request_id: flags['request-id'], ...range };
     const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-    const calls: AuditCall[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await audit(hub, { ...given, limit: Math.min(200, limit - calls.length), cursor });
-      calls.push(...page.items);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined && calls.length < limit);
+    const progress = progressOn(streams.stderr, clock);
+    const lookedAt = (until: string): void => progress.tell(`searching, ${until.replace('T', ' ').slice(0, 19)}`);
+    const search: Searching = (more) => hubAudit.search(hub, { ...given, ...more });
+    const { calls, lookedUntil } = await found(search, limit, lookedAt).finally(() => progress.end());
     const text = table(calls, columns, streams.stdout, paintFor(streams.stdout, variables)) || 'no such calls\n';
-    streams.stdout.write(json ? `${JSON.stringify({ calls }, null, 2)}\n` : text);
+    const document = { calls, looked_until: lookedUntil };
+    streams.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : text);
+    if (lookedUntil !== null && !json)
+      streams.stderr.write(`older calls were not looked at; go on with --until ${lookedUntil}\n`);
     return exitCode.done;
   },
 });

@@ -53,7 +53,10 @@ export const AuditCall = Type.Composite([AttestedCall, Type.Object({ arguments: 
 /** See {@link AuditCall}. */
 export type AuditCall = Static<typeof AuditCall>;
 
-/** GET /hubs/{hub}/audit: newest first. A page may have fewer calls than asked for and still a `next_cursor`. */
+/**
+ * GET /hubs/{hub}/audit: newest first. One question looks at a bounded number of calls: a page may have fewer than were
+ * asked for, or none, and still a `next_cursor` to go on with.
+ */
 export const AuditQuery = Type.Object({
   person: Type.Optional(Type.String({ maxLength: 100, description: 'id of a person' })),
   token: Type.Optional(Type.String({ maxLength: 100, description: 'id of a token or of a granted client' })),
@@ -66,6 +69,15 @@ export const AuditQuery = Type.Object({
 });
 /** See {@link AuditQuery}. */
 export type AuditQuery = Static<typeof AuditQuery>;
+
+/** Answer to it. Calls before `looked_until` have not been looked at; null where all have. */
+export const AuditFound = Type.Object({
+  items: Type.Array(AuditCall),
+  next_cursor: nullable(Type.String()),
+  looked_until: nullable(Moment),
+});
+/** See {@link AuditFound}. */
+export type AuditFound = Static<typeof AuditFound>;
 
 /** Forms of GET /hubs/{hub}/audit/export. */
 export const AuditFormat = Type.Union([Type.Literal('jsonl'), Type.Literal('csv'), Type.Literal('otel')]);

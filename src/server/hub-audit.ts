@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { page } from '../contract/api.ts';
-import { AuditCall, AuditFormat, AuditQuery, AuditState } from '../contract/hub-audit-api.ts';
+import { type AuditCall, AuditFormat, AuditFound, AuditQuery, AuditState } from '../contract/hub-audit-api.ts';
 import { Moment } from '../contract/words.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { eventStream } from '../http/event-stream.ts';
@@ -60,10 +59,11 @@ export function hubAuditRoutes(governance: Governance): ServerRoute[] {
       action: 'hub.act',
       params: HubPath,
       query: Search,
-      answer: page(AuditCall),
+      answer: AuditFound,
       handler: async ({ caller, params, query }) => {
-        const { items, next } = await governance.searchAudit(caller, params.hub, wantedOf(query));
-        return { items, next_cursor: next ?? null };
+        const { items, next, lookedUntilMs } = await governance.searchAudit(caller, params.hub, wantedOf(query));
+        const lookedUntil = lookedUntilMs === undefined ? null : new Date(lookedUntilMs).toISOString();
+        return { items, next_cursor: next ?? null, looked_until: lookedUntil };
       },
     }),
     route({

@@ -39,7 +39,13 @@ t.test('calls are searched and exported over the API', async (t) => {
   t.equal(searched.code, 0, searched.stderr);
   t.match(searched.stdout, /^TIME +PERSON/);
   t.equal(searched.stdout.trimEnd().split('\n').length, 4);
-  const { calls } = JSON.parse((await vp(['audit', 'search', 'acme', '--limit', '2', '--json'])).stdout);
+  const { calls, looked_until: until } = JSON.parse(
+    (await vp(['audit', 'search', 'acme', '--limit', '2', '--json'])).stdout,
+  );
+  t.equal(until, calls[1].at);
+  const further = await vp(['audit', 'search', 'acme', '--limit', '2']);
+  t.match(further.stderr, `older calls were not looked at; go on with --until ${until}\n`);
+  t.equal(searched.stderr, '', 'all were');
   t.match(calls, [
     { hub: 'acme', person: 'Ana', via: 'token', via_name: 'ci' },
     { hub: 'acme', person: 'Ana' },

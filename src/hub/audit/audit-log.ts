@@ -16,8 +16,12 @@ import { type AuditWanted, entrySearchOf, fits } from './question.ts';
 import { type AuditSettings, defaultAuditSettings } from './settings.ts';
 import { AuditWriter } from './writer.ts';
 
-/** A page of calls, newest first; it may be short although there is more. */
-export type AuditPage = { readonly items: AuditCall[]; readonly next: string | undefined };
+/** A page of calls, newest first; it may be short although there is more: what was before `lookedUntilMs` was not looked at. */
+export type AuditPage = {
+  readonly items: AuditCall[];
+  readonly next: string | undefined;
+  readonly lookedUntilMs?: number | undefined;
+};
 
 /** The open audit. */
 export type AuditLog = Omit<Audit, 'ready'> & {
@@ -149,7 +153,7 @@ async function search(database: AuditDatabase, hubId: string, wanted: AuditWante
   const { rows, stopped } = await database.read((sql) => searchEntries(sql, entrySearchOf(chain.hub, wanted)));
   // Two names may share a key of 32 bits.
   const items = rows.map(callOf).filter((call) => fits(call, wanted));
-  return { items, next: stopped && `${stopped.atMs}.${stopped.id}` };
+  return { items, next: stopped && `${stopped.atMs}.${stopped.id}`, lookedUntilMs: stopped?.atMs };
 }
 
 const together = 500;

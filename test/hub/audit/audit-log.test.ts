@@ -123,8 +123,9 @@ t.test('a question that finds little among much ends, and goes on where it stopp
   await Promise.all(calls.map((call) => audit.record(call)));
   const first = await audit.search('id-of-acme', { limit: 5, connection: 'rare' });
   t.same(first.items, []);
+  t.equal(first.lookedUntilMs, aCall().atMs, 'it says how far back it looked');
   const second = await audit.search('id-of-acme', { limit: 5, connection: 'rare', cursor: first.next });
-  t.match(second, { items: [{ seq: 4 }], next: undefined });
+  t.match(second, { items: [{ seq: 4 }], next: undefined, lookedUntilMs: undefined });
 });
 
 t.test('whoever follows a hub gets its calls, and no others', async (t) => {

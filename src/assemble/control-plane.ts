@@ -19,8 +19,10 @@ import { createServerApp } from '../server/app.ts';
 import { consoleAssets } from '../server/console-assets.ts';
 import { executorDoor } from '../server/executor-door.ts';
 import { hubAuditRoutes } from '../server/hub-audit.ts';
+import { hubProbeRoutes } from '../server/hub-connections-probe.ts';
 import { hubGatewayRoutes } from '../server/hub-gateway.ts';
 import { hubPolicyRoutes } from '../server/hub-policy.ts';
+import { hubTryRoutes } from '../server/hub-try.ts';
 import { measuredControl } from '../server/measured-control.ts';
 import { memoryRoutes } from '../server/memory.ts';
 import { oauthHandler } from '../server/oauth-handler.ts';
@@ -92,6 +94,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     issuer: () => address,
     settings: options.identitySettings,
     singleSignOn: options.singleSignOn,
+    outward: options.upstreams,
     endedFiles: [ownerKeyFile, setupLinkFile(folder)],
     log,
   };
@@ -113,8 +116,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       auditSettings: options.auditSettings,
       log,
     };
-    gateway = await openHubGateway({ ...gatewayPlace, address: () => address });
     memory = openMemoryRole({ folder, environment, log });
+    gateway = await openHubGateway({ ...gatewayPlace, memory: memory.connection, address: () => address });
     const metrics = await openMetrics(true);
     const measured = measuredControl(control, metrics);
     const opened = gateway;
@@ -130,7 +133,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await opened.close();
       await remembering.close();
       hub.close();
-      identity.close();
+      await identity.close();
       await control.close();
     });
     const setupLink = async (): Promise<string | undefined> =>
@@ -140,7 +143,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await gateway?.close();
     await memory?.close();
     hub.close();
-    identity.close();
+    await identity.close();
     await control.close();
     throw error;
   }
@@ -171,6 +174,8 @@ function routesOf({ hub, gateway, memory, registry }: Parts): ServerRoute[] {
     ...serverRoutes,
     ...hubAuditRoutes(governance),
     ...hubPolicyRoutes(governance),
+    ...hubProbeRoutes(() => gateway.inUse()),
+    ...hubTryRoutes(() => gateway.inUse()),
     ...hubGatewayRoutes(() => gateway.front()),
     ...memoryRoutes({ door: hub.door, memory: () => memory.handler() }),
     ...registry,

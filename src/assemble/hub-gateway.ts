@@ -7,10 +7,12 @@ import { version } from '../environment/version.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { type AuditLog, openAudit } from '../hub/audit/audit-log.ts';
 import type { AuditSettings } from '../hub/audit/settings.ts';
+import type { ConnectionsInUse } from '../hub/connections-in-use.ts';
 import type { HubFront } from '../hub/gateway/front.ts';
 import { type Governance, governanceOf } from '../hub/governance.ts';
 import type { HubService } from '../hub/hubs-service.ts';
 import type { CommandRunning, OperatorCommands } from '../hub/upstream/operator-commands.ts';
+import type { MemoryPort } from '../hub/words.ts';
 import type { Identity } from '../identity/identity.ts';
 import { guardedFetch } from '../outbound/guarded-fetch.ts';
 import { masterKey } from '../secrets/master-key.ts';
@@ -41,6 +43,8 @@ export type HubGatewayPlace = {
   readonly control: Pick<OpenControl, 'database'>;
   readonly identity: Pick<Identity, 'tell'>;
   readonly hub: HubService;
+  /** For connections of the kind `memory`; none answer without it. */
+  readonly memory?: MemoryPort | undefined;
   readonly environment: Environment;
   readonly settings?: UpstreamSettings | undefined;
   readonly auditSettings?: Partial<AuditSettings> | undefined;
@@ -54,6 +58,8 @@ export type HubGateway = {
   readonly audit: AuditLog;
   readonly governance: Governance;
   front(): Promise<HubFront>;
+  /** Connections as the console uses them. */
+  inUse(): Promise<ConnectionsInUse>;
   /** Ends what is under way and lets nobody in any more. */
   drain(): Promise<void>;
   /** Closes the audit, once nothing is told to it any more. */
@@ -85,14 +91,16 @@ export async function openHubGateway(place: HubGatewayPlace): Promise<HubGateway
   });
   const tell: Identity['tell'] = (event) => identity.tell(event);
   const governance = governanceOf({ database: control.database, audit, book: hub.book, clock, tell });
-  let opened: Promise<HubFront> | undefined;
+  let opened: Promise<Opened> | undefined;
+  const open = (): Promise<Opened> => {
+    opened ??= openParts(place, { audit, governance, onFault });
+    return opened;
+  };
   return {
     audit,
     governance,
-    front() {
-      opened ??= openFront(place, { audit, governance, onFault });
-      return opened;
-    },
+    front: async () => (await open()).front,
+    inUse: async () => (await open()).inUse,
     async drain() {
       await (await opened)?.close();
     },
@@ -106,13 +114,17 @@ function faultsTo({ log }: HubGatewayPlace): (fault: unknown) => void {
 
 type Ruling = Pick<HubGateway, 'audit' | 'governance'> & { readonly onFault: (fault: unknown) => void };
 
-async function openFront(place: HubGatewayPlace, { audit, governance, onFault }: Ruling): Promise<HubFront> {
+type Opened = { readonly front: HubFront; readonly inUse: ConnectionsInUse; close(): Promise<void> };
+
+async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened> {
+  const { audit, governance, onFault } = ruling;
   const { hub, environment, settings = defaultUpstreamSettings, address } = place;
   const { clock, random, variables } = environment;
-  const [{ openGateway }, { baseline }, { hubFront }] = await Promise.all([
+  const [{ openGateway }, { baseline }, { hubFront }, { connectionsInUse }] = await Promise.all([
     import('../hub/gateway/gateway.ts'),
     import('../hub/gateway/baseline.ts'),
     import('../hub/gateway/front.ts'),
+    import('../hub/connections-in-use.ts'),
   ]);
   const { allowPrivate, extraRoots, commands } = settings;
   const outward = guardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes });
@@ -127,7 +139,10 @@ async function openFront(place: HubGatewayPlace, { audit, governance, onFault }:
     random,
     limits,
     connectMs,
+    memory: place.memory,
     noteState: (...noted: Parameters<typeof hub.book.noteState>) => void hub.book.noteState(...noted).catch(onFault),
+    noteWarning: (...noted: Parameters<typeof hub.book.noteWarning>) =>
+      void hub.book.noteWarning(...noted).catch(onFault),
   };
   const { policy } = governance;
   const gateway = openGateway({
@@ -147,8 +162,11 @@ async function openFront(place: HubGatewayPlace, { audit, governance, onFault }:
     baseline: baseline(version, address),
     resourceMetadata: (slug, request) => resourceMetadata(address(), request, { kind: 'hub', slug }),
   });
+  const { records, hubs, book } = hub;
+  const inUse = connectionsInUse({ records, hubs, gateway, secrets: book.secrets, clock });
   return {
-    ...front,
+    front,
+    inUse,
     async close() {
       await front.close();
       await outward.close();

@@ -22,6 +22,8 @@ export const hubAuthorization = {
   'member.leave': everyone,
   'connection.see': everyone,
   'connection.manage': owners,
+  /** To call a tool by hand; what may be called the policy says. */
+  'tool.try': ['owner', 'member'],
   /** One's own personal access tokens. */
   'token.make': everyone,
   'token.see_all': owners,

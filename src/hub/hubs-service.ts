@@ -2,6 +2,7 @@
 import type { Connections } from './connections.ts';
 import { connectionsOf } from './connections.ts';
 import { connectionBook } from './connections-book.ts';
+import { type ConnectionRecords, connectionRecords } from './connections-draft.ts';
 import { doorOf, type VerifyGrant } from './door.ts';
 import { type Hubs, hubsOf } from './hubs.ts';
 import { defaultHubSettings, type HubContext, type HubSettings } from './hubs-context.ts';
@@ -15,6 +16,8 @@ export type HubService = {
   readonly members: Members;
   readonly tokens: Tokens;
   readonly connections: Connections;
+  /** For connections in use. */
+  readonly records: ConnectionRecords;
   /** For the gateway. */
   readonly book: ConnectionBook;
   readonly door: HubDoor;
@@ -71,6 +74,7 @@ export function createHubService(options: HubServiceOptions): HubService {
     members: membersOf(context),
     tokens,
     connections: connectionsOf(context),
+    records: connectionRecords(context),
     book: connectionBook(context, onChange),
     door: doorOf(context, options.verifyGrant),
     clean,

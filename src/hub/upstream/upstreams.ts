@@ -44,10 +44,10 @@ export class Upstreams {
     return made;
   }
 
-  /** One that is used beside the others: `secrets` are asked instead of what is kept, and nothing is noted. */
-  aside(connection: Connection, secrets: Partial<UpstreamParts>): ConnectedServer {
+  /** One of its own beside the others, for its maker to close; nothing is noted of it. */
+  aside(connection: Connection, personId: string, parts: Partial<UpstreamParts>): ConnectedServer {
     const quiet = { noteState: () => {}, noteWarning: () => {} };
-    return serverOf(connection, undefined, { ...this.#parts, ...quiet, ...secrets }, nobodyListens);
+    return serverOf(connection, holderOf(connection, personId), { ...this.#parts, ...quiet, ...parts }, nobodyListens);
   }
 
   /** Closes that of a holder: what it knows of its sign-in is over. */

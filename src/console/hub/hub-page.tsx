@@ -8,7 +8,7 @@ import { useHubs, useRememberHub } from './current-hub.ts';
 import { General } from './general.tsx';
 import { Loaded } from './loaded.tsx';
 import { Members } from './members.tsx';
-import { Policy } from './policy.tsx';
+import { Policy } from './policy/policy.tsx';
 import { SetUp } from './set-up.tsx';
 import { Tokens } from './tokens.tsx';
 import { Tools } from './tools.tsx';

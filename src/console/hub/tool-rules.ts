@@ -8,7 +8,8 @@ const roles: readonly Role[] = ['owner', 'member', 'viewer'];
 /** What holds for a role of which a policy says nothing. */
 const unsaid: Readonly<Record<Role, RoleRules>> = { owner: {}, member: {}, viewer: { read_only: true } };
 
-function rulesOf({ roles: said }: HubPolicyDocument, role: Role): RoleRules {
+/** What a policy says of a role, or what holds where it says nothing. */
+export function roleRules({ roles: said }: HubPolicyDocument, role: Role): RoleRules {
   return said?.[role] ?? unsaid[role];
 }
 
@@ -21,7 +22,7 @@ function matches(pattern: string, name: string): boolean {
 /** The roles that may call the tool of this name, whether or not they may only read. */
 export function rolesThatMay(policy: HubPolicyDocument, name: string): readonly Role[] {
   return roles.filter((role) => {
-    const { allow, deny = [] } = rulesOf(policy, role);
+    const { allow, deny = [] } = roleRules(policy, role);
     return !deny.some((one) => matches(one, name)) && (!allow || allow.some((one) => matches(one, name)));
   });
 }
@@ -29,7 +30,7 @@ export function rolesThatMay(policy: HubPolicyDocument, name: string): readonly 
 /** The policy with the tool denied to every role, or no longer denied by its own name. */
 export function switched(policy: HubPolicyDocument, name: string, isOn: boolean): HubPolicyDocument {
   const next = (role: Role): RoleRules => {
-    const { deny = [], ...rest } = rulesOf(policy, role);
+    const { deny = [], ...rest } = roleRules(policy, role);
     const others = deny.filter((one) => one !== name);
     const denied = isOn ? others : [...others, name];
     return denied.length === 0 ? rest : { ...rest, deny: denied };

@@ -2,7 +2,7 @@ import t from 'tap';
 import { auditQueryOf, isAsked } from '../../../src/console/hub/audit-filter.ts';
 import { clientSnippets } from '../../../src/console/hub/clients.ts';
 import { connectionOf, draftOf, probeOf, suggestedName } from '../../../src/console/hub/connection-draft.ts';
-import { readPolicy } from '../../../src/console/hub/read-policy.ts';
+import { readPolicy } from '../../../src/console/hub/policy/read-policy.ts';
 import { rolesThatMay, switched } from '../../../src/console/hub/tool-rules.ts';
 import type { AuditCall } from '../../../src/contract/hub-audit-api.ts';
 

@@ -1,5 +1,5 @@
-import type { HubPolicyTrial } from '../../contract/hub-policy-api.ts';
-import { countText, exactText } from '../words/moments.ts';
+import type { HubPolicyTrial } from '../../../contract/hub-policy-api.ts';
+import { countText, exactText } from '../../words/moments.ts';
 
 /** What a policy would have made of calls that were made. */
 export function PolicyTrial({ trial }: { trial: HubPolicyTrial }) {

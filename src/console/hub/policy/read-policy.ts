@@ -1,4 +1,4 @@
-import type { HubPolicyDocument } from '../../contract/hub-policy-api.ts';
+import type { HubPolicyDocument } from '../../../contract/hub-policy-api.ts';
 
 /** What was written, or what is wrong with it. What the policy means the server checks. */
 export type ReadPolicy =

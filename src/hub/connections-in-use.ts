@@ -100,10 +100,11 @@ async function offeredOf({ catalogue }: InUseParts['gateway'], principal: HubPri
 
 /** A caller who cannot be asked anything, and hears nothing before the answer. */
 function byHand(principal: HubPrincipal, { signal, requestBytes }: HandCall): Caller {
-  return {
+  const caller = {
     principal,
     requestBytes,
     headers: new Headers(),
+    begun: new Set<string | number>(),
     capabilities: {},
     signal,
     progressToken: undefined,
@@ -113,6 +114,7 @@ function byHand(principal: HubPrincipal, { signal, requestBytes }: HandCall): Ca
     requestState: undefined,
     notify: () => {},
   };
+  return caller;
 }
 
 async function called(

@@ -18,7 +18,8 @@ function nothing<T>(clock: Clock): CachedList<T> {
 }
 
 function listsOf({ memory, clock }: MemoryUpstreamParts): UpstreamLists {
-  const tools: readonly Tool[] = memory.listTools();
+  // An array of its own: what is made of a list is kept beside the array, and two hubs name the same tools differently.
+  const tools: readonly Tool[] = [...memory.listTools()];
   return {
     tools: new CachedList(clock, async () => ({ items: tools, ttlMs: everyDayMs })),
     prompts: nothing(clock),

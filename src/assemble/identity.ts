@@ -11,9 +11,11 @@ import type { ProcessLog } from './process-log.ts';
 /** What it stands on. `endedFiles` are removed when the first owner has been made. */
 export type IdentityPlace = {
   readonly control: Pick<OpenControl, 'database' | 'keyring'>;
-  readonly environment: Pick<Environment, 'clock' | 'random'>;
+  readonly environment: Pick<Environment, 'clock' | 'random' | 'variables'>;
   readonly settings?: Partial<IdentitySettings> | undefined;
   readonly singleSignOn?: SingleSignOnSettings | undefined;
+  /** What the operator says about servers that strangers name: documents of programs are fetched by it. */
+  readonly outward?: { readonly allowPrivate: boolean; readonly extraRoots: readonly string[] } | undefined;
   /** See `createIdentity`. */
   readonly issuer: () => string;
   readonly endedFiles: readonly string[];
@@ -28,6 +30,7 @@ export function securityLog(log: ProcessLog): (event: SecurityEvent) => void {
 /** Opens identity. */
 export function openIdentity(place: IdentityPlace): Identity {
   const { control, environment, settings, singleSignOn, issuer, endedFiles, log } = place;
+  const { allowPrivate = false, extraRoots = [] } = place.outward ?? {};
   return createIdentity({
     database: control.database,
     keys: control.keyring,
@@ -36,6 +39,7 @@ export function openIdentity(place: IdentityPlace): Identity {
     settings: settings ?? {},
     singleSignOn,
     issuer,
+    documents: { allowPrivate, extraRoots, variables: environment.variables },
     tell: securityLog(log),
     onFirstOwner: () => {
       for (const file of endedFiles) rmSync(file, { force: true });

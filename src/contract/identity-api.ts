@@ -186,7 +186,7 @@ export const Interaction = Type.Object({
 /** See {@link Interaction}. */
 export type Interaction = Static<typeof Interaction>;
 /**
- * POST /interactions/{uid} by the person who is signed in; the page goes to `redirect_to` then. HUB_UNKNOWN for leave to a
+ * POST /interactions/{uid} by the person who is signed in; the page goes to `redirect_to` then. HUB_MEMBERSHIP_NEEDED for leave to a
  * hub that they do not belong to; refusing is always possible.
  */
 export const InteractionDecision = Type.Object({ allow: Type.Boolean() });

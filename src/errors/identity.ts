@@ -48,6 +48,10 @@ export const identityErrors = {
     'this request of a program was answered, has expired, or was made in another browser',
     'go back to the program and begin again',
   ),
+  HUB_MEMBERSHIP_NEEDED: refused(
+    'you belong to no hub {{hub}}, so you cannot let a program into it',
+    'ask an owner of that hub to add you, then let the program begin again; here you can only refuse',
+  ),
   DEVICE_CODE_UNKNOWN: missing(
     'no program waits with this code',
     'compare it with what the program shows; after 10 minutes it shows a new one when it is started again',

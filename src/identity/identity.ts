@@ -15,6 +15,7 @@ import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts'
 import { createEnds } from './ends.ts';
 import { type Invitations, invitationsOf } from './invitations.ts';
 import { type MachineKeys, machineKeysOf } from './machine-keys.ts';
+import type { ClientDocumentSettings } from './oauth/client-documents.ts';
 import { type OAuth, oauthOf } from './oauth/oauth.ts';
 import { type PasswordLinks, passwordLinksOf } from './password-links.ts';
 import { createPasswords } from './passwords.ts';
@@ -57,7 +58,7 @@ export type Identity = {
   tell(event: SecurityEvent): void;
   /** Deletes what has expired. */
   clean(): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 };
 
 /** What identity is made of; `tell` writes to the log of security. */
@@ -72,6 +73,8 @@ export type IdentityOptions = {
   /** Where browsers reach us, at the root of an origin; asked when it is first needed. */
   readonly issuer: () => string;
   readonly onFirstOwner?: () => void;
+  /** How documents of programs are fetched; without it no program’s id is an address. */
+  readonly documents?: ClientDocumentSettings | undefined;
   /** Told of faults in background work. */
   readonly onFault: (fault: unknown) => void;
 };
@@ -129,7 +132,10 @@ export function createIdentity(options: IdentityOptions): Identity {
     signedInAtMs: (caller) => signedInAtMs(context, caller),
     tell,
     clean,
-    close: stopCleaning,
+    async close() {
+      stopCleaning();
+      await oauth.close();
+    },
   };
 }
 

@@ -39,6 +39,13 @@ export type IdentitySettings = {
     readonly interactionSeconds: number;
     /** What a program waits between two questions about its device code (RFC 8628). */
     readonly pollSeconds: number;
+    /** Programs that registered themselves: how many, and how long one is kept that nobody has let in, or has again. */
+    readonly mostClients: number;
+    readonly unusedClientSeconds: number;
+    readonly keptClientSeconds: number;
+    /** From one network: registrations in ten minutes, and documents of programs that are fetched in one. */
+    readonly registrations: number;
+    readonly documents: number;
   };
   /** Of an account from one address (or from one known browser), and of one address for all accounts. */
   readonly accountPatience: Patience;
@@ -64,6 +71,11 @@ export const defaultIdentitySettings: IdentitySettings = {
     deviceSeconds: 600,
     interactionSeconds: 900,
     pollSeconds: 5,
+    mostClients: 5000,
+    unusedClientSeconds: 7 * 86_400,
+    keptClientSeconds: 90 * 86_400,
+    registrations: 30,
+    documents: 20,
   },
   accountPatience: { free: 5, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },
   addressPatience: { free: 30, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },

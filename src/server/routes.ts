@@ -13,6 +13,7 @@ import { hubRoutes } from './hubs.ts';
 import { instanceRoutes } from './instances.ts';
 import { interactionRoutes } from './interactions.ts';
 import { invitationRoutes } from './invitations.ts';
+import { oauthRegistrationRoutes } from './oauth-registration.ts';
 import { passwordResetRoutes } from './password-reset.ts';
 import { peopleRoutes } from './people.ts';
 import { reportRoutes } from './reports.ts';
@@ -44,6 +45,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...hubTokenRoutes,
   ...hubConnectionRoutes,
   ...wellKnownRoutes,
+  ...oauthRegistrationRoutes,
   ...interactionRoutes,
   ...deviceRoutes,
   ...executorRoutes,

@@ -78,10 +78,10 @@ export async function served(
   });
   // Timers of the product never keep a process alive; a listener would.
   const hold = setInterval(() => undefined, 1000);
-  t.teardown(() => {
+  t.teardown(async () => {
     clearInterval(hold);
     hub.close();
-    identity.close();
+    await identity.close();
     return control.close();
   });
   const [owner, scrape] = [await control.serviceKey('owner'), await control.serviceKey('scrape')];

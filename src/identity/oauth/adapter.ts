@@ -62,8 +62,11 @@ function adapterOf(
   const idOf = hashed('id');
   const read = async (find: (sql: Sql) => OAuthRow | undefined): Promise<AdapterPayload | undefined> => {
     const row = await database.read(find);
-    const payload = row && openPayload(context, row);
-    return payload && (row.consumed_at_ms === null ? payload : { ...payload, consumed: row.consumed_at_ms / 1000 });
+    const isOver = kind === 'Client' && row?.expires_at_ms !== null && (row?.expires_at_ms ?? 0) <= clock.nowMs();
+    const payload = row && !isOver ? openPayload(context, row) : undefined;
+    return (
+      row && payload && (row.consumed_at_ms === null ? payload : { ...payload, consumed: row.consumed_at_ms / 1000 })
+    );
   };
   return {
     async upsert(id, payload, expiresIn) {

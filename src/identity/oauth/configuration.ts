@@ -5,6 +5,8 @@ import { findPerson } from '../../store/control/people.ts';
 import type { IdentityContext } from '../context.ts';
 import type { Refusals } from './adapter.ts';
 import { cliClientId, cliClientName } from './asking-client.ts';
+import type { ClientDocuments } from './client-documents.ts';
+import { authMethods } from './client-metadata.ts';
 import { resourceRules } from './resource-rules.ts';
 import { apiScope, hubScopes, memoryScope } from './resources.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -56,11 +58,19 @@ const routes = {
   code_verification: '/device',
 };
 
+/** What the server is made of; without `documents` no program's id is an address. */
+export type ServerParts = {
+  readonly adapter: AdapterFactory;
+  readonly keys: readonly SigningKey[];
+  readonly refusals: Refusals;
+  readonly documents: ClientDocuments | undefined;
+};
+
 /** The configuration. */
 export function configurationOf(
   context: IdentityContext,
   issuer: string,
-  { adapter, keys, refusals }: { adapter: AdapterFactory; keys: readonly SigningKey[]; refusals: Refusals },
+  { adapter, keys, refusals, documents }: ServerParts,
 ): Configuration {
   const { database, settings } = context;
   const { accessSeconds, refreshSeconds, codeSeconds, deviceSeconds, interactionSeconds } = settings.oauth;
@@ -81,6 +91,7 @@ export function configurationOf(
       long: { ...lax, path: '/oauth' },
     },
     pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
     scopes: ['openid', 'offline_access', apiScope, ...hubScopes, memoryScope],
     responseTypes: ['code'],
     ttl: {
@@ -108,11 +119,29 @@ export function configurationOf(
     rotateRefreshToken: true,
     renderError,
     clientBasedCORS: () => false,
-    features: featuresOf(context, issuer, refusals),
+    clientDefaults: {
+      // Redirects to this machine may name any port (RFC 8252); which addresses there may be at all is our own rule.
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    clientAuthMethods: [...authMethods],
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    fetch: documents?.fetch ?? nothingFetched,
+    discovery: { registration_endpoint: `${issuer}/oauth/register`, service_documentation: `${issuer}/` },
+    features: featuresOf(context, issuer, { refusals, documents }),
   };
 }
 
-function featuresOf(context: IdentityContext, issuer: string, refusals: Refusals): Configuration['features'] {
+async function nothingFetched(): Promise<never> {
+  throw new TypeError('nothing is fetched');
+}
+
+function featuresOf(
+  context: IdentityContext,
+  issuer: string,
+  { refusals, documents }: Pick<ServerParts, 'refusals' | 'documents'>,
+): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
@@ -124,6 +153,14 @@ function featuresOf(context: IdentityContext, issuer: string, refusals: Refusals
       mask: '****-****',
       deviceInfo: (ctx) => ({ address: ctx.get(addressHeader), client: ctx.get('user-agent').slice(0, 300) }),
     },
+    clientIdMetadataDocument: documents
+      ? {
+          enabled: true,
+          ack: 'draft-02',
+          cacheDuration: { min: 300, max: 86_400 },
+          allowFetch: async (ctx, clientId) => documents.mayFetch(clientId, ctx?.get(addressHeader)),
+        }
+      : { enabled: false },
     resourceIndicators: resourceRules(context, issuer, refusals),
   };
 }

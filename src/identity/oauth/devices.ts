@@ -52,7 +52,7 @@ export async function shownDevice(
   };
 }
 
-/** Answers a request, once. Throws DEVICE_CODE_UNKNOWN, HUB_UNKNOWN. */
+/** Answers a request, once. Throws DEVICE_CODE_UNKNOWN, HUB_MEMBERSHIP_NEEDED. */
 export async function decideDevice(
   context: IdentityContext,
   server: OAuthServer,

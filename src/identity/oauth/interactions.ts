@@ -37,7 +37,7 @@ export async function shownInteraction(
   };
 }
 
-/** Notes who signed in, or what they allowed; gives where the browser goes on. Throws INTERACTION_ENDED, HUB_UNKNOWN. */
+/** Notes who signed in, or what they allowed; gives where the browser goes on. Throws INTERACTION_ENDED, HUB_MEMBERSHIP_NEEDED. */
 export async function decideInteraction(
   context: IdentityContext,
   server: OAuthServer,

@@ -3,6 +3,7 @@ import type { AskedLeave, AskingClient, GrantHub } from '../../contract/consent-
 import { vpError } from '../../errors/vp-error.ts';
 import { findHub } from '../../store/control/hub-hubs.ts';
 import { membershipsOf } from '../../store/control/hub-members.ts';
+import { keepClient } from '../../store/control/identity-clients.ts';
 import { keepGrantFacts } from '../../store/control/identity-hub-grants.ts';
 import type { IdentityContext } from '../context.ts';
 import { askingClient } from './asking-client.ts';
@@ -75,7 +76,7 @@ export async function shownLeave(
   };
 }
 
-/** Makes the grant and gives its id. Throws HUB_UNKNOWN to whoever does not belong to the hub. */
+/** Makes the grant and gives its id. Throws HUB_MEMBERSHIP_NEEDED to whoever does not belong to the hub. */
 export async function giveLeave(
   context: IdentityContext,
   server: Place,
@@ -84,7 +85,7 @@ export async function giveLeave(
 ): Promise<string> {
   const resource = resourceAsked(server, asking);
   const own = await ownHub(context, resource, personId);
-  if ('slug' in resource && !own) throw vpError('HUB_UNKNOWN', { hub: resource.slug });
+  if ('slug' in resource && !own) throw vpError('HUB_MEMBERSHIP_NEEDED', { hub: resource.slug });
   const client = await clientOf(server, { ...asking, redirectUri: undefined });
   const grant = new server.provider.Grant({ accountId: personId, clientId: asking.clientId });
   const scope = asking.scopes.join(' ');
@@ -94,6 +95,11 @@ export async function giveLeave(
   const grantId = await grant.save();
   const hash = oauthHash(context, 'grant', grantId);
   const facts = { hubId: own?.id ?? null, clientJson: JSON.stringify(client) };
-  await context.database.write((sql) => keepGrantFacts(sql, hash, facts));
+  const clientHash = oauthHash(context, 'id', asking.clientId);
+  const untilMs = context.clock.nowMs() + context.settings.oauth.keptClientSeconds * 1000;
+  await context.database.write((sql) => {
+    keepGrantFacts(sql, hash, facts);
+    keepClient(sql, clientHash, untilMs);
+  });
   return grantId;
 }

@@ -6,10 +6,12 @@ import { findPerson } from '../../store/control/people.ts';
 import type { SessionCaller, TokenCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { grantHolder } from './adapter.ts';
+import { type ClientDocumentSettings, clientDocuments as clientDocumentsOf } from './client-documents.ts';
 import { interactionCookie } from './configuration.ts';
 import { endGrant, listGrants, noteGrantUse } from './grants.ts';
 import { type HubGrant, type HubKnock, hubGrantOf } from './hub-grants.ts';
 import { livePayload, oauthHash } from './records.ts';
+import { type Register, registrationOf } from './registration.ts';
 import { apiAudience, apiScope } from './resources.ts';
 
 /** OAuth as our server and its routes use it. */
@@ -20,11 +22,11 @@ export type OAuth = {
   interactionCookie(): string;
   /** Throws INTERACTION_ENDED. */
   interaction(uid: string): Promise<Interaction>;
-  /** Where the browser goes on. Throws INTERACTION_ENDED, HUB_UNKNOWN. */
+  /** Where the browser goes on. Throws INTERACTION_ENDED, HUB_MEMBERSHIP_NEEDED. */
   decideInteraction(decision: { uid: string; allow: boolean; caller: SessionCaller }): Promise<string>;
   /** Throws DEVICE_CODE_UNKNOWN. */
   device(asked: { userCode: string; caller: SessionCaller }): Promise<DeviceRequest>;
-  /** Throws DEVICE_CODE_UNKNOWN, HUB_UNKNOWN. */
+  /** Throws DEVICE_CODE_UNKNOWN, HUB_MEMBERSHIP_NEEDED. */
   decideDevice(decision: { userCode: string; allow: boolean; caller: SessionCaller }): Promise<void>;
   /** Programs that the caller let act for them. */
   grants(caller: SessionCaller): Promise<Grant[]>;
@@ -32,27 +34,35 @@ export type OAuth = {
   endGrant(caller: SessionCaller, grantId: string): Promise<void>;
   /** Whom an access token for our API stands for. */
   use(token: string, address: string): Promise<TokenCaller | undefined>;
+  /** Registers a program (RFC 7591). */
+  readonly register: Register;
   /** Whom an access token for this hub stands for; undefined for any other token. */
   hubGrant(knock: HubKnock & { readonly address: string }): Promise<HubGrant | undefined>;
   /** Where the server stands: the origin that everything is made from. */
   issuer(): string;
   /** Whether the grant behind a caller still holds. */
   holds(holder: string): Promise<boolean>;
+  close(): Promise<void>;
 };
 
 /** True for what the OAuth server answers itself. */
 export function isOAuthPath(path: string): boolean {
-  return path.startsWith('/oauth/') || metadataPaths.has(path);
+  return (path.startsWith('/oauth/') && path !== '/oauth/register') || metadataPaths.has(path);
 }
 const metadataPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']);
 
+/** What it stands on: faults in what nobody waits for are told, and documents of programs fetched where it is said how. */
+export type OAuthPlace = {
+  readonly issuer: () => string;
+  readonly onFault: (fault: unknown) => void;
+  readonly documents?: ClientDocumentSettings | undefined;
+};
+
 /** `issuer` is asked when the server is first used: a listener on a free port knows its address late. */
-export function oauthOf(
-  context: IdentityContext,
-  { issuer, onFault }: { issuer: () => string; onFault: (fault: unknown) => void },
-): OAuth {
+export function oauthOf(context: IdentityContext, { issuer, onFault, documents }: OAuthPlace): OAuth {
   let opened: ReturnType<typeof open> | undefined;
-  const open = async () => (await import('./server.ts')).openOAuthServer(context, issuer());
+  const clientDocuments = documents && clientDocumentsOf(context, documents);
+  const open = async () => (await import('./server.ts')).openOAuthServer(context, issuer(), clientDocuments);
   const server = (): ReturnType<typeof open> => {
     opened ??= open().catch((error: unknown) => {
       opened = undefined;
@@ -97,6 +107,10 @@ export function oauthOf(
       return found?.grant;
     },
     issuer,
+    register: registrationOf(context),
+    async close() {
+      await clientDocuments?.close();
+    },
     async holds(holder) {
       return (await context.database.read((sql) => findOAuthGrant(sql, hashOfHolder(holder)))) !== undefined;
     },

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IdentityContext } from '../context.ts';
 import { adapterFactory } from './adapter.ts';
+import type { ClientDocuments } from './client-documents.ts';
 import { addressHeader, configurationOf, oauthCookie } from './configuration.ts';
 import { signingKeys } from './signing-key.ts';
 
@@ -14,7 +15,11 @@ export type OAuthServer = {
 };
 
 /** Loads and makes it. */
-export async function openOAuthServer(context: IdentityContext, issuer: string): Promise<OAuthServer> {
+export async function openOAuthServer(
+  context: IdentityContext,
+  issuer: string,
+  documents: ClientDocuments | undefined,
+): Promise<OAuthServer> {
   const [{ Provider }, { SlowDown, InvalidGrant, InvalidTarget }, keys] = await Promise.all([
     import('oidc-provider/lib/provider.js'),
     import('oidc-provider/lib/helpers/errors.js'),
@@ -26,7 +31,7 @@ export async function openOAuthServer(context: IdentityContext, issuer: string):
     target: (words?: string) => new InvalidTarget(words),
   };
   const adapter = adapterFactory(context, refusals);
-  const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals }));
+  const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals, documents }));
   // Every URL is made from the issuer, never from what a request says of itself: see `prepared`.
   provider.proxy = true;
   const intervalSeconds = Math.ceil(context.settings.oauth.pollSeconds);

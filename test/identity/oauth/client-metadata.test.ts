@@ -1,0 +1,115 @@
+/** What programs may say of themselves. */
+import t from 'tap';
+import { pageProblem, redirectProblem } from '../../../src/identity/oauth/client-addresses.ts';
+import { admittedClient } from '../../../src/identity/oauth/client-metadata.ts';
+
+t.test('browsers are sent back to https, to this machine, or to a scheme of the program’s own', async (t) => {
+  for (const redirect of [
+    'https://claude.ai/api/mcp/auth_callback',
+    'https://app.example:8443/cb?x=1',
+    'http://127.0.0.1/callback',
+    'http://localhost:3334/oauth/callback',
+    'http://[::1]:9/cb',
+    'cursor://anysphere.cursor-retrieval/oauth/user-abc/callback',
+    'com.example.app:/callback',
+    'vscode://mcp/callback',
+  ])
+    t.equal(redirectProblem(redirect), undefined, redirect);
+});
+
+t.test('and to nothing else', async (t) => {
+  for (const redirect of [
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'java\tscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:https://a.example/x',
+    'file:///etc/passwd',
+    'view-source:https://a.example/',
+    'http://app.example/cb',
+    'http://127.0.0.1.evil.example/cb',
+    'http://10.0.0.1/cb',
+    'https://10.0.0.1/cb',
+    'https://169.254.169.254/cb',
+    'https://[fd00::1]/cb',
+    'https://2130706433/cb',
+    'https://localhost/cb',
+    'https://*.example.com/cb',
+    'https://a.example/cb#x',
+    'https://a.example/cb#',
+    'https://me@a.example/cb',
+    'https://me:pw@a.example/cb',
+    'https://a.example\\@b.example/cb',
+    'https://a.example/c b',
+    'https://a.example/\u202ecb',
+    '/callback',
+    'callback',
+    '',
+    `https://a.example/${'x'.repeat(2000)}`,
+  ])
+    t.type(redirectProblem(redirect), 'string', redirect.slice(0, 60));
+});
+
+t.test('pages are public web pages', async (t) => {
+  t.equal(pageProblem('https://app.example/about'), undefined);
+  for (const page of [
+    'javascript:alert(1)',
+    'https://192.168.1.1/',
+    'http://localhost:8080/',
+    'ftp://app.example/',
+    'https://a@app.example/',
+  ])
+    t.type(pageProblem(page), 'string', page);
+});
+
+const usual = { client_name: 'Probe', redirect_uris: ['http://127.0.0.1:1/cb'] };
+const refusal = (more: object) => {
+  try {
+    admittedClient({ ...usual, ...more });
+    return 'taken';
+  } catch (error) {
+    return `${Object(error).code}: ${Object(error).message}`;
+  }
+};
+
+t.test('what we do not look at is dropped', async (t) => {
+  const kept = admittedClient({
+    ...usual,
+    client_uri: 'https://app.example',
+    logo_uri: 'https://app.example/logo.png',
+    jwks_uri: 'https://app.example/jwks',
+    sector_identifier_uri: 'https://app.example/sector',
+    scope: 'everything',
+    contacts: ['x'.repeat(100)],
+    application_type: 'web',
+    default_max_age: 5,
+    grant_types: ['authorization_code', 'refresh_token', 'implicit', 'client_credentials'],
+    'client_name#fr': 'Sonde',
+  });
+  t.same(kept, {
+    client_name: 'Probe',
+    client_uri: 'https://app.example',
+    redirect_uris: ['http://127.0.0.1:1/cb'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  });
+  t.same(admittedClient({ grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] }).response_types, []);
+});
+
+t.test('what is hostile is refused', async (t) => {
+  t.match(refusal({ redirect_uris: ['javascript:alert(1)'] }), /^invalid_redirect_uri: /);
+  t.match(refusal({ redirect_uris: [] }), /^invalid_redirect_uri: /);
+  t.match(refusal({ redirect_uris: 'http://127.0.0.1/' }), /^invalid_client_metadata: redirect_uris/);
+  t.match(refusal({ redirect_uris: Array(11).fill('http://127.0.0.1/') }), /^invalid_client_metadata: redirect_uris/);
+  t.match(refusal({ logo_uri: 'javascript:alert(1)' }), /^invalid_client_metadata: logo_uri/);
+  t.match(refusal({ jwks_uri: 'https://169.254.169.254/latest' }), /^invalid_client_metadata: jwks_uri/);
+  t.match(refusal({ 'tos_uri#fr': 'data:text/html,x' }), /^invalid_client_metadata: tos_uri#fr/);
+  t.match(refusal({ client_uri: 7 }), /^invalid_client_metadata: client_uri/);
+  t.match(refusal({ client_name: 'Cl\u0430ude' }), /^invalid_client_metadata: client_name mixes/);
+  t.match(refusal({ grant_types: ['implicit'] }), /^invalid_client_metadata: grant_types/);
+  t.match(refusal({ response_types: ['token'] }), /^invalid_client_metadata: response_types/);
+  t.match(refusal({ token_endpoint_auth_method: 'private_key_jwt' }), /^invalid_client_metadata: token_endpoint/);
+  for (const other of [null, [], 'x', 7]) t.throws(() => admittedClient(other));
+});

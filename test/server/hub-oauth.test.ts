@@ -1,0 +1,145 @@
+/** What programs are let into, by the leave of a person: one hub, or its memory, while the person belongs there. */
+import t from 'tap';
+import { clientOf, letIn, opened } from './hub-program.ts';
+import { answer, form, uidOf } from './oauth-plane.ts';
+
+const hello = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'probe', version: '1' } },
+};
+
+t.test(
+  'a program that registered itself gets into the hub that its person allowed, and the audit says who',
+  async (t) => {
+    const { plane, ana, post } = await opened(t);
+    const program = await clientOf(plane, { client_name: 'Probe', client_uri: 'https://probe.example' });
+    const { tokens, shown } = await letIn(plane, ana, program, `${plane.url}/hub/acme`);
+    t.match(shown, {
+      kind: 'consent',
+      client: {
+        name: 'Probe',
+        id: program.clientId,
+        host: null,
+        verified: false,
+        uri: 'https://probe.example',
+        registered: 'dynamic',
+        redirect_host: '127.0.0.1:45678',
+      },
+      service: 'hub',
+      hub: { slug: 'acme', name: 'Acme' },
+      may: [/^see /, /^use /],
+      lasts: { access_ms: 900_000, refresh_ms: 2_592_000_000 },
+      member: true,
+    });
+    t.equal(tokens.scope, 'hub:read hub:call');
+    t.equal((await post('/hub/acme/mcp', tokens.access_token, hello)).status, 200);
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'none__such', arguments: {} } };
+    await (await post('/hub/acme/mcp', tokens.access_token, call)).text();
+    const { items } = await (await ana.api('GET', '/hubs/acme/audit')).json();
+    t.match(items[0], { person: 'Ana', via: 'grant', via_name: 'Probe', method: 'tools/call' });
+    const { items: grants } = await (await ana.api('GET', '/grants')).json();
+    t.match(grants, [
+      {
+        client_name: 'Probe',
+        client: { registered: 'dynamic', verified: false },
+        service: 'hub',
+        hub: { slug: 'acme', name: 'Acme' },
+        member: true,
+        scopes: ['hub:read', 'hub:call'],
+        last_address: '127.0.0.1',
+      },
+    ]);
+    t.equal((await ana.api('DELETE', `/grants/${grants[0].grant_id}`)).status, 204);
+    t.equal((await post('/hub/acme/mcp', tokens.access_token, hello)).status, 401, 'at once');
+  },
+);
+
+t.test('a token follows its hub to another slug, and is none at the slug before', async (t) => {
+  const { plane, ana, post } = await opened(t);
+  const program = await clientOf(plane);
+  const { tokens } = await letIn(plane, ana, program, `${plane.url}/hub/acme`);
+  await ana.api('PUT', '/hubs/acme', { slug: 'renamed', name: 'Renamed' });
+  t.equal((await post('/hub/renamed/mcp', tokens.access_token, hello)).status, 200);
+  t.equal((await post('/hub/acme/mcp', tokens.access_token, hello)).status, 401);
+  const renewed = await form(plane, 'token', {
+    grant_type: 'refresh_token',
+    refresh_token: tokens.refresh_token ?? '',
+    client_id: program.clientId,
+  });
+  t.equal(
+    (await post('/hub/renamed/mcp', renewed.body.access_token, hello)).status,
+    200,
+    'renewing it changes nothing',
+  );
+});
+
+t.test('a program is let into the memory of a hub by itself', async (t) => {
+  const { plane, ana, post } = await opened(t);
+  const program = await clientOf(plane);
+  const { tokens, shown } = await letIn(plane, ana, program, `${plane.url}/memory/hub/acme`);
+  t.match(shown, { service: 'memory', hub: { slug: 'acme' } });
+  t.equal(tokens.scope, 'memory:use');
+  t.equal((await post('/memory/hub/acme/mcp', tokens.access_token, hello)).status, 200);
+  for (const path of ['/hub/acme/mcp', '/memory/mcp', '/agent/mcp', '/memory/hub/other/mcp'])
+    t.equal((await post(path, tokens.access_token, hello)).status, 401, path);
+});
+
+t.test('who may only look is asked for more at the first call (step-up)', async (t) => {
+  const { plane, ana, post } = await opened(t);
+  const program = await clientOf(plane);
+  const { tokens } = await letIn(plane, ana, program, `${plane.url}/hub/acme`, { scope: 'hub:read email' });
+  t.equal(tokens.scope, 'hub:read');
+  t.equal((await post('/hub/acme/mcp', tokens.access_token, hello)).status, 200);
+  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'x', arguments: {} } };
+  for (const message of [call, [hello, call]]) {
+    const refused = await post('/hub/acme/mcp', tokens.access_token, message);
+    t.equal(refused.status, 403);
+    t.equal(
+      refused.headers.get('www-authenticate'),
+      `Bearer realm="vp hub", error="insufficient_scope", scope="hub:read hub:call", resource_metadata="${plane.url}/hub/acme/.well-known/oauth-protected-resource"`,
+    );
+    t.match(await refused.json(), { code: 'insufficient_scope', error: 'insufficient_scope' });
+  }
+});
+
+t.test('a flow that names no hub is told where hubs are', async (t) => {
+  const { plane, ana } = await opened(t);
+  const program = await clientOf(plane);
+  for (const resource of [undefined, plane.url, `${plane.url}/`, `${plane.url}/mcp`, `${plane.url}/agent/mcp`]) {
+    const answered = await ana.go(program.ask(resource).url);
+    const { searchParams } = new URL(answered.headers.get('location') ?? '');
+    t.equal(searchParams.get('error'), 'invalid_target', resource);
+    t.match(searchParams.get('error_description'), `connect to ${plane.url}/hub/<slug>/mcp`, resource);
+    t.equal(searchParams.get('iss'), plane.url);
+  }
+});
+
+t.test(
+  'whoever does not belong to a hub lets nobody in: HUB_MEMBERSHIP_NEEDED, whether there is one or not',
+  async (t) => {
+    const { plane, ana } = await opened(t);
+    const program = await clientOf(plane);
+    for (const slug of ['foreign', 'none']) {
+      if (slug === 'foreign') await makeForeign(plane, ana);
+      const start = await answer(ana, await ana.go(program.ask(`${plane.url}/hub/${slug}`).url), true);
+      const shown = await (await ana.api('GET', `/interactions/${uidOf(start)}`)).json();
+      t.match(shown, { hub: { slug, name: slug }, member: false });
+      const refused = await ana.api('POST', `/interactions/${uidOf(start)}`, { allow: true });
+      t.equal(refused.status, 403);
+      t.equal((await refused.json()).code, 'HUB_MEMBERSHIP_NEEDED');
+      const back = await answer(ana, start, false);
+      t.match(back.headers.get('location'), /error=access_denied/);
+    }
+  },
+);
+
+async function makeForeign(plane: { url: string }, ana: Awaited<ReturnType<typeof opened>>['ana']): Promise<void> {
+  const { realBrowser, password } = await import('./oauth-plane.ts');
+  const { url } = await (await ana.api('POST', '/invitations', { role: 'member' })).json();
+  const eve = realBrowser(plane.url);
+  const account = { secret: new URL(url).hash.slice(1), name: 'Eve', email: 'eve@example.com', password };
+  await eve.api('POST', '/invitations/accept', account);
+  await eve.api('POST', '/hubs', { slug: 'foreign', name: 'Secret plans' });
+}

@@ -211,8 +211,8 @@ export type AuditEntry = {
 
 /** Where calls are told. */
 export type Audit = {
-  /** To be asked before a call goes out: throws AUDIT_UNAVAILABLE where its row could not be kept. */
-  ready?(): void;
+  /** To be asked before a call goes out: throws AUDIT_UNAVAILABLE where its row could not be kept, and counts `entry` as refused. */
+  ready?(entry?: AuditEntry): void;
   /** Resolves when the row is committed: the answer may leave then. Rejects with AUDIT_UNAVAILABLE: it must not leave. */
   record(entry: AuditEntry): Promise<void>;
 };

@@ -18,12 +18,14 @@ export type Arrived = {
   readonly requestBytes: number;
   /** The headers of an HTTP request of the newest era, for what mirrors the body. */
   readonly headers: Headers;
+  /** The ids of its calls that somebody has begun with. */
+  readonly begun: Set<string | number>;
   /** The tool call that it asked for, where that has been made already. */
   readonly made?: Promise<HeldResult> | undefined;
 };
 
 /** A call with all that the handlers look at. */
-export type Caller = Arrived & {
+export type Caller = Omit<Arrived, 'begun'> & {
   readonly capabilities: ClientCapabilities;
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
@@ -56,6 +58,7 @@ export function callerOf(
   const arrived = ctx.http?.authInfo && arrivals.get(ctx.http.authInfo);
   if (!arrived) throw new TypeError('a request arrived without its caller');
   const { mcpReq } = ctx;
+  arrived.begun.add(mcpReq.id);
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   const told = envelope[CLIENT_CAPABILITIES_META_KEY] ?? session?.server.getClientCapabilities();
   const { progressToken, ...meta } = { ...mcpReq._meta };

@@ -30,10 +30,12 @@ export type FrontParts = {
 
 /** Makes it. */
 export function hubFront({ door, gateway, baseline, resourceMetadata }: FrontParts): HubFront {
-  const answered = (entrance: HubEntrance, asked: FrontRequest, metadata?: string): Promise<Response> | Response => {
+  const answered = async (entrance: HubEntrance, asked: FrontRequest, metadata?: string): Promise<Response> => {
     if (entrance.kind === 'refused') return refusalResponse(entrance, metadata, allHubScopes);
     const refused = scopeRefusal(entrance.principal, asked.body);
-    return refused ? refusalResponse(refused, metadata) : gateway.answer(entrance.principal, asked);
+    if (!refused) return gateway.answer(entrance.principal, asked);
+    await gateway.refused(entrance.principal, asked, refused.code);
+    return refusalResponse(refused, metadata);
   };
   return {
     agent: async (asked) => answered(await door.agent(asked.bearer, asked.address), asked),

@@ -21,6 +21,7 @@ import { shownUri } from './names.ts';
 import { paramMismatch } from './param-headers.ts';
 import { type PlainRequest, plainAnswer, plainRequest } from './plain-request.ts';
 import type { GatewayPorts } from './ports.ts';
+import { callsIn, tellRefused, tellUnbegun } from './refused-calls.ts';
 import { askedOf, headerMismatch, methodRefused, namesRevision } from './rpc-answers.ts';
 import { Sessions } from './sessions.ts';
 import { singleAnswer } from './single-answer.ts';
@@ -32,6 +33,8 @@ export type HubRequest = { readonly request: Request; readonly body: unknown; re
 /** Answers callers that were let in. */
 export type Gateway = {
   answer(principal: HubPrincipal, asked: HubRequest): Promise<Response>;
+  /** Tells the audit of calls that the address refused to one who was let in. Throws AUDIT_UNAVAILABLE. */
+  refused(principal: HubPrincipal, asked: HubRequest, reason: string): Promise<void>;
   /** The ways to the servers; for pages that probe and sign in. */
   readonly upstreams: Upstreams;
   readonly catalogue: Catalogue;
@@ -83,7 +86,17 @@ class HubGateway implements Gateway {
   }
 
   async answer(principal: HubPrincipal, { request, body, bodyBytes }: HubRequest): Promise<Response> {
-    const arrived: Arrived = { principal, requestBytes: bodyBytes, headers: request.headers };
+    const arrived: Arrived = { principal, requestBytes: bodyBytes, headers: request.headers, begun: new Set() };
+    const answer = await this.#answered(arrived, request, body);
+    await tellUnbegun(this.#ports, arrived, body, answer);
+    return answer;
+  }
+
+  async refused(principal: HubPrincipal, { body, bodyBytes }: HubRequest, reason: string): Promise<void> {
+    await tellRefused(this.#ports, { principal, requestBytes: bodyBytes }, callsIn(body), reason);
+  }
+
+  async #answered(arrived: Arrived, request: Request, body: unknown): Promise<Response> {
     const session = request.headers.get('mcp-session-id');
     if (request.method !== 'POST') {
       return session === null ? methodRefused() : this.#sessions.answer(arrived, session, request, undefined);
@@ -133,6 +146,7 @@ class HubGateway implements Gateway {
 
   /** A call that wants nothing but its answer; whatever is no plain answer the SDK tells. */
   async #plain(arrived: Arrived, plain: PlainRequest, request: Request, body: unknown): Promise<Response> {
+    arrived.begun.add(plain.id);
     const made = this.calls.callTool(plain.caller, plain);
     const result = await made.catch((): undefined => undefined);
     const text = result && this.calls.textOf(result);

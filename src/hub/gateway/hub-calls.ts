@@ -8,7 +8,7 @@ import {
   type ReadResourceRequest,
 } from '@modelcontextprotocol/server';
 import { asVpError, VpError, vpError } from '../../errors/vp-error.ts';
-import type { AuditEntry, AuditOutcome, Connection, Redaction } from '../words.ts';
+import type { AuditEntry, AuditOutcome, Connection, DecidedCall, Decision, Redaction } from '../words.ts';
 import { demandResult, demandSize, outcomeOf, reasonOf } from './call-ends.ts';
 import type { Caller } from './caller.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -17,6 +17,7 @@ import type { HeldCall, HeldCalls, HeldResult } from './held-calls.ts';
 import { paramHeaders } from './param-headers.ts';
 import type { GatewayPorts } from './ports.ts';
 import { shownResult } from './shown-results.ts';
+import { statusResult, statusTool } from './status-tool.ts';
 
 type Parts = Pick<GatewayPorts, 'policy' | 'audit' | 'clock'> & {
   readonly catalogue: Catalogue;
@@ -54,17 +55,13 @@ export class HubCalls {
     { name, arguments: args = {} }: Pick<CallToolRequest['params'], 'name' | 'arguments'>,
   ): Promise<HeldResult> {
     const method = 'tools/call';
+    if (name === statusTool.name) return this.#status(caller, args);
     const found = await this.#find(caller, method, name, args, () =>
       this.#parts.catalogue.findTool(caller.principal, name),
     );
     const { connection, original } = found;
     const tool = original.name;
-    const decision = await this.#parts.policy.decide({
-      principal: caller.principal,
-      connection,
-      tool,
-      arguments: args,
-    });
+    const decision = await this.#decided(caller, { principal: caller.principal, connection, tool, arguments: args });
     if (!decision.allowed) return this.#denied(caller, { connection, tool, arguments: args }, decision);
     const headers = paramHeaders(original, args);
     const params = { name: tool, arguments: args };
@@ -114,6 +111,28 @@ export class HubCalls {
     return this.#carried(caller, { ...found, method, name: found.uri, params, arguments: argument }, keepNothing);
   }
 
+  async #status(caller: Caller, args: unknown): Promise<HeldResult> {
+    const began = this.#parts.clock.monotonicMs();
+    const result = statusResult(await this.#parts.catalogue.tools(caller.principal));
+    const told = { method: 'tools/call', connection: undefined, tool: statusTool.name, arguments: args };
+    const ended = { redact: keepNothing, outcome: 'ok', reason: undefined } as const;
+    await this.#tell(caller, { ...told, ...ended }, began, Buffer.byteLength(JSON.stringify(result)));
+    return result;
+  }
+
+  /** A policy that cannot be read lets nobody through. */
+  async #decided(caller: Caller, call: DecidedCall): Promise<Decision> {
+    try {
+      return await this.#parts.policy.decide(call);
+    } catch (error) {
+      const { connection, tool, arguments: args } = call;
+      const told = { method: 'tools/call', connection, tool, arguments: args, redact: keepNothing };
+      const began = this.#parts.clock.monotonicMs();
+      await this.#tell(caller, { ...told, outcome: 'failed', reason: asVpError(error).code }, began, 0);
+      throw protocolError(error);
+    }
+  }
+
   /** What is named, or the refusal, which the audit is told of. */
   async #find<F>(
     caller: Caller,
@@ -140,9 +159,9 @@ export class HubCalls {
   async #denied(
     caller: Caller,
     { connection, tool, arguments: args }: { connection: Connection; tool: string; arguments: unknown },
-    { reason, cure }: { reason: string; cure: string },
+    { reason, cure, redact = keepNothing }: { reason: string; cure: string; redact?: Redaction },
   ): Promise<HeldResult> {
-    const told = { method: 'tools/call', connection, tool, arguments: args, redact: keepNothing };
+    const told = { method: 'tools/call', connection, tool, arguments: args, redact };
     await this.#tell(caller, { ...told, outcome: 'denied', reason }, this.#parts.clock.monotonicMs(), 0);
     const text = `Not allowed: ${reason}. ${cure}`;
     return { content: [{ type: 'text', text }], isError: true, _meta: { [deniedKey]: { reason, cure } } };
@@ -154,7 +173,7 @@ export class HubCalls {
     const told = { method, connection, tool, arguments: placed.arguments, redact };
     let answered: Told & { readonly bytes: number; readonly result: HeldResult };
     try {
-      this.#parts.audit.ready?.();
+      this.#parts.audit.ready?.(this.#entry(caller, { ...told, outcome: 'denied', reason: undefined }, began, 0));
     } catch (error) {
       placed.done?.();
       throw protocolError(error);
@@ -198,11 +217,15 @@ export class HubCalls {
   }
 
   async #tell(caller: Caller, told: Told, beganMs: number, answerBytes: number): Promise<void> {
-    const { clock, audit } = this.#parts;
+    await this.#parts.audit.record(this.#entry(caller, told, beganMs, answerBytes));
+  }
+
+  #entry(caller: Caller, told: Told, beganMs: number, answerBytes: number): AuditEntry {
+    const { clock } = this.#parts;
     const durationMs = clock.monotonicMs() - beganMs;
     const { principal, requestBytes } = caller;
     const { connection } = told;
-    await audit.record({
+    return {
       ...told,
       connection: connection && { id: connection.id, name: connection.name },
       atMs: clock.nowMs() - durationMs,
@@ -210,6 +233,6 @@ export class HubCalls {
       durationMs,
       requestBytes,
       answerBytes,
-    });
+    };
   }
 }

@@ -14,7 +14,7 @@ import { type Caller, callerOf } from './caller.ts';
 import type { Catalogue, Gathered, MissingConnection } from './catalogue.ts';
 import { type HubCalls, protocolError } from './hub-calls.ts';
 import { byKey, pageOf } from './pages.ts';
-import { statusResult, statusTool } from './status-tool.ts';
+import { statusTool } from './status-tool.ts';
 
 /** What a session of an older era keeps; a request of the newest one has none. */
 export type ServedSession = {
@@ -90,10 +90,9 @@ function handleLists(server: Server, { catalogue }: HubServerParts, caller: Call
   );
 }
 
-function handleCalls(server: Server, { calls, catalogue }: HubServerParts, caller: CallerFor): void {
+function handleCalls(server: Server, { calls }: HubServerParts, caller: CallerFor): void {
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const who = caller(ctx);
-    if (params.name === statusTool.name) return statusResult(await catalogue.tools(who.principal));
     return callResult(await told(who.made ?? calls.callTool(who, params)));
   });
   server.setRequestHandler('prompts/get', async ({ params }, ctx) => {

@@ -15,7 +15,6 @@ import {
 import { forwardedCapabilities } from '../upstream/call.ts';
 import { type Arrived, type Caller, shortName } from './caller.ts';
 import type { HeldResult } from './held-calls.ts';
-import { statusTool } from './status-tool.ts';
 
 /** A call, ready to be made. */
 export type PlainRequest = {
@@ -49,8 +48,7 @@ export function plainRequest(arrived: Arrived, request: Request, body: unknown):
   if (jsonrpc !== '2.0' || method !== 'tools/call' || !isId(id)) return undefined;
   if (!isMembers(params) || !hasOnly(params, memberNames.params)) return undefined;
   const { name, arguments: args, _meta: meta } = params;
-  if (typeof name !== 'string' || name === statusTool.name || !agree(request.headers, name) || !isMembers(meta))
-    return undefined;
+  if (typeof name !== 'string' || !agree(request.headers, name) || !isMembers(meta)) return undefined;
   if (args !== undefined && !isMembers(args)) return undefined;
   const caller = callerIn(arrived, request, meta);
   return caller && { id, name, arguments: args, caller };

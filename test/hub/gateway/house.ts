@@ -19,6 +19,10 @@ export type House = {
   readonly states: string[];
   readonly faults: unknown[];
   decide: (call: DecidedCall) => Decision;
+  /** Throws where the audit cannot keep rows. */
+  ready: (entry: AuditEntry | undefined) => void;
+  /** Rejects where a row could not be written. */
+  record: (entry: AuditEntry) => Promise<void>;
   /** Tools that are not shown, by the upstream's names. */
   readonly hidden: Set<string>;
   changed(): void;
@@ -98,7 +102,13 @@ export async function house(
       offered: async (_principal, _connection, tools) =>
         new Set(tools.map(({ name }) => name).filter((name) => !hidden.has(name))),
     },
-    audit: { record: async (entry) => void audit.push(entry) },
+    audit: {
+      ready: (entry) => made.ready(entry),
+      async record(entry) {
+        await made.record(entry);
+        audit.push(entry);
+      },
+    },
     upstream: {
       ...testLimits,
       fetch: outward.fetch,
@@ -139,6 +149,8 @@ export async function house(
     states,
     faults,
     decide: () => ({ allowed: true, redact: { keep: true, hide: [] } }),
+    ready: () => {},
+    record: async () => {},
     hidden,
     changed: () => {
       for (const listener of listeners) listener('h1');

@@ -1,7 +1,10 @@
 /** Errors of the registry of MCP servers: of serving one, and of publishing to one. */
-import { missing, unready } from './row.ts';
+import { answering, malformed, missing, unready } from './row.ts';
 
-/** Area: registry. */
+const unproven = answering(401);
+const foreign = answering(403);
+
+/** Area: registry. The official registry answers 400 to what is there already, so that its clients know it. */
 export const registryErrors = {
   REGISTRY_SERVER_UNKNOWN: missing(
     'the registry has no server {{server}}',
@@ -10,5 +13,61 @@ export const registryErrors = {
   REGISTRY_DNS_FAILED: unready(
     'the name servers do not say what TXT records {{domain}} has: {{problem}}',
     'see that this machine reaches its name servers, then try again',
+  ),
+  REGISTRY_DOMAIN_INVALID: malformed(
+    '{{domain}} is no domain',
+    'take one such as example.com: letters, digits and hyphens, names of other scripts in their xn-- form',
+  ),
+  REGISTRY_DOMAIN_CLOSED: foreign(
+    'this registry takes nothing from {{domain}}',
+    'whoever runs it allows a domain with `vp serve --registry-domain {{domain}}`; none is allowed unless named',
+  ),
+  REGISTRY_TIMESTAMP_REFUSED: unproven(
+    'the signed timestamp is not taken: {{problem}}',
+    'sign the present moment anew, on a machine whose clock is right',
+  ),
+  REGISTRY_RECORD_MISSING: unproven(
+    '{{domain}} shows no key of a publisher in its TXT records{{found}}',
+    'add the TXT record that `vp registry key` prints to {{domain}} itself, not below it; until it is seen everywhere may take an hour',
+  ),
+  REGISTRY_KEY_OTHER: unproven(
+    'none of the keys that {{domain}} shows in its TXT records made the signature: {{keys}}',
+    'add the TXT record that `vp registry key` prints beside what is there; `vp registry check` says when it is seen',
+  ),
+  REGISTRY_TOKEN_INVALID: unproven(
+    'the token for publishing is not known, or has ended',
+    'prove the domain again, which `vp registry publish` does by itself: a token holds for 5 minutes',
+  ),
+  REGISTRY_NAME_FOREIGN: foreign(
+    '{{name}} is no name of {{domain}}',
+    'name it {{namespace}}/…, or prove the domain that the name belongs to',
+  ),
+  REGISTRY_DOCUMENT_INVALID: answering(422)(
+    'the document cannot be published: {{where}} {{problem}}',
+    'correct what `diagnostics` tells; `vp registry publish --dry-run` shows all of it',
+  ),
+  REGISTRY_VERSION_EXISTS: malformed(
+    '{{name}} is published in version {{version}} already',
+    'give the document another version: what is published is never changed',
+  ),
+  REGISTRY_NAME_TAKEN: malformed(
+    '{{name}} is published already, written {{known}}',
+    'write the name as it was published first: names that differ only in large and small letters would be taken for each other',
+  ),
+  REGISTRY_URL_TAKEN: malformed(
+    '{{url}} is an address of {{other}}',
+    'publish another version of {{other}}, or delete it there first: an address belongs to one name',
+  ),
+  REGISTRY_FULL: answering(507)(
+    'the registry is full: {{most}} versions {{what}} are kept',
+    'go on with a version that is there, or have whoever runs the registry make room',
+  ),
+  REGISTRY_STATUS_REFUSED: malformed(
+    'the status was not changed: {{problem}}',
+    'say another status: active, deprecated or deleted, the last two with a message if you like',
+  ),
+  REGISTRY_VERSION_FIXED: answering(501)(
+    'what is published in this registry is never changed or removed',
+    'publish another version, or say with PATCH …/status that this one is deprecated or deleted',
   ),
 } as const;

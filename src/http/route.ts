@@ -5,7 +5,7 @@ import { type Out, readerOf } from './reading.ts';
 import { untilGone } from './waiting.ts';
 
 /** Methods that routes may answer; HEAD and OPTIONS follow from them. */
-export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What an accepted credential stands for. */
 export type Caller = { readonly kind: string };

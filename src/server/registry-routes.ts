@@ -1,5 +1,7 @@
 /** Every route of the registry, in both families of its API's versions. */
 import { type RegistryRouteParts, type RegistryVersion, registryReadRoutes } from './registry.ts';
+import { registryWriteRoutes } from './registry-publish.ts';
+import { registryStateRoutes } from './registry-state.ts';
 import type { ServerRoute } from './route.ts';
 
 const families: readonly RegistryVersion[] = [
@@ -9,5 +11,9 @@ const families: readonly RegistryVersion[] = [
 
 /** The routes. */
 export function registryRoutes(parts: RegistryRouteParts): ServerRoute[] {
-  return families.flatMap((family) => registryReadRoutes(parts, family));
+  return families.flatMap((family) => [
+    ...registryReadRoutes(parts, family),
+    ...registryWriteRoutes(parts, family),
+    ...registryStateRoutes(family),
+  ]);
 }

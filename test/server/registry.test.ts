@@ -1,35 +1,11 @@
 /** Reading the registry over HTTP, as its official API has it. */
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
 import { registryOf } from '../../src/client/registry.ts';
 import { registryMetaName } from '../../src/contract/registry-api.ts';
-import { systemClock } from '../../src/environment/clock.ts';
-import { systemRandom } from '../../src/environment/random.ts';
-import { createRegistry } from '../../src/registry/registry.ts';
-import { createRate } from '../../src/server/rate.ts';
-import { registryRoutes } from '../../src/server/registry-routes.ts';
-import { serverRoutes } from '../../src/server/routes.ts';
 import { put } from '../registry/published.ts';
-import { origin, requestOf, type Served, served, servedAgain } from './served.ts';
-
-async function registryServed(t: Test, readsAMinute = 1000): Promise<Served> {
-  const first = await served(t);
-  const registry = createRegistry({
-    database: first.control.database,
-    hashKey: first.control.keyring.tokenHashKey,
-    clock: systemClock,
-    random: systemRandom,
-    tell: () => {},
-  });
-  const reads = createRate(systemClock, readsAMinute, 60_000);
-  const routes = [...serverRoutes, ...registryRoutes({ registry, reads, writes: reads })];
-  return servedAgain(first, { routes });
-}
-
-const ask = async (api: Served, path: string) => {
-  const response = await api.fetch(requestOf('GET', path, undefined, null));
-  return { status: response.status, body: await response.json() };
-};
+import { ask, registryServed } from './registry-served.ts';
+import { origin } from './served.ts';
 
 const namesOf = (list: { servers: { server: { name: string; version: string } }[] }): string[] =>
   list.servers.map(({ server: { name, version } }) => `${name}@${version}`);
@@ -147,7 +123,7 @@ t.test('one server: its versions, newest first, one of them, and the latest', as
 });
 
 t.test('questions that make no sense, and too many of them, are refused', async (t) => {
-  const api = await registryServed(t, 3);
+  const api = await registryServed(t, { readsAMinute: 3 });
   for (const query of ['limit=0', 'limit=101', 'updated_since=yesterday', `search=${'x'.repeat(201)}`, 'nonsense=1'])
     t.match(await ask(api, `/v0/servers?${query}`), { status: 400, body: { code: 'REQUEST_INVALID' } }, query);
   for (let calls = 0; calls < 3; calls += 1) t.equal((await ask(api, '/v0/servers')).status, 200);

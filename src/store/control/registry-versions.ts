@@ -18,9 +18,15 @@ const VersionShape = Type.Object({
 /** See the schema. */
 export type RegistryVersionRow = Static<typeof VersionShape>;
 
+const HeadShape = Type.Omit(VersionShape, ['document', 'published_by', 'updated_at_ms']);
+/** A version without its document. */
+export type RegistryHeadRow = Static<typeof HeadShape>;
+
 const versions = rowReader(VersionShape);
+const heads = rowReader(HeadShape);
 const counts = rowReader(Type.Object({ found: Type.Integer() }));
 const names = rowReader(Type.Object({ name: Type.String() }));
+const addresses = rowReader(Type.Object({ url: Type.String() }));
 const columns =
   'id, name, version, document, status, status_message, is_latest, published_by, published_at_ms, updated_at_ms';
 
@@ -58,6 +64,13 @@ export function versionsOfServer(sql: Sql, name: string): RegistryVersionRow[] {
   return versions.all(sql.prepare(text), name);
 }
 
+/** The same without their documents. */
+export function versionHeadsOfServer(sql: Sql, name: string): RegistryHeadRow[] {
+  const text = `SELECT id, name, version, status, status_message, is_latest, published_at_ms FROM registry_versions
+    WHERE name = ? ORDER BY published_at_ms DESC, id DESC`;
+  return heads.all(sql.prepare(text), name);
+}
+
 /** One version. */
 export function registryVersion(sql: Sql, name: string, version: string): RegistryVersionRow | undefined {
   const text = `SELECT ${columns} FROM registry_versions WHERE name = ? AND version = ?`;
@@ -80,6 +93,12 @@ export function otherServerAt(sql: Sql, url: string, name: string): string | und
   const text = `SELECT v.name FROM registry_addresses a JOIN registry_versions v ON v.id = a.version_id
     WHERE a.url = ? AND v.name <> ? AND v.status <> 'deleted' LIMIT 1`;
   return names.one(sql.prepare(text), url, name)?.name;
+}
+
+/** The addresses of a version. */
+export function addressesOfVersion(sql: Sql, id: number): string[] {
+  const statement = sql.prepare('SELECT url FROM registry_addresses WHERE version_id = ?');
+  return addresses.all(statement, id).map(({ url }) => url);
 }
 
 /** Adds a version, which is not the latest yet. */

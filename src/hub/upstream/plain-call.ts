@@ -144,8 +144,7 @@ function resultIn(message: unknown, method: string): Record<string, unknown> {
   if (resultType !== 'input_required')
     throw new SdkError(SdkErrorCode.UnsupportedResultType, 'no known kind of result');
   const { inputRequests, requestState } = result;
-  if (isMembers(inputRequests) ? Object.keys(inputRequests).length > 0 : typeof requestState === 'string') {
-    return { resultType, ...result };
-  }
+  const asks = Object.keys(members(inputRequests)).length > 0 || typeof requestState === 'string';
+  if (asks) return { resultType, ...result };
   throw invalid('asks for nothing');
 }

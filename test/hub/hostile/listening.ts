@@ -11,17 +11,22 @@ export type Served = {
   stop(): Promise<void>;
 };
 
-/** Serves `answer` at `/mcp`. */
+/** Serves `answer` at `/mcp`; `onRequest` is told of what is posted before that. */
 export async function served(
   t: Pick<Test, 'teardown'>,
   answer: (request: Request) => Promise<Response> | Response,
   port = 0,
+  onRequest?: (headers: Headers, body: Record<string, unknown>) => void,
 ): Promise<Served> {
   const seen: Headers[] = [];
   const server = createAdaptorServer({
-    fetch: (request) => {
+    async fetch(request) {
       seen.push(new Headers(request.headers));
-      return answer(request);
+      if (!onRequest || request.method !== 'POST') return answer(request);
+      const body = await request.text();
+      onRequest(new Headers(request.headers), JSON.parse(body));
+      const { url, headers, signal } = request;
+      return answer(new Request(url, { method: 'POST', headers, body, signal }));
     },
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -110,8 +110,8 @@ t.test('a flow that names no hub is told where hubs are', async (t) => {
   for (const resource of [undefined, plane.url, `${plane.url}/`, `${plane.url}/mcp`, `${plane.url}/agent/mcp`]) {
     const answered = await ana.go(program.ask(resource).url);
     const { searchParams } = new URL(answered.headers.get('location') ?? '');
-    t.equal(searchParams.get('error'), 'invalid_target', resource);
-    t.match(searchParams.get('error_description'), `connect to ${plane.url}/hub/<slug>/mcp`, resource);
+    t.equal(searchParams.get('error'), 'invalid_target', resource ?? 'none');
+    t.match(searchParams.get('error_description'), `connect to ${plane.url}/hub/<slug>/mcp`, resource ?? 'none');
     t.equal(searchParams.get('iss'), plane.url);
   }
 });

@@ -214,12 +214,12 @@ export const catalogue: readonly CatalogueEntry[] = [
   },
   {
     name: 'backup',
-    summary: 'copy the control plane’s store into a file, while it is in use',
+    summary: 'copy the control plane’s stores into files, while they are in use',
     load: async () => (await import('./backup.ts')).backupCommand,
   },
   {
     name: 'restore',
-    summary: 'put a copy made by vp backup in the place of the control plane’s store',
+    summary: 'put a copy made by vp backup in the place of the control plane’s stores',
     load: async () => (await import('./restore.ts')).restoreCommand,
   },
   {

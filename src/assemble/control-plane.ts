@@ -19,10 +19,9 @@ import { createServerApp } from '../server/app.ts';
 import { consoleAssets } from '../server/console-assets.ts';
 import { executorDoor } from '../server/executor-door.ts';
 import { hubAuditRoutes } from '../server/hub-audit.ts';
-import { hubProbeRoutes } from '../server/hub-connections-probe.ts';
+import { hubUsedRoutes } from '../server/hub-connections-used.ts';
 import { hubGatewayRoutes } from '../server/hub-gateway.ts';
 import { hubPolicyRoutes } from '../server/hub-policy.ts';
-import { hubTryRoutes } from '../server/hub-try.ts';
 import { measuredControl } from '../server/measured-control.ts';
 import { memoryRoutes } from '../server/memory.ts';
 import { oauthHandler } from '../server/oauth-handler.ts';
@@ -168,14 +167,13 @@ const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 const containerHostNames = ['host.docker.internal', 'host.containers.internal'];
 
 /** Those of the records, and those of what is opened with a control plane. */
-function routesOf({ hub, gateway, memory, registry }: Parts): ServerRoute[] {
+function routesOf({ hub, gateway, memory, registry }: Parts, secret: () => string): ServerRoute[] {
   const { governance } = gateway;
   return [
     ...serverRoutes,
     ...hubAuditRoutes(governance),
     ...hubPolicyRoutes(governance),
-    ...hubProbeRoutes(() => gateway.inUse()),
-    ...hubTryRoutes(() => gateway.inUse()),
+    ...hubUsedRoutes({ inUse: gateway.inUse, signIns: gateway.signIns, secret }),
     ...hubGatewayRoutes(() => gateway.front()),
     ...memoryRoutes({ door: hub.door, memory: () => memory.handler() }),
     ...registry,
@@ -197,7 +195,7 @@ async function serve(options: ControlPlaneOptions, parts: Parts): Promise<Served
     publicUrl: shownUrl,
     publicUrls,
     version,
-    routes: routesOf(parts),
+    routes: routesOf(parts, () => random.token(32)),
     executorSocketFolder: () => socket?.folder,
   });
   const pages = consoleAssets();

@@ -8,6 +8,7 @@ import { vpError } from '../errors/vp-error.ts';
 import { type AuditLog, openAudit } from '../hub/audit/audit-log.ts';
 import type { AuditSettings } from '../hub/audit/settings.ts';
 import type { ConnectionsInUse } from '../hub/connections-in-use.ts';
+import type { HubSignIns, SignInAbout } from '../hub/connections-sign-in.ts';
 import type { HubFront } from '../hub/gateway/front.ts';
 import { type Governance, governanceOf } from '../hub/governance.ts';
 import type { HubService } from '../hub/hubs-service.ts';
@@ -59,7 +60,8 @@ export type HubGateway = {
   readonly governance: Governance;
   front(): Promise<HubFront>;
   /** Connections as the console uses them. */
-  inUse(): Promise<ConnectionsInUse>;
+  readonly inUse: () => Promise<ConnectionsInUse>;
+  readonly signIns: () => Promise<HubSignIns>;
   /** Ends what is under way and lets nobody in any more. */
   drain(): Promise<void>;
   /** Closes the audit, once nothing is told to it any more. */
@@ -101,6 +103,7 @@ export async function openHubGateway(place: HubGatewayPlace): Promise<HubGateway
     governance,
     front: async () => (await open()).front,
     inUse: async () => (await open()).inUse,
+    signIns: async () => (await open()).signIns,
     async drain() {
       await (await opened)?.close();
     },
@@ -114,17 +117,22 @@ function faultsTo({ log }: HubGatewayPlace): (fault: unknown) => void {
 
 type Ruling = Pick<HubGateway, 'audit' | 'governance'> & { readonly onFault: (fault: unknown) => void };
 
-type Opened = { readonly front: HubFront; readonly inUse: ConnectionsInUse; close(): Promise<void> };
+type Opened = {
+  readonly front: HubFront;
+  readonly inUse: ConnectionsInUse;
+  readonly signIns: HubSignIns;
+  close(): Promise<void>;
+};
 
 async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened> {
   const { audit, governance, onFault } = ruling;
   const { hub, environment, settings = defaultUpstreamSettings, address } = place;
   const { clock, random, variables } = environment;
-  const [{ openGateway }, { baseline }, { hubFront }, { connectionsInUse }] = await Promise.all([
+  const [{ openGateway }, { baseline }, { hubFront }, console] = await Promise.all([
     import('../hub/gateway/gateway.ts'),
     import('../hub/gateway/baseline.ts'),
     import('../hub/gateway/front.ts'),
-    import('../hub/connections-in-use.ts'),
+    consoleParts(),
   ]);
   const { allowPrivate, extraRoots, commands } = settings;
   const outward = guardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes });
@@ -163,15 +171,30 @@ async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened
     resourceMetadata: (slug, request) => resourceMetadata(address(), request, { kind: 'hub', slug }),
   });
   const { records, hubs, book } = hub;
-  const inUse = connectionsInUse({ records, hubs, gateway, secrets: book.secrets, clock });
+  const { secrets } = book;
+  const inUse = console.connectionsInUse({ records, hubs, gateway, secrets, clock });
+  const pending = new console.SignIns<SignInAbout>({ secrets, clock, random, fetch: outward.fetch, allowPrivate });
+  const signIns = console.hubSignIns({ records, signIns: pending, upstreams: gateway.upstreams, secrets });
   return {
     front,
     inUse,
+    signIns,
     async close() {
+      pending.close();
       await front.close();
       await outward.close();
     },
   };
+}
+
+/** What the console needs of connections. */
+async function consoleParts() {
+  const [{ connectionsInUse }, { hubSignIns }, { SignIns }] = await Promise.all([
+    import('../hub/connections-in-use.ts'),
+    import('../hub/connections-sign-in.ts'),
+    import('../hub/upstream/sign-ins.ts'),
+  ]);
+  return { connectionsInUse, hubSignIns, SignIns };
 }
 
 /** The engine that confines commands; looked for only where the operator offers any. */

@@ -12,6 +12,7 @@ import {
   sealedUpstreamGrant,
 } from '../store/control/hub-connections.ts';
 import { connectionOf, openSecret } from './connections-credential.ts';
+import { grantPlace } from './connections-grant.ts';
 import type { HubContext } from './hubs-context.ts';
 import type { ConnectionBook, ConnectionSecrets } from './words.ts';
 
@@ -47,10 +48,6 @@ export function connectionBook(context: HubContext, onChange: ConnectionBook['on
     onChange,
     secrets: secretsOf(context),
   };
-}
-
-function grantPlace(connectionId: string, personId: string | undefined): string {
-  return `hub_upstream_grants/sealed/${connectionId}/${personId ?? ''}`;
 }
 
 function secretsOf(context: HubContext): ConnectionSecrets {

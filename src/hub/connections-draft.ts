@@ -2,6 +2,7 @@
 import type { HubConnectionNew } from '../contract/hub-api.ts';
 import type { HubConnectionProbe } from '../contract/hub-connect-api.ts';
 import type { PersonCaller } from '../identity/caller.ts';
+import { noteConnectionState } from '../store/control/hub-connections.ts';
 import { type Asked, demandConnection } from './connections.ts';
 import { connectionOf, credentialColumns } from './connections-credential.ts';
 import { demandNoCredential, demandTarget } from './connections-target.ts';
@@ -22,16 +23,27 @@ export type ConnectionRecords = {
   draft(caller: PersonCaller, slug: string, input: HubConnectionProbe): Promise<DraftedConnection>;
   /** Throws CONNECTION_UNKNOWN. */
   find(asked: Asked, action: HubAction): Promise<Connection>;
+  /** Somebody signed in to a connection, or forgot that: what was known of its server holds no longer. */
+  signInChanged(connection: Connection, by: PersonCaller, event: SignInEvent): Promise<void>;
 };
+
+/** As the log of security has it. */
+export type SignInEvent = 'hub_signed_in' | 'hub_sign_in_forgotten';
 
 /** See {@link ConnectionRecords}. */
 export function connectionRecords(context: HubContext): ConnectionRecords {
-  const { database } = context;
+  const { database, clock, tell, changed } = context;
   const stand: ConnectionRecords['stand'] = (caller, slug, action) =>
     database.read((sql) => demandHub(sql, caller, slug, action));
   return {
     stand,
     find: (asked, action) => database.read((sql) => connectionOf(demandConnection(sql, asked, action))),
+    async signInChanged({ id, hubId, name }, { personId: by }, event) {
+      const noted = { state: 'untried', lastError: null, nowMs: clock.nowMs() } as const;
+      await database.write((sql) => noteConnectionState(sql, id, noted));
+      tell({ event, level: 'info', hub: hubId, connection: id, name, by });
+      changed(hubId);
+    },
     async draft(caller, slug, input) {
       const { hubId } = await stand(caller, slug, 'connection.manage');
       return drafted(context, caller, hubId, input);

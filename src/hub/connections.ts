@@ -15,6 +15,7 @@ import {
 } from '../store/control/hub-connections.ts';
 import type { Sql } from '../store/sql.ts';
 import { type CredentialColumns, credentialColumns, shownCredential } from './connections-credential.ts';
+import { shownSignIn } from './connections-grant.ts';
 import { demandConnectionName } from './connections-rules.ts';
 import { demandNoCredential, demandTarget, type Target } from './connections-target.ts';
 import { demandHub, type HubAction } from './hubs-authorization.ts';
@@ -31,7 +32,14 @@ export type Connections = {
   remove(caller: PersonCaller, slug: string, ref: string): Promise<void>;
 };
 
-function wireConnection(row: ConnectionRow): HubConnection {
+/** A row as its caller sees it. */
+type Wire = (row: ConnectionRow, sql: Sql, caller: PersonCaller) => HubConnection;
+
+function wireWith(context: HubContext): Wire {
+  return (row, sql, caller) => wireConnection(row, shownSignIn(context, sql, row, caller));
+}
+
+function wireConnection(row: ConnectionRow, signIn: HubConnection['sign_in']): HubConnection {
   return {
     connection_id: row.id,
     name: row.name,
@@ -40,10 +48,10 @@ function wireConnection(row: ConnectionRow): HubConnection {
     command: row.command,
     credential: shownCredential(row),
     enabled: row.enabled === 1,
-    state: row.state,
+    state: signIn?.needed ? 'needs_sign_in' : row.state,
     last_error: row.last_error,
     warning: row.warning,
-    sign_in: null,
+    sign_in: signIn,
     last_tried_at: momentOrNull(row.tried_at_ms),
     created_at: momentOf(row.created_at_ms),
     created_by: row.created_by,
@@ -61,23 +69,24 @@ export function demandConnection(sql: Sql, { caller, slug, ref }: Asked, action:
   throw vpError('CONNECTION_UNKNOWN', { hub: slug, connection: ref.slice(0, 100) });
 }
 
-function written(sql: Sql, id: string): HubConnection {
+function written(context: HubContext, sql: Sql, id: string, caller: PersonCaller): HubConnection {
   const row = findConnection(sql, id);
-  if (row) return wireConnection(row);
+  if (row) return wireWith(context)(row, sql, caller);
   throw vpError('INTERNAL', {}, { detail: 'a connection that was just written is not there' });
 }
 
 /** See {@link Connections}. */
 export function connectionsOf(context: HubContext): Connections {
   const { database, tell, changed } = context;
+  const wire = wireWith(context);
   return {
     list: (caller, slug) =>
       database.read((sql) => {
         const { hubId } = demandHub(sql, caller, slug, 'connection.see');
-        return connectionsOfHub(sql, hubId).map(wireConnection);
+        return connectionsOfHub(sql, hubId).map((row) => wire(row, sql, caller));
       }),
     get: (caller, slug, ref) =>
-      database.read((sql) => wireConnection(demandConnection(sql, { caller, slug, ref }, 'connection.see'))),
+      database.read((sql) => wire(demandConnection(sql, { caller, slug, ref }, 'connection.see'), sql, caller)),
     add: (caller, slug, input) => add(context, caller, slug, input),
     change: (caller, slug, ref, input) => change(context, { caller, slug, ref }, input),
     async remove(caller, slug, ref) {
@@ -127,7 +136,7 @@ async function add(
     const facts = { id, hub_id: hubId, created_at_ms: nowMs, created_by: caller.name };
     const { name, kind } = input;
     insertConnection(sql, { ...facts, name, kind, ...target, ...credential, enabled: input.enabled === false ? 0 : 1 });
-    return { row: written(sql, id), hubId };
+    return { row: written(context, sql, id, caller), hubId };
   });
   const about = { hub: hubId, connection: id, name: row.name, kind: row.kind };
   tell({ event: 'hub_connection_added', level: 'info', ...about, by: caller.personId });
@@ -175,7 +184,7 @@ async function change(context: HubContext, asked: Asked, input: HubConnectionCha
     // What an upstream gave holds for the address and the client that it was given to.
     if (input.credential !== undefined || target.url !== before.url) deleteUpstreamGrantsOf(sql, before.id);
     updateConnection(sql, before.id, { name, kind: before.kind, ...target, ...credential, enabled });
-    return { row: written(sql, before.id), hubId: before.hub_id };
+    return { row: written(context, sql, before.id, caller), hubId: before.hub_id };
   });
   const about = { hub: hubId, connection: row.connection_id, name: row.name };
   tell({ event: 'hub_connection_changed', level: 'info', ...about, by: caller.personId });

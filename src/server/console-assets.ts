@@ -3,6 +3,7 @@
  * `index.html`, whose scripts read the address. Pages and files say nothing about anybody and need no credential.
  */
 import { assetNames, assetText } from '../environment/asset.ts';
+import { signInReturnPath } from './hub-connections-sign-in.ts';
 
 const folder = 'dist/console';
 
@@ -27,6 +28,9 @@ export const consoleSections: readonly string[] = [
   'device',
   'interaction',
 ];
+
+/** Addresses among them that are no pages. */
+const otherAddresses: readonly string[] = [signInReturnPath];
 
 /** Scripts, styles and calls of this origin only; `data:` is the icon. Styles that scripts set one by one need no permission. */
 export const consolePolicy = [
@@ -72,7 +76,7 @@ export function consoleAssets(files: ConsoleFiles = built): (request: Request) =
     const { pathname } = new URL(request.url);
     const [, section = ''] = pathname.split('/');
     if (section === 'assets') return fileAnswer(pathname, textOf(`${folder}${pathname}`), request.method);
-    if (!consoleSections.includes(section)) return undefined;
+    if (!consoleSections.includes(section) || otherAddresses.includes(pathname)) return undefined;
     return pageAnswer(textOf(`${folder}/index.html`), request.method);
   };
 }

@@ -4,10 +4,10 @@ import type { Test } from 'tap';
 import { type HubGateway, openHubGateway, type UpstreamSettings } from '../../src/assemble/hub-gateway.ts';
 import { openMemoryRole } from '../../src/assemble/memory.ts';
 import { processEnvironment } from '../../src/environment/environment.ts';
-import { hubProbeRoutes } from '../../src/server/hub-connections-probe.ts';
+import { systemRandom } from '../../src/environment/random.ts';
+import { hubUsedRoutes } from '../../src/server/hub-connections-used.ts';
 import { hubGatewayRoutes } from '../../src/server/hub-gateway.ts';
 import { hubPolicyRoutes } from '../../src/server/hub-policy.ts';
-import { hubTryRoutes } from '../../src/server/hub-try.ts';
 import { serverRoutes } from '../../src/server/routes.ts';
 import { keptLog, type Logged } from '../http/kept-log.ts';
 import { origin } from '../server/served.ts';
@@ -41,8 +41,11 @@ export async function connected(t: Test, more: Partial<UpstreamSettings> = {}): 
     ...serverRoutes,
     ...hubPolicyRoutes(governed),
     ...hubGatewayRoutes(later((opened) => opened.front())),
-    ...hubProbeRoutes(later((opened) => opened.inUse())),
-    ...hubTryRoutes(later((opened) => opened.inUse())),
+    ...hubUsedRoutes({
+      inUse: later((opened) => opened.inUse()),
+      signIns: later((opened) => opened.signIns()),
+      secret: () => systemRandom.token(32),
+    }),
   ];
   const stdioCommands = [...settings.commands.keys()];
   const hubSettings = { allowPrivateUpstreams: settings.allowPrivate, stdioCommands };

@@ -4,7 +4,7 @@
  */
 import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
-import { vpError } from '../../errors/vp-error.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -54,8 +54,8 @@ export class Grant {
     return (await this.#renewed(tokens)).access_token;
   }
 
-  #needed(cause?: unknown) {
-    return vpError('UPSTREAM_SIGN_IN_NEEDED', { connection: this.#connection.name }, { cause });
+  #needed() {
+    return vpError('UPSTREAM_SIGN_IN_NEEDED', { connection: this.#connection.name });
   }
 
   #renewed(tokens: KeptTokens): Promise<KeptTokens> {
@@ -90,15 +90,15 @@ export class Grant {
       await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: kept });
       return kept;
     } catch (error) {
-      if (isRefusal(error)) throw await this.#over(error);
-      throw upstreamProblem(this.#connection.name, error);
+      if (isRefusal(error)) throw await this.#over();
+      throw withoutCause(upstreamProblem(this.#connection.name, error));
     }
   }
 
   /** Nothing can be done with these tokens any more. */
-  async #over(cause?: unknown) {
+  async #over() {
     await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: undefined });
-    return this.#needed(cause);
+    return this.#needed();
   }
 }
 
@@ -115,11 +115,16 @@ function isPassing(code: string): boolean {
 export async function clientOf(
   { id, credential }: Connection,
   secrets: ConnectionSecrets,
-): Promise<Omit<KeptClient, 'redirect_uri'> | undefined> {
+): Promise<Omit<KeptClient, 'redirect_uri' | 'issuer'> | undefined> {
   if (credential.kind !== 'oauth') return undefined;
   if (credential.clientId === undefined) return (await readGrant(secrets, id, undefined)).client;
   const secret = await secrets.clientSecret(id);
   return { client_id: credential.clientId, ...(secret === undefined ? {} : { client_secret: secret }) };
+}
+
+/** What its server says may hold what we sent it, so it does not go to a log. */
+function withoutCause({ code, message, cure, values }: VpError): VpError {
+  return new VpError({ code, message, cure }, values);
 }
 
 type Answered = { access_token: string; refresh_token?: string | undefined; scope?: string | undefined };

@@ -12,6 +12,8 @@ const KeptClient = Type.Object({
   token_endpoint_auth_method: optionalText,
   /** It was registered with this address to come back to. */
   redirect_uri: Type.String(),
+  /** And with this server. */
+  issuer: Type.String(),
 });
 /** See {@link KeptClient}. */
 export type KeptClient = Static<typeof KeptClient>;

@@ -43,6 +43,7 @@ export class Upstream implements ConnectedServer {
   readonly connection: Connection;
   readonly lists: UpstreamLists;
   readonly #grant: Grant | undefined;
+  readonly #personId: string | undefined;
   readonly #parts: UpstreamParts;
   readonly #listener: UpstreamListener;
   readonly #channels = new Map<string, Promise<Channel>>();
@@ -56,6 +57,7 @@ export class Upstream implements ConnectedServer {
     this.connection = connection;
     this.#parts = parts;
     this.#listener = listener;
+    this.#personId = personId;
     this.#backOff = new BackOff(parts.clock, parts.random);
     this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
     this.#grant = connection.credential.kind === 'oauth' ? new Grant(connection, personId, parts) : undefined;
@@ -227,8 +229,9 @@ export class Upstream implements ConnectedServer {
 
   #failed(error: unknown): VpError {
     const problem = upstreamProblem(this.connection.name, error);
-    const state = problem.code === 'UPSTREAM_SIGN_IN_NEEDED' ? 'needs_sign_in' : 'failing';
-    this.#note(state, problem.message);
+    if (problem.code !== 'UPSTREAM_SIGN_IN_NEEDED') this.#note('failing', problem.message);
+    // One person's sign-in says nothing about the connection of the others.
+    else if (this.#personId === undefined) this.#note('needs_sign_in', `${problem.message}: ${problem.cure}`);
     return problem;
   }
 

@@ -1,0 +1,74 @@
+/** The hub as a client of an upstream's authorization server: by the owner's words, or registered by itself (RFC 7591). */
+import { type AuthorizationServerMetadata, registerClient } from '@modelcontextprotocol/client';
+import { VpError, vpError } from '../../errors/vp-error.ts';
+import type { Connection, ConnectionSecrets } from '../words.ts';
+import { clientOf } from './grants.ts';
+import { changeGrant, type KeptClient, readGrant } from './kept-grant.ts';
+import type { PlaceParts, SignInPlace } from './sign-in-place.ts';
+
+/** A client as tokens are asked for with it. */
+export type SignInClient = Omit<KeptClient, 'redirect_uri' | 'issuer'>;
+
+/** What it works with. */
+export type RegistrationParts = PlaceParts & { readonly secrets: ConnectionSecrets };
+
+/** The client for a sign-in that comes back to `redirectUrl`. Throws CONNECTION_SIGN_IN_UNAVAILABLE. */
+export async function signInClient(
+  connection: Connection,
+  place: SignInPlace,
+  redirectUrl: string,
+  parts: RegistrationParts,
+): Promise<SignInClient> {
+  const { credential, id } = connection;
+  const isGiven = credential.kind === 'oauth' && credential.clientId !== undefined;
+  const given = isGiven ? await clientOf(connection, parts.secrets) : undefined;
+  if (given) return given;
+  const { issuer } = place.metadata;
+  const { client: known } = await readGrant(parts.secrets, id, undefined);
+  // A client is one of the server that it was registered with, and comes back to where it said.
+  if (known?.issuer === issuer && known.redirect_uri === redirectUrl) return known;
+  const client = await registered(connection, place, redirectUrl, parts);
+  await changeGrant(parts.secrets, id, undefined, { client });
+  return client;
+}
+
+async function registered(
+  { name }: Connection,
+  { metadata, scope }: SignInPlace,
+  redirectUrl: string,
+  { fetch }: RegistrationParts,
+): Promise<KeptClient> {
+  const unavailable = (problem: string) => vpError('CONNECTION_SIGN_IN_UNAVAILABLE', { connection: name, problem });
+  if (metadata.registration_endpoint === undefined) throw unavailable('its server does not let us register ourselves');
+  try {
+    const { client_id, client_secret, token_endpoint_auth_method } = await registerClient(metadata.issuer, {
+      metadata,
+      clientMetadata: {
+        client_name: 'vp hub',
+        redirect_uris: [redirectUrl],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: methodFor(metadata),
+        application_type: redirectUrl.startsWith('https:') ? 'web' : 'native',
+      },
+      fetchFn: fetch,
+      ...(scope === undefined ? {} : { scope }),
+    });
+    return {
+      client_id,
+      ...(client_secret === undefined ? {} : { client_secret }),
+      ...(token_endpoint_auth_method === undefined ? {} : { token_endpoint_auth_method }),
+      redirect_uri: redirectUrl,
+      issuer: metadata.issuer,
+    };
+  } catch (error) {
+    if (error instanceof VpError) throw error;
+    throw unavailable('its server did not register us');
+  }
+}
+
+/** No secret where that is allowed: PKCE protects the code. */
+function methodFor({ token_endpoint_auth_methods_supported: known }: AuthorizationServerMetadata): string {
+  const wanted = ['none', 'client_secret_basic', 'client_secret_post'];
+  return (known && wanted.find((method) => known.includes(method))) ?? 'none';
+}

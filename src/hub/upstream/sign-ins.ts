@@ -1,0 +1,188 @@
+/**
+ * Sign-ins to upstreams that are under way: each begun by one person in one browser, finished there within 10 minutes or not at
+ * all, and good once. What a sign-in needs until it ends is in memory only.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { exchangeAuthorization, IssuerMismatchError, startAuthorization } from '@modelcontextprotocol/client';
+import type { Clock } from '../../environment/clock.ts';
+import type { Random } from '../../environment/random.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
+import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
+import type { Connection, ConnectionSecrets } from '../words.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { keptTokens } from './grants.ts';
+import { changeGrant, readGrant } from './kept-grant.ts';
+import { type SignInClient, signInClient } from './registration.ts';
+import { findSignIn, type SignInPlace } from './sign-in-place.ts';
+
+/** What it works with. */
+export type SignInParts = {
+  readonly secrets: ConnectionSecrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fetch: GuardedFetch['fetch'];
+  readonly allowPrivate: boolean;
+};
+
+/** Who begins it, and where. `about` is the caller's own, given back at the end. */
+export type Beginning<A> = {
+  readonly connection: Connection;
+  /** Whose sign-in it will be; undefined for the hub's. */
+  readonly holder: string | undefined;
+  readonly personId: string;
+  /** A secret that this browser alone has. */
+  readonly browser: string;
+  /** Where browsers come back to. */
+  readonly redirectUrl: string;
+  readonly about: A;
+};
+
+/** What a browser brings back. */
+export type Returned = {
+  readonly state?: string | undefined;
+  readonly code?: string | undefined;
+  readonly iss?: string | undefined;
+  readonly error?: string | undefined;
+};
+
+type Pending<A> = Beginning<A> & {
+  readonly browserHash: Buffer;
+  readonly place: SignInPlace;
+  readonly client: SignInClient;
+  readonly verifier: string;
+  readonly cancel: () => void;
+};
+
+/** One that came back to the browser that it began in. */
+export type ReturnedSignIn<A> = {
+  readonly beginning: Beginning<A>;
+  /** Gets the tokens and keeps them. Throws CONNECTION_SIGN_IN_REFUSED, CONNECTION_SIGN_IN_UNTRUSTED. */
+  complete(): Promise<void>;
+};
+
+const lastsMs = 10 * 60_000;
+const answerMs = 10_000;
+const mostOfPerson = 16;
+const mostOfAll = 2000;
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** The sign-ins. */
+export class SignIns<A> {
+  readonly #parts: SignInParts;
+  readonly #pending = new Map<string, Pending<A>>();
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws CONNECTION_SIGN_IN_UNAVAILABLE, CONNECTION_SIGN_IN_UNTRUSTED, UPSTREAM_*. */
+  async begin(beginning: Beginning<A>): Promise<{ url: string; state: string; expiresAtMs: number }> {
+    const { connection, redirectUrl, browser, personId } = beginning;
+    const { secrets, random, clock, allowPrivate } = this.#parts;
+    const asking = { fetch: boundedFetch(this.#parts, answerMs), allowPrivate, secrets };
+    const place = await findSignIn(connection, asking);
+    await this.#demandSameServer(connection, place);
+    const client = await signInClient(connection, place, redirectUrl, asking);
+    const state = random.token(32);
+    const { authorizationUrl, codeVerifier } = await startAuthorization(place.metadata.issuer, {
+      metadata: place.metadata,
+      clientInformation: client,
+      redirectUrl,
+      state,
+      ...(place.scope === undefined ? {} : { scope: place.scope }),
+      ...(place.resource === undefined ? {} : { resource: place.resource }),
+    });
+    this.#makeRoom(personId);
+    const cancel = clock.after(lastsMs, () => this.drop(state));
+    const verifier = codeVerifier;
+    this.#pending.set(state, { ...beginning, browserHash: hashOf(browser), place, client, verifier, cancel });
+    return { url: authorizationUrl.href, state, expiresAtMs: clock.nowMs() + lastsMs };
+  }
+
+  /** Forgets it, such as when the session ends that began it. */
+  drop(state: string): void {
+    this.#pending.get(state)?.cancel();
+    this.#pending.delete(state);
+  }
+
+  /** The sign-in of a state, which is used up with this. Throws CONNECTION_SIGN_IN_OVER. */
+  take({ state = '', code, iss, error }: Returned, browser: string | undefined): ReturnedSignIn<A> {
+    const pending = this.#pending.get(state);
+    this.drop(state);
+    if (!pending || browser === undefined || !timingSafeEqual(pending.browserHash, hashOf(browser)))
+      throw vpError('CONNECTION_SIGN_IN_OVER', {});
+    return { beginning: pending, complete: () => this.#complete(pending, { code, iss, error }) };
+  }
+
+  close(): void {
+    for (const state of [...this.#pending.keys()]) this.drop(state);
+  }
+
+  async #complete(pending: Pending<A>, { code, iss, error }: Returned): Promise<void> {
+    const { connection, holder, place, client, verifier, redirectUrl } = pending;
+    const { secrets, clock } = this.#parts;
+    const refused = (problem: string) =>
+      vpError('CONNECTION_SIGN_IN_REFUSED', { connection: connection.name, problem });
+    this.#demandIssuer(pending, iss);
+    if (error !== undefined || code === undefined) throw refused(knownError(error));
+    const answer = await exchangeAuthorization(place.metadata.issuer, {
+      metadata: place.metadata,
+      clientInformation: client,
+      authorizationCode: code,
+      codeVerifier: verifier,
+      redirectUri: redirectUrl,
+      fetchFn: boundedFetch(this.#parts, answerMs),
+      ...(iss === undefined ? {} : { iss }),
+      ...(place.resource === undefined ? {} : { resource: place.resource }),
+    }).catch((thrown: unknown) => {
+      if (thrown instanceof IssuerMismatchError) throw this.#untrusted(pending.connection);
+      // What its server says may hold what we sent it.
+      throw thrown instanceof VpError ? thrown : refused('its server did not take the code');
+    });
+    const { issuer, token_endpoint, token_endpoint_auth_methods_supported: methods } = place.metadata;
+    const tokens = {
+      ...keptTokens(answer, clock.nowMs()),
+      issuer,
+      token_endpoint,
+      ...(methods ? { auth_methods: methods } : {}),
+      ...(place.resource === undefined ? {} : { resource: place.resource }),
+    };
+    await changeGrant(secrets, connection.id, undefined, { issuer });
+    await changeGrant(secrets, connection.id, holder, { tokens });
+  }
+
+  /** Whoever sends browsers back must be whom they were sent to (RFC 9207), also with a refusal. */
+  #demandIssuer({ connection, place: { metadata } }: Pending<A>, iss: string | undefined): void {
+    const isMissing = iss === undefined && metadata.authorization_response_iss_parameter_supported === true;
+    if (isMissing || (iss !== undefined && iss !== metadata.issuer)) throw this.#untrusted(connection);
+  }
+
+  #untrusted({ name: connection }: Connection): VpError {
+    const problem = 'another server than the one that was asked sent the browser back';
+    return vpError('CONNECTION_SIGN_IN_UNTRUSTED', { connection, problem });
+  }
+
+  /** An upstream that names another server later would get the client's secret, and people's leave, for somebody else. */
+  async #demandSameServer({ id, name: connection }: Connection, { metadata }: SignInPlace): Promise<void> {
+    const { issuer } = await readGrant(this.#parts.secrets, id, undefined);
+    if (issuer === undefined || issuer === metadata.issuer) return;
+    const problem = 'it names another authorization server than when it was signed in to first';
+    throw vpError('CONNECTION_SIGN_IN_UNTRUSTED', { connection, problem });
+  }
+
+  #makeRoom(personId: string): void {
+    const own = [...this.#pending].filter(([, pending]) => pending.personId === personId);
+    const [oldest] = this.#pending.keys();
+    if (own[0] && own.length >= mostOfPerson) this.drop(own[0][0]);
+    else if (oldest !== undefined && this.#pending.size >= mostOfAll) this.drop(oldest);
+  }
+}
+
+/** Codes of RFC 6749; any other text of a server is not repeated. */
+function knownError(error: string | undefined): string {
+  if (error === undefined) return 'no code came back';
+  return /^[a-z_]{1,40}$/.test(error) ? error : 'for a reason that is none';
+}

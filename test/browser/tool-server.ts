@@ -1,4 +1,4 @@
-/** A small MCP server for a hub to connect to: what its one tool says of itself can be changed. */
+/** A small MCP server for a hub to connect to: what its first tool says of itself can be changed. */
 import type { Test } from 'tap';
 import { httpTarget } from '../targets/http-target.ts';
 
@@ -13,12 +13,33 @@ function resultOf(description: string, { method, params = {} }: Message): unknow
     return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'weather', version: '1.0.0' } };
   }
   if (method === 'tools/list') {
-    const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };
-    return { tools: [{ name: 'forecast', description, inputSchema }] };
+    return { tools: [{ ...forecast, description }, wipe] };
   }
-  if (method === 'tools/call') return { content: [{ type: 'text', text: 'dry' }] };
+  if (method === 'tools/call')
+    return { content: [{ type: 'text', text: `dry in ${JSON.stringify(params.arguments)}` }] };
   return undefined;
 }
+
+const forecast = {
+  name: 'forecast',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      city: { type: 'string', title: 'City', description: 'Where it is asked for.' },
+      days: { type: 'integer', minimum: 1, maximum: 7, default: 3 },
+      unit: { enum: ['C', 'F'] },
+      exact: { type: 'boolean' },
+    },
+    required: ['city'],
+  },
+  annotations: { readOnlyHint: true },
+};
+const wipe = {
+  name: 'wipe',
+  description: 'Forgets all that was ever measured in a city.',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  annotations: { readOnlyHint: false, destructiveHint: true },
+};
 
 /** Starts it for the length of a test. */
 export async function toolServer(t: Test): Promise<ToolServer> {

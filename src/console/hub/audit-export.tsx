@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { AuditFormat } from '../../contract/hub-audit-api.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { useAuditClient } from './use-audit.ts';
+import { useConnection } from '../session/connection.ts';
 
 const formats = [
   ['', 'Export…'],
@@ -13,7 +13,7 @@ const formats = [
 
 /** Saves all calls since `from`, whatever else is filtered. A link could not show the page's half of the session. */
 export function AuditExport({ hub, from }: { hub: string; from: string | undefined }) {
-  const audit = useAuditClient();
+  const { hubAudit: audit } = useConnection();
   const save = useMutation({
     mutationFn: async (format: AuditFormat) => {
       const text = await audit.exported(hub, format, from === undefined ? {} : { from });

@@ -7,10 +7,11 @@ import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { useHold } from '../runs/use-hold.ts';
-import { countText } from '../words/moments.ts';
+import { countText, exactText } from '../words/moments.ts';
 import { AuditExport } from './audit-export.tsx';
 import { auditQueryOf } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
+import { AuditHealth } from './audit-health.tsx';
 import { AuditRow } from './audit-row.tsx';
 import { useAudit, useTail } from './use-audit.ts';
 
@@ -25,15 +26,13 @@ export function Audit({ hub }: { hub: Hub }) {
   return (
     <>
       {hub.role === 'owner' ? null : <p className="faint">You see your own calls; owners of the hub see all.</p>}
+      <AuditHealth hub={hub.slug} />
       <div className="bar">
         <AuditFilters hub={hub} />
         <span className="grow" />
-        <label>
-          <input type="checkbox" checked={isFollowing} onChange={({ target }) => setFollowing(target.checked)} /> Live
-        </label>
         {hub.role === 'owner' ? <AuditExport hub={hub.slug} from={query.from} /> : null}
       </div>
-      <Calls hub={hub.slug} query={query} isFollowing={isFollowing} isFiltered={asked !== ''} />
+      <Calls hub={hub.slug} query={query} isFollowing={isFollowing} follow={setFollowing} isFiltered={asked !== ''} />
     </>
   );
 }
@@ -42,35 +41,44 @@ type CallsProps = {
   readonly hub: string;
   readonly query: AuditQuery;
   readonly isFollowing: boolean;
+  readonly follow: (isFollowing: boolean) => void;
   readonly isFiltered: boolean;
 };
 
-function Calls({ hub, query, isFollowing, isFiltered }: CallsProps) {
+function Calls({ hub, query, isFollowing, follow, isFiltered }: CallsProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useAudit(hub, query);
   const { fresh, isLive } = useTail(hub, query, isFollowing);
   const { held, release, listProps } = useHold();
   const shown = useLetIn(fresh, held);
   const calls = useMemo(() => merged(shown, data?.pages.flatMap(({ items }) => items) ?? []), [shown, data]);
+  const lookedUntil = data?.pages.at(-1)?.looked_until ?? null;
   if (isPending) return <Skeleton rows={10} label="Loading calls" />;
   return (
     <>
       {error ? <Problem error={error} retry={refetch} /> : null}
-      <p className="faint" role="status">
-        {!isFollowing ? 'Not following.' : isLive ? 'Following: new calls appear on top.' : 'Not live; trying again…'}
+      <div className="bar">
+        <label>
+          <input type="checkbox" checked={isFollowing} onChange={({ target }) => follow(target.checked)} /> Live
+        </label>
+        <span className="faint" role="status">
+          {!isFollowing ? 'Not following.' : isLive ? 'Following: new calls appear on top.' : 'Not live; trying again…'}
+        </span>
         {fresh.length > shown.length ? (
           <button type="button" onClick={release}>
             {countText(fresh.length - shown.length, 'new call')}
           </button>
         ) : null}
-      </p>
+      </div>
       <div {...listProps}>
-        {calls.length === 0 && !error ? <NoCalls isFiltered={isFiltered} /> : <Table calls={calls} />}
+        {calls.length > 0 ? <Table calls={calls} /> : null}
+        {calls.length === 0 && !error && !hasNextPage ? <NoCalls isFiltered={isFiltered} /> : null}
       </div>
       {hasNextPage ? (
         <p className="actions">
           <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Earlier calls
+            {isFetchingNextPage ? 'Looking…' : 'Earlier calls'}
           </button>
+          {lookedUntil === null ? null : <span className="faint">Looked back to {exactText(lookedUntil)}.</span>}
         </p>
       ) : null}
     </>

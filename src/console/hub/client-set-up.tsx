@@ -25,7 +25,7 @@ export function ClientSetUp({ address }: { address: McpAddress }) {
         onChoose={choose}
       />
       <p className="faint">
-        {snippet.where} {address.token === undefined ? snippet.signsIn : ''}
+        {snippet.where} {address.token === undefined ? snippet.signsIn : snippet.withToken}
       </p>
       <div className="snippet">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}

@@ -3,12 +3,14 @@
 /** What a snippet needs. `token` may be a placeholder; without one the client signs in by itself in a browser. */
 export type McpAddress = { readonly name: string; readonly url: string; readonly token?: string | undefined };
 
-/** A client: its name, where the text goes, and the text; what comes after it where it signs in by a browser. */
+/** A client: its name, where the text goes, and the text. */
 export type ClientSnippet = {
   readonly name: string;
   readonly where: string;
   readonly text: (address: McpAddress) => string;
-  /** What then opens the browser. */
+  /** What comes after it where there is a token. */
+  readonly withToken: string;
+  /** What then opens the browser where there is none. */
   readonly signsIn: string;
 };
 
@@ -61,44 +63,51 @@ function curl({ url, token }: McpAddress): string {
 export const clientSnippets: readonly ClientSnippet[] = [
   {
     name: 'Claude Code',
-    where: 'In a terminal; then `claude mcp list` shows it as connected.',
+    where: 'In a terminal.',
     text: claudeCode,
+    withToken: 'Then `claude mcp list` shows it as connected.',
     signsIn: 'Then /mcp in a session opens the browser.',
   },
   {
     name: 'Cursor',
-    where: 'In ~/.cursor/mcp.json; then load the window anew.',
+    where: 'In ~/.cursor/mcp.json.',
     text: (address) => json({ mcpServers: { [address.name]: { url: address.url, ...headersOf(address) } } }),
+    withToken: 'Then load the window anew.',
     signsIn: 'Settings → MCP then shows Connect, which opens the browser.',
   },
   {
     name: 'VS Code',
-    where: 'In .vscode/mcp.json, which must not be committed with a token in it.',
+    where: 'In .vscode/mcp.json.',
     text: (address) => json({ servers: { [address.name]: { type: 'http', url: address.url, ...headersOf(address) } } }),
+    withToken: 'It must not be committed with a token in it.',
     signsIn: 'Start above the entry opens the browser.',
   },
   {
     name: 'Codex',
     where: 'In ~/.codex/config.toml.',
     text: codex,
+    withToken: 'The token stands in the variable HUB_TOKEN.',
     signsIn: 'Then `codex mcp login` with the name opens the browser.',
   },
   {
     name: 'Gemini CLI',
     where: 'In ~/.gemini/settings.json.',
     text: (address) => json({ mcpServers: { [address.name]: { httpUrl: address.url, ...headersOf(address) } } }),
+    withToken: 'Then /mcp in a session shows it as connected.',
     signsIn: 'Then /mcp auth with the name opens the browser.',
   },
   {
     name: 'Claude Desktop and others that start programs',
     where: 'In the client’s file of MCP servers; needs Node.',
     text: remoteProgram,
+    withToken: 'Then start the client anew.',
     signsIn: 'The browser opens at the first start.',
   },
   {
     name: 'curl',
-    where: 'In a terminal: the first thing to try when something fails. 401 says whether a token arrived.',
+    where: 'In a terminal: the first thing to try when something fails.',
     text: curl,
+    withToken: '401 says whether the token arrived, and whether it is good.',
     signsIn: 'The answer is 401; its WWW-Authenticate says where clients find the sign-in.',
   },
 ];

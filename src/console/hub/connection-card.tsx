@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { HubConnection } from '../../contract/hub-api.ts';
 import { Ago } from '../parts/ago.tsx';
@@ -76,7 +75,7 @@ function Changes({ hub, connection }: { hub: string; connection: HubConnection }
   const { connection_id: id, name, enabled } = connection;
   const toggle = useChange('hub-connections', () => hubs.changeConnection(hub, id, { enabled: !enabled }));
   const remove = useChange('hub-connections', () => hubs.removeConnection(hub, id));
-  const check = useMutation({ mutationFn: () => hubConnect.probeConnection(hub, id) });
+  const check = useChange('hub-connections', () => hubConnect.probeConnection(hub, id));
   const error = toggle.error ?? remove.error ?? check.error;
   const close = (): void => setDoing(undefined);
   return (

@@ -86,8 +86,13 @@ const fillers = /\b(mcp|server|service|the)\b/g;
 /** A name made of what a server calls itself, else of its address; empty where nothing is left. */
 export function suggestedName(told: string | undefined, draft: Pick<ConnectionDraft, 'kind' | 'target'>): string {
   if (draft.kind === 'memory') return 'memory';
-  const host = URL.canParse(draft.target) ? new URL(draft.target).hostname.split('.').slice(-2, -1).join('') : '';
-  return nameOf(told ?? '') || nameOf(draft.kind === 'stdio' ? draft.target : host);
+  return nameOf(told ?? '') || nameOf(draft.kind === 'stdio' ? draft.target : domainOf(draft.target));
+}
+
+/** `example` of `https://tools.example.com/mcp`; empty for addresses that have no name. */
+function domainOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return /^[\d.]+$|:/.test(host) ? '' : (host.split('.').slice(-2)[0] ?? '');
 }
 
 function nameOf(text: string): string {

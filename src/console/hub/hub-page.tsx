@@ -11,7 +11,7 @@ import { Members } from './members.tsx';
 import { Policy } from './policy/policy.tsx';
 import { SetUp } from './set-up.tsx';
 import { Tokens } from './tokens.tsx';
-import { Tools } from './tools.tsx';
+import { Tools } from './tools/tools.tsx';
 import { TryIt } from './try/try-it.tsx';
 
 const parts = [

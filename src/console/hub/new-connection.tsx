@@ -73,11 +73,15 @@ function useProbe(hub: string, draft: ConnectionDraft, setName: (name: string) =
   const { hubConnect } = useConnection();
   const asked = JSON.stringify(probeOf(draft));
   const [answered, setAnswered] = useState<string>();
+  const [suggested, setSuggested] = useState('');
   const probe = useMutation({
     mutationFn: () => hubConnect.probe(hub, probeOf(draft)),
     onSuccess: ({ server }) => {
       setAnswered(asked);
-      if (draft.name === '') setName(suggestedName(server?.name, draft));
+      if (draft.name !== suggested) return;
+      const name = suggestedName(server?.name, draft);
+      setSuggested(name);
+      setName(name);
     },
     gcTime: 0,
   });

@@ -6,6 +6,7 @@ import { effectOf } from './tool-effect.ts';
 /** What a server offers, as a probe found it. */
 export function ProbeView({ probed }: { probed: HubConnectionProbed }) {
   const { problem, tools, tools_count: toolsCount, warning, instructions } = probed;
+  if (problem && tools.length === 0) return <ToldProblem told={problem} />;
   return (
     <section className="probe" aria-label="What it offers">
       {problem ? <ToldProblem told={problem} /> : <Summary probed={probed} />}

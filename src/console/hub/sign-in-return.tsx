@@ -11,12 +11,14 @@ export function SignInReturn() {
       Put away
     </button>
   );
-  if (code !== null)
+  if (code !== null) {
+    const [why, cure] = endings[code] ?? other;
     return (
-      <ToldProblem told={{ message: `The sign-in at ${connection} did not succeed`, cure: cureOf(code), code }}>
+      <ToldProblem told={{ message: `The sign-in at ${connection} did not succeed: ${why}`, cure, code }}>
         {close}
       </ToldProblem>
     );
+  }
   if (signedIn === null) return null;
   return (
     <p className="notice" role="status">
@@ -25,8 +27,23 @@ export function SignInReturn() {
   );
 }
 
-function cureOf(code: string): string {
-  return code.includes('REFUSED') || code.includes('DENIED')
-    ? 'Its server refused, or you did. Sign in again there and allow it'
-    : 'Begin again from the card of the connection: a sign-in must be finished in the same browser within 10 minutes';
-}
+/** Why a sign-in ended, and what to do; the address has the code alone. */
+const endings: Readonly<Record<string, readonly [why: string, cure: string]>> = {
+  CONNECTION_SIGN_IN_REFUSED: [
+    'its page refused, or you did',
+    'Begin it again at the connection, and allow what its page asks for',
+  ],
+  CONNECTION_SIGN_IN_OVER: [
+    'it was finished before, took more than 10 minutes, or began in another browser',
+    'Begin it again at the connection',
+  ],
+  CONNECTION_SIGN_IN_UNTRUSTED: [
+    'what came back is not to be trusted',
+    'Do not sign in there; ask who runs that server',
+  ],
+  CONNECTION_SIGN_IN_UNAVAILABLE: [
+    'the server gave no way to finish it',
+    'Ask who runs that server; where it does not let hubs register themselves, give the connection a client id',
+  ],
+};
+const other = ['it broke off', 'Begin it again at the connection'] as const;

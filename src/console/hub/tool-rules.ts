@@ -1,7 +1,7 @@
 /** Which roles a policy lets call a tool, and how to switch one on and off. */
 
 import type { HubMember } from '../../contract/hub-api.ts';
-import type { HubPolicyDocument, RoleRules } from '../../contract/hub-policy-api.ts';
+import type { HubPolicyDocument, HubTool, RoleRules } from '../../contract/hub-policy-api.ts';
 
 type Role = HubMember['role'];
 const roles: readonly Role[] = ['owner', 'member', 'viewer'];
@@ -19,12 +19,18 @@ function matches(pattern: string, name: string): boolean {
   return new RegExp(`^${parts.join('.*?')}$`, 's').test(name);
 }
 
-/** The roles that may call the tool of this name, whether or not they may only read. */
-export function rolesThatMay(policy: HubPolicyDocument, name: string): readonly Role[] {
+/** The roles that may call the tool of this name; those that may only read, only where it says that it only reads. */
+export function rolesThatMay(policy: HubPolicyDocument, name: string, isReading: boolean): readonly Role[] {
   return roles.filter((role) => {
-    const { allow, deny = [] } = roleRules(policy, role);
+    const { allow, deny = [], read_only: readOnly = false } = roleRules(policy, role);
+    if (readOnly && !isReading) return false;
     return !deny.some((one) => matches(one, name)) && (!allow || allow.some((one) => matches(one, name)));
   });
+}
+
+/** True where the policy denies the tool to every role by its own name, as {@link switched} does. */
+export function isSwitchedOff(policy: HubPolicyDocument, name: string): boolean {
+  return roles.every((role) => roleRules(policy, role).deny?.includes(name) ?? false);
 }
 
 /** The policy with the tool denied to every role, or no longer denied by its own name. */
@@ -36,4 +42,25 @@ export function switched(policy: HubPolicyDocument, name: string, isOn: boolean)
     return denied.length === 0 ? rest : { ...rest, deny: denied };
   };
   return { ...policy, roles: { owner: next('owner'), member: next('member'), viewer: next('viewer') } };
+}
+
+/** What is shown of a definition as a server gave it. */
+export type ToolDefinition = {
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Readonly<Record<string, unknown>> | null;
+};
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** Of the definition that is approved, else of the one that waits. */
+export function definitionOf({ approved, waiting }: Pick<HubTool, 'approved' | 'waiting'>): ToolDefinition {
+  const { title, description, annotations } = members(approved ?? waiting);
+  return {
+    title: typeof title === 'string' ? title : '',
+    description: typeof description === 'string' ? description : '',
+    annotations: annotations === undefined || annotations === null ? null : members(annotations),
+  };
 }

@@ -1,20 +1,13 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { type HubAuditClient, hubAuditOf } from '../../client/hub-audit.ts';
+import { useEffect, useRef, useState } from 'react';
 import { pause } from '../../client/pause.ts';
 import type { AuditCall, AuditQuery } from '../../contract/hub-audit-api.ts';
 import { useConnection } from '../session/connection.ts';
 import { isAsked } from './audit-filter.ts';
 
-/** Calls of the audit's own routes. */
-export function useAuditClient(): HubAuditClient {
-  const { transport } = useConnection();
-  return useMemo(() => hubAuditOf(transport), [transport]);
-}
-
 /** Calls like that, newest first, a page at a time. */
 export function useAudit(hub: string, query: AuditQuery) {
-  const audit = useAuditClient();
+  const { hubAudit: audit } = useConnection();
   return useInfiniteQuery({
     queryKey: ['hub-audit', hub, query],
     queryFn: ({ pageParam, signal }) => audit.search(hub, { ...query, cursor: pageParam }, { signal }),
@@ -28,7 +21,7 @@ const mostKept = 500;
 
 /** Calls as they are written while `on`, newest first; `isLive` says whether they arrive. */
 export function useTail(hub: string, query: AuditQuery, on: boolean): { fresh: readonly AuditCall[]; isLive: boolean } {
-  const audit = useAuditClient();
+  const { hubAudit: audit } = useConnection();
   const [fresh, setFresh] = useState<readonly AuditCall[]>([]);
   const [isLive, setLive] = useState(false);
   const queries = useQueryClient();

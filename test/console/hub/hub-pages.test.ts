@@ -3,7 +3,7 @@ import { auditQueryOf, isAsked } from '../../../src/console/hub/audit-filter.ts'
 import { clientSnippets } from '../../../src/console/hub/clients.ts';
 import { connectionOf, draftOf, probeOf, suggestedName } from '../../../src/console/hub/connection-draft.ts';
 import { readPolicy } from '../../../src/console/hub/policy/read-policy.ts';
-import { rolesThatMay, switched } from '../../../src/console/hub/tool-rules.ts';
+import { definitionOf, isSwitchedOff, rolesThatMay, switched } from '../../../src/console/hub/tool-rules.ts';
 import type { AuditCall } from '../../../src/contract/hub-audit-api.ts';
 
 const call: AuditCall = {
@@ -57,22 +57,41 @@ t.test('a new call is shown where it answers the question', async (t) => {
 
 t.test('a tool that is switched off and on again leaves every other rule as it was', async (t) => {
   const policy = { roles: { member: { deny: ['mail__*'] } }, bounds: { timeout_s: 9 } };
-  t.same(rolesThatMay(policy, 'weather__forecast'), ['owner', 'member', 'viewer']);
-  t.same(rolesThatMay(policy, 'mail__send'), ['owner', 'viewer']);
+  t.same(rolesThatMay(policy, 'weather__forecast', true), ['owner', 'member', 'viewer']);
+  t.same(rolesThatMay(policy, 'mail__send', true), ['owner', 'viewer']);
   const off = switched(policy, 'weather__forecast', false);
-  t.same(rolesThatMay(off, 'weather__forecast'), []);
-  t.same(rolesThatMay(off, 'weather__now'), ['owner', 'member', 'viewer']);
+  t.same(rolesThatMay(off, 'weather__forecast', true), []);
+  t.same([isSwitchedOff(off, 'weather__forecast'), isSwitchedOff(off, 'weather__now')], [true, false]);
+  t.same(rolesThatMay(off, 'weather__now', true), ['owner', 'member', 'viewer']);
   const on = switched(off, 'weather__forecast', true);
-  t.same(rolesThatMay(on, 'weather__forecast'), ['owner', 'member', 'viewer']);
+  t.same(rolesThatMay(on, 'weather__forecast', true), ['owner', 'member', 'viewer']);
   t.same(on, { ...policy, roles: { owner: {}, member: { deny: ['mail__*'] }, viewer: { read_only: true } } });
 });
 
+t.test('who may only read may not call a tool that does not say that it only reads', async (t) => {
+  t.same(rolesThatMay({}, 'weather__wipe', false), ['owner', 'member']);
+  t.same(rolesThatMay({ roles: { member: { read_only: true }, viewer: {} } }, 'a__b', false), ['owner', 'viewer']);
+});
+
 t.test('characters of a pattern other than the star stand for themselves', async (t) => {
-  const may = (allow: string[]) => rolesThatMay({ roles: { owner: { allow } } }, 'a__b.c').includes('owner');
+  const may = (allow: string[]) => rolesThatMay({ roles: { owner: { allow } } }, 'a__b.c', true).includes('owner');
   t.same(
     [may(['a__b.c']), may(['a__*']), may(['*']), may(['a__bxc']), may(['a__b.']), may(['(a'])],
     [true, true, true, false, false, false],
   );
+});
+
+t.test('of a definition what is shown is text, whatever a server says', async (t) => {
+  t.same(definitionOf({ approved: { description: 'Tells.', annotations: { readOnlyHint: true } }, waiting: null }), {
+    title: '',
+    description: 'Tells.',
+    annotations: { readOnlyHint: true },
+  });
+  t.same(definitionOf({ approved: null, waiting: { title: 5, description: ['x'], annotations: 'no' } }), {
+    title: '',
+    description: '',
+    annotations: {},
+  });
 });
 
 t.test('of a connection only what was written is sent, and a kept credential stays out of it', async (t) => {
@@ -100,6 +119,11 @@ t.test('a name is suggested by what the server calls itself, else by its address
   t.equal(suggestedName('@acme/Weather_Service!', at('https://x.example.com')), 'acme-weather');
   t.equal(suggestedName('MCP', at('https://x.example.com')), 'mcp', 'better than nothing');
   t.equal(suggestedName(undefined, at('https://tools.example.com/mcp')), 'example');
+  t.equal(suggestedName(undefined, at('http://localhost:3000/mcp')), 'localhost');
+  t.same(
+    [suggestedName(undefined, at('http://127.0.0.1:3/')), suggestedName(undefined, at('http://[::1]/'))],
+    ['', ''],
+  );
   t.equal(suggestedName(undefined, at('git', 'stdio')), 'git');
   t.equal(suggestedName('whatever', at('', 'memory')), 'memory');
   t.equal(suggestedName('an exceedingly long name of a server', at('')).length <= 24, true);

@@ -3,9 +3,10 @@ import type { HubPolicy, HubPolicyDocument } from '../../../contract/hub-policy-
 import { Ago } from '../../parts/ago.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useConnection } from '../../session/connection.ts';
 import { Loaded } from '../loaded.tsx';
 import { useChange } from '../use-change.ts';
-import { usePolicy, usePolicyClient } from '../use-policy.ts';
+import { usePolicy } from '../use-policy.ts';
 import { PolicyForm } from './policy-form.tsx';
 import { PolicyText } from './policy-text.tsx';
 import { PolicyTrial } from './policy-trial.tsx';
@@ -61,7 +62,7 @@ function Editor({ hub, policy, mayChange }: EditorProps) {
 }
 
 function Actions({ hub, revision, editor }: { hub: string; revision: number; editor: PolicyEditor }) {
-  const client = usePolicyClient();
+  const { hubPolicy: client } = useConnection();
   const { document } = editor.read;
   const save = useChange('hub-policy', (wanted: HubPolicyDocument) =>
     client.setPolicy(hub, { document: wanted, if_revision: revision }),

@@ -7,6 +7,7 @@ import { countText } from '../words/moments.ts';
 import { useHubs } from './current-hub.ts';
 import { Loaded } from './loaded.tsx';
 import { NewHub } from './new-hub.tsx';
+import { SignInReturn } from './sign-in-return.tsx';
 import { OtherTokens } from './tokens.tsx';
 
 /** The hubs that one belongs to, and the way to make one. */
@@ -18,6 +19,7 @@ export default function HubsPage() {
       <title>Hubs · vp</title>
       <div>
         <h1>Hubs</h1>
+        <SignInReturn />
         <p className="faint">
           A hub is one governed, audited door to every tool server that your people and programs use.
         </p>

@@ -8,8 +8,12 @@ import { answer, firstOwner, form, type OAuthPlane, oauthPlane, type RealBrowser
 const redirectUri = 'http://127.0.0.1:45678/callback';
 
 /** Opens it. `post` sends a message of MCP with a token. */
-export async function opened(t: Test, oauth: Partial<IdentitySettings['oauth']> = {}) {
-  const plane = await oauthPlane(t, { oauth });
+export async function opened(
+  t: Test,
+  oauth: Partial<IdentitySettings['oauth']> = {},
+  more: Parameters<typeof oauthPlane>[1] = {},
+) {
+  const plane = await oauthPlane(t, { ...more, oauth });
   const ana = await firstOwner(plane);
   await ana.api('POST', '/hubs', { slug: 'acme', name: 'Acme' });
   const post = (path: string, bearer: string | undefined, message: unknown): Promise<Response> =>
@@ -34,11 +38,16 @@ export async function registering(plane: { url: string }, metadata: object): Pro
   });
 }
 
-/** A registered program, with a way to begin an authorization for a resource. */
+/** A registered program. */
 export async function clientOf(plane: { url: string }, more: object = {}) {
   const answered = await registering(plane, { client_name: 'Probe', redirect_uris: [redirectUri], ...more });
   if (answered.status !== 201) throw new Error(await answered.text());
   const { client_id: clientId }: { client_id: string } = await answered.json();
+  return programOf(plane, clientId);
+}
+
+/** A program with a way to begin an authorization for a resource. */
+export function programOf(plane: { url: string }, clientId: string) {
   const ask = (resource: string | undefined, query: Record<string, string> = {}) => {
     const verifier = systemRandom.token(32);
     const parameters = new URLSearchParams({
@@ -60,7 +69,7 @@ export async function clientOf(plane: { url: string }, more: object = {}) {
 export async function letIn(
   plane: OAuthPlane,
   one: RealBrowser,
-  { clientId, ask }: Awaited<ReturnType<typeof clientOf>>,
+  { clientId, ask }: ReturnType<typeof programOf>,
   resource: string,
   query: Record<string, string> = {},
 ) {

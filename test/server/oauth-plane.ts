@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Test } from 'tap';
 import { type ControlPlane, startControlPlane } from '../../src/assemble/control-plane.ts';
+import type { UpstreamSettings } from '../../src/assemble/hub-gateway.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import { defaultIdentitySettings, type IdentitySettings } from '../../src/identity/settings.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
@@ -18,7 +19,11 @@ export type OAuthPlane = ControlPlane & { readonly lines: Line[]; readonly folde
 /** Starts one; closed after the test. */
 export async function oauthPlane(
   t: Test,
-  { oauth = {}, folder = t.testdir() }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string } = {},
+  {
+    oauth = {},
+    folder = t.testdir(),
+    upstreams,
+  }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string; upstreams?: UpstreamSettings } = {},
 ): Promise<OAuthPlane> {
   const { environment } = memoryEnvironment();
   const lines: Line[] = [];
@@ -27,7 +32,8 @@ export async function oauthPlane(
   };
   const log = { error: keep, warn: keep, info: keep, debug: keep };
   const identitySettings = { ...cheap, oauth: { ...defaultIdentitySettings.oauth, ...oauth } };
-  const plane = await startControlPlane({ environment, folder, host: '127.0.0.1', port: 0, log, identitySettings });
+  const at = { host: '127.0.0.1', port: 0 };
+  const plane = await startControlPlane({ environment, folder, ...at, log, identitySettings, upstreams });
   t.teardown(() => plane.close());
   return { ...plane, lines, folder };
 }

@@ -11,6 +11,10 @@ export const evidenceErrors = {
     'the config names no database',
     'add `targets.database` with a read-only user to platform-config.yaml, then start the executor again',
   ),
+  EVIDENCE_QUERIES_SLOW: unready(
+    'the queries of VERIFY took longer together than the scenario’s TIMEOUT of {{seconds}} s, and this one was not answered by then',
+    'give the database an index for what they look up, ask less, or raise TIMEOUT',
+  ),
   EVIDENCE_DATABASE_WRITABLE: warning(
     'the database user {{user}} could write: {{what}}',
     'give it SELECT only: `REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA public FROM {{user}}`',

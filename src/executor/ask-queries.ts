@@ -18,16 +18,37 @@ export type AskOptions = {
   /** Takes the target's secrets out of parameters: a query could tell an echoed one a character at a time. */
   readonly conceal: Concealment['conceal'];
   readonly clock: Clock;
+  /** For all of them together. */
+  readonly limitMs: number;
 };
 
-/** Asks all of them once. Never rejects: what cannot be asked is unavailable. */
+/** Asks all of them once. Never rejects: what cannot be asked, or not in time, is unavailable. */
 export async function askQueries(options: AskOptions, signal?: AbortSignal): Promise<readonly QueryEvidence[]> {
+  const { clock, limitMs } = options;
+  const over = new AbortController();
+  const stopTimer = clock.after(limitMs, () => over.abort());
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const answers: QueryEvidence[] = [];
-  for (const query of options.queries) answers.push(await ask(query, options, signal));
-  return answers;
+  try {
+    for (const query of options.queries) {
+      const answer = await ask(query, options, either);
+      answers.push(over.signal.aborted && !signal?.aborted ? late(answer, limitMs) : answer);
+    }
+    return answers;
+  } finally {
+    stopTimer();
+  }
 }
 
-async function ask(query: ScenarioQuery, options: AskOptions, signal?: AbortSignal): Promise<QueryEvidence> {
+/** What was answered by then stays; a query that cannot be asked at all would have been no faster. */
+function late(answer: QueryEvidence, limitMs: number): QueryEvidence {
+  const { observed } = answer;
+  if (observed.kind !== 'unavailable' || observed.isFinal) return answer;
+  const { message: problem, cure } = wordsOf('EVIDENCE_QUERIES_SLOW', { seconds: limitMs / 1000 });
+  return { ...answer, observed: { kind: 'unavailable', problem, cure } };
+}
+
+async function ask(query: ScenarioQuery, options: AskOptions, signal: AbortSignal): Promise<QueryEvidence> {
   const { database, values, body, clock, conceal = (text) => text } = options;
   const startMs = clock.monotonicMs();
   const told = { name: query.name, line: query.range.start.line };
@@ -41,7 +62,7 @@ async function ask(query: ScenarioQuery, options: AskOptions, signal?: AbortSign
   try {
     const { sql, values: raw } = bindQuery(query, values, body, conceal);
     const bound = { sql, values: raw.map((value) => (value === null ? null : conceal(value))) };
-    return ended(sql, await database.query(bound, signal ? { signal } : {}));
+    return ended(sql, await database.query(bound, { signal }));
   } catch (error) {
     if (!(error instanceof VpError)) throw error;
     return ended('', unavailable(error));

@@ -71,17 +71,20 @@ function collectAll(
   response: ReceivedResponse | undefined,
 ): Promise<Collected> {
   const { scenario, clock, times, values, witnesses, conceal, signal } = options;
-  const { queries } = scenario;
+  const { queries, timeoutMs: limitMs } = scenario;
   const { database } = witnesses;
   const logChecked = response !== undefined && evidenceNeeded(scenario).log;
   const asked =
-    response && queries.length > 0 ? { queries, database, values, body: response.body, clock, conceal } : undefined;
+    response && queries.length > 0
+      ? { queries, database, values, body: response.body, clock, conceal, limitMs }
+      : undefined;
   return collect({
     clock,
     times,
     watch,
     readLog: logReader(options, watch, logChecked),
     logChecked,
+    logIsOver: () => witnesses.log?.trouble()?.isFinal === true,
     ask: asked && ((stop) => askQueries(asked, stop)),
     holds: (found) => response === undefined || evidenceHolds(scenario, { ...found, conceal }),
     queriesHold: (found) => databaseHolds(scenario, { queries: found, conceal }),
@@ -107,5 +110,5 @@ function logReader(
 /** Lines that were seen count, whatever became of the log since. */
 function troubleOf(log: LogSource): ObservedLog | undefined {
   const trouble = log.trouble();
-  return trouble && { kind: 'unavailable', problem: trouble.problem, cure: trouble.cure };
+  return trouble && { kind: 'unavailable', ...trouble };
 }

@@ -40,6 +40,8 @@ export type CollectOptions = {
   readonly readLog: () => ObservedLog | undefined;
   /** True where checks look at the log. */
   readonly logChecked: boolean;
+  /** Whether the log has ended, so that no line will come to it any more. */
+  readonly logIsOver: () => boolean;
   /** Asks every query once; undefined where the scenario has none. */
   readonly ask: ((signal: AbortSignal | undefined) => Promise<readonly QueryEvidence[]>) | undefined;
   /** Whether every check of the log and the database holds. */
@@ -118,16 +120,18 @@ class Collection {
   }
 
   #isComplete(): boolean {
-    const { holds, isHopeless, logChecked, watch, times } = this.#options;
+    const { holds, isHopeless, logChecked, logIsOver, watch, times } = this.#options;
     if (!holds(this.#found) && !isHopeless(this.#found)) return false;
-    if (!watch || this.#found.log?.observed.kind !== 'lines') return true;
+    if (!watch || this.#found.log?.observed.kind !== 'lines' || logIsOver()) return true;
     const quietMs = this.#options.clock.monotonicMs() - this.#seenAtMs;
     return this.#seen > 0 && quietMs >= (logChecked ? times.quietCheckedMs : times.quietMs);
   }
 
   #limitMs(): number {
-    const { times, logChecked, ask, isHopeless } = this.#options;
+    const { times, logChecked, logIsOver, ask, isHopeless } = this.#options;
     if (isHopeless(this.#found)) return times.firstLineMs;
+    const isAsking = ask !== undefined && this.#untilAskMs() !== Number.POSITIVE_INFINITY;
+    if (logIsOver() && !isAsking) return 0;
     return logChecked || (ask && !this.#options.holds(this.#found)) ? times.checkedMs : times.firstLineMs;
   }
 

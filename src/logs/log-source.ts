@@ -13,8 +13,8 @@ export type LogWatch = {
   end(): void;
 };
 
-/** Why no lines can be seen, and the next step. */
-export type LogTrouble = { readonly problem: string; readonly cure: string };
+/** Why no lines can be seen, and the next step. `isFinal`: no further line will ever come. */
+export type LogTrouble = { readonly problem: string; readonly cure: string; readonly isFinal?: boolean };
 
 /** A followed log. It goes on by itself after interruptions, with what came meanwhile; nothing from before its start is read. */
 export type LogSource = {

@@ -18,10 +18,10 @@ export class Standing {
     return this.#trouble;
   }
 
-  /** Undefined: lines are being seen. `mayLose`: false where those that come meanwhile will be read all the same. */
+  /** Undefined: lines are being seen. `mayLose`: false where those that come meanwhile will be read all the same; nothing is lost where nothing comes. */
   set(trouble: LogTrouble | undefined, mayLose = true): void {
-    this.#trouble = trouble && { problem: trouble.problem, cure: trouble.cure };
-    this.#mayLose = trouble !== undefined && mayLose;
+    this.#trouble = trouble && { ...trouble };
+    this.#mayLose = trouble !== undefined && mayLose && trouble.isFinal !== true;
     if (!this.#mayLose) for (const tell of [...this.#waiting]) tell();
   }
 

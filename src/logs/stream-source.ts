@@ -15,7 +15,7 @@ export function streamSource(stream: ByteStream, clock: Clock): LogSource {
   const splitter = new LineSplitter(lineLimitBytes);
   const form = { limitBytes: lineLimitBytes, needleOf: (text: string) => text, read: (text: string) => ({ text }) };
   const watches = new LineWatches({ clock, form, torn: () => [splitter.torn] });
-  const ended = troubleOf('LOG_STREAM_ENDED', {});
+  const ended = { ...troubleOf('LOG_STREAM_ENDED', {}), isFinal: true };
   const standing = new Standing(clock, ended);
   standing.set(undefined);
   const end = (): void => {

@@ -53,7 +53,11 @@ ${checks.map((check) => `- ${check}`).join('\n')}
 `;
 }
 
-type Bench = { run(text: string, signal?: AbortSignal): Promise<Report>; readonly asked: Query[] };
+type Bench = {
+  readonly endLog: () => void;
+  run(text: string, signal?: AbortSignal): Promise<Report>;
+  readonly asked: Query[];
+};
 type Given = {
   /** Lines that the target writes for a request, after so many milliseconds. */
   readonly lines?: (id: string) => readonly { readonly afterMs: number; readonly text: string }[];
@@ -101,7 +105,7 @@ async function bench(t: Test, { lines, answers }: Given): Promise<Bench> {
     t.strictSame(wire.accepts(report) ? [] : wire.faults(report, true), [], 'the report fits the wire');
     return report;
   };
-  return { run, asked };
+  return { run, asked, endLog: () => void stream.end() };
 }
 
 const json = (value: object): string => JSON.stringify(value);
@@ -127,6 +131,16 @@ t.test('the line of a plain scenario is found and told, and changes no result', 
   });
   t.ok((report.timings.evidence_ms ?? 0) >= 20);
   t.ok(report.timings.total_ms < (report.timings.evidence_ms ?? 0) + report.timings.total_ms);
+});
+
+t.test('a log that has ended is not waited for, and what it is told', async (t) => {
+  const { run, endLog } = await bench(t, { lines: () => [] });
+  endLog();
+  await new Promise((resolve) => setImmediate(resolve));
+  const report = await run(scenario('HTTP Ingestion + Log', ['status=201', 'log lines>=1']));
+  t.match(report, { result: 'failed', failure: { kind: 'evidence_unavailable' } });
+  t.match(JSON.stringify(report), /standard input has ended/);
+  t.ok((report.timings.evidence_ms ?? 0) < 100, `${report.timings.evidence_ms} ms`);
 });
 
 t.test('no line is told with its cure', async (t) => {

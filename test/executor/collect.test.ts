@@ -57,6 +57,7 @@ function bench(script: readonly Line[] | undefined, more: Partial<CollectOptions
     watch,
     readLog: () => watch && linesOf(watch),
     logChecked: false,
+    logIsOver: () => false,
     ask: undefined,
     holds: () => true,
     queriesHold: (queries) => (more.holds ?? (() => true))({ log: undefined, queries }),
@@ -194,4 +195,30 @@ t.test('what cannot come is not waited for', async (t) => {
   });
   t.match(await collect(options), { queries: [{ name: 'query' }] });
   t.equal(sinceStart(clock), 0);
+});
+
+t.test('nothing is waited for where the log has ended', async (t) => {
+  const { clock, options } = bench([{ atMs: 900, text: 'never' }], {
+    logChecked: true,
+    logIsOver: () => true,
+    holds: () => false,
+  });
+  await collect(options);
+  t.equal(sinceStart(clock), 0);
+});
+
+t.test('a database is asked on although the log has ended', async (t) => {
+  let asked = 0;
+  const { clock, options } = bench([], {
+    logChecked: true,
+    logIsOver: () => true,
+    async ask() {
+      asked += 1;
+      return [rows(asked)];
+    },
+    holds: ({ queries }) => queries?.[0]?.observed.kind === 'rows' && queries[0].observed.rowCount === 5,
+  });
+  const { queries } = await collect(options);
+  t.match(queries, [{ observed: { rowCount: 5 } }]);
+  t.ok(sinceStart(clock) < 1000);
 });

@@ -54,6 +54,21 @@ export const hubCatalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./hubs-connect.ts')).hubsConnectCommand,
   },
   {
+    name: 'hubs probe',
+    summary: 'look at what a tool server offers, before it is connected or later',
+    load: async () => (await import('./hubs-probe.ts')).hubsProbeCommand,
+  },
+  {
+    name: 'hubs change',
+    summary: 'change a connection of a hub: name, address, credential, on or off',
+    load: async () => (await import('./hubs-change.ts')).hubsChangeCommand,
+  },
+  {
+    name: 'hubs sign-in',
+    summary: 'sign in at the server of a connection, in the browser',
+    load: async () => (await import('./hubs-sign-in.ts')).hubsSignInCommand,
+  },
+  {
     name: 'hubs disconnect',
     summary: 'remove a connection of a hub with its credential',
     load: async () => (await import('./hubs-disconnect.ts')).hubsDisconnectCommand,

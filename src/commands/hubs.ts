@@ -22,7 +22,7 @@ export const hubsCommand = command({
   flags: controlPlaneFlags,
   examples: [['vp hubs', 'all of them']],
   notes: `A hub is one door to the tool servers of a team. \`vp hubs create|rename|remove|leave\`, \`vp hubs members|add|expel\` and
-\`vp hubs connections|connect|disconnect\` do more; \`vp tokens\` makes what its clients show. With --json: {"hubs": […]}.`,
+\`vp hubs connections|connect|probe|change|sign-in|disconnect\` do more; \`vp tokens\` makes what its clients show. With --json: {"hubs": […]}.`,
   async run({ flags, json, environment }) {
     const { streams, variables } = environment;
     const { hubs } = await connect(flags, environment);

@@ -1,6 +1,7 @@
 /** `vp hubs …` and `vp tokens …`, on a real control plane. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
 import { writeCredential } from '../../src/commands/credentials.ts';
 import { authorization, codeFor, firstOwner, oauthPlane, redeem } from '../server/oauth-plane.ts';
@@ -16,9 +17,12 @@ async function signedIn(t: Test) {
   writeCredential(here.paths, plane.url, tokens.access_token ?? '');
   const vp = (args: readonly string[], variables: Record<string, string> = {}) =>
     here.vp(args, { variables: { VP_CONTROL_PLANE: plane.url, ...variables } });
+  const piped = (text: string, args: readonly string[]) =>
+    here.vp(args, { variables: { VP_CONTROL_PLANE: plane.url }, stdin: Readable.from([text]) });
+  const start = (args: readonly string[]) => here.start(args, { variables: { VP_CONTROL_PLANE: plane.url } });
   const json = async (...args: string[]) => JSON.parse((await vp([...args, '--json'])).stdout);
   const make = async () => vp(['hubs', 'create', 'acme', '--name', 'Acme tools']);
-  return { here, plane, ana, vp, json, make };
+  return { here, plane, ana, vp, json, make, piped, start };
 }
 
 const tokenIn = (text: string): string => /vph_\w+/.exec(text)?.[0] ?? '';
@@ -81,6 +85,71 @@ t.test('tool servers are connected without a secret on the command line', async 
   t.notMatch(listed, 'secret-');
   t.match(await vp(['hubs', 'disconnect', 'acme', 'crm']), { code: 0, stdout: 'crm is disconnected from acme\n' });
   t.match(await vp(['hubs', 'disconnect', 'acme', 'crm']), { code: 2, stderr: /CONNECTION_UNKNOWN/ });
+});
+
+t.test('connections are changed, and their secrets come from a file or standard input alone', async (t) => {
+  const { here, vp, make, json, piped } = await signedIn(t);
+  await make();
+  const url = 'https://tools.example.com/mcp';
+  const file = join(here.folder, 'client.secret');
+  writeFileSync(file, 'secret-4713\n');
+  chmodSync(file, 0o600);
+  const client = ['--oauth', 'shared', '--client-id', 'vp-of-acme', '--scope', 'tools.read'];
+  const mail = ['hubs', 'connect', 'acme', 'mail', url, ...client];
+  t.match(await json(...mail, '--secret-file', 'client.secret'), {
+    connection: {
+      credential: { kind: 'oauth', client_id: 'vp-of-acme', has_client_secret: true, scope: 'tools.read' },
+    },
+  });
+  const header = ['--header', 'X-Key', '--secret-file', '-'];
+  const { stdout } = await piped('secret-4714\n', ['hubs', 'change', 'acme', 'mail', ...header, '--json']);
+  t.match(JSON.parse(stdout), { connection: { credential: { kind: 'header', header: 'X-Key' } } });
+  t.match(await vp(['hubs', 'change', 'acme', 'mail', '--name', 'post']), {
+    code: 0,
+    stdout: 'post of acme is changed; its tools are called post__<tool>\n',
+  });
+  t.match(await vp(['hubs', 'change', 'acme', 'post', '--no-enabled']), { stdout: /its tools are not offered/ });
+  t.match(await json('hubs', 'change', 'acme', 'post', '--enabled', '--without-credential'), {
+    connection: { name: 'post', enabled: true, credential: { kind: 'none' } },
+  });
+  t.match(await vp(['hubs', 'change', 'acme', 'post']), { code: 2, stderr: /FLAG_INVALID/ });
+  for (const wrong of [
+    ['--client-id', 'x'],
+    ['--scope', 'x'],
+    ['--secret-file', 'client.secret'],
+    ['--header', 'X-Key', '--oauth', 'shared'],
+  ])
+    t.match(await vp(['hubs', 'change', 'acme', 'post', ...wrong]), { code: 2, stderr: /FLAG_INVALID/ });
+  t.match(await vp(['hubs', 'connect', 'acme', 'notes', '--memory', url]), {
+    code: 2,
+    stderr: /COMMAND_WORD_UNEXPECTED/,
+  });
+  t.match(await vp(['hubs', 'connect', 'acme', 'notes']), { code: 2, stderr: /COMMAND_WORD_MISSING/ });
+  t.match(await json('hubs', 'connect', 'acme', 'notes', '--memory'), { connection: { kind: 'memory', url: null } });
+  t.match(await vp(['hubs', 'sign-in', 'acme', 'notes']), { code: 2, stderr: /CONNECTION_SIGN_IN_NONE/ });
+});
+
+t.test('a sign-in is waited for while the browser goes through it', async (t) => {
+  const { plane, vp, make, start } = await signedIn(t);
+  await make();
+  await vp(['hubs', 'connect', 'acme', 'mail', 'https://tools.example.com/mcp', '--oauth', 'per_user']);
+  const waiting = start(['hubs', 'sign-in', 'acme', 'mail']);
+  while (!waiting.written.stdout.includes('\n  http')) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(waiting.written.stdout, `${plane.url}/hubs/acme/connections\n`);
+  await vp(['hubs', 'disconnect', 'acme', 'mail']);
+  t.equal(await waiting.ended, 2, 'it ends with the connection');
+  t.match(waiting.written.stderr, /CONNECTION_UNKNOWN/);
+});
+
+t.test('a server is looked at before it is connected', async (t) => {
+  const { vp, make, json } = await signedIn(t);
+  await make();
+  await json('hubs', 'connect', 'acme', 'notes', '--memory');
+  const probed = await vp(['hubs', 'probe', 'acme', 'notes']);
+  t.match(probed, { code: 0, stdout: /^✓ vp-memory \S+ answered in \d+ ms.*\n {2}7 tools, 0 resources, 0 prompts/ });
+  t.match(probed.stdout, /TOOL +CHANGES +WHAT IT SAYS\n[\s\S]*recall +nothing/);
+  const nobody = ['hubs', 'probe', 'acme', 'https://127.0.0.1:1/mcp'];
+  t.match(await vp(nobody), { code: 2, stderr: /CONNECTION_URL_REFUSED/ });
 });
 
 t.test('a token is created, listed without its secret, revealed, rotated and revoked', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { clientOf } from './hub-program.ts';
 import {
   answer,
   authorization,
@@ -198,9 +199,9 @@ t.test('the metadata say what there is, for the issuer at the root', async (t) =
       token_endpoint: `${plane.url}/oauth/token`,
       revocation_endpoint: `${plane.url}/oauth/revoke`,
       device_authorization_endpoint: `${plane.url}/oauth/device-authorization`,
+      registration_endpoint: `${plane.url}/oauth/register`,
       code_challenge_methods_supported: ['S256'],
     });
-    t.notOk(metadata.registration_endpoint);
   }
 });
 
@@ -326,6 +327,7 @@ t.test('a restored copy lets nobody in again who has signed out since', async (t
   const { copyStore } = await import('../../src/store/copy.ts');
   const { restoreControl } = await import('../../src/control/restore.ts');
   const { systemClock } = await import('../../src/environment/clock.ts');
+  const program = await clientOf(plane);
   const copy = join(plane.folder, 'copy.db');
   await copyStore(controlStoreFile(plane.folder), copy, () => {});
   await plane.close();
@@ -336,4 +338,6 @@ t.test('a restored copy lets nobody in again who has signed out since', async (t
   t.equal((await withToken(again, body.access_token)).status, 401);
   const signIn = await realBrowser(again.url).api('POST', '/session', { email: 'ana@example.com', password });
   t.equal(signIn.status, 201, 'the account is there');
+  const unknown = await form(again, 'token', { ...fields, client_id: program.clientId });
+  t.equal(unknown.body.error, 'invalid_grant', 'a program is known still: it cannot be told to register again');
 });

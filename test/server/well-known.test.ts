@@ -96,6 +96,20 @@ t.test('the authorization server is described where its issuer is, and nowhere u
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });
+    const told = Object.entries(metadata).filter(([key]) => /_(endpoint|uri)$/.test(key));
+    t.same(told.map(([key]) => key).sort(), [
+      'authorization_endpoint',
+      'device_authorization_endpoint',
+      'jwks_uri',
+      'registration_endpoint',
+      'revocation_endpoint',
+      'token_endpoint',
+    ]);
+    for (const [key, url] of told) {
+      const get = key === 'jwks_uri' || key === 'authorization_endpoint';
+      t.not((await fetch(String(url), { method: get ? 'GET' : 'POST' })).status, 404, key);
+    }
+    t.notOk('dpop_signing_alg_values_supported' in metadata, 'tokens are bearer tokens');
     for (const path of [`/.well-known/${name}/hub/acme/mcp`, `/hub/acme/.well-known/${name}`])
       t.same(await document(path), { status: 404 }, 'clients refuse a document whose issuer is another address');
   }

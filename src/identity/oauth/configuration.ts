@@ -146,6 +146,9 @@ function featuresOf(
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
+    // Nothing else is told of in the metadata than what is there and what hubs look at.
+    pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     deviceFlow: {
       enabled: true,

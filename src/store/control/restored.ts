@@ -26,8 +26,10 @@ export function settleRestored(
     .prepare("UPDATE runs SET state = 'cancelled', finished_at_ms = ?, seq = ? WHERE state = 'queued'")
     .run(nowMs, counters.seq()).changes;
   // Whoever signed out or was refused since must not be let in again, and old refresh tokens would pass for new ones.
-  for (const table of ['sessions', 'oauth_records', 'setup_links', 'password_links', 'invitations'])
+  for (const table of ['sessions', 'setup_links', 'password_links', 'invitations'])
     sql.prepare(`DELETE FROM ${table}`).run();
+  // Programs stay registered, which by itself opens nothing: most could not be told to register again.
+  sql.prepare("DELETE FROM oauth_records WHERE kind <> 'Client'").run();
   sql.prepare('UPDATE instances SET epoch = epoch + ?, fence = fence + ?, seq = ?').run(leap, leap, counters.seq());
   sql
     .prepare("INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")

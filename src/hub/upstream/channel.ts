@@ -16,6 +16,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { asCall, currentCall, type FlyingCall, forNoCall, type UpstreamCall } from './call.ts';
 import { type CallTimes, Deadline } from './deadline.ts';
+import { closeClient } from './end-session.ts';
 import { isLogLevel } from './log-level.ts';
 import { isPlain, PlainCalls, type Post } from './plain-call.ts';
 
@@ -231,15 +232,13 @@ export class Channel {
       return () => subscription.close();
     }
     await this.client.subscribeResource({ uri }, { timeout });
-    return async () => {
-      await this.client.unsubscribeResource({ uri }, { timeout });
-    };
+    return () => this.client.unsubscribeResource({ uri }, { timeout }).then(() => {});
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#plain?.close();
-    await this.client.close().catch(() => {});
+    await forNoCall(() => closeClient(this.client, this.#options.clock));
   }
 }
 

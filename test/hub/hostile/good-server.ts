@@ -20,6 +20,8 @@ export type GoodServer = {
   resourceUpdated(uri: string): void;
   /** Forgets all sessions, as after a restart. */
   forget(): void;
+  /** How many sessions of the older eras are open. */
+  sessions(): number;
   readonly cancelled: string[];
   readonly capabilities: unknown[];
   calls: number;
@@ -49,6 +51,7 @@ export function goodServer(era: Era): GoodServer {
       for (const { server } of sessions.values()) void server.close();
       sessions.clear();
     },
+    sessions: () => sessions.size,
     cancelled: [],
     capabilities: [],
     calls: 0,
@@ -70,6 +73,7 @@ export function goodServer(era: Era): GoodServer {
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (made) => void sessions.set(made, { server, transport }),
+      onsessionclosed: (made) => void sessions.delete(made),
     });
     const server = serverOf(good, era);
     await server.connect(transport);

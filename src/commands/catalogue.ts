@@ -1,6 +1,7 @@
 /** Every subcommand, in the order of the help. Adding one is its file and one line here. Length: it is the list of them. */
 import { hubCatalogue } from './catalogue-hubs.ts';
 import type { Command } from './command.ts';
+import { registryCatalogue } from './registry-catalogue.ts';
 
 /** A line of the catalogue; the file behind `load` repeats `name` and `summary`. */
 export type CatalogueEntry = {
@@ -192,6 +193,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./agent-token-end.ts')).agentTokenEndCommand,
   },
   ...hubCatalogue,
+  ...registryCatalogue,
   {
     name: 'validate',
     summary: 'check scenario files and tell every problem with its place and cure',

@@ -11,6 +11,7 @@ import { command, type Invocation } from './command.ts';
 import { logFlag, roleFlags } from './common-flags.ts';
 import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
+import { registryChoice, registryServeFlags } from './registry-flags.ts';
 import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 import { hubFlags, hubSettingsOf, upstreamSettings } from './serve/hub-flags.ts';
 import { keepingFlags, keptAudit, keptRuns } from './serve/keeping-flags.ts';
@@ -49,6 +50,7 @@ const flags = {
   ...keepingFlags,
   ...singleSignOnFlags,
   ...hubFlags,
+  ...registryServeFlags,
   embedded: { type: 'boolean', default: false, describe: 'also execute runs, of the target in --product-dir' },
   'product-dir': {
     type: 'string',
@@ -117,6 +119,7 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     singleSignOn: singleSignOnSettings(flags, environment),
     hubSettings: hubSettingsOf(upstreams),
     upstreams,
+    registry: registryChoice(flags),
     auditSettings: keptAudit(flags),
     executorSocket: flags['executor-socket'] && environment.platform === 'linux',
     settings: {
@@ -220,6 +223,7 @@ export const serveCommand = command({
       'with single sign-on; the client secret is in VP_SSO_CLIENT_SECRET',
     ],
     ['vp serve --host 0.0.0.0 --public-url https://vp.example.com', 'behind a TLS proxy'],
+    ['vp serve --registry-domain example.com', 'with a registry that takes servers of example.com'],
   ],
   notes: 'Ends with 0 after Ctrl-C or SIGTERM. Everything it keeps is in the data folder; `vp backup` copies it.',
   run: serve,

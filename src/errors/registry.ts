@@ -1,5 +1,6 @@
 /** Errors of the registry of MCP servers: of serving one, and of publishing to one. */
-import { answering, malformed, missing, unready } from './row.ts';
+import { exitCode } from './exit-code.ts';
+import { answering, invalid, malformed, missing, unreachable, unready } from './row.ts';
 
 const unproven = answering(401);
 const foreign = answering(403);
@@ -69,5 +70,45 @@ export const registryErrors = {
   REGISTRY_VERSION_FIXED: answering(501)(
     'what is published in this registry is never changed or removed',
     'publish another version, or say with PATCH …/status that this one is deprecated or deleted',
+  ),
+  REGISTRY_KEY_MISSING: invalid(
+    'there is no signing key for {{registry}}: {{file}} is not there',
+    'make one with `vp registry key --registry {{registry}}`, and add the TXT record that it prints',
+  ),
+  REGISTRY_KEY_UNUSABLE: invalid(
+    '{{file}} holds no key that can sign: {{problem}}',
+    'name another file with --key, or make a key with `vp registry key`',
+  ),
+  REGISTRY_KEY_ELSEWHERE: invalid(
+    'the key in {{file}} is for {{other}}, not for {{registry}}',
+    'make one for {{registry}} with `vp registry key`: with a key for both, each could publish at the other in your name',
+  ),
+  REGISTRY_FILE_UNREADABLE: invalid(
+    '{{file}} cannot be published: {{problem}}',
+    'name a file with the JSON that `vp registry make` prints; - stands for standard input',
+  ),
+  REGISTRY_UNREACHABLE: unreachable(
+    'the registry {{registry}} cannot be reached: {{problem}}',
+    'check the address that --registry names, and that this machine gets there; --ca adds a certificate',
+  ),
+  REGISTRY_ANSWER_UNEXPECTED: unreachable(
+    '{{registry}} does not answer as a registry does: {{problem}}',
+    'check the address that --registry names: publishing is not part of every registry',
+  ),
+  REGISTRY_FAULT: unreachable(
+    '{{registry}} cannot do this just now (status {{status}}): {{problem}}',
+    'try again later; when it stays, tell whoever runs it',
+  ),
+  REGISTRY_LIMITED: answering(429, exitCode.notReady)(
+    '{{registry}} takes no more calls for now',
+    'wait {{retry_after_s}} s, then publish again',
+  ),
+  REGISTRY_PROOF_REFUSED: unproven(
+    '{{registry}} does not take the proof for {{domain}}, whose TXT record is right as seen from here: {{problem}}',
+    'its name servers may not see the record yet: wait as long as the old answer holds, an hour at most places, and try again',
+  ),
+  REGISTRY_DOCUMENT_REFUSED: answering(422)(
+    '{{registry}} does not take {{name}}: {{problem}}',
+    'correct what it says, or ask whoever runs it',
   ),
 } as const;

@@ -10,7 +10,7 @@ import { domainOfRegistryToken, insertRegistryToken, spendRegistryProof } from '
 import type { RegistryContext } from './context.ts';
 import { domainOf } from './domain.ts';
 import { proofRecords } from './proof-record.ts';
-import { isSignedBy, type PublicKey } from './signature.ts';
+import { isSignedBy, type PublicKey, shortKey } from './signature.ts';
 
 /** What tokens of the registry begin with. */
 export const registryTokenPrefix = 'vpreg_';
@@ -47,11 +47,6 @@ async function demandSigner(context: RegistryContext, domain: string, proof: Reg
   const signer = keys.find((key) => isSignedBy(key, proof.timestamp, proof.signed_timestamp));
   if (signer) return signer;
   throw vpError('REGISTRY_KEY_OTHER', { domain, keys: keys.map(shortKey).join(', ').slice(0, 300) });
-}
-
-/** Enough of a key to tell it from others. */
-export function shortKey({ algorithm, text }: PublicKey): string {
-  return `${algorithm} ${text.slice(0, 10)}…`;
 }
 
 /** The token for a proof. Throws what is told above, and REGISTRY_TIMESTAMP_REFUSED for one that was used. */

@@ -72,3 +72,8 @@ export function signed(key: KeyObject, algorithm: Algorithm, text: string): stri
   const { digest } = facts[algorithm];
   return sign(digest, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('hex');
 }
+
+/** Enough of a key to tell it from others. */
+export function shortKey({ algorithm, text }: PublicKey): string {
+  return `${algorithm} ${text.slice(0, 10)}…`;
+}

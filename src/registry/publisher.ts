@@ -1,0 +1,106 @@
+/** Publishing to a registry: prove the domain, send the document, and say of each refusal what it means and what helps. */
+import type { Clock } from '../environment/clock.ts';
+import { type VpError, vpError } from '../errors/vp-error.ts';
+import { reversed } from './domain.ts';
+import { proofRecords } from './proof-record.ts';
+import type { Refusal, RemoteRegistry } from './remote.ts';
+import type { ServerDocument } from './server-document.ts';
+import { shortKey } from './signature.ts';
+import type { SigningKey } from './signing-key.ts';
+import type { TextRecords } from './text-records.ts';
+
+/** What publishing works with. */
+export type PublisherParts = {
+  readonly remote: RemoteRegistry;
+  readonly key: SigningKey;
+  readonly records: TextRecords;
+  readonly clock: Pick<Clock, 'nowMs'>;
+};
+
+/** What the TXT records of a domain say of a key: that it is shown, that only others are, or that none is. */
+export type Shown = {
+  readonly state: 'this_key' | 'other_keys' | 'none';
+  /** Texts of the records that want to be proofs. */
+  readonly records: readonly string[];
+  /** The keys among them. */
+  readonly keys: readonly string[];
+};
+
+/** Looks. Throws REGISTRY_DNS_FAILED. */
+export async function shownKeys(records: TextRecords, domain: string, key: SigningKey): Promise<Shown> {
+  const found = proofRecords(await records(domain));
+  const keys = found.flatMap((one) => one.key ?? []);
+  const isShown = keys.some(({ algorithm, text }) => algorithm === key.algorithm && text === key.publicKey.text);
+  const state = isShown ? 'this_key' : keys.length > 0 ? 'other_keys' : 'none';
+  return { state, records: found.map(({ text }) => text), keys: keys.map(shortKey) };
+}
+
+/** Why a key that is not shown proves nothing; undefined where it is shown. */
+export function problemOf({ state, records, keys }: Shown, domain: string): VpError | undefined {
+  if (state === 'this_key') return undefined;
+  if (state === 'other_keys') return vpError('REGISTRY_KEY_OTHER', { domain, keys: keys.join(', ') });
+  const found = records.length === 0 ? '' : `; ${records.length} that want to be one cannot be read`;
+  return vpError('REGISTRY_RECORD_MISSING', { domain, found });
+}
+
+/** What any call may be refused with. */
+function usualProblem({ url }: RemoteRegistry, { status, words, retryAfterS }: Refusal): VpError | undefined {
+  if (status === 429) return vpError('REGISTRY_LIMITED', { registry: url, retry_after_s: retryAfterS });
+  if (status >= 500 && status !== 501) return vpError('REGISTRY_FAULT', { registry: url, status, problem: words });
+  if ([404, 405, 501].includes(status))
+    return vpError('REGISTRY_ANSWER_UNEXPECTED', { registry: url, problem: `status ${status}, ${words}` });
+  return undefined;
+}
+
+async function proofProblem(
+  { remote, key, records }: PublisherParts,
+  domain: string,
+  refusal: Refusal,
+): Promise<VpError> {
+  const { status, code, words } = refusal;
+  const usual = usualProblem(remote, refusal);
+  if (usual) return usual;
+  if (code === 'REGISTRY_DOMAIN_CLOSED' || status === 403) return vpError('REGISTRY_DOMAIN_CLOSED', { domain });
+  if (code === 'REGISTRY_TIMESTAMP_REFUSED' || /timestamp/i.test(words))
+    return vpError('REGISTRY_TIMESTAMP_REFUSED', { problem: words });
+  // The words of registries differ; what the domain shows does not.
+  const shown = await shownKeys(records, domain, key).catch(() => undefined);
+  return (
+    (shown && problemOf(shown, domain)) ??
+    vpError('REGISTRY_PROOF_REFUSED', { registry: remote.url, domain, problem: words })
+  );
+}
+
+async function documentProblem(
+  { remote }: PublisherParts,
+  domain: string,
+  { name, version }: ServerDocument,
+  refusal: Refusal,
+): Promise<VpError> {
+  const { status, code, words } = refusal;
+  const usual = usualProblem(remote, refusal);
+  if (usual) return usual;
+  if (code === 'REGISTRY_DOMAIN_CLOSED') return vpError('REGISTRY_DOMAIN_CLOSED', { domain });
+  if (status === 403) return vpError('REGISTRY_NAME_FOREIGN', { name, domain, namespace: reversed(domain) });
+  const isThere = (status === 400 || status === 409) && (await remote.has(name, version).catch(() => false));
+  if (isThere) return vpError('REGISTRY_VERSION_EXISTS', { name, version });
+  return vpError('REGISTRY_DOCUMENT_REFUSED', { registry: remote.url, name, problem: words });
+}
+
+/** A token for the domain. Throws what the registry refused with, in our words. */
+export async function proveTo(parts: PublisherParts, domain: string): Promise<string> {
+  const { remote, key, clock } = parts;
+  const timestamp = new Date(clock.nowMs()).toISOString();
+  const told = await remote.exchange({ domain, timestamp, signed_timestamp: key.sign(timestamp) });
+  if (told.refusal) throw await proofProblem(parts, domain, told.refusal);
+  return told.value;
+}
+
+/** Sends a document. Throws what the registry refused with, in our words. */
+export async function publishTo(
+  parts: PublisherParts,
+  { token, domain, document }: { readonly token: string; readonly domain: string; readonly document: ServerDocument },
+): Promise<void> {
+  const told = await parts.remote.publish(token, document);
+  if (told.refusal) throw await documentProblem(parts, domain, document, told.refusal);
+}

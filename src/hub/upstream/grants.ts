@@ -18,7 +18,7 @@ export type GrantParts = {
   readonly fetch: GuardedFetch['fetch'];
 };
 
-/** A token that ends within this is renewed before it is sent. */
+/** A token is renewed so long before its end, at most, so that it does not end on its way. */
 const earlyMs = 30_000;
 const answerMs = 10_000;
 
@@ -42,7 +42,7 @@ export class Grant {
     const { secrets, clock } = this.#parts;
     const { tokens } = await readGrant(secrets, this.#connection.id, this.#holder);
     if (!tokens) throw this.#needed();
-    const isFresh = tokens.expires_at_ms === undefined || tokens.expires_at_ms - earlyMs > clock.nowMs();
+    const isFresh = tokens.renew_at_ms === undefined || tokens.renew_at_ms > clock.nowMs();
     return isFresh ? tokens.access_token : (await this.#renewed(tokens)).access_token;
   }
 
@@ -136,8 +136,15 @@ export function keptTokens(answer: Answered & { expires_in?: number | undefined 
     access_token,
     ...(refresh_token === undefined ? {} : { refresh_token }),
     ...(scope === undefined ? {} : { scope }),
-    expires_at_ms: seconds === undefined ? undefined : nowMs + seconds * 1000,
+    ...endOf(seconds, nowMs),
   };
+}
+
+/** A token that lasts for seconds only must not be renewed for each call. */
+function endOf(seconds: number | undefined, nowMs: number) {
+  if (seconds === undefined) return { expires_at_ms: undefined, renew_at_ms: undefined };
+  const lastsMs = seconds * 1000;
+  return { expires_at_ms: nowMs + lastsMs, renew_at_ms: nowMs + lastsMs - Math.min(earlyMs, lastsMs / 2) };
 }
 
 function metadataOf({ issuer, token_endpoint, auth_methods }: KeptTokens) {

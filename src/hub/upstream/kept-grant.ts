@@ -25,6 +25,8 @@ const KeptTokens = Type.Object({
   scope: optionalText,
   /** When the access token ends; undefined where the server does not say. */
   expires_at_ms: Type.Optional(Type.Number()),
+  /** From when on it is renewed before it is sent. */
+  renew_at_ms: Type.Optional(Type.Number()),
   issuer: Type.String(),
   token_endpoint: Type.String(),
   auth_methods: Type.Optional(Type.Array(Type.String())),

@@ -13,7 +13,7 @@ import { targetDispatcher } from '../outbound/target-dispatcher.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import { openOutboxStore } from '../store/outbox/open.ts';
 import type { ProcessLog } from './process-log.ts';
-import { openWitnesses, tellGrants } from './witnesses.ts';
+import { type OpenWitnesses, openWitnesses, tellGrants } from './witnesses.ts';
 
 /** `control` is the control plane in this process, or over HTTP. `extraRoots`: PEM certificates the target's may be signed by. */
 export type ExecutorRoleOptions = {
@@ -44,7 +44,7 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
   const dispatcher = targetDispatcher({ extraRoots: [...extraRoots] });
   let started: Executor | undefined;
   const bare = createRunner({ project, dispatcher, clock, version, witnesses });
-  const runner = options.metrics ? measured(bare, options.metrics, clock, () => started) : bare;
+  const runner = options.metrics ? measured(bare, options.metrics, { clock, witnesses, started: () => started }) : bare;
   const executor = await startExecutor({ control, runner, database, project, clock, random, version, directPort, log });
   started = executor;
   const close = async (): Promise<void> => {
@@ -59,11 +59,20 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
 }
 
 /** `started` is the executor, once there is one. */
-function measured(runner: Runner, metrics: Metrics, clock: Environment['clock'], started: () => Executor | undefined) {
+function measured(
+  runner: Runner,
+  metrics: Metrics,
+  {
+    clock,
+    witnesses,
+    started,
+  }: { clock: Environment['clock']; witnesses: OpenWitnesses; started: () => Executor | undefined },
+) {
   const status = async () => {
     const now = await started()?.status();
     const isWell = now !== undefined && now.problem === undefined && now.state !== 'starting';
     return { instance: now?.instance, connected: isWell, reportsWaiting: now?.waiting ?? 0 };
   };
-  return measuredRunner(runner, executorMetrics(metrics, { status, monotonicMs: () => clock.monotonicMs() }));
+  const source = { status, witnesses: () => witnesses.state(), monotonicMs: () => clock.monotonicMs() };
+  return measuredRunner(runner, executorMetrics(metrics, source));
 }

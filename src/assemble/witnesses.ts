@@ -3,9 +3,11 @@ import type { Environment } from '../environment/environment.ts';
 import { VpError } from '../errors/vp-error.ts';
 import { openTargetDatabase, type TargetDatabase } from '../executor/database/target-database.ts';
 import { redactorOf } from '../executor/redact.ts';
+import { type WatchedDatabase, watchedDatabase } from '../executor/watched-database.ts';
 import { grantWarnings, type Witnesses } from '../executor/witnesses.ts';
 import type { LogSource } from '../logs/log-source.ts';
 import { sourceOf } from '../logs/open-source.ts';
+import type { WitnessState } from '../metrics/executor-metrics.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import type { ProcessLog } from './process-log.ts';
 
@@ -17,8 +19,8 @@ export type WitnessOptions = {
   readonly extraRoots: readonly string[];
 };
 
-/** Open witnesses. */
-export type OpenWitnesses = Witnesses & { close(): Promise<void> };
+/** Open witnesses. `state`: whether each could be read when it was last looked at; none that nobody looked at. */
+export type OpenWitnesses = Witnesses & { state(): readonly WitnessState[]; close(): Promise<void> };
 
 /** A log is waited for so long before the first run, whose lines would be missed otherwise. */
 const logReadyMs = 2000;
@@ -31,15 +33,24 @@ export async function openWitnesses(options: WitnessOptions): Promise<OpenWitnes
   await log?.ready(logReadyMs);
   const { database: target } = project.targets;
   const redact = redactorOf(project.secretValues).text;
-  const database = target && openTargetDatabase({ target, clock, redact, extraRoots });
+  const database = target && watchedDatabase(openTargetDatabase({ target, clock, redact, extraRoots }), clock);
   return {
     log,
     database,
+    state: () => [
+      ...(log ? [{ source: 'log' as const, isUp: log.trouble() === undefined }] : []),
+      ...databaseState(database),
+    ],
     async close() {
       await log?.close();
       await database?.close();
     },
   };
+}
+
+function databaseState(database: WatchedDatabase | undefined): WitnessState[] {
+  const isUp = database?.isUp();
+  return isUp === undefined ? [] : [{ source: 'database', isUp }];
 }
 
 /** Looks once at what the database user may do, and logs what it should not, or why nobody could look. */

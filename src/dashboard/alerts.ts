@@ -33,6 +33,14 @@ export const alertRules: readonly AlertRule[] = [
     cure: 'its log says why: `docker compose -p platform-inst-{{ $labels.instance_id }} logs executor`',
   },
   {
+    name: 'VpEvidenceUnavailable',
+    query: 'min by (instance_id, source) (vp_executor_evidence_up) == 0',
+    lasts: '5m',
+    severity: 'warning',
+    summary: 'The executor of {{ $labels.instance_id }} cannot read the {{ $labels.source }} of its target',
+    cure: 'is it there? `vp doctor` says what is in the way',
+  },
+  {
     name: 'VpScrapeFailed',
     query: 'up{job=~"vp-.+"} == 0',
     lasts: '2m',

@@ -21,8 +21,13 @@ export type ExecutorSource = {
     readonly connected: boolean;
     readonly reportsWaiting: number;
   }>;
+  /** What else than the answer tells of the target. */
+  witnesses(): readonly WitnessState[];
   monotonicMs(): number;
 };
+
+/** Whether a witness could be read when it was last looked at. */
+export type WitnessState = { readonly source: 'log' | 'database'; readonly isUp: boolean };
 
 /** Told of runs. `instance` may be known later than the first of them. */
 export type ExecutorMetrics = {
@@ -51,6 +56,13 @@ export function executorMetrics(metrics: Metrics, source: ExecutorSource): Execu
   metrics.gauge(shapes.reportsWaiting, async () => {
     const { instance, reportsWaiting } = await source.status();
     return instance === undefined ? [] : [{ labels: { instance_id: instance }, value: reportsWaiting }];
+  });
+  metrics.gauge(shapes.evidence, async () => {
+    const { instance } = await source.status();
+    if (instance === undefined) return [];
+    return source.witnesses().map(({ source: name, isUp }) => {
+      return { labels: { instance_id: instance, source: name }, value: isUp ? 1 : 0 };
+    });
   });
   metrics.counted(shapes.busy, () => {
     const { instance, busyMs } = record;

@@ -41,6 +41,11 @@ export const executorShapes = {
   connected: shape('vp_executor_connected', '1 while the control plane is reached, 0 while it is not.', [
     'instance_id',
   ]),
+  evidence: shape(
+    'vp_executor_evidence_up',
+    '1 while the log or the database of the target can be read, 0 while it cannot; absent where there is none.',
+    ['instance_id', 'source'],
+  ),
   reportsWaiting: shape('vp_executor_reports_waiting', 'Reports that no control plane has acknowledged yet.', [
     'instance_id',
   ]),

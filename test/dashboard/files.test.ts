@@ -28,9 +28,9 @@ t.test('questions name metrics that are told, by labels that they have', async (
 
 t.test('names have their units, and labels are bounded ones', async (t) => {
   for (const { name, labels } of shapes) {
-    t.match(name, /_(total|seconds|runs|connected|waiting)$/);
+    t.match(name, /_(total|seconds|runs|connected|waiting|up)$/);
     t.same(
-      labels.filter((label) => !['instance_id', 'scenario_id', 'result', 'state'].includes(label)),
+      labels.filter((label) => !['instance_id', 'scenario_id', 'result', 'state', 'source'].includes(label)),
       [],
     );
   }

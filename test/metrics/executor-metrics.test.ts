@@ -1,5 +1,10 @@
 import t from 'tap';
-import { type ExecutedRun, executorMetrics, maxScenarios } from '../../src/metrics/executor-metrics.ts';
+import {
+  type ExecutedRun,
+  executorMetrics,
+  maxScenarios,
+  type WitnessState,
+} from '../../src/metrics/executor-metrics.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
 
 const run: ExecutedRun = { scenarioId: 'S-1', textKey: 'one', result: 'passed', durationMs: 40 };
@@ -7,11 +12,13 @@ const run: ExecutedRun = { scenarioId: 'S-1', textKey: 'one', result: 'passed', 
 async function opened(instance: string | undefined = 'shop') {
   const metrics = await openMetrics();
   const state = { instance, connected: true, reportsWaiting: 2, nowMs: 0 };
-  const runs = executorMetrics(metrics, { status: async () => state, monotonicMs: () => state.nowMs });
+  const witnesses: WitnessState[] = [];
+  const monotonicMs = () => state.nowMs;
+  const runs = executorMetrics(metrics, { status: async () => state, witnesses: () => witnesses, monotonicMs });
   const has = async (line: string) => (await metrics.text()).split('\n').includes(line);
   const ended = (more: Partial<ExecutedRun> = {}) => runs.begin()({ ...run, ...more });
   await metrics.text();
-  return { metrics, state, runs, has, ended };
+  return { metrics, state, witnesses, runs, has, ended };
 }
 
 t.test('everything but scenarios begins at 0', async (t) => {
@@ -24,6 +31,14 @@ t.test('everything but scenarios begins at 0', async (t) => {
     'vp_executor_reports_waiting{instance_id="shop"} 2',
   ])
     t.ok(await has(line), line);
+});
+
+t.test('the log and the database of the target are told by name, and nothing where there is none', async (t) => {
+  const { metrics, witnesses, has } = await opened();
+  t.notMatch(await metrics.text(), /vp_executor_evidence_up\{/);
+  witnesses.push({ source: 'log', isUp: true }, { source: 'database', isUp: false });
+  t.ok(await has('vp_executor_evidence_up{instance_id="shop",source="log"} 1'));
+  t.ok(await has('vp_executor_evidence_up{instance_id="shop",source="database"} 0'));
 });
 
 t.test('runs are counted with their time, and busy time goes on while one is in hand', async (t) => {
@@ -74,7 +89,7 @@ t.test('runs that end before the instance is known are counted when it is', asyn
   const { metrics, state, has, ended } = await opened('');
   Object.assign(state, { instance: undefined });
   const early = await openMetrics();
-  const runs = executorMetrics(early, { status: async () => state, monotonicMs: () => 0 });
+  const runs = executorMetrics(early, { status: async () => state, witnesses: () => [], monotonicMs: () => 0 });
   runs.begin()(run);
   t.notMatch(await early.text(), /^vp_executor_runs_total\{/m);
   Object.assign(state, { instance: 'late' });

@@ -116,6 +116,28 @@ t.test('a flow that names no hub is told where hubs are', async (t) => {
   }
 });
 
+t.test('a link to us leads nobody on to an address that somebody registered', async (t) => {
+  const { plane, ana } = await opened(t);
+  for (const redirect of ['https://evil.example/callback', 'evil://callback']) {
+    const program = await clientOf(plane, { redirect_uris: [redirect] });
+    const hub = `${plane.url}/hub/acme`;
+    const spoiled: Record<string, string>[] = [
+      { prompt: 'none' },
+      { code_challenge_method: 'plain' },
+      { response_mode: 'fragment', prompt: 'none' },
+    ];
+    for (const more of spoiled) {
+      const answered = await ana.go(program.ask(hub, { ...more, redirect_uri: redirect }).url);
+      t.equal(answered.status, 400);
+      t.equal(answered.headers.get('location'), null);
+      t.match(await answered.text(), /cannot go on: .*You were not sent on to evil/s);
+    }
+    const asked = program.ask(hub, { redirect_uri: redirect });
+    const back = await answer(ana, await answer(ana, await ana.go(asked.url), true), false);
+    t.match(back.headers.get('location'), redirect, 'whoever has been asked, and refused, is sent back');
+  }
+});
+
 t.test(
   'whoever does not belong to a hub lets nobody in: HUB_MEMBERSHIP_NEEDED, whether there is one or not',
   async (t) => {

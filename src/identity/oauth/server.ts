@@ -6,6 +6,7 @@ import { adapterFactory } from './adapter.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { addressHeader, configurationOf, oauthCookie } from './configuration.ts';
 import { signingKeys } from './signing-key.ts';
+import { withoutUnaskedRedirects } from './unasked-redirects.ts';
 
 /** A running OAuth server with its issuer. */
 export type OAuthServer = {
@@ -36,6 +37,7 @@ export async function openOAuthServer(
   provider.proxy = true;
   const intervalSeconds = Math.ceil(context.settings.oauth.pollSeconds);
   provider.use((ctx, next) => withoutCodeInUrl(intervalSeconds, ctx, next));
+  provider.use(withoutUnaskedRedirects);
   tellErrors(provider, context);
   const callback = provider.callback();
   return {

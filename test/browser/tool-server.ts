@@ -15,8 +15,10 @@ function resultOf(description: string, { method, params = {} }: Message): unknow
   if (method === 'tools/list') {
     return { tools: [{ ...forecast, description }, wipe] };
   }
-  if (method === 'tools/call')
-    return { content: [{ type: 'text', text: `dry in ${JSON.stringify(params.arguments)}` }] };
+  if (method === 'tools/call') {
+    const text = params.name === forecast.name ? 'dry' : `wiped ${JSON.stringify(params.arguments)}`;
+    return { content: [{ type: 'text', text }] };
+  }
   return undefined;
 }
 

@@ -168,6 +168,7 @@ async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened
     door: hub.door,
     gateway,
     baseline: baseline(version, address),
+    clock,
     resourceMetadata: (slug, request) => resourceMetadata(address(), request, { kind: 'hub', slug }),
   });
   const { records, hubs, book } = hub;

@@ -4,6 +4,7 @@ import type { UpstreamCall } from '../upstream/call.ts';
 import type { CallLimits } from '../words.ts';
 import type { Caller } from './caller.ts';
 import type { Place } from './catalogue.ts';
+import { type Conceal, concealedIn } from './concealment.ts';
 import type { HeldCall, Leg } from './held-calls.ts';
 
 /** A call that has found its place. */
@@ -24,11 +25,11 @@ export type Placed = Place & {
 const mostNotifications = 2000;
 
 /** What the caller hears before the answer, cut off where a server floods. */
-export function legOf({ signal, progressToken, notify, logLevel }: Caller): Leg {
+export function legOf({ signal, progressToken, notify, logLevel }: Caller, conceal: Conceal): Leg {
   let left = mostNotifications;
   const sent = (method: string, params: Record<string, unknown>): void => {
     left -= 1;
-    if (left >= 0) notify(method, params);
+    if (left >= 0) notify(method, concealedIn(conceal, params));
   };
   return {
     signal,

@@ -12,6 +12,7 @@ import type { AuditEntry, AuditOutcome, Connection, DecidedCall, Decision, Redac
 import { demandResult, demandSize, outcomeOf, reasonOf } from './call-ends.ts';
 import type { Caller } from './caller.ts';
 import type { Catalogue } from './catalogue.ts';
+import { type Conceal, Concealment, concealedError } from './concealment.ts';
 import { legOf, ownerOf, type Placed, upstreamCall } from './exchange.ts';
 import type { HeldCall, HeldCalls, HeldResult } from './held-calls.ts';
 import { paramHeaders } from './param-headers.ts';
@@ -19,7 +20,7 @@ import type { GatewayPorts } from './ports.ts';
 import { shownResult } from './shown-results.ts';
 import { statusResult, statusTool } from './status-tool.ts';
 
-type Parts = Pick<GatewayPorts, 'policy' | 'audit' | 'clock'> & {
+type Parts = Pick<GatewayPorts, 'policy' | 'audit' | 'clock' | 'upstream'> & {
   readonly catalogue: Catalogue;
   readonly held: HeldCalls;
 };
@@ -45,9 +46,11 @@ export function protocolError(thrown: unknown): ProtocolError {
 export class HubCalls {
   readonly #parts: Parts;
   readonly #texts = new WeakMap<HeldResult, string>();
+  readonly #concealment: Concealment;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#concealment = new Concealment(parts.upstream.secrets);
   }
 
   async callTool(
@@ -172,16 +175,20 @@ export class HubCalls {
     const began = this.#parts.clock.monotonicMs();
     const told = { method, connection, tool, arguments: placed.arguments, redact };
     let answered: Told & { readonly bytes: number; readonly result: HeldResult };
+    let conceal: Conceal;
     try {
       this.#parts.audit.ready?.(this.#entry(caller, { ...told, outcome: 'denied', reason: undefined }, began, 0));
+      conceal = await this.#concealment.of(connection);
     } catch (error) {
       placed.done?.();
       throw protocolError(error);
     }
     try {
-      const result = shownResult(connection.name, await this.#exchanged(caller, placed));
-      demandResult(connection.name, method, result);
-      const text = JSON.stringify(result);
+      const shown = shownResult(connection.name, await this.#exchanged(caller, placed, conceal));
+      demandResult(connection.name, method, shown);
+      const whole = JSON.stringify(shown);
+      const text = conceal(whole);
+      const result: HeldResult = text === whole ? shown : JSON.parse(text);
       const bytes = Buffer.byteLength(text);
       demandSize(connection.name, bytes, placed.limits?.answerBytes);
       const outcome = result.isError === true ? 'tool_error' : 'ok';
@@ -190,7 +197,7 @@ export class HubCalls {
       answered = { ...told, outcome, reason, bytes, result };
     } catch (error) {
       await this.#tell(caller, { ...told, outcome: outcomeOf(caller, error), reason: reasonOf(error) }, began, 0);
-      throw error instanceof VpError ? protocolError(error) : error;
+      throw error instanceof VpError ? protocolError(error) : concealedError(conceal, error);
     }
     const { bytes, result, ...row } = answered;
     await this.#tell(caller, row, began, bytes);
@@ -198,10 +205,10 @@ export class HubCalls {
   }
 
   /** The way there and back; a call that asks something in between is held. */
-  async #exchanged(caller: Caller, placed: Placed): Promise<HeldResult> {
+  async #exchanged(caller: Caller, placed: Placed, conceal: Conceal): Promise<HeldResult> {
     const { held } = this.#parts;
     const { requestState, inputResponses } = caller;
-    const leg = legOf(caller);
+    const leg = legOf(caller, conceal);
     const owner = ownerOf(caller, placed);
     const done = placed.done ?? (() => {});
     if (held.isOwn(requestState)) return held.resume(owner, leg, requestState, inputResponses ?? {}).finally(done);

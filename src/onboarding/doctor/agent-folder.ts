@@ -75,11 +75,8 @@ async function recognized({ callTool }: DoctorContext, { entry, role, folder, in
 
 async function ignored({ folderPlace }: DoctorContext, folder: string, file: string): Promise<void> {
   const line = ignoreLine(folder, file);
-  await rewriteFile(
-    join(folder, '.gitignore'),
-    (text) => edited(text ?? '', [linesAdded(text, [line])]),
-    folderPlace.random,
-  );
+  const add = (text: string | undefined): string => edited(text ?? '', [linesAdded(text, [line])]);
+  await rewriteFile(join(folder, '.gitignore'), add, folderPlace.random, 0o644);
 }
 
 async function enabled({ folderPlace }: DoctorContext, { folder, instance }: Agent): Promise<void> {

@@ -132,11 +132,12 @@ async function ignore(
     const file = join(folder, '.gitignore');
     const lines = members.map((member) => ignoreLine(folder, member));
     let one: Added | undefined;
-    const { before, after } = await access.rewrite(file, (text: FileText) => {
+    const add = (text: FileText): string => {
       const edit = linesAdded(text, lines);
       one = addedBy(file, text, edit, text === undefined ? 'file' : 'entry');
       return edited(text ?? '', [edit]);
-    });
+    };
+    const { before, after } = await access.rewrite(file, add, 0o644);
     if (one) added.push({ ...one, lines });
     changes.push(changeOf(file, `lines ${lines.join(', ')}`, before, after));
   }
@@ -144,8 +145,7 @@ async function ignore(
 }
 
 async function writeGuide(file: string, role: AgentRole, access: FileAccess, changes: FolderChange[]): Promise<void> {
-  const { before, after } = await access.rewrite(file, (text) =>
-    text === undefined || isOwnGuide(text) ? guideText(role) : text,
-  );
+  const write = (text: FileText): FileText => (text === undefined || isOwnGuide(text) ? guideText(role) : text);
+  const { before, after } = await access.rewrite(file, write, 0o644);
   changes.push(changeOf(file, 'guide for the agent', before, after));
 }

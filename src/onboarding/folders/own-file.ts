@@ -13,6 +13,9 @@ export type FileText = string | undefined;
 /** What becomes of a file: another text, or none (`undefined` takes the file away). */
 export type Rewrite = (text: FileText) => FileText;
 
+/** Who may read a new file: only this user, or everybody, as the user's own editor would have it. */
+export type NewFileMode = 0o600 | 0o644;
+
 const attempts = 5;
 
 /** The file that `file` leads to, through links; the file itself where there is none. */
@@ -49,7 +52,7 @@ function decoded(file: string, bytes: Buffer): string {
 }
 
 /**
- * Rewrites a file and gives what it was and what it is. A new file gets mode 0600. Where another program writes meanwhile,
+ * Rewrites a file and gives what it was and what it is. A new file gets `mode`. Where another program writes meanwhile,
  * `rewrite` is asked again with what that wrote. Throws FOLDER_FILE_UNREADABLE, FOLDER_FILE_UNWRITABLE, FOLDER_FILE_BUSY,
  * and what `rewrite` throws.
  */
@@ -57,28 +60,28 @@ export async function rewriteFile(
   file: string,
   rewrite: Rewrite,
   random: Pick<Random, 'token'>,
+  mode: NewFileMode = 0o600,
 ): Promise<{ before: FileText; after: FileText }> {
   const target = await targetOf(file);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const bytes = await readBytes(target);
     const before = bytes && decoded(file, bytes);
     const after = rewrite(before);
-    if (after === before || (await replaced(target, bytes, after, random, file))) return { before, after };
+    if (after === before || (await replaced({ target, file, mode }, bytes, after, random))) return { before, after };
   }
   throw vpError('FOLDER_FILE_BUSY', { file });
 }
 
 /** False where the file is no longer what was read; then nothing was written. */
 async function replaced(
-  target: string,
+  { target, file, mode }: { readonly target: string; readonly file: string; readonly mode: NewFileMode },
   before: Buffer | undefined,
   after: FileText,
   random: Pick<Random, 'token'>,
-  file: string,
 ): Promise<boolean> {
   const part = join(dirname(target), `.${basename(target)}.${random.token(6)}.part`);
   try {
-    if (after !== undefined) await writePart(part, after, target);
+    if (after !== undefined) await writePart(part, after, target, mode);
     if (!same(await readBytes(target), before)) return false;
     if (after === undefined) await unlink(target);
     // A name that came into being meanwhile is not taken over.
@@ -96,9 +99,9 @@ async function replaced(
 }
 
 /** The new text beside the old one, with its mode and, where that is allowed, its owner. */
-async function writePart(part: string, text: string, target: string): Promise<void> {
+async function writePart(part: string, text: string, target: string, mode: NewFileMode): Promise<void> {
   const found = await stat(target).catch(() => undefined);
-  const handle = await open(part, 'wx', 0o600);
+  const handle = await open(part, 'wx', mode);
   try {
     await handle.writeFile(text);
     if (found) await handle.chown(found.uid, found.gid).catch(() => undefined);

@@ -2,7 +2,7 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import type { Environment } from '../../environment/environment.ts';
 import type { Random } from '../../environment/random.ts';
-import { type FileText, type Rewrite, readText, rewriteFile, targetOf } from './own-file.ts';
+import { type FileText, type NewFileMode, type Rewrite, readText, rewriteFile, targetOf } from './own-file.ts';
 
 /** `config` is the user's configuration folder. */
 export type FolderPlace = {
@@ -18,7 +18,8 @@ export function placeOf({ paths, random, variables }: Environment): FolderPlace 
 
 /** Changes files, or only looks what would change: the same steps make a plan and carry it out. */
 export type FileAccess = {
-  rewrite(file: string, rewrite: Rewrite): Promise<{ before: FileText; after: FileText }>;
+  /** A new file gets `mode`, 0600 unless given. */
+  rewrite(file: string, rewrite: Rewrite, mode?: NewFileMode): Promise<{ before: FileText; after: FileText }>;
   /** True when the folder was made. */
   makeFolder(folder: string): Promise<boolean>;
   /** Takes a folder away that is empty. */
@@ -28,7 +29,7 @@ export type FileAccess = {
 /** Writes. */
 export function writing({ random }: Pick<FolderPlace, 'random'>): FileAccess {
   return {
-    rewrite: (file, rewrite) => rewriteFile(file, rewrite, random),
+    rewrite: (file, rewrite, mode) => rewriteFile(file, rewrite, random, mode),
     makeFolder: async (folder) => (await mkdir(folder, { recursive: true })) !== undefined,
     removeFolder: (folder) => rmdir(folder).catch(() => undefined),
   };

@@ -43,9 +43,8 @@ export const foldersStep: Step<OnboardingContext> = {
   async act(context) {
     const { asked } = context;
     const line = ignoreLine(asked.productDir, envFile(context));
-    await writing(folderPlace(context)).rewrite(join(asked.productDir, '.gitignore'), (text) =>
-      edited(text ?? '', [linesAdded(text, [line])]),
-    );
+    const add = (text: string | undefined): string => edited(text ?? '', [linesAdded(text, [line])]);
+    await writing(folderPlace(context)).rewrite(join(asked.productDir, '.gitignore'), add, 0o644);
     return { detail: 'added .env to .gitignore' };
   },
 };

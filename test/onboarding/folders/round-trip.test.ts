@@ -162,6 +162,8 @@ t.test('without a file, one is made that only its user can read, and taken away 
   t.same(JSON.parse(read()), { mcpServers: { 'vp-shop': entry.value } });
   t.same(JSON.parse(read('.claude/settings.local.json')), { enabledMcpjsonServers: ['vp-shop'] });
   t.ok(has('vp-test-agent.md'));
+  const guide = join(folder, 'vp-test-agent.md');
+  t.equal(statSync(guide).mode & 0o777, 0o644 & ~process.umask(), 'what is no secret is as any other file');
   await disconnect();
   t.same(readdirSync(folder), []);
 });

@@ -1,7 +1,7 @@
 import { exitCode } from '../errors/exit-code.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { belongsTo, domainOf, namespaceOf, reversed } from '../registry/domain.ts';
-import { type PublisherParts, problemOf, proveTo, publishTo, shownKeys } from '../registry/publisher.ts';
+import { isPublished, type PublisherParts, problemOf, proveTo, publishTo, shownKeys } from '../registry/publisher.ts';
 import type { ServerDocument } from '../registry/server-document.ts';
 import { command } from './command.ts';
 import { readDocumentFile } from './registry/document-files.ts';
@@ -28,26 +28,32 @@ function domainFor(document: ServerDocument, named: string | undefined): string 
 
 type Item = { readonly document: ServerDocument; readonly domain: string };
 
+/** What became of a document. */
+type Outcome = 'published' | 'unchanged' | 'would publish';
+
+const words: Readonly<Record<Outcome, string>> = {
+  published: 'published',
+  unchanged: 'there already, the same:',
+  'would publish': 'would publish',
+};
+
 /** All that can be known without sending anything. Throws what would hinder. */
-async function rehearse({ remote, key, records }: PublisherParts, items: readonly Item[]): Promise<void> {
+async function* rehearse(parts: PublisherParts, items: readonly Item[]): AsyncGenerator<[ServerDocument, Outcome]> {
   for (const domain of new Set(items.map((item) => item.domain))) {
-    const problem = problemOf(await shownKeys(records, domain, key), domain);
+    const problem = problemOf(await shownKeys(parts.records, domain, parts.key), domain);
     if (problem) throw problem;
   }
-  for (const { document } of items) {
-    const { name: server, version } = document;
-    if (await remote.has(server, version)) throw vpError('REGISTRY_VERSION_EXISTS', { name: server, version });
-  }
+  for (const { document } of items)
+    yield [document, (await isPublished(parts, document)) ? 'unchanged' : 'would publish'];
 }
 
-/** One proof for each domain, since a signed moment is taken once. `onDone` hears of each that is there. */
-async function publishAll(parts: PublisherParts, items: readonly Item[], onDone: (one: ServerDocument) => void) {
+/** One proof for each domain, since a signed moment is taken once. */
+async function* publishAll(parts: PublisherParts, items: readonly Item[]): AsyncGenerator<[ServerDocument, Outcome]> {
   const tokens = new Map<string, string>();
   for (const { document, domain } of items) {
     const token = tokens.get(domain) ?? (await proveTo(parts, domain));
     tokens.set(domain, token);
-    await publishTo(parts, { token, domain, document });
-    onDone(document);
+    yield [document, (await publishTo(parts, { token, domain, document })) ? 'published' : 'unchanged'];
   }
 }
 
@@ -73,11 +79,11 @@ export const registryPublishCommand = command({
   ],
   notes: `All documents are looked at before the first is sent. What is published is never changed: another version replaces it.
 Exit code 2: a document, the key or the proof is wrong. 3: too many calls, try later. 4: the registry cannot be reached.
-With --json: {"registry", "dry_run", "published": [{"name", "version"}]}.`,
-  async run({ flags, words, json, environment }) {
+The same document once more is no error. With --json: {"registry", "dry_run", "documents": [{"name", "version", "outcome"}]}.`,
+  async run({ flags, words: files, json, environment }) {
     const address = registryAddress(flags.registry, environment, `vp ${name}`);
     const items: Item[] = [];
-    for (const file of words) {
+    for (const file of files) {
       const document = await readDocumentFile(file, environment);
       items.push({ document, domain: domainFor(document, flags.domain) });
     }
@@ -87,18 +93,17 @@ With --json: {"registry", "dry_run", "published": [{"name", "version"}]}.`,
     const parts = { remote, key, records, clock: environment.clock };
     const { stdout } = environment.streams;
     const dryRun = flags['dry-run'];
-    const say = (verb: string, one: ServerDocument): void => {
-      if (!json) stdout.write(`${verb} ${one.name} ${one.version} in ${address}\n`);
-    };
+    const outcomes: { name: string; version: string; outcome: Outcome }[] = [];
     try {
-      if (dryRun) await rehearse(parts, items);
-      else await publishAll(parts, items, (one) => say('published', one));
+      for await (const [one, outcome] of dryRun ? rehearse(parts, items) : publishAll(parts, items)) {
+        outcomes.push({ name: one.name, version: one.version, outcome });
+        if (!json) stdout.write(`${words[outcome]} ${one.name} ${one.version} in ${address}\n`);
+      }
     } finally {
       await close();
+      if (json && outcomes.length > 0)
+        stdout.write(`${JSON.stringify({ registry: address, dry_run: dryRun, documents: outcomes }, null, 2)}\n`);
     }
-    if (dryRun) for (const { document } of items) say('would publish', document);
-    const published = items.map(({ document: { name: server, version } }) => ({ name: server, version }));
-    if (json) stdout.write(`${JSON.stringify({ registry: address, dry_run: dryRun, published }, null, 2)}\n`);
     return exitCode.done;
   },
 });

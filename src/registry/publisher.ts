@@ -1,4 +1,5 @@
 /** Publishing to a registry: prove the domain, send the document, and say of each refusal what it means and what helps. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../environment/clock.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 import { reversed } from './domain.ts';
@@ -71,19 +72,17 @@ async function proofProblem(
   );
 }
 
-async function documentProblem(
+function documentProblem(
   { remote }: PublisherParts,
   domain: string,
-  { name, version }: ServerDocument,
+  { name }: ServerDocument,
   refusal: Refusal,
-): Promise<VpError> {
+): VpError {
   const { status, code, words } = refusal;
   const usual = usualProblem(remote, refusal);
   if (usual) return usual;
   if (code === 'REGISTRY_DOMAIN_CLOSED') return vpError('REGISTRY_DOMAIN_CLOSED', { domain });
   if (status === 403) return vpError('REGISTRY_NAME_FOREIGN', { name, domain, namespace: reversed(domain) });
-  const isThere = (status === 400 || status === 409) && (await remote.has(name, version).catch(() => false));
-  if (isThere) return vpError('REGISTRY_VERSION_EXISTS', { name, version });
   return vpError('REGISTRY_DOCUMENT_REFUSED', { registry: remote.url, name, problem: words });
 }
 
@@ -96,11 +95,29 @@ export async function proveTo(parts: PublisherParts, domain: string): Promise<st
   return told.value;
 }
 
-/** Sends a document. Throws what the registry refused with, in our words. */
+/**
+ * Whether the registry has this very document already, as after an answer that was lost on the way. Throws
+ * REGISTRY_VERSION_EXISTS when what it has under that version is another one.
+ */
+export async function isPublished(
+  { remote }: Pick<PublisherParts, 'remote'>,
+  document: ServerDocument,
+): Promise<boolean> {
+  const { name, version } = document;
+  const found = await remote.find(name, version);
+  if (found === undefined) return false;
+  if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(document)))) return true;
+  throw vpError('REGISTRY_VERSION_EXISTS', { name, version });
+}
+
+/** Sends a document; false when it was there already. Throws what the registry refused with, in our words. */
 export async function publishTo(
   parts: PublisherParts,
   { token, domain, document }: { readonly token: string; readonly domain: string; readonly document: ServerDocument },
-): Promise<void> {
-  const told = await parts.remote.publish(token, document);
-  if (told.refusal) throw await documentProblem(parts, domain, document, told.refusal);
+): Promise<boolean> {
+  const { refusal } = await parts.remote.publish(token, document);
+  if (!refusal) return true;
+  const mayBeThere = refusal.status === 400 || refusal.status === 409;
+  if (mayBeThere && (await isPublished(parts, document))) return false;
+  throw documentProblem(parts, domain, document, refusal);
 }

@@ -20,8 +20,8 @@ export type RemoteRegistry = {
   /** The token for a proof. */
   exchange(proof: RegistryProof): Promise<Told<string>>;
   publish(token: string, document: object): Promise<Told<true>>;
-  /** Whether it has this version, whatever became of it. */
-  has(name: string, version: string): Promise<boolean>;
+  /** The document of a version, whatever became of it; undefined when there is no such version. */
+  find(name: string, version: string): Promise<object | undefined>;
 };
 
 /** `explain` puts a failure of the network into words. */
@@ -115,11 +115,12 @@ export function remoteRegistry({ url, fetch, explain }: RemoteRegistryOptions): 
       if ('server' in membersOf(parsed(text))) return { value: true };
       throw unexpected('what was sent is not in the answer');
     },
-    async has(name, version) {
+    async find(name, version) {
       const path = `/v0/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}?include_deleted=true`;
       const { answer, text } = await ask({ path });
-      if (answer.status === 404) return false;
-      if (answer.ok && 'server' in membersOf(parsed(text))) return true;
+      if (answer.status === 404) return undefined;
+      const { server } = membersOf(parsed(text));
+      if (answer.ok && typeof server === 'object' && server !== null) return server;
       throw unexpected(`status ${answer.status} where it should say whether it has ${name}`);
     },
   };

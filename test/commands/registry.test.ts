@@ -75,7 +75,11 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
   t.match(await vp('registry check EXAMPLE.com.'), { code: 0, stdout: 'example.com shows the key\n' });
   const dry = await vp('registry publish hub.json memory.json --dry-run');
   t.match(dry, { code: 0, stdout: /would publish com\.example\/hub 0\.4\.0[\s\S]*would publish com\.example\/memory/ });
-  t.match(await vp('registry publish hub.json memory.json --json'), { code: 0 });
+  const published = await vp('registry publish hub.json memory.json --json');
+  t.match(JSON.parse(published.stdout), {
+    registry,
+    documents: [{ outcome: 'published' }, { name: 'com.example/memory' }],
+  });
   const { fetch: get, close } = await import('../../src/outbound/guarded-fetch.ts').then(({ guardedFetch }) =>
     guardedFetch({ allowPrivate: true, extraRoots: [front.root.cert], variables: {}, answerLimitBytes: 1e6 }),
   );
@@ -86,6 +90,13 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
     ['com.example/hub', 'com.example/memory'],
   );
   t.match(found.servers[0].server, JSON.parse(readFileSync(join(own.here.folder, 'hub.json'), 'utf8')));
+  for (const flag of ['', ' --dry-run'])
+    t.match(await vp(`registry publish hub.json memory.json${flag}`), {
+      code: 0,
+      stdout: /there already, the same: com\.example\/hub[\s\S]*there already, the same: com\.example\/memory/,
+    });
+  const changed = await vp('registry make hub --url https://vp.example.com --domain example.com --title Other');
+  writeFileSync(join(own.here.folder, 'hub.json'), changed.stdout);
   for (const flag of ['', ' --dry-run'])
     t.match(await vp(`registry publish hub.json${flag}`), {
       code: 2,

@@ -132,7 +132,7 @@ function remembering() {
 
 /** What the address becomes when a person says the slug. */
 function addressIn(remote: RegistryRemote): URL {
-  t.same(Object.keys(remote.variables ?? {}), ['slug']);
+  if (String(Object.keys(remote.variables ?? {})) !== 'slug') throw new Error('not one variable, the slug');
   return new URL(remote.url.replace('{slug}', 'acme'));
 }
 

@@ -15,6 +15,7 @@ import type { ConnectedServer, ServerAbilities, ServerFacts, UpstreamListener } 
 import type { CallTimes } from './deadline.ts';
 import { Grant } from './grants.ts';
 import { isServersAnswer, isSessionGone, upstreamProblem } from './problem.ts';
+import { withSiftedLists } from './sifted-lists.ts';
 import { postTo, type TransportParts, transportTo } from './transports.ts';
 import { type UpstreamLists, upstreamLists } from './upstream-lists.ts';
 
@@ -61,7 +62,7 @@ export class Upstream implements ConnectedServer {
     this.#backOff = new BackOff(parts.clock, parts.random);
     this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
     this.#grant = connection.credential.kind === 'oauth' ? new Grant(connection, personId, parts) : undefined;
-    this.lists = upstreamLists(this, parts.clock);
+    this.lists = upstreamLists(this, parts.clock, (warning) => parts.noteWarning?.(connection.id, warning));
     this.lastUsedMs = parts.clock.monotonicMs();
   }
 
@@ -178,7 +179,7 @@ export class Upstream implements ConnectedServer {
     const post = await postTo(this.connection, this.#grant, this.#parts);
     const options = { connection: name, version, capabilities: told, connectMs, limits, clock, post };
     const attempt = async (negotiation: 'auto' | 'legacy'): Promise<Channel> => {
-      const transport = await transportTo(this.connection, this.#grant, this.#parts);
+      const transport = withSiftedLists(await transportTo(this.connection, this.#grant, this.#parts));
       return Channel.open(transport, { ...options, negotiation, listener: this.#channelListener() });
     };
     if (this.#era === 'legacy') return attempt('legacy');

@@ -110,15 +110,9 @@ t.test('what is no MCP is told as such', async (t) => {
     blocks: () => ({ content: [{ type: 'text' }] }),
   };
   const tools = Object.keys(answers);
-  let listed = [...tools.map((name) => plainTool(name)), { name: 7 }];
+  const listed = tools.map((name) => plainTool(name));
   const rubbish = rawServer({ tools: () => listed, call: ({ name }) => answers[String(name)]?.() ?? {} });
-  const { client, home, bad } = await beside(t, rubbish);
-  const told = await client.listTools();
-  t.match(told._meta, { 'vp/missing_connections': [{ connection: 'bad', code: 'UPSTREAM_ANSWER_INVALID' }] });
-  t.equal(told.tools.length, 8, 'the tools of the other are there');
-  listed = tools.map((name) => plainTool(name));
-  home.connections.splice(0, 1, connectionTo('bad', bad.url, { revision: 2 }));
-  home.changed();
+  const { client } = await beside(t, rubbish);
   for (const name of tools) {
     t.equal(await codeOf(client.callTool({ name: `bad__${name}`, arguments: {} })), 'UPSTREAM_ANSWER_INVALID', name);
   }

@@ -108,6 +108,8 @@ export const Run = Type.Object({
   failure_summary: nullable(Type.String()),
   observed_status: nullable(Type.Integer()),
   assertions_enforced_count: nullable(Type.Integer()),
+  /** Checks of the log and the database; null until the run has ended, and for runs from before they were counted. */
+  evidence_assertions_count: nullable(Type.Integer()),
   duration_ms: nullable(Type.Number()),
 });
 /** See {@link Run}. */

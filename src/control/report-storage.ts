@@ -23,6 +23,7 @@ export function endingOf(report: Report): Ending {
     failureSummary: summaryOf(report),
     observedStatus: report.observed_status,
     assertionsEnforcedCount: report.assertions_enforced_count,
+    evidenceAssertionsCount: report.evidence_assertions_count,
     durationMs: report.timings.total_ms,
   };
 }

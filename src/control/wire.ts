@@ -65,6 +65,7 @@ export function wireRun(row: RunRow): Run {
     failure_summary: row.failure_summary,
     observed_status: row.observed_status,
     assertions_enforced_count: row.assertions_enforced_count,
+    evidence_assertions_count: row.evidence_assertions_count,
     duration_ms: row.duration_ms,
   };
 }

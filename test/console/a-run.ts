@@ -23,6 +23,7 @@ export function aRun(milli: number, parts: Partial<Run> = {}): Run {
     failure_summary: null,
     observed_status: 200,
     assertions_enforced_count: 1,
+    evidence_assertions_count: 0,
     duration_ms: 10,
     ...parts,
   };

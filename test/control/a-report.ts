@@ -21,7 +21,7 @@ export function aReport(
     checks: [],
     failed_checks: [],
     notes: [],
-    evidence_assertions_count: 0,
+    evidence_assertions_count: 2,
     log: null,
     queries: [],
     proof: null,

@@ -151,7 +151,7 @@ t.test('a report is read back as it was sent; without one the reason is told', a
   t.same(await control.runs.report(runId), report);
   t.match(await control.runs.get(runId), {
     ...{ failure_summary: 'body has count equals 1: got 10', failure_kind: 'body_mismatch', observed_status: 200 },
-    ...{ assertions_enforced_count: 1, duration_ms: 3 },
+    ...{ assertions_enforced_count: 1, evidence_assertions_count: 2, duration_ms: 3 },
   });
 });
 

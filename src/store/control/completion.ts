@@ -15,33 +15,38 @@ export type Ending = {
   readonly failureSummary: string | null;
   readonly observedStatus: number | null;
   readonly assertionsEnforcedCount: number | null;
+  readonly evidenceAssertionsCount: number | null;
   readonly durationMs: number | null;
 };
 
 /** A report as it is stored: `report` without the response body's text, which stands in `body` (null: none). */
 export type StoredReport = { readonly report: string; readonly body: string | null };
 
+/** Where each stands, in the order in which they are written. */
+const endingColumns = [
+  ['state', ({ state }) => state],
+  ['started_at_ms', ({ startedAtMs }) => startedAtMs],
+  ['finished_at_ms', ({ finishedAtMs }) => finishedAtMs],
+  ['failure_kind', ({ failureKind }) => failureKind],
+  ['failure_message', ({ failureMessage }) => failureMessage],
+  ['failure_summary', ({ failureSummary }) => failureSummary],
+  ['observed_status', ({ observedStatus }) => observedStatus],
+  ['assertions_enforced_count', ({ assertionsEnforcedCount }) => assertionsEnforcedCount],
+  ['evidence_assertions_count', ({ evidenceAssertionsCount }) => evidenceAssertionsCount],
+  ['duration_ms', ({ durationMs }) => durationMs],
+] as const satisfies readonly (readonly [column: string, value: (ending: Ending) => string | number | null])[];
+
+const endingNames = endingColumns.map(([column]) => column);
+
+function endingValues(ending: Ending): (string | number | null)[] {
+  return endingColumns.map(([, value]) => value(ending));
+}
+
 /** Ends a leased run; false when this lease (`fence`) does not hold it any more. */
 export function endRun(sql: Sql, counters: Counters, id: number, fence: number, ending: Ending): boolean {
-  const statement = sql.prepare(
-    `UPDATE runs SET state = ?, started_at_ms = ?, finished_at_ms = ?, failure_kind = ?, failure_message = ?,
-       failure_summary = ?, observed_status = ?, assertions_enforced_count = ?, duration_ms = ?, seq = ?
-     WHERE id = ? AND fence = ? AND state = 'in_progress'`,
-  );
-  const done = statement.run(
-    ending.state,
-    ending.startedAtMs,
-    ending.finishedAtMs,
-    ending.failureKind,
-    ending.failureMessage,
-    ending.failureSummary,
-    ending.observedStatus,
-    ending.assertionsEnforcedCount,
-    ending.durationMs,
-    counters.seq(),
-    id,
-    fence,
-  );
+  const set = endingNames.map((column) => `${column} = ?`).join(', ');
+  const statement = sql.prepare(`UPDATE runs SET ${set}, seq = ? WHERE id = ? AND fence = ? AND state = 'in_progress'`);
+  const done = statement.run(...endingValues(ending), counters.seq(), id, fence);
   return done.changes === 1;
 }
 
@@ -112,32 +117,15 @@ export function insertDirectRun(sql: Sql, counters: Counters, input: DirectInput
   const earlier = ids.one(known, input.instance, input.correlationId);
   if (earlier) return undefined;
   const id = freeId(sql, counters, input.id, input.nowMs);
-  const { ending } = input;
-  sql
-    .prepare(
-      `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
-         requested_at_ms, started_at_ms, finished_at_ms, failure_kind, failure_message, failure_summary,
-         observed_status, assertions_enforced_count, duration_ms, seq)
-       VALUES (?, ?, ?, ?, ?, ?, 'direct', 'direct', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      id,
-      input.instance,
-      input.scenario,
-      input.revisionId,
-      input.correlationId,
-      ending.state,
-      input.requestedAtMs,
-      ending.startedAtMs,
-      ending.finishedAtMs,
-      ending.failureKind,
-      ending.failureMessage,
-      ending.failureSummary,
-      ending.observedStatus,
-      ending.assertionsEnforcedCount,
-      ending.durationMs,
-      counters.seq(),
-    );
+  const marks = endingNames.map(() => '?').join(', ');
+  const statement = sql.prepare(
+    `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, origin, requested_by, requested_at_ms,
+       ${endingNames.join(', ')}, seq)
+     VALUES (?, ?, ?, ?, ?, 'direct', 'direct', ?, ${marks}, ?)`,
+  );
+  const { instance, scenario, revisionId, correlationId, requestedAtMs, ending } = input;
+  const own = [id, instance, scenario, revisionId, correlationId, requestedAtMs];
+  statement.run(...own, ...endingValues(ending), counters.seq());
   return id;
 }
 

@@ -28,6 +28,7 @@ const RunShape = Type.Object({
   failure_summary: nullableText,
   observed_status: nullableInteger,
   assertions_enforced_count: nullableInteger,
+  evidence_assertions_count: nullableInteger,
   duration_ms: Type.Union([Type.Number(), Type.Null()]),
   report_expired: Type.Integer(),
   seq: Type.Integer(),
@@ -39,7 +40,8 @@ const reader = rowReader(RunShape);
 
 const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
   r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
-  r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.duration_ms,
+  r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.evidence_assertions_count,
+  r.duration_ms,
   r.report_expired, r.seq,`;
 const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';
 const select = `${columns}

@@ -5,6 +5,7 @@
 import type { StoreKind } from '../migrate.ts';
 import { agents } from './schema-agents.ts';
 import { entrances } from './schema-entrances.ts';
+import { evidenceCounts } from './schema-evidence.ts';
 import { hubConnectionKinds } from './schema-hub-connections.ts';
 import { hubGrants } from './schema-hub-grants.ts';
 import { hubPolicies } from './schema-hub-policies.ts';
@@ -254,5 +255,6 @@ export const controlStoreKind: StoreKind = {
     hubConnectionKinds,
     hubGrants,
     registry,
+    evidenceCounts,
   ],
 };

@@ -134,12 +134,17 @@ function problemWith({ required, choices }: RemoteInput, value: string): string 
   return undefined;
 }
 
+/** Half of a pair would have no form in an address. */
+function escaped(value: string): string {
+  return encodeURIComponent(value.toWellFormed());
+}
+
 /** Within an address a value stays what it is: it cannot open another path or another host, unless it is the address's begin. */
 function urlOf({ url }: RemoteOffer, values: ReadonlyMap<string, string>): string | undefined {
   const begins = /^\{[A-Za-z_][\w-]{0,99}\}/.exec(url.text)?.[0];
-  if (begins === undefined) return filled(url, values, encodeURIComponent);
+  if (begins === undefined) return filled(url, values, escaped);
   const first = filled({ ...url, text: begins }, values, (value) => value);
-  return first + filled({ ...url, text: url.text.slice(begins.length) }, values, encodeURIComponent);
+  return first + filled({ ...url, text: url.text.slice(begins.length) }, values, escaped);
 }
 
 /** What to send for the answers. */

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import t from 'tap';
 import { newest } from '../hub/gateway/house.ts';
-import { opened } from './hub-program.ts';
+import { clientOf, letIn, opened } from './hub-program.ts';
 import { answer, type RealBrowser } from './oauth-plane.ts';
 
 /** A client's store of what it got, as the client's own library wants it. */
@@ -114,6 +114,27 @@ t.test('to the memory of a hub', async (t) => {
   const keeper = keeping();
   const client = await wayIn(ana, `${plane.url}/memory/hub/acme/mcp`, keeper, newest);
   t.ok((await client.listTools()).tools.length > 0);
+  await client.close();
+});
+
+t.test('one that may only look asks for more when it is told to (step-up), and goes on', async (t) => {
+  const { plane, ana } = await opened(t);
+  const program = await clientOf(plane);
+  const { tokens } = await letIn(plane, ana, program, `${plane.url}/hub/acme`, { scope: 'hub:read' });
+  const keeper = keeping();
+  keeper.kept.client = { client_id: program.clientId, issuer: plane.url };
+  keeper.kept.tokens = { access_token: tokens.access_token ?? '', token_type: 'Bearer', issuer: plane.url };
+  const transport = new StreamableHTTPClientTransport(new URL(`${plane.url}/hub/acme/mcp`), {
+    authProvider: keeper.provider,
+  });
+  const client = new Client({ name: 'official', version: '1' }, newest);
+  await client.connect(transport);
+  t.ok((await client.listTools()).tools.length > 0);
+  await t.rejects(client.callTool({ name: 'vp_hub_status', arguments: {} }));
+  t.match(keeper.kept.asked.at(-1)?.searchParams.get('scope'), /^hub:read hub:call/);
+  await transport.finishAuth(await allowed(ana, keeper.kept.asked.at(-1)));
+  const status = await client.callTool({ name: 'vp_hub_status', arguments: {} });
+  t.notOk(status.isError);
   await client.close();
 });
 

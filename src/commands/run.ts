@@ -130,6 +130,7 @@ async function runAndTell(
   } finally {
     session.progress.end();
   }
+  session.gathering.end();
   await session.teller.finished();
   if (files.length > 0)
     (await import('./run/report-files.ts')).writeReportFiles(files, session.gathering.results, environment.random);

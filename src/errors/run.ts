@@ -18,6 +18,10 @@ export const runErrors = {
     'the control plane at {{url}} is gone, and {{count}} not waited for any longer ({{problem}})',
     'what it had taken is not lost: when it is back, {{hint}}',
   ),
+  RUN_PROOF_ABSENT: broken(
+    '{{runs}} without a proof: an executor older than this vp cannot make one',
+    'start it with this version; `vp instances` says which one each has',
+  ),
   RUN_EXECUTOR_UNREACHABLE: unreachable(
     'the executor of {{instance}} cannot be reached at {{url}}: {{problem}}',
     'run this on the machine of the executor while it runs, or leave out --direct',

@@ -1,7 +1,10 @@
 /** `vp prove`, without a server and through one. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import type { Lease } from '../../src/contract/executor-api.ts';
+import { aReport } from '../control/a-report.ts';
 import { json } from '../targets/http-target.ts';
 import { closedPort } from '../targets/raw-target.ts';
 import { plane } from './plane.ts';
@@ -81,6 +84,27 @@ t.test('through the control plane the executor proves within the run', async (t)
   t.equal(plain.code, 0);
   t.equal(JSON.parse(plain.stdout).runs[0].proof, null, 'only where it is asked for');
   t.equal(arrived.length, 3);
+});
+
+t.test('an executor that knows of no proofs is told as such: RUN_PROOF_ABSENT', async (t) => {
+  const here = workspace(t, 'http://127.0.0.1:9');
+  const there = await plane(t, here);
+  await there.register('shop');
+  await there.put('shop', 'RT-good', good);
+  const port = there.control.executorOf('shop');
+  const greeting = { protocol: 1, executor_version: '0.3.0', store_id: 'old', started: [], finished: [], target: '' };
+  const { epoch } = await port.hello(greeting);
+  const asking = there.vp(['prove', 'RT-good']);
+  let lease: Lease | null = null;
+  while (!lease) ({ lease } = await port.poll({ epoch, in_hand: null, wait_ms: 100 }));
+  const { run_id: runId, fence } = lease;
+  await port.complete({ epoch, run_id: runId, fence, more: false, report: aReport(lease, 'shop') });
+  const { code, stderr } = await asking;
+  t.equal(code, 4);
+  t.match(
+    stderr,
+    /1 run passed without a proof[\s\S]*`vp instances`[\s\S]*RUN_PROOF_ABSENT|RUN_PROOF_ABSENT[\s\S]*vp instances/,
+  );
 });
 
 t.test('flags that have no sense here are refused', async (t) => {

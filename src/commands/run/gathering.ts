@@ -33,6 +33,7 @@ export class Gathering {
   #startMs: number;
   readonly #kept = new Map<number, Report>();
   readonly #proofs = { proven: 0, idle: 0, untold: 0 };
+  #withoutProof = 0;
   readonly #counts: Record<ReportOutcome, number> = { failed: 0, broken: 0, cancelled: 0, passed: 0 };
 
   constructor(plan: GatheringPlan, clock: Clock) {
@@ -63,6 +64,7 @@ export class Gathering {
     const outcome = outcomeOf(report);
     this.#counts[outcome] += 1;
     if (outcome === 'passed') this.#proofs[proofOutcome(report.proof)] += 1;
+    if (outcome === 'passed' && report.proof === null) this.#withoutProof += 1;
     this.latencies.add(report.timings.total_ms);
     const keep = this.plan.keepAll || (outcome !== 'passed' && this.#kept.size < keptFailures);
     if (keep) this.#kept.set(place, report);
@@ -95,6 +97,13 @@ export class Gathering {
     const finishedAtMs = this.#startedAtMs + this.elapsedMs;
     const { unfinished, sources } = this;
     return { reports: inOrder, unfinished, startedAtMs: this.#startedAtMs, finishedAtMs, version, sources };
+  }
+
+  /** Nothing more comes: what is missing of what was asked for is a problem too. */
+  end(): void {
+    if (!this.plan.prove || this.#withoutProof === 0) return;
+    const runs = this.#withoutProof === 1 ? '1 run passed' : `${this.#withoutProof} runs passed`;
+    this.problem ??= vpError('RUN_PROOF_ABSENT', { runs });
   }
 
   get exitCode(): ExitCode {

@@ -27,6 +27,12 @@ export const mistypedToken = refusal(401, 'invalid_token', {
   cure: 'copy it again, from `vph_` to its last character; the console shows it again under Manage → API Tokens',
 });
 
+/** A program's access token of before. */
+export const expiredToken = refusal(401, 'invalid_token', {
+  message: 'the access token has expired',
+  cure: 'the client renews it by itself; where it does not, remove the server there and add it again',
+});
+
 /** The person behind the credential does not belong to its hub. */
 export const membershipRequired = refusal(403, 'membership_required', {
   message: 'whoever this token belongs to is no longer a member of its hub',

@@ -9,6 +9,7 @@ import { type MembershipRow, membershipsOf } from '../store/control/hub-members.
 import { findHubToken, touchHubToken, type UsedTokenRow } from '../store/control/hub-tokens.ts';
 import { createGuesses, type Guesses } from './door-guesses.ts';
 import {
+  expiredToken,
   grantWithoutMembership,
   invalidToken,
   membershipRequired,
@@ -30,13 +31,13 @@ export type HubGrant = {
 };
 /** What a token is shown for. */
 export type HubService = 'hub' | 'memory';
-/** Says whether an access token was given out for the hub of this slug; undefined for any other token. */
+/** Says whether an access token was given out for the hub of this slug; `expired` for one whose time is over, undefined for any other. */
 export type VerifyGrant = (asked: {
   bearer: string;
   service: HubService;
   slug: string;
   address: string;
-}) => Promise<HubGrant | undefined>;
+}) => Promise<HubGrant | 'expired' | undefined>;
 
 type Door = { readonly context: HubContext; readonly guesses: Guesses; readonly verifyGrant: VerifyGrant };
 type Found = { readonly token: UsedTokenRow; readonly membership: MembershipRow | undefined };
@@ -127,6 +128,8 @@ function touch({ database, clock, settings, onFault }: HubContext, token: UsedTo
 async function byGrant(door: Door, knock: Knock<string>): Promise<HubEntrance> {
   const grant = await door.verifyGrant(knock);
   if (!grant) return refusedBearer(door, knock.bearer, knock.address);
+  // Every program comes by with one of these from time to time, and renews it: nobody guesses here.
+  if (grant === 'expired') return expiredToken;
   const { personId, hubId, ...client } = grant;
   const memberships = await door.context.database.read((sql) => membershipsOf(sql, personId));
   const membership = memberships.find((one) => one.hub_id === hubId && one.slug === knock.slug);

@@ -227,12 +227,15 @@ t.test('a program’s grant is let in where it was given out, while its person b
     clientName: 'A client',
     scopes: ['hub:read'],
   };
-  const door = doorOf(context, async ({ bearer, slug }) => (bearer === 'good' && slug === 'acme' ? grant : undefined));
+  const door = doorOf(context, async ({ bearer, slug }) =>
+    bearer === 'old' ? 'expired' : bearer === 'good' && slug === 'acme' ? grant : undefined,
+  );
   t.match(await door.hub('acme', 'good', here), {
     kind: 'in',
     principal: { role: 'member', via: { kind: 'grant', clientId: 'c1', clientName: 'A client' } },
   });
   t.equal(short(await door.hub('other', 'good', here)), '401 invalid_token', 'another hub’s access token is no token');
+  t.match(await door.hub('acme', 'old', here), { status: 401, code: 'invalid_token', message: /expired/ });
   t.equal(short(await door.agent('good', here)), '401 invalid_token', 'nor is one here: the address has no hub');
   await max.ask('POST', '/api/v1/hubs/acme/leave');
   t.equal(short(await door.hub('acme', 'good', here)), '403 membership_required');

@@ -116,6 +116,18 @@ t.test('a flow that names no hub is told where hubs are', async (t) => {
   }
 });
 
+t.test('a token past its time is told as such, and passes for no guess', async (t) => {
+  const { plane, ana, post } = await opened(t, { accessSeconds: 1 });
+  const { tokens } = await letIn(plane, ana, await clientOf(plane), `${plane.url}/hub/acme`);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const refused = await post('/hub/acme/mcp', tokens.access_token, hello);
+  t.match(refused.headers.get('www-authenticate'), 'error="invalid_token"');
+  t.match(await refused.json(), { code: 'invalid_token', message: 'the access token has expired' });
+  t.notOk(plane.lines.some(({ security }) => security === 'hub_token_refused'));
+  await post('/hub/acme/mcp', 'x'.repeat(43), hello);
+  t.ok(plane.lines.some(({ security }) => security === 'hub_token_refused'));
+});
+
 t.test('a link to us leads nobody on to an address that somebody registered', async (t) => {
   const { plane, ana } = await opened(t);
   for (const redirect of ['https://evil.example/callback', 'evil://callback']) {

@@ -22,14 +22,14 @@ export type HubKnock = { readonly bearer: string; readonly service: 'hub' | 'mem
 
 type Live = { readonly payload: Payload; readonly facts: GrantFactsRow; readonly grantHash: string };
 
-/** The grant behind a token that was given out for this hub and this service; undefined for any other. */
+/** The grant behind a token that was given out for this hub and this service; undefined for what is no token of ours. */
 export async function hubGrantOf(
   context: IdentityContext,
   { bearer, service, slug }: HubKnock,
-): Promise<{ grant: HubGrant; grantHash: string } | undefined> {
+): Promise<{ grant: HubGrant; grantHash: string } | 'expired' | undefined> {
   if (!/^[\w-]{43}$/.test(bearer)) return undefined;
   const live = await context.database.read((sql) => liveToken(context, sql, bearer));
-  if (!live) return undefined;
+  if (!live || live === 'expired') return live;
   const { payload, facts, grantHash } = live;
   const { hub_id: hubId, person_id: personId } = facts;
   const { clientId, scope } = payload;
@@ -41,11 +41,13 @@ export async function hubGrantOf(
 }
 
 /** Looked up in the store, in one go and without the OAuth server: this is asked with every call. */
-function liveToken(context: IdentityContext, sql: Sql, bearer: string): Live | undefined {
+function liveToken(context: IdentityContext, sql: Sql, bearer: string): Live | 'expired' | undefined {
   const nowMs = context.clock.nowMs();
   const isAhead = (endsAtMs: number | null): boolean => endsAtMs === null || endsAtMs > nowMs;
   const row = findOAuthRecord(sql, 'AccessToken', oauthHash(context, 'id', bearer));
-  if (!row || !isAhead(row.expires_at_ms)) return undefined;
+  if (!row) return undefined;
+  // Kept for an hour at most: long enough to tell a client that comes back from somebody who guesses.
+  if (!isAhead(row.expires_at_ms)) return 'expired';
   const payload = openPayload(context, row);
   if (typeof payload?.grantId !== 'string') return undefined;
   const grantHash = oauthHash(context, 'grant', payload.grantId);

@@ -52,8 +52,9 @@ async function ownHub(
   });
 }
 
+/** A program whose document cannot be had any more is shown by its id alone. */
 async function clientOf({ provider }: Place, { clientId, redirectUri }: Asking): Promise<AskingClient> {
-  return askingClient(clientId, await provider.Client.find(clientId), redirectUri);
+  return askingClient(clientId, await provider.Client.find(clientId).catch(() => undefined), redirectUri);
 }
 
 /** What the page shows to `personId`; undefined before anybody signed in. */

@@ -36,8 +36,8 @@ export type OAuth = {
   use(token: string, address: string): Promise<TokenCaller | undefined>;
   /** Registers a program (RFC 7591). */
   readonly register: Register;
-  /** Whom an access token for this hub stands for; undefined for any other token. */
-  hubGrant(knock: HubKnock & { readonly address: string }): Promise<HubGrant | undefined>;
+  /** Whom an access token for this hub stands for; `expired` for one that was ours, undefined for any other. */
+  hubGrant(knock: HubKnock & { readonly address: string }): Promise<HubGrant | 'expired' | undefined>;
   /** Where the server stands: the origin that everything is made from. */
   issuer(): string;
   /** Whether the grant behind a caller still holds. */
@@ -102,9 +102,10 @@ export function oauthOf(context: IdentityContext, { issuer, onFault, documents }
     },
     async hubGrant({ address, ...knock }) {
       const found = await hubGrantOf(context, knock);
+      if (!found || found === 'expired') return found;
       // No call waits for this.
-      if (found) noteGrantUse(context, found.grantHash, address).catch(onFault);
-      return found?.grant;
+      noteGrantUse(context, found.grantHash, address).catch(onFault);
+      return found.grant;
     },
     issuer,
     register: registrationOf(context),

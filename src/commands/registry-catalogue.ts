@@ -23,4 +23,9 @@ export const registryCatalogue: readonly CatalogueEntry[] = [
     summary: 'publish documents in a registry, after proving their domain to it',
     load: async () => (await import('./registry-publish.ts')).registryPublishCommand,
   },
+  {
+    name: 'registry status',
+    summary: 'say in a registry that what you published is deprecated or deleted, or active again',
+    load: async () => (await import('./registry-status.ts')).registryStatusCommand,
+  },
 ];

@@ -1,10 +1,8 @@
 import { exitCode } from '../errors/exit-code.ts';
-import { vpError } from '../errors/vp-error.ts';
-import { belongsTo, domainOf, namespaceOf, reversed } from '../registry/domain.ts';
 import { isPublished, type PublisherParts, problemOf, proveTo, publishTo, shownKeys } from '../registry/publisher.ts';
 import type { ServerDocument } from '../registry/server-document.ts';
 import { command } from './command.ts';
-import { readDocumentFile } from './registry/document-files.ts';
+import { domainOfName, readDocumentFile } from './registry/document-files.ts';
 import {
   callFlags,
   keyFlags,
@@ -16,15 +14,6 @@ import {
 } from './registry/target.ts';
 
 const name = 'registry publish';
-
-/** The domain that a document's name belongs to. Throws REGISTRY_NAME_FOREIGN, REGISTRY_DOMAIN_INVALID. */
-function domainFor(document: ServerDocument, named: string | undefined): string {
-  const text = named ?? reversed(namespaceOf(document.name));
-  const domain = domainOf(text);
-  if (domain === undefined) throw vpError('REGISTRY_DOMAIN_INVALID', { domain: text });
-  if (belongsTo(document.name, domain)) return domain;
-  throw vpError('REGISTRY_NAME_FOREIGN', { name: document.name, domain, namespace: reversed(domain) });
-}
 
 type Item = { readonly document: ServerDocument; readonly domain: string };
 
@@ -85,7 +74,7 @@ The same document once more is no error. With --json: {"registry", "dry_run", "d
     const items: Item[] = [];
     for (const file of files) {
       const document = await readDocumentFile(file, environment);
-      items.push({ document, domain: domainFor(document, flags.domain) });
+      items.push({ document, domain: domainOfName(document.name, flags.domain) });
     }
     const key = keyFor(flags, address, environment);
     const records = recordsFor(flags, `vp ${name}`);

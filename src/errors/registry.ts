@@ -69,7 +69,7 @@ export const registryErrors = {
   ),
   REGISTRY_VERSION_FIXED: answering(501)(
     'what is published in this registry is never changed or removed',
-    'publish another version, or say with PATCH …/status that this one is deprecated or deleted',
+    'publish another version, or say with `vp registry status` that this one is deprecated or deleted',
   ),
   REGISTRY_KEY_MISSING: invalid(
     'there is no signing key for {{registry}}: {{file}} is not there',

@@ -1,5 +1,6 @@
 /** Publishing to a registry: prove the domain, send the document, and say of each refusal what it means and what helps. */
 import { isDeepStrictEqual } from 'node:util';
+import type { RegistryStatusChange } from '../contract/registry-api.ts';
 import type { Clock } from '../environment/clock.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 import { reversed } from './domain.ts';
@@ -120,4 +121,23 @@ export async function publishTo(
   const mayBeThere = refusal.status === 400 || refusal.status === 409;
   if (mayBeThere && (await isPublished(parts, document))) return false;
   throw documentProblem(parts, domain, document, refusal);
+}
+
+/** Says what became of a version, or of all. Throws what the registry refused with, in our words. */
+export async function setStatusAt(
+  { remote }: PublisherParts,
+  { token, domain, name, version }: { token: string; domain: string; name: string; version: string | undefined },
+  to: RegistryStatusChange,
+): Promise<void> {
+  const { refusal } = await remote.setStatus(token, { name, version }, to);
+  if (!refusal) return;
+  const server = version === undefined ? name : `${name} in version ${version}`;
+  // Where there is no such server the address is right all the same.
+  if (refusal.status === 404) throw vpError('REGISTRY_SERVER_UNKNOWN', { server });
+  throw (
+    usualProblem(remote, refusal) ??
+    (refusal.status === 403
+      ? vpError('REGISTRY_NAME_FOREIGN', { name, domain, namespace: reversed(domain) })
+      : vpError('REGISTRY_STATUS_REFUSED', { problem: refusal.words }))
+  );
 }

@@ -1,5 +1,5 @@
 /** Calls to a registry that speaks the official API, whoever runs it. Its answers are bounded, and its words made harmless. */
-import type { RegistryProof } from '../contract/registry-api.ts';
+import type { RegistryProof, RegistryStatusChange } from '../contract/registry-api.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts';
 
@@ -20,6 +20,12 @@ export type RemoteRegistry = {
   /** The token for a proof. */
   exchange(proof: RegistryProof): Promise<Told<string>>;
   publish(token: string, document: object): Promise<Told<true>>;
+  /** Says what became of a version, or of all where none is named. */
+  setStatus(
+    token: string,
+    of: { name: string; version?: string | undefined },
+    to: RegistryStatusChange,
+  ): Promise<Told<true>>;
   /** The document of a version, whatever became of it; undefined when there is no such version. */
   find(name: string, version: string): Promise<object | undefined>;
 };
@@ -35,7 +41,7 @@ const timeoutMs = 20_000;
 const longestWords = 400;
 
 type Members = Readonly<Record<string, unknown>>;
-type Asked = { readonly path: string; readonly token?: string; readonly body?: object };
+type Asked = { readonly path: string; readonly method?: 'PATCH'; readonly token?: string; readonly body?: object };
 
 function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
@@ -82,13 +88,13 @@ function refusalOf(answer: Response, text: string): Refusal {
 /** Makes the calls; nothing is called yet. */
 export function remoteRegistry({ url, fetch, explain }: RemoteRegistryOptions): RemoteRegistry {
   const unexpected = (problem: string) => vpError('REGISTRY_ANSWER_UNEXPECTED', { registry: url, problem });
-  async function ask({ path, token, body }: Asked): Promise<{ answer: Response; text: string }> {
+  async function ask({ path, token, body, method: named }: Asked): Promise<{ answer: Response; text: string }> {
     const headers = {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
-    const method = body === undefined ? 'GET' : 'POST';
+    const method = named ?? (body === undefined ? 'GET' : 'POST');
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -114,6 +120,12 @@ export function remoteRegistry({ url, fetch, explain }: RemoteRegistryOptions): 
       if (!answer.ok) return { refusal: refusalOf(answer, text) };
       if ('server' in membersOf(parsed(text))) return { value: true };
       throw unexpected('what was sent is not in the answer');
+    },
+    async setStatus(token, { name, version }, body) {
+      const one = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
+      const path = `/v0/servers/${encodeURIComponent(name)}${one}/status`;
+      const { answer, text } = await ask({ method: 'PATCH', path, token, body });
+      return answer.ok ? { value: true } : { refusal: refusalOf(answer, text) };
     },
     async find(name, version) {
       const path = `/v0/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}?include_deleted=true`;

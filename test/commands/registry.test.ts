@@ -35,7 +35,7 @@ async function company(t: Test, domains: readonly string[] = ['example.com']) {
 }
 
 function terminal(here: ReturnType<typeof workspace>, names: NameServer, variables: Record<string, string>) {
-  const looksUp = ['registry check', 'registry publish'];
+  const looksUp = ['registry check', 'registry publish', 'registry status'];
   return (line: string, more: { variables?: Record<string, string>; stdin?: Readable } = {}) => {
     const args = line.split(' ');
     const isLookup = looksUp.includes(args.slice(0, 2).join(' ')) && !args.includes('--resolver');
@@ -103,6 +103,37 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
       stderr: both('REGISTRY_VERSION_EXISTS', /another version/),
     });
   t.ok(names.asked.every((name) => name === 'example.com'));
+});
+
+t.test('what was published is said to be deprecated or deleted', async (t) => {
+  const own = await company(t);
+  await ready(own);
+  const { vp, plane } = own;
+  await vp('registry publish hub.json');
+  const meta = async () => {
+    const found = await fetch(`${plane.url}/v0/servers/com.example%2Fhub/versions/latest?include_deleted=true`);
+    return (await found.json())._meta['io.modelcontextprotocol.registry/official'];
+  };
+  t.match(await vp('registry status com.example/hub deprecated --of 0.4.0 --message old'), {
+    code: 0,
+    stdout: /^com\.example\/hub 0\.4\.0 is deprecated in https/,
+  });
+  t.match(await meta(), { status: 'deprecated', statusMessage: 'old' });
+  t.match(JSON.parse((await vp('registry status com.example/hub deleted --json')).stdout), {
+    status: 'deleted',
+    version: null,
+  });
+  t.match(await meta(), { status: 'deleted', statusMessage: undefined });
+  t.match(await vp('registry status com.example/hub deleted'), {
+    code: 2,
+    stderr: both('REGISTRY_STATUS_REFUSED', /deleted already/),
+  });
+  t.match(await vp('registry status com.example/other deleted'), { code: 2, stderr: /REGISTRY_SERVER_UNKNOWN/ });
+  t.match(await vp('registry status com.example/hub gone'), { code: 2, stderr: /active, deprecated, deleted/ });
+  t.match(await vp('registry status org.example/hub deleted --domain example.com'), {
+    code: 2,
+    stderr: /REGISTRY_NAME_FOREIGN/,
+  });
 });
 
 t.test('the key is a private file, is kept, tells its public half alone, and is for one registry', async (t) => {

@@ -1,9 +1,10 @@
-/** server.json as files, or from standard input. */
+/** server.json as files, or from standard input, and the domain that its name belongs to. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Environment } from '../../environment/environment.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
+import { belongsTo, domainOf, namespaceOf, reversed } from '../../registry/domain.ts';
 import { demandDocument } from '../../registry/publishing.ts';
 import type { ServerDocument } from '../../registry/server-document.ts';
 
@@ -35,4 +36,13 @@ export async function readDocumentFile(name: string, environment: Environment): 
     throw unreadable(name, 'it is no JSON');
   }
   return demandDocument(value);
+}
+
+/** The domain of a name, or `named` where it is above. Throws REGISTRY_NAME_FOREIGN, REGISTRY_DOMAIN_INVALID. */
+export function domainOfName(server: string, named: string | undefined): string {
+  const text = named ?? reversed(namespaceOf(server));
+  const domain = domainOf(text);
+  if (domain === undefined) throw vpError('REGISTRY_DOMAIN_INVALID', { domain: text });
+  if (belongsTo(server, domain)) return domain;
+  throw vpError('REGISTRY_NAME_FOREIGN', { name: server, domain, namespace: reversed(domain) });
 }

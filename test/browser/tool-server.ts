@@ -1,4 +1,5 @@
 /** A small MCP server for a hub to connect to: what its first tool says of itself can be changed. */
+import type { TlsOptions } from 'node:tls';
 import type { Test } from 'tap';
 import { httpTarget } from '../targets/http-target.ts';
 
@@ -43,8 +44,8 @@ const wipe = {
   annotations: { readOnlyHint: false, destructiveHint: true },
 };
 
-/** Starts it for the length of a test. */
-export async function toolServer(t: Test): Promise<ToolServer> {
+/** Starts it for the length of a test; with `tls` over TLS, under the name `localhost`. */
+export async function toolServer(t: Test, tls?: TlsOptions): Promise<ToolServer> {
   const target = await httpTarget((_, response, { method, body }) => {
     const answer = (status: number, said?: object): void => {
       response.writeHead(status, { 'content-type': 'application/json' });
@@ -56,7 +57,7 @@ export async function toolServer(t: Test): Promise<ToolServer> {
     const result = resultOf(server.description, message);
     const said = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
     return answer(200, { jsonrpc: '2.0', id: message.id, ...said });
-  });
+  }, tls);
   t.teardown(() => target.close());
   const server: ToolServer = { url: `${target.origin}/mcp`, description: 'Tells the weather of a city.' };
   return server;

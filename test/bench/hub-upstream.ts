@@ -1,10 +1,16 @@
 /** The server that hubs are measured with, in a process of its own: one tool that answers at once, and as many as asked for. */
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { createAdaptorServer } from '@hono/node-server';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 
-const { values } = parseArgs({ options: { tools: { type: 'string', default: '1' }, pipe: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    tools: { type: 'string', default: '1' },
+    pipe: { type: 'string' },
+    bad: { type: 'boolean', default: false },
+  },
+});
 
 const tools = Array.from({ length: Number(values.tools) }, (_, at) => ({
   name: at === 0 ? 'echo' : `tool_${at}`,
@@ -24,6 +30,38 @@ function upstream() {
   return createAdaptorServer({ fetch: (request) => handler.fetch(request) });
 }
 
+/** Tools that do what no tool should; all the rest is as it should be. */
+function misbehaving() {
+  const good = createMcpHandler(() => {
+    const server = new Server({ name: 'bad', version: '1' }, { capabilities: { tools: {} } });
+    const names = ['hangs', 'large', 'notifies', 'dies'];
+    server.setRequestHandler('tools/list', async () => ({
+      tools: names.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
+    }));
+    server.setRequestHandler('tools/call', async () => ({ content: [] }));
+    return server;
+  });
+  const adapted = createAdaptorServer({ fetch: (request) => good.fetch(request) });
+  return createServer((incoming, outgoing) => {
+    const tool = String(incoming.headers['mcp-name'] ?? '');
+    if (tool === 'hangs') return;
+    if (tool === 'dies') incoming.socket.destroy();
+    else if (tool === 'large') {
+      outgoing.writeHead(200, { 'Content-Type': 'application/json' });
+      pour(outgoing, Buffer.alloc(1_000_000, 32), 50);
+    } else if (tool === 'notifies') {
+      outgoing.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const one = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+      outgoing.end(`data: ${JSON.stringify(one)}\n\n`.repeat(1000));
+    } else adapted.emit('request', incoming, outgoing);
+  });
+}
+
+function pour(outgoing: ServerResponse, piece: Buffer, times: number): void {
+  if (times === 0 || outgoing.destroyed) outgoing.end();
+  else outgoing.write(piece, () => pour(outgoing, piece, times - 1));
+}
+
 /** The least that a hop costs: bytes in, bytes out. */
 async function pipe(to: string) {
   const { Agent, request } = await import('undici');
@@ -38,7 +76,8 @@ async function pipe(to: string) {
   });
 }
 
-const server = values.pipe === undefined ? upstream() : await pipe(values.pipe);
+const served = values.bad ? misbehaving() : upstream();
+const server = values.pipe === undefined ? served : await pipe(values.pipe);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;

@@ -3,9 +3,10 @@
  * that carries bytes; each in a process of its own, all asked by the official client.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Browser, browser, password, secretOf } from '../server/browser.ts';
-import { inTurns, median, series, timed } from './measure.ts';
+import { inTurns, median, quantile, series, timed } from './measure.ts';
 import type { Place } from './place.ts';
 import { type Service, serve } from './processes.ts';
 import { type Row, ratioAtLeast, ratioAtMost, under } from './row.ts';
@@ -13,6 +14,15 @@ import { type Row, ratioAtLeast, ratioAtMost, under } from './row.ts';
 const many = 16;
 const connections = 20;
 const toolsOfEach = 50;
+const burstCalls = 25;
+const pauseMs = 20;
+/** A tool of the server that misbehaves, and what it does. */
+const misbehaviours = [
+  ['hangs', 'hangs in 16 calls'],
+  ['dies', 'breaks every call off'],
+  ['notifies', 'sends 1,000 notifications a call'],
+  ['large', 'answers with 50 MB'],
+] as const;
 
 /** A browser over the network, at the control plane's own origin. */
 function browserAt(url: string): Browser {
@@ -54,8 +64,8 @@ async function hubWith(owner: Browser, slug: string, urls: readonly string[]): P
   return token;
 }
 
-async function clientAt(url: string, token?: string): Promise<Client> {
-  const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+async function clientAt(url: string, token?: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
+  const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode } });
   const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return client;
@@ -107,6 +117,7 @@ export async function hub(place: Place): Promise<Row[]> {
     const direct = await upstream();
     const pipe = await upstream('--pipe', direct.told.url);
     const wide = await upstream('--tools', String(toolsOfEach));
+    const bad = await upstream('--bad');
     const program = place.vp(
       'serve',
       '--json',
@@ -125,11 +136,13 @@ export async function hub(place: Place): Promise<Row[]> {
       'wide',
       Array.from({ length: connections }, () => wide.told.url),
     );
+    const besideToken = await hubWith(owner, 'beside', [direct.told.url, bad.told.url]);
     const url = `${plane.told.url}/agent/mcp`;
     const calls = { direct: direct.told.url, pipe: pipe.told.url };
     return [
       ...(await latency(place, calls, url, token)),
       ...(await throughput(place, calls, url, token)),
+      ...(await beside(place, url, besideToken)),
       await listing(place, url, wideToken),
       await memory(place, plane, url, token),
     ];
@@ -190,10 +203,54 @@ async function listing(place: Place, url: string, token: string): Promise<Row> {
   return under({ measured, value: median(list.samples), unit: 'ms' }, 20);
 }
 
+/** What a server does to the calls of another one: bursts without and with it, in turns. */
+async function beside(place: Place, url: string, token: string): Promise<Row[]> {
+  const good = rawCall(url, 'c0__echo', token);
+  const burst = async (): Promise<number[]> => {
+    const times: number[] = [];
+    for (let turn = 0; turn < burstCalls; turn += 1) times.push(await timed(good));
+    return times;
+  };
+  const client = await clientAt(url, token);
+  await client.listTools();
+  const rows: Row[] = [];
+  for (const [tool, words] of misbehaviours) {
+    const with_ = async (): Promise<number[]> => {
+      const leaving = new AbortController();
+      const call = () => client.callTool({ name: `c1__${tool}`, arguments: {} }, { signal: leaving.signal });
+      const again = async (): Promise<void> => {
+        while (!leaving.signal.aborted) await call().catch(() => sleep(pauseMs));
+      };
+      const calls = Array.from({ length: tool === 'hangs' ? many : 1 }, again);
+      const times = await burst();
+      leaving.abort();
+      await Promise.all(calls);
+      return times;
+    };
+    const [without, during] = [series(burst), series(with_)];
+    await inTurns(place.quick ? 4 : 20, [without, during], 1);
+    const [floor, value] = [without, during].map(({ samples }) => quantile(samples.flat(), 0.99));
+    if (floor === undefined || value === undefined) throw new Error('nothing to measure');
+    const row: Row = {
+      measured: `99 % of calls answered, while another server ${words}`,
+      value,
+      unit: 'ms',
+      floor: { what: 'the same without it', value: floor },
+    };
+    rows.push(ratioAtMost(row, 2));
+  }
+  await client.close();
+  return rows;
+}
+
 async function memory(place: Place, plane: Service, url: string, token: string): Promise<Row> {
   const clients: Client[] = [];
-  for (let at = 0; at < (place.quick ? 50 : 500); at += 1) clients.push(await clientAt(url, token));
+  const before = plane.memoryMb() ?? 0;
+  for (let at = 0; at < (place.quick ? 50 : 500); at += 1) {
+    clients.push(await clientAt(url, token, at % 2 === 0 ? 'auto' : 'legacy'));
+  }
   const value = plane.memoryMb() ?? 0;
   await Promise.all(clients.map((client) => client.close()));
-  return { measured: `memory of vp serve with ${clients.length} idle clients`, value, unit: 'MB' };
+  const measured = `memory of vp serve with ${clients.length} idle clients`;
+  return { measured, value, unit: 'MB', floor: { what: 'before they came', value: before } };
 }

@@ -45,6 +45,11 @@ export function problemOf({ state, records, keys }: Shown, domain: string): VpEr
   return vpError('REGISTRY_RECORD_MISSING', { domain, found });
 }
 
+/** Of a registry of our kind the sentence is ours too, so that its reason alone is taken over. */
+function reasonIn({ code, words }: Refusal): string {
+  return code.startsWith('REGISTRY_') ? words.replace(/^[^:]*: /, '') : words;
+}
+
 /** What any call may be refused with. */
 function usualProblem({ url }: RemoteRegistry, { status, words, retryAfterS }: Refusal): VpError | undefined {
   if (status === 429) return vpError('REGISTRY_LIMITED', { registry: url, retry_after_s: retryAfterS });
@@ -64,7 +69,7 @@ async function proofProblem(
   if (usual) return usual;
   if (code === 'REGISTRY_DOMAIN_CLOSED' || status === 403) return vpError('REGISTRY_DOMAIN_CLOSED', { domain });
   if (code === 'REGISTRY_TIMESTAMP_REFUSED' || /timestamp/i.test(words))
-    return vpError('REGISTRY_TIMESTAMP_REFUSED', { problem: words });
+    return vpError('REGISTRY_TIMESTAMP_REFUSED', { problem: reasonIn(refusal) });
   // The words of registries differ; what the domain shows does not.
   const shown = await shownKeys(records, domain, key).catch(() => undefined);
   return (
@@ -138,6 +143,6 @@ export async function setStatusAt(
     usualProblem(remote, refusal) ??
     (refusal.status === 403
       ? vpError('REGISTRY_NAME_FOREIGN', { name, domain, namespace: reversed(domain) })
-      : vpError('REGISTRY_STATUS_REFUSED', { problem: refusal.words }))
+      : vpError('REGISTRY_STATUS_REFUSED', { problem: reasonIn(refusal) }))
   );
 }

@@ -5,6 +5,8 @@ import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
 import { startControlPlane } from '../../src/assemble/control-plane.ts';
 import type { ProcessLog } from '../../src/assemble/process-log.ts';
+import type { Clock } from '../../src/environment/clock.ts';
+import { fakeClock } from '../environment/fake-clock.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { type NameServer, nameServer } from '../registry/name-server.ts';
 import { registryOfOthers, tlsFront } from '../registry/tls-front.ts';
@@ -36,7 +38,7 @@ async function company(t: Test, domains: readonly string[] = ['example.com']) {
 
 function terminal(here: ReturnType<typeof workspace>, names: NameServer, variables: Record<string, string>) {
   const looksUp = ['registry check', 'registry publish', 'registry status'];
-  return (line: string, more: { variables?: Record<string, string>; stdin?: Readable } = {}) => {
+  return (line: string, more: { variables?: Record<string, string>; stdin?: Readable; clock?: Clock } = {}) => {
     const args = line.split(' ');
     const isLookup = looksUp.includes(args.slice(0, 2).join(' ')) && !args.includes('--resolver');
     return here.vp(isLookup ? [...args, '--resolver', names.address] : args, {
@@ -126,7 +128,7 @@ t.test('what was published is said to be deprecated or deleted', async (t) => {
   t.match(await meta(), { status: 'deleted', statusMessage: undefined });
   t.match(await vp('registry status com.example/hub deleted'), {
     code: 2,
-    stderr: both('REGISTRY_STATUS_REFUSED', /deleted already/),
+    stderr: both('REGISTRY_STATUS_REFUSED', /not changed: the status is deleted already/),
   });
   t.match(await vp('registry status com.example/other deleted'), { code: 2, stderr: /REGISTRY_SERVER_UNKNOWN/ });
   t.match(await vp('registry status com.example/hub gone'), { code: 2, stderr: /active, deprecated, deleted/ });
@@ -230,6 +232,12 @@ t.test('each refusal of a registry is told with what helps', async (t) => {
   names.records.set('example.com', [['v=MCPv1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=']]);
   t.match(await vp('registry publish hub.json'), { code: 2, stderr: both('REGISTRY_KEY_OTHER', /11qYAYKxCr/) });
   t.match(await vp('registry check example.com'), { code: 1, stdout: /shows other keys[\s\S]*add this one/ });
+  names.records.set('example.com', shown);
+  const clock = fakeClock(Date.now() - 3_600_000);
+  t.match(await vp('registry publish hub.json', { clock }), {
+    code: 2,
+    stderr: both('REGISTRY_TIMESTAMP_REFUSED', /is not taken: it is 3[56]\d\d s behind[\s\S]*whose clock is right/),
+  });
   names.mood = 'failing';
   t.match(await vp('registry check example.com'), { code: 3, stderr: /REGISTRY_DNS_FAILED/ });
   names.mood = 'well';

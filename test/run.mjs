@@ -10,7 +10,7 @@
  * that crashes, bails out or tests nothing is a failure of its own.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { readTap } from './tap-lines.ts';
@@ -48,10 +48,28 @@ function prepareTap() {
   if (status !== 0) process.stdout.write(`tap build failed\n${stdout}${stderr}`);
 }
 
-/** Writes the last line and sets the exit code. */
-function close(passed, failed) {
+/** The most that are named once more, so that the tail of a log has them all on a bad day too. */
+const mostNamed = 100;
+
+/** Names what failed once more, writes the last line and sets the exit code. */
+function close(passed, failed, failures = []) {
+  if (failures.length > 0) process.stdout.write('\nfailed:\n');
+  for (const failure of failures.slice(0, mostNamed)) process.stdout.write(`  ${failure}\n`);
+  if (failures.length > mostNamed) process.stdout.write(`  … and ${failures.length - mostNamed} more\n`);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+/**
+ * A word that stands in the names of this run's test folders: two runs in one checkout would empty each other's. Folders of
+ * tests that were ended by force are left, and go with the run.
+ */
+const mark = `r${process.pid.toString(36)}`;
+const fixtures = '.tap/fixtures';
+
+function removeFolders() {
+  const left = existsSync(fixtures) ? readdirSync(fixtures).filter((name) => name.includes(`-${mark}`)) : [];
+  for (const name of left) rmSync(`${fixtures}/${name}`, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Ends with its own reason where tap itself stopped without telling of a failure. */
@@ -63,7 +81,7 @@ function closeAfter(totals, code, signal) {
     process.stdout.write(`✗ the test runner ${how}\n`);
     failed = 1;
   }
-  close(totals.passed, failed);
+  close(totals.passed, failed, totals.failures);
 }
 
 const { suite, files, passedOn } = asked();
@@ -75,10 +93,14 @@ if (suite !== undefined && !suites.includes(suite)) {
   close(0, 1);
 } else {
   prepareTap();
-  const child = spawn(process.execPath, [tap, '--reporter=tap', '--disable-coverage', ...passedOn, ...files], {
+  const own = ['--reporter=tap', '--disable-coverage', `--test-arg=${mark}`];
+  const child = spawn(process.execPath, [tap, ...own, ...passedOn, ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const reader = readTap({ skippedFails: suite !== undefined, write: (text) => process.stdout.write(text) });
   createInterface({ input: child.stdout }).on('line', reader.line);
-  child.on('close', (code, signal) => closeAfter(reader.end(), code, signal));
+  child.on('close', (code, signal) => {
+    removeFolders();
+    closeAfter(reader.end(), code, signal);
+  });
 }

@@ -29,7 +29,8 @@ ok 1 - test/fine.test.ts # time=17.833ms
 `;
 
 t.test('a file whose tests passed is one line', async (t) => {
-  t.same(read(fine), { told: '✓ test/fine.test.ts: 2 passed, skipped: three, 18 ms\n', passed: 2, failed: 0 });
+  const told = '✓ test/fine.test.ts: 2 passed, skipped: three, 18 ms\n';
+  t.same(read(fine), { told, passed: 2, failed: 0, failures: [] });
 });
 
 t.test('where nothing may be skipped, a skipped test fails, and so does one that skips inside', async (t) => {
@@ -39,7 +40,7 @@ t.test('where nothing may be skipped, a skipped test fails, and so does one that
 });
 
 t.test('all that is told of a failed test is shown, and nothing of those that passed', async (t) => {
-  const { told, passed, failed } = read(`# Subtest: test/bad.test.ts
+  const { told, passed, failed, failures } = read(`# Subtest: test/bad.test.ts
     # Subtest: good
         ok 1 - quiet
     ok 1 - good # time=1ms
@@ -60,6 +61,7 @@ not ok 1 - test/bad.test.ts # time=3ms
   ...
 `);
   t.same({ passed, failed }, { passed: 1, failed: 1 });
+  t.same(failures, ['test/bad.test.ts: bad'], 'and it is named once more at the end');
   t.match(told, 'diff: one is not two');
   t.match(told, 'at: here');
   t.notMatch(told, 'quiet');
@@ -67,7 +69,7 @@ not ok 1 - test/bad.test.ts # time=3ms
 });
 
 t.test('a file that crashes behind its tests is a failure of its own, with the signal', async (t) => {
-  const { told, passed, failed } = read(`# Subtest: test/crash.test.ts
+  const { told, passed, failed, failures } = read(`# Subtest: test/crash.test.ts
     ok 1 - x
     # test count(1) != plan(null)
 not ok 1 - test/crash.test.ts # time=4ms
@@ -79,6 +81,7 @@ not ok 1 - test/crash.test.ts # time=4ms
 `);
   t.same({ passed, failed }, { passed: 1, failed: 1 });
   t.match(told, 'signal: SIGSEGV');
+  t.same(failures, ['test/crash.test.ts: the file itself failed']);
 });
 
 t.test('a file that tests nothing is not green', async (t) => {

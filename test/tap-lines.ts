@@ -16,8 +16,11 @@ type File = {
   bail?: string;
 };
 
-/** Counts of tests at the top of their files; a file that ends badly by itself counts as one failed. */
-export type Totals = { readonly passed: number; readonly failed: number };
+/**
+ * Counts of tests at the top of their files; a file that ends badly by itself counts as one failed. `failures` names them
+ * once more, a line each.
+ */
+export type Totals = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
 
 const resultLine = /^( *)(not ok|ok) \d+ - (.*?)(?: # (SKIP|TODO|time=)(.*))?$/;
 
@@ -42,7 +45,7 @@ function currentTest(file: File, begins: boolean): TestLines {
  * people. Give each line to `line`; call `end` once for the counts.
  */
 export function readTap({ skippedFails, write }: { skippedFails: boolean; write(text: string): unknown }) {
-  const totals = { passed: 0, failed: 0 };
+  const totals = { passed: 0, failed: 0, failures: [] as string[] };
   let file = newFile();
 
   function line(text: string): void {
@@ -83,6 +86,8 @@ export function readTap({ skippedFails, write }: { skippedFails: boolean; write(
     const failed = badTests + (ownFailure ? 1 : 0);
     totals.passed += passed;
     totals.failed += failed;
+    for (const test of having('failed')) totals.failures.push(`${name}: ${test.name}`);
+    if (ownFailure) totals.failures.push(`${name}: ${bail ?? (nothing ? 'no test ran' : 'the file itself failed')}`);
 
     const facts = [`${passed} passed`];
     if (failed > 0) facts.push(`${failed} failed`);

@@ -12,6 +12,10 @@ const callers = [
 ] as const;
 const eras: readonly Era[] = ['newest', 'older'];
 
+async function until(holds: () => boolean): Promise<void> {
+  for (let round = 0; round < 300 && !holds(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
 for (const [callerEra, options] of callers) {
   for (const era of eras) {
     const name = `a caller of the ${callerEra} era and a server of the ${era}`;
@@ -118,6 +122,25 @@ for (const [callerEra, options] of callers) {
       t.same(asked, ['What is your name?']);
       t.match(good.capabilities[0], { elicitation: {} });
       t.notMatch(good.capabilities[0], { sampling: {} });
+    });
+
+    t.test(`${name}: changes of the prompts and of the resources are told`, async (t) => {
+      const good = goodServer(era);
+      const upstream = await served(t, good.answer);
+      const home = await house(t, [connectionTo('good', upstream.url)]);
+      const told: string[] = [];
+      const hear = (list: string) => ({ autoRefresh: false, onChanged: () => void told.push(list) });
+      const listChanged = { prompts: hear('prompts'), resources: hear('resources') };
+      const client = await home.client('ann', { ...options, listChanged });
+      await client.listPrompts();
+      await client.listResources();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      good.promptsChanged();
+      await until(() => told.includes('prompts'));
+      t.same(told, ['prompts']);
+      good.resourcesChanged();
+      await until(() => told.includes('resources'));
+      t.same(told, ['prompts', 'resources']);
     });
 
     t.test(`${name}: a change of the tools is told`, async (t) => {

@@ -17,6 +17,8 @@ export type GoodServer = {
   readonly tools: string[];
   /** Tells those who listen. */
   toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
   resourceUpdated(uri: string): void;
   /** Forgets all sessions, as after a restart. */
   forget(): void;
@@ -43,6 +45,14 @@ export function goodServer(era: Era): GoodServer {
       bus.publish({ kind: 'tools_list_changed' });
       for (const { server } of sessions.values()) void server.sendToolListChanged();
     },
+    promptsChanged() {
+      bus.publish({ kind: 'prompts_list_changed' });
+      for (const { server } of sessions.values()) void server.sendPromptListChanged();
+    },
+    resourcesChanged() {
+      bus.publish({ kind: 'resources_list_changed' });
+      for (const { server } of sessions.values()) void server.sendResourceListChanged();
+    },
     resourceUpdated(uri) {
       bus.publish({ kind: 'resource_updated', uri });
       for (const { server } of sessions.values()) void server.sendResourceUpdated({ uri });
@@ -56,7 +66,7 @@ export function goodServer(era: Era): GoodServer {
     capabilities: [],
     calls: 0,
   };
-  const handler = createMcpHandler(() => serverOf(good, era), { legacy: 'reject', bus });
+  const handler = createMcpHandler(() => goodMcpServer(good, era), { legacy: 'reject', bus });
 
   async function older(request: Request): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
@@ -75,14 +85,15 @@ export function goodServer(era: Era): GoodServer {
       onsessioninitialized: (made) => void sessions.set(made, { server, transport }),
       onsessionclosed: (made) => void sessions.delete(made),
     });
-    const server = serverOf(good, era);
+    const server = goodMcpServer(good, era);
     await server.connect(transport);
     return transport.handleRequest(request, { parsedBody: body });
   }
   return good;
 }
 
-function serverOf(good: GoodServer, era: Era): Server {
+/** The server itself, for any transport. */
+export function goodMcpServer(good: GoodServer, era: Era): Server {
   const server = new Server(
     { name: `good-${era}`, version: '1.0.0' },
     {

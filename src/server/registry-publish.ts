@@ -29,8 +29,8 @@ function changeRoutes({ registry, writes }: RegistryRouteParts, { root, suffix }
       body: Document,
       bodyLimitBytes: documentLimitBytes,
       answer: RegistryEntry,
-      handler: ({ services, request, address, body }) =>
-        registryAnswer(services.log, async () => {
+      handler: ({ request, address, body }) =>
+        registryAnswer(async () => {
           writes.take(address);
           return jsonAnswer(await publishing.publish(bearerOf(request.headers), body));
         }),
@@ -43,8 +43,8 @@ function changeRoutes({ registry, writes }: RegistryRouteParts, { root, suffix }
       params: VersionPath,
       body: closed(RegistryStatusChange),
       answer: RegistryEntry,
-      handler: ({ services, request, address, params, body }) =>
-        registryAnswer(services.log, async () => {
+      handler: ({ request, address, params, body }) =>
+        registryAnswer(async () => {
           writes.take(address);
           return jsonAnswer(await publishing.setStatus(bearerOf(request.headers), params, body));
         }),
@@ -57,8 +57,8 @@ function changeRoutes({ registry, writes }: RegistryRouteParts, { root, suffix }
       params: ServerPath,
       body: closed(RegistryStatusChange),
       answer: RegistryStatusChanged,
-      handler: ({ services, request, address, params: { name }, body }) =>
-        registryAnswer(services.log, async () => {
+      handler: ({ request, address, params: { name }, body }) =>
+        registryAnswer(async () => {
           writes.take(address);
           return jsonAnswer(await publishing.setAllStatus(bearerOf(request.headers), name, body));
         }),
@@ -80,8 +80,8 @@ function fixedRoutes({ reads }: RegistryRouteParts, { root, suffix }: RegistryVe
       summary: 'Refused with 501: versions never change',
       params: VersionPath,
       answer: RegistryEntry,
-      handler: ({ services, address }) =>
-        registryAnswer(services.log, async () => {
+      handler: ({ address }) =>
+        registryAnswer(async () => {
           reads.take(address);
           throw vpError('REGISTRY_VERSION_FIXED', {});
         }),
@@ -100,8 +100,8 @@ export function registryWriteRoutes(parts: RegistryRouteParts, family: RegistryV
     body: closed(RegistryProof),
     bodyLimitBytes: 4_096,
     answer: RegistryToken,
-    handler: ({ services, address, body }) =>
-      registryAnswer(services.log, async () => {
+    handler: ({ address, body }) =>
+      registryAnswer(async () => {
         writes.take(address);
         return jsonAnswer(JSON.stringify(await registry.prove(body, address)));
       }),

@@ -37,8 +37,8 @@ export function registryReadRoutes({ registry, reads }: RegistryRouteParts, fami
       summary: 'Published MCP servers, by name',
       query: RegistryQuery,
       answer: RegistryList,
-      handler: ({ services, address, query: { updated_since, ...query } }) =>
-        registryAnswer(services.log, async () => {
+      handler: ({ address, query: { updated_since, ...query } }) =>
+        registryAnswer(async () => {
           reads.take(address);
           const updatedSinceMs = momentMs('updated_since', updated_since);
           return jsonAnswer(await reading.list({ ...query, updatedSinceMs }));
@@ -52,8 +52,8 @@ export function registryReadRoutes({ registry, reads }: RegistryRouteParts, fami
       params: ServerPath,
       query: Deleted,
       answer: RegistryList,
-      handler: ({ services, address, params: { name }, query: { include_deleted = false } }) =>
-        registryAnswer(services.log, async () => {
+      handler: ({ address, params: { name }, query: { include_deleted = false } }) =>
+        registryAnswer(async () => {
           reads.take(address);
           return jsonAnswer(await reading.versions(name, include_deleted));
         }),
@@ -66,8 +66,8 @@ export function registryReadRoutes({ registry, reads }: RegistryRouteParts, fami
       params: VersionPath,
       query: Deleted,
       answer: RegistryEntry,
-      handler: ({ services, address, params: { name, version }, query: { include_deleted = false } }) =>
-        registryAnswer(services.log, async () => {
+      handler: ({ address, params: { name, version }, query: { include_deleted = false } }) =>
+        registryAnswer(async () => {
           reads.take(address);
           return jsonAnswer(await reading.version(name, version, include_deleted));
         }),

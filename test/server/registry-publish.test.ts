@@ -158,3 +158,12 @@ t.test('every operation is in the OpenAPI document once', async (t) => {
   const ids = paths.flatMap((path) => Object.values(document.paths[path]).map((one) => JSON.stringify(one)));
   t.equal(new Set(ids.map((text) => /"operationId":"(\w+)"/.exec(text)?.[1])).size, 2 * 12);
 });
+
+t.test('a fault of ours is told as one, without its reason, and goes to the log', async (t) => {
+  const { api } = await setUp(t);
+  await api.control.close();
+  const { status, body } = await ask(api, '/v0/servers');
+  t.ok(status >= 500, String(status));
+  t.equal(body.error, undefined);
+  t.equal(api.lines.length, 1);
+});

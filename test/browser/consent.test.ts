@@ -1,27 +1,11 @@
 /** Programs that ask a person for leave: with a browser on their machine, and without one. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import t, { type Test } from 'tap';
-import { portOf } from '../targets/raw-target.ts';
+import t from 'tap';
+import { callback } from './callback.ts';
 import { ana, visit } from './visit.ts';
 
 const verifier = 'a-verifier-of-at-least-forty-three-characters-it-is';
 const challenge = createHash('sha256').update(verifier).digest('base64url');
-
-/** Where the browser comes back to; `came` resolves with the query. */
-async function callback(t: Test) {
-  const { promise: came, resolve } = Promise.withResolvers<URLSearchParams>();
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (url.pathname === '/callback') resolve(url.searchParams);
-    response.end('back at the program');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return { came, redirectUri: `http://127.0.0.1:${portOf(server)}/callback` };
-}
 
 function authorizeUrl(url: string, redirectUri: string): string {
   const query = new URLSearchParams({

@@ -40,6 +40,14 @@ table(native, [
   ['an unknown client', set('client_id', 'nobody'), '400'],
 ]);
 
+t.test(
+  'a program elsewhere is not told of a fault before a person was asked: a link must not lead to it',
+  async (t) => {
+    t.equal(await begun(town.max, asking(web, without('code_challenge'))), '400');
+    t.equal(await begun(town.max, asking(web, set('resource', town.url))), '400');
+  },
+);
+
 const evil = 'http://127.0.0.1:45678@evil.example/callback';
 const redirects: readonly (readonly [name: string, program: Program, redirect: string])[] = [
   ['more behind the path', native, 'http://127.0.0.1:45678/callback/more'],

@@ -8,7 +8,13 @@ import { createRegistry, type Registry } from '../../src/registry/registry.ts';
 import type { Database } from '../../src/store/database.ts';
 
 /** What a test holds in its hands; `events` is what was told of security. */
-export type Opened = { readonly registry: Registry; readonly database: Database; readonly events: RegistryEvent[] };
+export type Opened = {
+  readonly registry: Registry;
+  readonly database: Database;
+  readonly events: RegistryEvent[];
+  /** As after a restart, and with other settings. */
+  again(settings?: Partial<RegistrySettings>): Registry;
+};
 
 /** Opens one; `resolvers` are the name servers it asks. */
 export async function opened(
@@ -29,14 +35,15 @@ export async function opened(
     return control.close();
   });
   const events: RegistryEvent[] = [];
-  const registry = createRegistry({
-    database: control.database,
-    hashKey: control.keyring.tokenHashKey,
-    clock,
-    random: systemRandom,
-    settings,
-    resolvers,
-    tell: (event) => events.push(event),
-  });
-  return { registry, database: control.database, events };
+  const again = (changed = settings): Registry =>
+    createRegistry({
+      database: control.database,
+      hashKey: control.keyring.tokenHashKey,
+      clock,
+      random: systemRandom,
+      settings: changed,
+      resolvers,
+      tell: (event) => events.push(event),
+    });
+  return { registry: again(), database: control.database, events, again };
 }

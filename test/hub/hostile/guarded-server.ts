@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import '../../targets/quiet-provider.ts';
 import Provider, { type ClientMetadata } from 'oidc-provider';
 import type { Test } from 'tap';
 import { realBrowser } from '../../server/oauth-plane.ts';

@@ -189,7 +189,7 @@ visit(
     await dialog.getByLabel('URL', { exact: true }).fill(upstream.mcp.url);
     await dialog.getByRole('button', { name: 'See what it offers' }).click();
     await dialog.getByText('UPSTREAM_SIGN_IN_NEEDED').waitFor();
-    await dialog.getByText('Choose OAuth or a header above').waitFor();
+    await dialog.getByText('choose OAuth or a header above').waitFor();
     await dialog.getByLabel('Credential').selectOption('oauth');
     await dialog.getByRole('button', { name: 'See what it offers' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('guarded');

@@ -39,7 +39,7 @@ export function ConnectionCard({ hub, connection, mayChange }: CardProps) {
           ) : null}
         </span>
       </header>
-      {enabled && connection.last_error !== null ? <LastError connection={connection} /> : null}
+      {enabled && connection.last_error !== null && !sign?.needed ? <LastError connection={connection} /> : null}
       {enabled && warning !== null ? (
         <p className="help">
           <span>{warning}</span>
@@ -53,17 +53,16 @@ export function ConnectionCard({ hub, connection, mayChange }: CardProps) {
 }
 
 /** Of the last real call. */
-function LastError({ connection: { last_error: error, state, sign_in: sign } }: Pick<CardProps, 'connection'>) {
-  const cure =
-    state === 'needs_sign_in'
-      ? sign === null
-        ? 'Give it another credential: Edit.'
-        : ''
-      : 'It is tried again with the next call; Check now tries at once and says what to do.';
+function LastError({ connection: { last_error: error, state } }: Pick<CardProps, 'connection'>) {
   return (
     <p className="help" role="status">
       <span>
-        {error} {cure === '' ? null : <span className="faint">{cure}</span>}
+        {error}{' '}
+        <span className="faint">
+          {state === 'needs_sign_in'
+            ? 'Give it another credential: Edit.'
+            : 'It is tried again with the next call; Check now tries at once and says what to do.'}
+        </span>
       </span>
     </p>
   );

@@ -21,7 +21,8 @@ export default function HubsPage() {
         <h1>Hubs</h1>
         <SignInReturn />
         <p className="faint">
-          A hub is one governed, audited door to every tool server that your people and programs use.
+          A hub is one governed, audited door to every tool server that your people and programs use. Servers to connect
+          are in the <Link href="/registry">registry</Link>.
         </p>
         <Loaded query={query}>
           {(hubs) => (

@@ -41,10 +41,8 @@ export function NewConnection({ hub, known, onClose, onAdded, children }: NewCon
       >
         <ConnectionTarget draft={draft} set={set} isNew />
         {hasUrl(draft.kind) ? <CredentialFields draft={draft} set={set} isNew /> : null}
-        {isProbed && probe.data ? <ProbeView probed={probe.data} /> : null}
-        {needsSignIn && !willSignIn ? (
-          <p className="hint">Choose OAuth or a header above where the server wants to know who calls.</p>
-        ) : null}
+        {isProbed && probe.data && !needsSignIn ? <ProbeView probed={probe.data} /> : null}
+        {needsSignIn ? <SignInNeeded willSignIn={willSignIn} /> : null}
         {isProbed ? <ConnectionName draft={draft} set={set} isNew isNeeded /> : null}
         {[probe.error, save.error, signIn.error].map((error) =>
           error ? <Problem key={error.message} error={error} /> : null,
@@ -59,6 +57,20 @@ export function NewConnection({ hub, known, onClose, onAdded, children }: NewCon
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+/** No fault: most servers of people want to know who calls before they tell anything. */
+function SignInNeeded({ willSignIn }: { willSignIn: boolean }) {
+  return (
+    <p className="help" role="status">
+      <span>
+        {willSignIn
+          ? 'It answers, and asks for a sign-in before it tells more. When it is added, the browser goes there.'
+          : 'It answers, and wants to know who calls: choose OAuth or a header above, then look again.'}{' '}
+        <code className="faint">UPSTREAM_SIGN_IN_NEEDED</code>
+      </span>
+    </p>
   );
 }
 

@@ -66,7 +66,7 @@ function Answers({ server, hubs, onClose, onAnswered }: AnswersProps) {
             <Choice
               label="Way in"
               value={index}
-              options={offers.map((one, at) => [String(at), wayText(one)])}
+              options={offers.map((one, at) => [String(at), wayText(one, at)])}
               onChoose={setIndex}
             />
           ) : null}
@@ -105,8 +105,9 @@ function Answers({ server, hubs, onClose, onAnswered }: AnswersProps) {
   );
 }
 
-function wayText({ url, header }: RemoteOffer): string {
-  return `${url.text}${header ? ` with ${header.name}` : ''}`;
+function wayText({ url, header }: RemoteOffer, at: number): string {
+  const host = URL.canParse(url.text) ? new URL(url.text).host : url.text;
+  return `${at + 1}: ${header ? `with ${header.name}` : 'by its address alone'}, ${host}`;
 }
 
 type InputProps = {

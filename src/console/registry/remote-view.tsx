@@ -11,7 +11,7 @@ export function RemoteView({ name, remote }: { name: string; remote: RegistryRem
   const { type, url, headers = [], variables = {} } = remote;
   const header = headers.find((one) => one.name.toLowerCase() === 'authorization');
   const [, token] = bearer.exec(header?.value ?? '') ?? [];
-  const title = headers.some(({ isRequired }) => isRequired) ? 'With a header' : 'Without a header';
+  const title = headers.some(({ isRequired }) => isRequired) ? 'With a header' : 'By its address alone';
   return (
     <section className="remote" aria-label={url}>
       <h2>

@@ -41,6 +41,9 @@ function NoTools({ hub }: { hub: string }) {
   );
 }
 
+/** More are found by typing. */
+const mostShown = 200;
+
 /** What is searched for stands in the address. */
 function Found({ hub, tools }: { hub: Hub; tools: readonly HubTool[] }) {
   const [search, setSearch] = useSearchParams();
@@ -73,7 +76,7 @@ function Found({ hub, tools }: { hub: Hub; tools: readonly HubTool[] }) {
         </Empty>
       ) : (
         <div className="tool-list">
-          {found.map((tool) => (
+          {found.slice(0, mostShown).map((tool) => (
             <ToolRow
               key={`${tool.connection} ${tool.tool}`}
               hub={hub.slug}
@@ -81,6 +84,11 @@ function Found({ hub, tools }: { hub: Hub; tools: readonly HubTool[] }) {
               mayChange={hub.role === 'owner'}
             />
           ))}
+          {found.length > mostShown ? (
+            <p className="faint tool-row">
+              {countText(found.length - mostShown, 'more tool')}: type a part of the name.
+            </p>
+          ) : null}
         </div>
       )}
     </>

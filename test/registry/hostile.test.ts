@@ -31,7 +31,7 @@ t.test(
         if ('document' in read) JSON.parse(JSON.stringify(read.document));
         else if (read.problems.length === 0 || read.problems.length > 100) throw new Error('refused without a reason');
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
     fc.assert(
       fc.property(anything, (value) => void readDocument(value)),
@@ -53,7 +53,7 @@ t.test('remotes: what people give for a variable of a path never leads to anothe
       const isWithin = host === 'vp.example.com' && /^\/hub\/[^/]+\/mcp$/.test(pathname) && search + hash === '';
       if (!isWithin) throw new Error(`${slug} leads to ${connection.url}`);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
   t.pass('it was always within');
 });
@@ -66,7 +66,7 @@ t.test('domains, records and signatures: strangers’ texts are none', async (t)
       for (const { key } of proofRecords([one, `v=MCPv1; k=ed25519; p=${one}`, `v=MCPv1; k=${one}; p=${other}`]))
         if (key && isSignedBy(key, one, other)) throw new Error(`${one} is no signature`);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
   t.pass('nothing was thrown');
 });
@@ -87,7 +87,7 @@ t.test('every answer to a reader has the form of the API, and no question breaks
         if (status !== 200 && status !== 400) throw new Error(`${name}=${value}: ${status}`);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
   await fc.assert(
     fc.asyncProperty(wellFormed, wellFormed, async (name, version) => {
@@ -96,7 +96,7 @@ t.test('every answer to a reader has the form of the API, and no question breaks
       await response.body?.cancel();
       if (![400, 404].includes(response.status)) throw new Error(`${path}: ${response.status}`);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
   t.same(
     api.lines.map(({ message }) => message),
@@ -124,7 +124,7 @@ t.test('a stranger who has no key gets nowhere with whatever they send as a proo
       const { status } = await ask(api, '/v0/auth/dns', { method: 'POST', body });
       if (![400, 401, 403].includes(status)) throw new Error(`${status}: ${JSON.stringify(body)}`);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
   const tokens = await api.control.database.read((sql) =>
     sql.prepare('SELECT count(*) AS n FROM registry_tokens').get(),

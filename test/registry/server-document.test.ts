@@ -180,7 +180,7 @@ t.test('a document that nests without end, or is made to take long, is refused a
   problemsOf({ ...good, repository: { url: 'https://a.example', source: 'x', subfolder: `${'a/'.repeat(4_000)}!` } });
   const many = readDocument({ ...good, packages: Array.from({ length: 5_000 }, () => ({})) });
   t.equal('problems' in many && many.problems.length, 100);
-  t.ok(performance.now() - started < 2_000, `${performance.now() - started} ms`);
+  t.ok(performance.now() - started < 10_000, `${performance.now() - started} ms`);
   const polluting = JSON.parse('{"__proto__":{"polluted":true}}');
   t.ok(problemsOf({ ...good, remotes: [polluting] }).length > 0);
   t.notOk('polluted' in {});

@@ -171,6 +171,8 @@ export type ToolDefinition = { readonly name: string; readonly [member: string]:
 /** Which calls a hub allows. A tool that was never shown to `offered` is refused: nobody knows what it does. */
 export type Policy = {
   decide(call: DecidedCall): Promise<Decision>;
+  /** Counts a call of what is no tool, `tool` being its name, and says how long it may take and how large its answer may be. */
+  admit?(call: DecidedCall): Promise<Decision>;
   /**
    * Pins what is new among the tools of a connection, holds back what has changed since, and gives the names of those that
    * the caller may see. To be called with every whole list that a connection's server gives.

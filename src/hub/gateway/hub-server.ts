@@ -12,8 +12,9 @@ import {
 import type { HubPrincipal } from '../words.ts';
 import { type Caller, callerOf } from './caller.ts';
 import type { Catalogue, Gathered, MissingConnection } from './catalogue.ts';
-import { type HubCalls, protocolError } from './hub-calls.ts';
+import type { HubCalls } from './hub-calls.ts';
 import { byKey, pageOf } from './pages.ts';
+import { protocolError } from './protocol-error.ts';
 import { statusTool } from './status-tool.ts';
 
 /** What a session of an older era keeps; a request of the newest one has none. */

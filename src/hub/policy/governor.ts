@@ -53,6 +53,14 @@ export function governor({ policies, pins, clock }: GovernorParts): Required<Pol
       if ('refusal' in place) return refused(place.refusal, redact);
       return { allowed: true, redact, limits: policy.bounds, done: place.release };
     },
+    async admit(call) {
+      const policy = await policies.of(call.principal.hub.id);
+      const redact = redactionOf(policy, call.arguments);
+      const name = fullName({ connection: call.connection.name, tool: call.tool });
+      const place = limits.enter(policy.limits, countedOf(call, name), clock.monotonicMs());
+      if ('refusal' in place) return refused(place.refusal, redact);
+      return { allowed: true, redact, limits: policy.bounds, done: place.release };
+    },
     async offered(principal, connection, tools) {
       const [policy, seen] = await Promise.all([policies.of(principal.hub.id), pins.see(connection, tools)]);
       return offeredNames(policy, principal, connection, tools, seen);

@@ -84,6 +84,32 @@ t.test('a policy that cannot be read lets nobody through, and that is told', asy
   t.match(home.audit, [{ outcome: 'failed', reason: 'STORE_CLOSED', tool: 'echo' }]);
 });
 
+t.test('resources and prompts are counted and bounded as tools are', async (t) => {
+  const good = goodServer('newest');
+  const upstream = await served(t, good.answer);
+  const home = await house(t, [connectionTo('good', upstream.url)]);
+  const client = await home.client('ann', newest);
+  const asked: unknown[] = [];
+  const ended: string[] = [];
+  home.admit = ({ tool }) => {
+    asked.push(tool);
+    const limits = { timeoutMs: 1000, answerBytes: tool === 'greet' ? 10 : 10_000 };
+    return { allowed: true, redact: { keep: true, hide: [] }, limits, done: () => void ended.push(tool) };
+  };
+  await client.readResource({ uri: 'hub.good+note://one' });
+  t.equal(await codeOf(client.getPrompt({ name: 'good__greet' })), 'UPSTREAM_ANSWER_TOO_LARGE');
+  t.same(asked, ['note://one', 'greet']);
+  t.same(ended, asked);
+  home.admit = () => ({ allowed: false, reason: 'too many', cure: 'wait' });
+  const before = upstream.seen.length;
+  const refused = await client
+    .readResource({ uri: 'hub.good+note://one' })
+    .catch((error: unknown) => Object(error).message);
+  t.match(refused, /Not allowed: too many. wait/);
+  t.equal(upstream.seen.length, before);
+  t.match(home.audit.at(-1), { method: 'resources/read', tool: 'note://one', outcome: 'denied', reason: 'too many' });
+});
+
 t.test('the status of a hub is a call as any other', async (t) => {
   const home = await house(t, []);
   for (const options of [newest, {}]) {

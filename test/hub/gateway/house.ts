@@ -19,6 +19,8 @@ export type House = {
   readonly states: string[];
   readonly faults: unknown[];
   decide: (call: DecidedCall) => Decision;
+  /** For what is no tool. */
+  admit: (call: DecidedCall) => Decision;
   /** Throws where the audit cannot keep rows. */
   ready: (entry: AuditEntry | undefined) => void;
   /** Rejects where a row could not be written. */
@@ -99,6 +101,7 @@ export async function house(
     },
     policy: {
       decide: async (call) => made.decide(call),
+      admit: async (call) => made.admit(call),
       offered: async (_principal, _connection, tools) =>
         new Set(tools.map(({ name }) => name).filter((name) => !hidden.has(name))),
     },
@@ -149,6 +152,7 @@ export async function house(
     states,
     faults,
     decide: () => ({ allowed: true, redact: { keep: true, hide: [] } }),
+    admit: () => ({ allowed: true, redact: { keep: true, hide: [] } }),
     ready: () => {},
     record: async () => {},
     hidden,

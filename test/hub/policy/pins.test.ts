@@ -261,6 +261,19 @@ t.test('limits hold across calls, and a place is free again when its call is don
   t.match(await deciding(governance), { allowed: true });
 });
 
+t.test('what is no tool is counted with the tools, and bounded like them', async (t) => {
+  const { governance } = await governed(t);
+  const document = { limits: [{ per: 'person', at_once: 1 }] as const, bounds: { timeout_s: 7, answer_bytes: 4096 } };
+  await governance.setPolicy(ana, 'acme', { document: { ...document, limits: [...document.limits] } });
+  const read = () =>
+    governance.policy.admit({ principal: principal(max), connection: tickets, tool: 'note://one', arguments: {} });
+  const first = await read();
+  t.match(first, { allowed: true, limits: { timeoutMs: 7000, answerBytes: 4096 } });
+  t.match(await read(), { allowed: false, reason: /under way/ });
+  if (first.allowed) first.done?.();
+  t.match(await read(), { allowed: true });
+});
+
 t.test('a policy is tried against yesterday’s calls without being switched on', async (t) => {
   const { governance, audit, clock } = await governed(t);
   await offered(governance, [create, read]);

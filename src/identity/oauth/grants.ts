@@ -97,6 +97,14 @@ export async function endGrant(context: IdentityContext, { personId }: SessionCa
   context.ends.fire(grantHolder(grantId));
 }
 
+/** Whether a use is to be noted: they are stored at most so often. */
+export function isUseDue(
+  { clock, settings }: Pick<IdentityContext, 'clock' | 'settings'>,
+  lastUsedAtMs: number | null,
+): boolean {
+  return lastUsedAtMs === null || clock.nowMs() - lastUsedAtMs >= settings.touchMs;
+}
+
 /** Notes that a program acted on a grant; most uses write nothing. */
 export async function noteGrantUse(
   { database, clock, settings }: IdentityContext,
@@ -105,6 +113,6 @@ export async function noteGrantUse(
 ): Promise<void> {
   const nowMs = clock.nowMs();
   const lastMs = await database.read((sql) => lastUseOfGrant(sql, grantHash));
-  if (lastMs === undefined || (lastMs !== null && nowMs - lastMs < settings.touchMs)) return;
+  if (lastMs === undefined || !isUseDue({ clock, settings }, lastMs)) return;
   await database.write((sql) => touchGrant(sql, grantHash, { address, nowMs, everyMs: settings.touchMs }));
 }

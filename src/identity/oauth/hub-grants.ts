@@ -22,11 +22,14 @@ export type HubKnock = { readonly bearer: string; readonly service: 'hub' | 'mem
 
 type Live = { readonly payload: Payload; readonly facts: GrantFactsRow; readonly grantHash: string };
 
+/** A grant with what is needed to note its use. */
+export type FoundGrant = { readonly grant: HubGrant; readonly grantHash: string; readonly lastUsedAtMs: number | null };
+
 /** The grant behind a token that was given out for this hub and this service; undefined for what is no token of ours. */
 export async function hubGrantOf(
   context: IdentityContext,
   { bearer, service, slug }: HubKnock,
-): Promise<{ grant: HubGrant; grantHash: string } | 'expired' | undefined> {
+): Promise<FoundGrant | 'expired' | undefined> {
   if (!/^[\w-]{43}$/.test(bearer)) return undefined;
   const live = await context.database.read((sql) => liveToken(context, sql, bearer));
   if (!live || live === 'expired') return live;
@@ -37,7 +40,11 @@ export async function hubGrantOf(
   if (personId === null || payload.accountId !== personId) return undefined;
   if (typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
   const clientName = nameIn(facts.client_json) ?? clientId;
-  return { grant: { personId, hubId, clientId, clientName, scopes: scope.split(' ') }, grantHash };
+  return {
+    grant: { personId, hubId, clientId, clientName, scopes: scope.split(' ') },
+    grantHash,
+    lastUsedAtMs: facts.last_used_at_ms,
+  };
 }
 
 /** Looked up in the store, in one go and without the OAuth server: this is asked with every call. */

@@ -8,7 +8,7 @@ import type { IdentityContext } from '../context.ts';
 import { grantHolder } from './adapter.ts';
 import { type ClientDocumentSettings, clientDocuments as clientDocumentsOf } from './client-documents.ts';
 import { interactionCookie } from './configuration.ts';
-import { endGrant, listGrants, noteGrantUse } from './grants.ts';
+import { endGrant, isUseDue, listGrants, noteGrantUse } from './grants.ts';
 import { type HubGrant, type HubKnock, hubGrantOf } from './hub-grants.ts';
 import { livePayload, oauthHash } from './records.ts';
 import { type Register, registrationOf } from './registration.ts';
@@ -104,7 +104,8 @@ export function oauthOf(context: IdentityContext, { issuer, onFault, documents }
       const found = await hubGrantOf(context, knock);
       if (!found || found === 'expired') return found;
       // No call waits for this.
-      noteGrantUse(context, found.grantHash, address).catch(onFault);
+      const { grantHash, lastUsedAtMs } = found;
+      if (isUseDue(context, lastUsedAtMs)) noteGrantUse(context, grantHash, address).catch(onFault);
       return found.grant;
     },
     issuer,

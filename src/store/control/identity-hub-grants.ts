@@ -11,6 +11,7 @@ const FactsShape = Type.Object({
   slug: text,
   hub_name: text,
   expires_at_ms: Type.Union([Type.Integer(), Type.Null()]),
+  last_used_at_ms: Type.Union([Type.Integer(), Type.Null()]),
 });
 /** Of a grant; the hub with the names that it has now. */
 export type GrantFactsRow = Static<typeof FactsShape>;
@@ -31,7 +32,8 @@ export function keepGrantFacts(
 /** What was noted; undefined when the grant has ended. */
 export function grantFacts(sql: Sql, grantHash: string): GrantFactsRow | undefined {
   const statement = sql.prepare(
-    `SELECT g.hub_id, g.client_json, g.person_id, h.slug, h.name AS hub_name, g.expires_at_ms
+    `SELECT g.hub_id, g.client_json, g.person_id, h.slug, h.name AS hub_name, g.expires_at_ms,
+       g.last_used_at_ms
      FROM oauth_records g LEFT JOIN hubs h ON h.id = g.hub_id WHERE g.kind = 'Grant' AND g.grant_hash = ?`,
   );
   return facts.one(statement, grantHash);

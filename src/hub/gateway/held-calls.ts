@@ -41,13 +41,18 @@ export class HeldCall {
 
   begin(work: (held: HeldCall) => Promise<HeldResult>): void {
     this.#result = work(this);
-    this.#result.catch(() => {});
+    // What is still asked then nobody will answer: whoever waits for it must not wait for ever.
+    const over = (): void => {
+      for (const { answer } of this.#waiting.values()) answer.reject(new Error('the call is over'));
+    };
+    this.#result.then(over, over);
   }
 
   /** Asks the caller; resolves when the answer came with a retry. */
   ask(question: Question): Promise<Record<string, unknown>> {
     this.#count += 1;
     const answer = Promise.withResolvers<Record<string, unknown>>();
+    answer.promise.catch(() => {});
     this.#waiting.set(`q${this.#count}`, { question, answer });
     this.#asked.resolve();
     return answer.promise;

@@ -47,6 +47,23 @@ export function currentCall(): FlyingCall | undefined {
   return flying.getStore();
 }
 
+/**
+ * The call that a message is about: the one on whose stream it came; else the only one there is, or the last, where all are of the
+ * same caller. Undefined where it could be anybody's.
+ */
+export function concernedCall(all: ReadonlySet<FlyingCall>): UpstreamCall | undefined {
+  const [first, ...others] = all;
+  const own = currentCall() ?? (others.length === 0 ? first : undefined);
+  if (own) return own.call;
+  const last = others.at(-1)?.call;
+  return others.every(({ call }) => isSameCaller(call, first?.call)) ? last : undefined;
+}
+
+function isSameCaller(one: UpstreamCall, other: UpstreamCall | undefined): boolean {
+  const [a, b] = [one.principal, other?.principal];
+  return a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** Runs `work` for no call at all, such as a connection that outlives the one that opened it. */
 export function forNoCall<T>(work: () => T): T {
   return flying.exit(work);

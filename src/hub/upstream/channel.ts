@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { asCall, currentCall, type FlyingCall, forNoCall, type UpstreamCall } from './call.ts';
+import { asCall, concernedCall, type FlyingCall, forNoCall, type UpstreamCall } from './call.ts';
 import { type CallTimes, Deadline } from './deadline.ts';
 import { closeClient } from './end-session.ts';
 import { isLogLevel } from './log-level.ts';
@@ -187,14 +187,8 @@ export class Channel {
     await this.client.setLoggingLevel(logLevel, { timeout: this.#options.connectMs });
   }
 
-  /** The call on whose stream a message came; on a pipe the only one there is. */
-  #concerned(): UpstreamCall | undefined {
-    const [only, ...others] = this.#flying;
-    return currentCall()?.call ?? (others.length === 0 ? only?.call : undefined);
-  }
-
   async #asked({ method, params }: JSONRPCRequest): Promise<Record<string, unknown>> {
-    const call = this.#concerned();
+    const call = concernedCall(this.#flying);
     if (!call?.ask) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'nobody can be asked here');
     return call.ask({ method, params: { ...params } });
   }
@@ -205,7 +199,7 @@ export class Channel {
     if (changed) listener.onChanged(changed);
     else if (method === 'notifications/resources/updated' && typeof params.uri === 'string')
       listener.onUpdated(params.uri);
-    else if (method === 'notifications/message') this.#concerned()?.onLog?.({ ...params });
+    else if (method === 'notifications/message') concernedCall(this.#flying)?.onLog?.({ ...params });
   }
 
   /** Servers of the newest era tell changes on a stream that is asked for; it is asked for again when it breaks. */

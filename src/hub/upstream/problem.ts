@@ -26,14 +26,23 @@ function dataCause(data: unknown): unknown {
 /** The HTTP status that the server refused with; undefined for any other failure. */
 export function httpStatusOf(thrown: unknown): number | undefined {
   if (thrown instanceof SdkHttpError) return thrown.status;
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number' ? thrown.code : undefined;
+  if (!(thrown instanceof Error) || thrown instanceof ProtocolError) return undefined;
+  if ('code' in thrown && typeof thrown.code === 'number') return thrown.code;
+  // The older HTTP with SSE says it in words only.
+  const [, told] = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(thrown.message) ?? [];
+  return told === undefined ? undefined : Number(told);
 }
 
-/** True when the server does not know the session any more: nothing was done, so the same may be sent again. */
-export function isSessionGone(thrown: unknown): boolean {
-  if (!(thrown instanceof SdkHttpError)) return false;
-  if (thrown.status === 404) return true;
-  return thrown.status === 400 && /session/i.test(String(thrown.data.text ?? ''));
+/**
+ * True when the server does not know us any more: it forgot the session, or is one of another era by now. Nothing was done, so
+ * the same may be sent again. `isModern`: it was met as one of the newest era, which tells what is wrong in the protocol's words.
+ */
+export function isSessionGone(thrown: unknown, isModern: boolean): boolean {
+  const status = httpStatusOf(thrown);
+  if (status === 404) return true;
+  if (status !== 400) return false;
+  const text = thrown instanceof SdkHttpError ? String(thrown.data.text ?? '') : Object(thrown).message;
+  return isModern || /session|initializ|-3202[0-2]/i.test(String(text));
 }
 
 /** True for the server's own answer to the request; it is passed on as it is. */

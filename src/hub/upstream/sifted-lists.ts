@@ -9,6 +9,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { withHearing } from './hearing.ts';
 
 /** Where a sifted list says what was taken out. */
 const siftedKey = 'vp/left_out';
@@ -70,18 +71,10 @@ export function withSiftedLists<T extends Transport>(transport: T): T {
     if (kind && 'id' in message && message.id !== undefined) asked.set(message.id, kind);
     return send(message, options);
   };
-  let heard: Transport['onmessage'];
-  const hear: NonNullable<Transport['onmessage']> = (message, extra) => heard?.(siftedMessage(message, asked), extra);
-  Object.defineProperty(transport, 'onmessage', {
-    get: () => heard && hear,
-    set: (next: Transport['onmessage']) => {
-      heard = next;
-    },
-  });
-  return transport;
+  return withHearing(transport, (message, hear) => hear(siftedMessage(message, asked)));
 }
 
-function siftedMessage<M extends JSONRPCMessage>(message: M, asked: Map<string | number, Kind>): M {
+function siftedMessage(message: JSONRPCMessage, asked: Map<string | number, Kind>): JSONRPCMessage {
   if (!('id' in message) || message.id === undefined || asked.size === 0) return message;
   const kind = 'method' in message ? undefined : asked.get(message.id);
   if (!kind) return message;

@@ -1,13 +1,15 @@
 /** The way to the server of a connection: Streamable HTTP, the older HTTP with SSE, or a child's standard streams. */
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { vpError } from '../../errors/vp-error.ts';
+import type { StreamListener } from '../../outbound/bounded-body.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 import { startProgram } from '../../process/child-program.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { currentCall } from './call.ts';
-import { ChildTransport } from './child-transport.ts';
+import { ChildTransport, type StartChild } from './child-transport.ts';
 import type { Grant } from './grants.ts';
 import { type CommandRunning, type OperatorCommands, programOf } from './operator-commands.ts';
+import { withOrderedAnswers } from './ordered-answers.ts';
 import type { Post } from './plain-call.ts';
 
 /** What transports are made with. */
@@ -27,9 +29,17 @@ export async function transportTo(
 ): Promise<Transport> {
   if (connection.kind === 'stdio') return childOf(connection, parts);
   const url = new URL(connection.url ?? '');
-  const options = { fetch: await credentialedFetch(connection, grant, parts) };
-  if (connection.kind === 'sse') return new SSEClientTransport(url, options);
-  return new StreamableHTTPClientTransport(url, { ...options, onInsufficientScope: 'throw' });
+  if (connection.kind === 'sse') return sseTo(url, connection, grant, parts);
+  const fetch = await credentialedFetch(connection, grant, parts);
+  return new StreamableHTTPClientTransport(url, { fetch, onInsufficientScope: 'throw' });
+}
+
+/** One whose stream ended is over: its server has forgotten us with it, whatever the stream's reader would try. */
+async function sseTo(url: URL, connection: Connection, grant: Grant | undefined, parts: TransportParts) {
+  const ended = { onStreamEnd: () => void transport.close() };
+  const fetch = await credentialedFetch(connection, grant, parts, ended);
+  const transport: SSEClientTransport = new SSEClientTransport(url, { fetch });
+  return withOrderedAnswers(transport);
 }
 
 /** The way for single calls of the newest era; undefined where there is no HTTP to post them by. */
@@ -55,11 +65,12 @@ export async function credentialedFetch(
   connection: Connection,
   grant: Grant | undefined,
   { fetch, secrets }: Pick<TransportParts, 'fetch' | 'secrets'>,
+  beside: StreamListener = {},
 ): Promise<(url: string | URL, init?: RequestInit) => Promise<Response>> {
   const { origin } = new URL(connection.url ?? '');
   const header = await headerOf(connection, secrets);
   return async (url, init = {}) => {
-    const flying = (init.method === 'POST' ? currentCall() : undefined) ?? {};
+    const flying = init.method === 'POST' ? (currentCall() ?? {}) : beside;
     const send = (own: Header | undefined): Promise<Response> => {
       if (!own) return fetch(url, init, flying);
       const headers = new Headers(init.headers);
@@ -88,8 +99,6 @@ function childOf(connection: Connection, { commands, running, messageLimitBytes 
   const program = programOf(command, running, connection.id);
   if (!program) throw unknown();
   const { file, words, variables } = program;
-  return new ChildTransport(
-    (onOutput, onEnd) => startProgram(file, words, { variables, onOutput, onEnd }),
-    messageLimitBytes,
-  );
+  const start: StartChild = (onOutput, onEnd) => startProgram(file, words, { variables, onOutput, onEnd });
+  return withOrderedAnswers(new ChildTransport(start, messageLimitBytes));
 }

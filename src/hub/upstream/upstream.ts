@@ -92,7 +92,8 @@ export class Upstream implements ConnectedServer {
     try {
       return await channel.send(method, params, call);
     } catch (error) {
-      if (!mayRenew || call.signal.aborted || !isSessionGone(error)) throw error;
+      if (!mayRenew || call.signal.aborted || !isSessionGone(error, channel.isModern)) throw error;
+      if (this.connection.kind === 'http') this.#era = 'unknown';
       this.#drop(channel);
       return this.#sendOnce(method, params, call, false);
     }

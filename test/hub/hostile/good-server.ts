@@ -15,6 +15,8 @@ export type Era = 'newest' | 'older';
 export type GoodServer = {
   answer(request: Request): Promise<Response>;
   readonly tools: string[];
+  /** What tools say of themselves, where that is not the usual. */
+  readonly descriptions: Record<string, string>;
   /** Tells those who listen. */
   toolsChanged(): void;
   promptsChanged(): void;
@@ -40,6 +42,7 @@ export function goodServer(era: Era): GoodServer {
   const sessions = new Map<string, { server: Server; transport: WebStandardStreamableHTTPServerTransport }>();
   const good: GoodServer = {
     tools: ['echo', 'slow', 'ask', 'sample', 'logs', 'fails', 'link'],
+    descriptions: {},
     answer: (request) => (era === 'newest' ? handler.fetch(request) : older(request)),
     toolsChanged() {
       bus.publish({ kind: 'tools_list_changed' });
@@ -110,7 +113,7 @@ export function goodMcpServer(good: GoodServer, era: Era): Server {
   server.setRequestHandler('tools/list', async () => ({
     tools: good.tools.map((name) => ({
       name,
-      description: `The tool ${name}`,
+      description: good.descriptions[name] ?? `The tool ${name}`,
       inputSchema: { type: 'object' as const, properties: { text: { type: 'string', 'x-mcp-header': 'Text' } } },
     })),
   }));

@@ -5,6 +5,7 @@ import type { Json, Observed } from '../../check/observed.ts';
 import { parseCheck } from '../../check/parse-check.ts';
 import { parseField } from '../../check/parse-field.ts';
 import { pointerTo } from './body-path.ts';
+import type { UncheckedPart } from './proof.ts';
 import { shapeOf } from './shape.ts';
 
 /** The check for the value of `field`, or undefined when none can be written. */
@@ -57,4 +58,15 @@ function stepText(step: string, isIndex: boolean, isFirst: boolean): string {
 function leadsTo(text: string, pointer: string, body: Json): boolean {
   const path = parseField(text);
   return 'steps' in path && resolve(body, path)?.pointer === pointer;
+}
+
+/** A part with the first of `suggestions` that holds now; none where none does. */
+export function partOf(
+  pointer: string,
+  value: string,
+  suggestions: readonly string[],
+  observed: Observed,
+): UncheckedPart[] {
+  const suggestion = suggestions.find((text) => holds(text, observed));
+  return suggestion === undefined ? [] : [{ pointer, field: undefined, value, suggestion }];
 }

@@ -110,10 +110,49 @@ t.test('columns, rows and counts that nothing checks are told with a check that 
       ['db empty rows=0', '0'],
       ['log errors=0', '0'],
       ['log saga_events>=1', '1'],
+      ['log has a matching ^[0-9]+$', '1'],
     ],
   );
   const taken = unchecked.map(({ suggestion }) => suggestion);
   t.same(proofOf(['status=200', 'db query has id', 'log lines=1', ...taken], { database, log }).unchecked, []);
+});
+
+t.test(
+  'fields of the log that nothing checks are told, rare ones first, without what every line has of its logger',
+  async (t) => {
+    const common = {
+      level: 30,
+      time: 1_763_649_012_345,
+      pid: 7,
+      hostname: 'app-1',
+      reqId: 'tr-20261120T143012345-abc',
+    };
+    const log = logOf(
+      lineOf({ ...common, service: 'signing', msg: 'document is signed by ana' }),
+      lineOf({ ...common, service: 'signing', event: 'document_signed', doc: { state: 'signed', durationMs: 12 } }),
+    );
+    const suggestions = (checks: readonly string[]) =>
+      proofOf(['status=200', ...checks], { log }).unchecked.map(({ suggestion }) => suggestion);
+    t.same(suggestions(['log errors=0']), [
+      'log has event equals document_signed',
+      'log has doc.state equals signed',
+      'log has service equals signing',
+    ]);
+    t.same(suggestions(['log errors=0', 'log has event equals document_signed', 'log has service']), [
+      'log has doc.state equals signed',
+    ]);
+    t.same(suggestions([]), [], 'only where a check looks at the log');
+    const many = logOf(lineOf(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, 'on']))));
+    t.equal(proofOf(['status=200', 'log errors=0'], { log: many }).unchecked.length, 8);
+  },
+);
+
+t.test('a secret in a line of the log is told nowhere', async (t) => {
+  const conceal = (text: string): string => text.replaceAll('sekrit-token-1', '[redacted]');
+  const log = logOf(lineOf({ sent: 'sekrit-token-1', mode: 'live' }));
+  const proof = proofOf(['status=200', 'log errors=0'], { log, conceal });
+  t.notMatch(JSON.stringify(proof), 'sekrit');
+  t.match(JSON.stringify(proof), 'log has mode equals live');
 });
 
 t.test('a log that no check looks at is not proposed, and a secret in a column is told nowhere', async (t) => {

@@ -97,7 +97,7 @@ async function answerOf(
   const answer = await ways.undici.request(target, {
     dispatcher: await ways.dispatcherTo(target),
     method: init.method ?? 'GET',
-    headers: Object.fromEntries(init.headers instanceof Headers ? init.headers : new Headers(init.headers)),
+    headers: init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...plainHeaders(init.headers) },
     body: bodyOf(init.body),
     signal: init.signal ?? null,
   });
@@ -114,13 +114,19 @@ async function answerOf(
   });
   const told = Number(answer.headers['content-length'] ?? 0);
   if (!emptyStatuses.includes(status)) {
-    return new Response(await boundedBody(body, { ...bounds, toldBytes: told, headers, host: target.host }), {
-      status,
-      headers,
-    });
+    const read = await boundedBody(body, { ...bounds, toldBytes: told, headers, host: target.host });
+    const response = new Response(read, { status, headers });
+    // The text is at hand; to have it through the response's stream costs as much as all the rest.
+    return typeof read === 'string' ? Object.defineProperty(response, 'text', { value: async () => read }) : response;
   }
   body.destroy();
   return new Response(null, { status, headers });
+}
+
+/** Records are used as they are: to make `Headers` of them for reading them again costs more than sending them. */
+function plainHeaders(headers: RequestInit['headers']): Readonly<Record<string, string>> {
+  const isRecord = headers !== undefined && !Array.isArray(headers) && !(headers instanceof Headers);
+  return isRecord ? Object(headers) : Object.fromEntries(new Headers(headers));
 }
 
 function bodyOf(body: RequestInit['body']): string | Uint8Array | null {

@@ -86,7 +86,6 @@ async function askedOf(call: Call): Promise<Asked> {
     ca: flags.ca === undefined ? undefined : readFileSync(resolve(environment.cwd, flags.ca), 'utf8'),
     image: flags.image,
     kit: flags.kit === undefined ? undefined : resolve(environment.cwd, flags.kit),
-    byScript: false,
   };
 }
 

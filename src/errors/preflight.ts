@@ -36,10 +36,6 @@ export const preflightErrors = {
     '{{available}} of memory are left, and the containers take {{needed}} when they are busy',
     'end programs that are not needed; with too little the system ends containers, which then start again',
   ),
-  BASH_TOO_OLD: unready(
-    'the scripts need bash 4.4 or newer, and {{found}}',
-    'install it (`{{install}}`) and put it first on PATH, or run `vp onboard` itself, which needs no bash',
-  ),
   BASH_TOO_OLD_FOR_SCRIPTS: warning(
     'the kit’s scripts need bash 4.4 or newer, and {{found}}',
     'run `vp onboard` itself, which needs no bash; or install it (`{{install}}`) and put it first on PATH',

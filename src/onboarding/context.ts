@@ -22,8 +22,6 @@ export type Asked = {
   readonly ca: string | undefined;
   readonly image: string;
   readonly kit: string | undefined;
-  /** Started by the kit's script: an old bash is then in the way. */
-  readonly byScript: boolean;
 };
 
 /** A scenario file of the test folder; `problem` says why it cannot be sent. */

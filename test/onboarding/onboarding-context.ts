@@ -89,7 +89,7 @@ function contextOf({ folder, engine, client, warnings }: Parts, wish: Wish, more
   };
   const asked: Asked = {
     ...{ productDir: join(folder, 'product'), testDir: join(folder, 'test'), instanceId: 'shop', ca: undefined },
-    ...{ controlPlane: client.transport.baseUrl, image: 'vp:v0.4.0-slim', kit: undefined, byScript: false },
+    ...{ controlPlane: client.transport.baseUrl, image: 'vp:v0.4.0-slim', kit: undefined },
     ...wish.asked,
     ...more.asked,
   };

@@ -5,11 +5,11 @@ import type { PreflightContext } from './context.ts';
 const question = 'echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"';
 const limitMs = 5000;
 
-/** The bash that is first on PATH runs the kit's scripts, and must be 4.4 or newer; the binary needs none. */
-export const bashCheck: Check<Pick<PreflightContext, 'place' | 'byScript'>> = {
+/** The bash that is first on PATH runs the kit's scripts, which refuse one that is too old by themselves; vp needs none. */
+export const bashCheck: Check<Pick<PreflightContext, 'place'>> = {
   id: 'bash',
   title: 'bash 4.4 or newer, first on PATH',
-  async look({ place, byScript = false }) {
+  async look({ place }) {
     const { variables, platform } = place;
     const { kind, stdout } = await runProgram('bash', ['-c', question], { variables, timeoutMs: limitMs });
     const version = /^(\d+)\.(\d+)$/.exec(stdout.trim());
@@ -17,8 +17,7 @@ export const bashCheck: Check<Pick<PreflightContext, 'place' | 'byScript'>> = {
     const found =
       kind === 'absent' || !version ? 'there is no bash on PATH' : `the first bash on PATH is ${version[0]}`;
     const install = platform === 'darwin' ? 'brew install bash' : 'sudo apt-get install bash';
-    const code = byScript ? 'BASH_TOO_OLD' : 'BASH_TOO_OLD_FOR_SCRIPTS';
-    return { facts: [], problems: [problem(code, { found, install })] };
+    return { facts: [], problems: [problem('BASH_TOO_OLD_FOR_SCRIPTS', { found, install })] };
   },
 };
 

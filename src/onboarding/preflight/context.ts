@@ -16,8 +16,6 @@ export type PreflightWish = {
   readonly dataFolder?: string | undefined;
   /** Named by whoever thinks of a cluster. */
   readonly kubeContext?: string | undefined;
-  /** Whether bash is needed: an old one is then in the way. */
-  readonly byScript?: boolean;
 };
 
 /** The ways to look at this machine. */

@@ -13,9 +13,9 @@ export const preflightStep: Step<OnboardingContext> = {
   id: 'preflight',
   title: 'this machine is ready',
   async check({ asked, ports, found, signal, say }) {
-    const { productDir, instanceId: instance, byScript } = asked;
+    const { productDir, instanceId: instance } = asked;
     const onCheck = ({ title }: { readonly title: string }): void => say(title);
-    const context = preflightContext(ports.environment, { productDir, instance, byScript }, { signal, onCheck });
+    const context = preflightContext(ports.environment, { productDir, instance }, { signal, onCheck });
     const { checks } = await preflight(context);
     const problems = checks.flatMap((check) => check.problems).filter(({ code }) => !toldLater.has(code));
     const errors = problems.filter(({ severity }) => severity === 'error');

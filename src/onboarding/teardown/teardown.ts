@@ -10,15 +10,15 @@ import type { TeardownAsked, TeardownContext, TeardownPorts } from './context.ts
 import { executorProjectStep } from './executor-project.ts';
 import { foldersStep } from './folders.ts';
 import { kitStep } from './kit.ts';
+import { lastInstanceStep } from './last-instance.ts';
 import { registrationStep } from './registration.ts';
-import { sharedStep } from './shared.ts';
 
 /** Every step, in order. The containers go first: they hold the copy of the secrets. */
 export const teardownSteps: readonly Step<TeardownContext>[] = [
   executorProjectStep,
   registrationStep,
   foldersStep,
-  sharedStep,
+  lastInstanceStep,
   kitStep,
 ];
 

@@ -20,7 +20,7 @@ async function othersOf(engine: Engine, instance: string): Promise<string[]> {
 }
 
 /** The step. */
-export const sharedStep: Step<TeardownContext> = {
+export const lastInstanceStep: Step<TeardownContext> = {
   id: 'shared',
   title: 'router of agents (platform-router)',
   async check({ asked, ports, kept }) {

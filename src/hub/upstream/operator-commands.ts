@@ -48,6 +48,9 @@ export type ProgramWords = {
   readonly variables: Readonly<Record<string, string | undefined>>;
 };
 
+/** A program to start; `removal` ends what it may leave behind. */
+export type StartedProgram = ProgramWords & { readonly removal?: ProgramWords };
+
 /** How commands are run: in containers of this engine, or, where the operator said so, as they are. */
 export type CommandRunning = {
   /** `docker` or `podman`, and the environment it needs; undefined where there is none. */
@@ -60,13 +63,24 @@ export type CommandRunning = {
 
 const defaultMemoryMb = 512;
 
-/** The words that start `command`; undefined where nothing may start it. `label` names the container's purpose. */
-export function programOf(command: OperatorCommand, running: CommandRunning, label: string): ProgramWords | undefined {
+/**
+ * The words that start `command`; undefined where nothing may start it. `label` says what a container is for, `name` is its own.
+ */
+export function programOf(
+  command: OperatorCommand,
+  running: CommandRunning,
+  { label, name }: { readonly label: string; readonly name: string },
+): StartedProgram | undefined {
   const { image, variables = {} } = command;
   if (image !== undefined && running.engine) {
     const { file, variables: engineVariables } = running.engine;
     // Values go by the environment: an argument list is read by everybody on the machine.
-    return { file, words: containerWords(command, image, label), variables: { ...engineVariables, ...variables } };
+    return {
+      file,
+      words: ['run', '--name', name, ...containerWords(command, image, label)],
+      variables: { ...engineVariables, ...variables },
+      removal: { file, words: ['rm', '--force', name], variables: engineVariables },
+    };
   }
   const [file, ...words] = command.command;
   if (!running.unsafe || file === undefined) return undefined;
@@ -76,7 +90,7 @@ export function programOf(command: OperatorCommand, running: CommandRunning, lab
 function containerWords(command: OperatorCommand, image: string, label: string): string[] {
   const { network = 'none', memory_mb = defaultMemoryMb, variables = {} } = command;
   return [
-    ...['run', '--rm', '--interactive', '--init', '--pull', 'missing', '--label', `vp.hub.connection=${label}`],
+    ...['--rm', '--interactive', '--init', '--pull', 'missing', '--label', `vp.hub.connection=${label}`],
     ...['--network', network, '--memory', `${memory_mb}m`, '--memory-swap', `${memory_mb}m`, '--pids-limit', '256'],
     ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--read-only', '--tmpfs', '/tmp:rw,size=64m'],
     ...Object.keys(variables).flatMap((name) => ['--env', name]),

@@ -1,14 +1,15 @@
 /** The way to the server of a connection: Streamable HTTP, the older HTTP with SSE, or a child's standard streams. */
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { StreamListener } from '../../outbound/bounded-body.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
-import { startProgram } from '../../process/child-program.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { currentCall } from './call.ts';
-import { ChildTransport, type StartChild } from './child-transport.ts';
+import { ChildTransport } from './child-transport.ts';
 import type { Grant } from './grants.ts';
 import { type CommandRunning, type OperatorCommands, programOf } from './operator-commands.ts';
+import { startOf } from './operators-program.ts';
 import { withOrderedAnswers } from './ordered-answers.ts';
 import type { Post } from './plain-call.ts';
 
@@ -19,6 +20,7 @@ export type TransportParts = {
   readonly commands: OperatorCommands;
   readonly running: CommandRunning;
   readonly messageLimitBytes: number;
+  readonly random: Pick<Random, 'token'>;
 };
 
 /** Makes a transport, which is not started yet. Throws UPSTREAM_COMMAND_UNKNOWN. */
@@ -92,13 +94,15 @@ async function sendGranted(grant: Grant, send: (header: Header) => Promise<Respo
   return sendWith(await grant.instead(token));
 }
 
-function childOf(connection: Connection, { commands, running, messageLimitBytes }: TransportParts): ChildTransport {
+function childOf(
+  connection: Connection,
+  { commands, running, messageLimitBytes, random }: TransportParts,
+): ChildTransport {
   const unknown = () => vpError('UPSTREAM_COMMAND_UNKNOWN', { command: connection.command ?? '' });
   const command = commands.get(connection.command ?? '');
   if (!command) throw unknown();
-  const program = programOf(command, running, connection.id);
+  const name = `vp-hub-${connection.id}-${random.token(6)}`;
+  const program = programOf(command, running, { label: connection.id, name });
   if (!program) throw unknown();
-  const { file, words, variables } = program;
-  const start: StartChild = (onOutput, onEnd) => startProgram(file, words, { variables, onOutput, onEnd });
-  return withOrderedAnswers(new ChildTransport(start, messageLimitBytes));
+  return withOrderedAnswers(new ChildTransport(startOf(program), messageLimitBytes));
 }

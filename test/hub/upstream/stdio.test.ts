@@ -91,7 +91,7 @@ t.test('commands that the operator does not offer are not run', async (t) => {
 t.test('with an image it runs confined, with the values of its variables in no argument', async (t) => {
   const engine = { file: 'docker', variables: { PATH: '/bin' } };
   const command = { image: 'tool:1', command: ['serve'], variables: { KEY: 'secret' } };
-  const made = programOf(command, { engine, unsafe: false, path: undefined }, 'c1');
+  const made = programOf(command, { engine, unsafe: false, path: undefined }, { label: 'c1', name: 'n1' });
   t.equal(made?.file, 'docker');
   t.match(made?.variables, { KEY: 'secret', PATH: '/bin' });
   const line = made?.words.join(' ') ?? '';
@@ -106,8 +106,14 @@ t.test('with an image it runs confined, with the values of its variables in no a
   ]) {
     t.ok(line.includes(part), part);
   }
+  t.match(line, /^run --name n1 /);
+  t.same(made?.removal?.words, ['rm', '--force', 'n1']);
+  t.notMatch(JSON.stringify(made?.removal), /secret/);
   t.notMatch(line, /--volume|--mount|-v /);
-  t.equal(programOf({ command: ['sh'] }, { engine, unsafe: false, path: undefined }, 'c1'), undefined);
+  t.equal(
+    programOf({ command: ['sh'] }, { engine, unsafe: false, path: undefined }, { label: 'c1', name: 'n1' }),
+    undefined,
+  );
 });
 
 t.test('the operator’s file is read whole or not at all', async (t) => {

@@ -2,6 +2,7 @@
 import type { ObservedBody, ObservedQuery } from '../check/observed.ts';
 import type { Clock } from '../environment/clock.ts';
 import { VpError, wordsOf } from '../errors/vp-error.ts';
+import { absentEvidence } from '../judge/evidence-checks.ts';
 import type { QueryEvidence } from '../run/evidence.ts';
 import type { BindValues } from '../scenario/bind.ts';
 import { bindQuery } from '../scenario/bind-query.ts';
@@ -58,7 +59,7 @@ async function ask(query: ScenarioQuery, options: AskOptions, signal: AbortSigna
     observed,
     durationMs: clock.monotonicMs() - startMs,
   });
-  if (!database) return ended('', unavailable(wordsOf('EVIDENCE_DATABASE_ABSENT', {})));
+  if (!database) return ended('', { ...absentEvidence('EVIDENCE_DATABASE_ABSENT'), isFinal: true });
   try {
     const { sql, values: raw } = bindQuery(query, values, body, conceal);
     const bound = { sql, values: raw.map((value) => (value === null ? null : conceal(value))) };
@@ -69,7 +70,7 @@ async function ask(query: ScenarioQuery, options: AskOptions, signal: AbortSigna
   }
 }
 
-/** Of what cannot be bound, and of a database that is not named: neither changes within a run. */
+/** Of what cannot be bound: that does not change within a run. */
 function unavailable({ message, cure }: { readonly message: string; readonly cure: string }): ObservedQuery {
   return { kind: 'unavailable', problem: message, cure, isFinal: true };
 }

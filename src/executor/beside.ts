@@ -1,8 +1,7 @@
 /** Reads what the target did beside its answer: watches its log from before the request, asks its database after it. */
 import type { ObservedLog } from '../check/observed.ts';
 import type { Clock } from '../environment/clock.ts';
-import { wordsOf } from '../errors/vp-error.ts';
-import { databaseHolds, evidenceHolds, evidenceNeeded, isHopeless } from '../judge/evidence-checks.ts';
+import { absentEvidence, databaseHolds, evidenceHolds, evidenceNeeded, isHopeless } from '../judge/evidence-checks.ts';
 import type { LogSource, LogWatch } from '../logs/log-source.ts';
 import { logObserver } from '../logs/observed-log.ts';
 import type { LineReading } from '../logs/read-run-line.ts';
@@ -99,8 +98,7 @@ function logReader(
   checked: boolean,
 ): () => ObservedLog | undefined {
   if (!log || !watch) {
-    const { message, cure } = wordsOf('EVIDENCE_LOG_ABSENT', {});
-    const absent: ObservedLog = { kind: 'unavailable', problem: message, cure, isFinal: true };
+    const absent: ObservedLog = { ...absentEvidence('EVIDENCE_LOG_ABSENT'), isFinal: true };
     return () => (checked ? absent : undefined);
   }
   const observe = logObserver(reading ?? plainReading, conceal ?? ((text) => text));

@@ -18,7 +18,8 @@ export function evidenceNeeded({ checks }: Scenario): EvidenceNeeded {
 /** The evidence a check looks at, where it is not to be had. `where`: its name, for people. */
 export type MissingEvidence = Unavailable & { readonly where: string };
 
-function absent(code: 'EVIDENCE_LOG_ABSENT' | 'EVIDENCE_DATABASE_ABSENT'): Unavailable {
+/** Evidence that nobody set up here. */
+export function absentEvidence(code: 'EVIDENCE_LOG_ABSENT' | 'EVIDENCE_DATABASE_ABSENT'): Unavailable {
   const { message, cure } = wordsOf(code, {});
   return { kind: 'unavailable', problem: message, cure };
 }
@@ -28,11 +29,11 @@ export function missingFor(check: Check, { log, database }: SeenBeside): Missing
   const at = looksAt(check);
   if (at === 'response') return undefined;
   if (at === 'log') {
-    const found = log ?? absent('EVIDENCE_LOG_ABSENT');
+    const found = log ?? absentEvidence('EVIDENCE_LOG_ABSENT');
     return found.kind === 'unavailable' ? { ...found, where: 'the log' } : undefined;
   }
   const name = 'query' in check ? check.query : undefined;
-  const found = database?.get(name ?? '') ?? absent('EVIDENCE_DATABASE_ABSENT');
+  const found = database?.get(name ?? '') ?? absentEvidence('EVIDENCE_DATABASE_ABSENT');
   return found.kind === 'unavailable' ? { ...found, where: `the query \`${name ?? ''}\`` } : undefined;
 }
 

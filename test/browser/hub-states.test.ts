@@ -1,0 +1,161 @@
+/** Pages of a hub when something fails, when the network is away, and when there is no mouse. */
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { guardedServer } from '../hub/hostile/guarded-server.ts';
+import { addBen, addConnection, ask, ben, clipboard, createHub, createToken, privately } from './hub-visit.ts';
+import { toolServer } from './tool-server.ts';
+import { visit } from './visit.ts';
+
+const failing = JSON.stringify({ code: 'STORE_DISK_FULL', detail: 'the disk is full', cure: 'make room on it' });
+
+/** Path of a page → the call that it lives on. */
+const lifelines = [
+  ['/hubs/acme/tokens', '**/api/v1/hubs/acme/tokens'],
+  ['/hubs/acme/connections', '**/api/v1/hubs/acme/connections'],
+  ['/hubs/acme/tools', '**/api/v1/hubs/acme/tools'],
+  ['/hubs/acme/try', '**/api/v1/hubs/acme/tools/offered'],
+  ['/hubs/acme/policy', '**/api/v1/hubs/acme/policy'],
+  ['/hubs/acme/audit', '**/api/v1/hubs/acme/audit'],
+  ['/hubs/acme/members', '**/api/v1/hubs/acme/members'],
+  ['/registry', '**/v0/servers*'],
+] as const;
+
+visit('a page whose call fails says why and what to do, and goes on when that is mended', async (t, { owner }) => {
+  const page = await owner();
+  await createHub(page, 'acme');
+  const context = page.context();
+  await Promise.all(lifelines.map(async ([path, call]) => failAndMend(t, await context.newPage(), path, call)));
+});
+
+async function failAndMend(t: Test, page: Page, path: string, call: string): Promise<void> {
+  let calls = 0;
+  await page.route(call, (route) => {
+    calls += 1;
+    return route.fulfill({ status: 503, contentType: 'application/problem+json', body: failing });
+  });
+  await page.goto(path);
+  const problem = page.getByRole('alert').first();
+  await problem.getByText('The disk is full.').waitFor();
+  t.match(await problem.textContent(), /Make room on it.*STORE_DISK_FULL/, path);
+  t.ok(calls > 1, `${path} tried again by itself`);
+  await page.unrouteAll();
+  await problem.getByRole('button', { name: 'Try again' }).click();
+  await problem.waitFor({ state: 'detached' });
+}
+
+visit(
+  'without a network the page keeps what it shows, says so, and follows again afterwards',
+  async (t, { owner, url }) => {
+    const page = await owner(clipboard);
+    await createHub(page, 'acme');
+    const token = await createToken(page, 'agent');
+    await addConnection(page, (await toolServer(t)).url, 'weather');
+    const call = (city: string) => ask(url, token, 'tools/call', { name: 'weather__forecast', arguments: { city } });
+    await page.goto('/hubs/acme/audit');
+    await page.getByText('Following: new calls appear on top.').waitFor();
+    await call('Porto');
+    const rows = page.getByRole('row', { name: /weather__forecast/ });
+    await rows.first().waitFor();
+    await page.context().setOffline(true);
+    await page.evaluate(() => dispatchEvent(new Event('offline')));
+    await cutOff(page);
+    t.equal(await rows.count(), 1, 'what was there stays');
+    await call('Faro');
+    await page.context().setOffline(false);
+    await page.unrouteAll();
+    await page.getByText('Following: new calls appear on top.').waitFor();
+    await rows.nth(1).waitFor();
+    t.equal(await rows.count(), 2, 'what happened meanwhile is there');
+  },
+  privately,
+);
+
+/** A stream that is open outlives `setOffline`, so that it is begun anew, and nothing answers. */
+async function cutOff(page: Page): Promise<void> {
+  await page.route('**/audit/**', (route) => route.abort());
+  await page.getByRole('checkbox', { name: 'Live' }).uncheck();
+  await page.getByRole('checkbox', { name: 'Live' }).check();
+  await page.getByText('Not live; trying again…').waitFor();
+}
+
+visit(
+  'everything is reached by keys: search, rows, tabs, dialogs that give the focus back',
+  async (t, { owner }) => {
+    const page = await owner();
+    await createHub(page, 'acme');
+    await addConnection(page, (await toolServer(t)).url, 'weather');
+    await page.goto('/hubs/acme/try');
+    await page.getByRole('button', { name: /weather__forecast/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'weather__forecast' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('wipe');
+    await page.locator('.tool-choice li').nth(1).waitFor({ state: 'detached' });
+    await page.getByLabel('City').press('Control+A');
+    await page.keyboard.type('Porto');
+    await page.keyboard.press('Enter');
+    await page.getByText('dry', { exact: true }).waitFor();
+    await page.goto('/hubs/acme/connections');
+    await dialogGivesBack(t, page, 'Add connection…', 'Escape');
+    await dialogGivesBack(t, page, 'Edit…', 'Keep as it was');
+    await dialogGivesBack(t, page, 'Remove…', 'Keep it');
+  },
+  privately,
+);
+
+/** Closed by Escape, or by its button. */
+async function dialogGivesBack(t: Test, page: Page, opener: string, closer: string): Promise<void> {
+  const button = page.getByRole('button', { name: opener });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  if (closer === 'Escape') await page.keyboard.press('Escape');
+  else {
+    await page.getByRole('dialog').getByRole('button', { name: closer }).focus();
+    await page.keyboard.press('Enter');
+  }
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.ok(await button.evaluate((element) => element === document.activeElement), `${opener} has the focus again`);
+}
+
+visit(
+  'each person signs in at a server for themselves, and sees only their own sign-in',
+  async (t, visit) => {
+    const page = await visit.owner();
+    const upstream = await guardedServer(t);
+    const other = await ben(page, visit);
+    await createHub(page, 'acme');
+    await addBen(page, 'member');
+    await page.goto('/hubs/acme/connections');
+    await page.getByRole('button', { name: 'Add connection…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL', { exact: true }).fill(upstream.mcp.url);
+    await dialog.getByLabel('Credential').selectOption('oauth');
+    await dialog.getByLabel('Signs in').selectOption('each person their own');
+    await dialog.getByRole('button', { name: 'See what it offers' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('guarded');
+    await dialog.getByRole('button', { name: 'Add and sign in' }).click();
+    await page.getByText('Signed in at guarded.').waitFor();
+    await page.getByRole('region', { name: 'guarded' }).getByText('You are signed in.').waitFor();
+    await other.goto('/hubs/acme/connections');
+    const card = other.getByRole('region', { name: 'guarded' });
+    await card.getByText('You are not signed in at guarded.').waitFor();
+    await card.getByRole('button', { name: 'Sign in at guarded' }).click();
+    await other.getByText('Signed in at guarded.').waitFor();
+    await other.goto('/hubs/acme/try');
+    await other
+      .getByRole('button', { name: /guarded__/ })
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: 'guarded' }).getByRole('button', { name: 'Forget the sign-in' }).click();
+    await page.getByRole('region', { name: 'guarded' }).getByText('You are not signed in at guarded.').waitFor();
+    await other.goto('/hubs/acme/connections');
+    await card.getByText('You are signed in.').waitFor();
+  },
+  privately,
+);
+
+t.setTimeout(240_000);

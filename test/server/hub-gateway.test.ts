@@ -1,8 +1,10 @@
 /** The addresses of the hub service on a real control plane: who gets in where, what refusals say, what the audit keeps. */
+import { request as httpRequest } from 'node:http';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import t, { type Test } from 'tap';
 import { openHubGateway } from '../../src/assemble/hub-gateway.ts';
 import { processEnvironment } from '../../src/environment/environment.ts';
+import { listen } from '../../src/http/listen.ts';
 import { hubGatewayRoutes } from '../../src/server/hub-gateway.ts';
 import { serverRoutes } from '../../src/server/routes.ts';
 import { keptLog } from '../http/kept-log.ts';
@@ -33,10 +35,13 @@ async function opened(t: Test) {
     await gateway?.drain();
     await gateway?.close();
   });
-  const upstream = await listening(t, goodServer('newest').answer);
+  const posted: string[] = [];
+  const upstream = await listening(t, goodServer('newest').answer, 0, (headers, body) =>
+    posted.push(JSON.stringify([[...headers], body])),
+  );
   await ana.ask('POST', '/api/v1/hubs/acme/connections', { name: 'good', kind: 'http', url: upstream.url });
   const { token } = await makeToken(ana, 'acme');
-  return { ...people, gateway, upstream, token };
+  return { ...people, gateway, upstream, posted, token };
 }
 
 type Opened = Awaited<ReturnType<typeof opened>>;
@@ -97,6 +102,57 @@ t.test('a token reaches the tools of its hub, and the audit has the call under i
     client: 'test',
   });
   t.notMatch(JSON.stringify([...home.upstream.seen].map((headers) => [...headers])), home.token);
+  t.ok(home.posted.length >= 4);
+  const half = home.token.slice(4, 24);
+  for (const sent of home.posted) t.notOk(sent.includes(half), 'neither the token nor half of it went out');
+});
+
+t.test('names that were made to point here, and pages of other origins, reach no hub', async (t) => {
+  const home = await opened(t);
+  const { clock, random } = processEnvironment();
+  const listened = await listen({
+    handler: (request) => home.api.fetch(request),
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    random,
+    log: keptLog().log,
+  });
+  t.teardown(() => listened.close(0));
+  const { port } = new URL(listened.url);
+  const status = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const all = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers };
+      const calling = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers: all }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      calling.on('error', reject);
+      calling.end(JSON.stringify(body));
+    });
+  const own = { Authorization: `Bearer ${home.token}`, Host: `127.0.0.1:${port}` };
+  for (const path of ['/agent/mcp', '/hub/acme/mcp', '/mcp']) {
+    t.equal(await status(path, own), 200, path);
+    t.equal(await status(path, { ...own, Origin: `http://127.0.0.1:${port}` }), 200, path);
+    const hosts = [
+      'evil.example',
+      `127.0.0.1.evil.example:${port}`,
+      `localhost.evil.example`,
+      'evil-localhost',
+      '169.254.169.254',
+    ];
+    for (const Host of hosts) t.equal(await status(path, { ...own, Host }), 421, `${path} ${Host}`);
+    const origins = [
+      'https://evil.example',
+      'null',
+      `http://127.0.0.1.evil.example:${port}`,
+      `http://localhost.evil.example:${port}`,
+      'http://127.0.0.1:1',
+      `https://127.0.0.1:${port}`,
+      `http://127.0.0.1:${port}.evil.example`,
+    ];
+    for (const Origin of origins) t.equal(await status(path, { ...own, Origin }), 403, `${path} ${Origin}`);
+  }
 });
 
 t.test('refusals of /agent/mcp say missing_token, invalid_token and 403, and nothing to discover', async (t) => {

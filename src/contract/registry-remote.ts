@@ -23,8 +23,8 @@ type Template = { readonly text: string; readonly fixed: Readonly<Record<string,
 /** A remote as it can be connected; one with a `problem` cannot. */
 export type RemoteOffer = {
   readonly kind: 'http' | 'sse';
-  /** With `{name}` where something is asked for. */
-  readonly url: Template;
+  /** See {@link remoteAddress}. */
+  readonly url: string;
   readonly header: (Template & { readonly name: string; readonly required: boolean }) | undefined;
   readonly inputs: readonly RemoteInput[];
   readonly problem: string | undefined;
@@ -43,10 +43,11 @@ export type RemoteConnection =
       readonly problems: readonly { readonly key: string; readonly problem: string }[];
     };
 
-const variable = /\{([A-Za-z_][\w-]{0,99})\}/g;
+/** `{name}` in addresses and in values of headers. */
+export const remoteVariable = /\{([A-Za-z_][\w-]{0,99})\}/g;
 
 function namesIn(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(variable)].map(([, name = '']) => name))];
+  return [...new Set([...text.matchAll(remoteVariable)].map(([, name = '']) => name))];
 }
 
 function inputOf(key: string, label: string, input: RegistryInput | undefined, required: boolean): RemoteInput {
@@ -92,7 +93,7 @@ function headerOf(header: RegistryHeader): Pick<RemoteOffer, 'header' | 'inputs'
 }
 
 function offerOf({ type, url, headers = [], variables = {} }: RegistryRemote): RemoteOffer {
-  const { fixed, inputs } = variablesOf(url, variables, { prefix: '', secret: false });
+  const { inputs } = variablesOf(url, variables, { prefix: '', secret: false });
   const needed = headers.filter(({ isRequired, value }) => isRequired || value !== undefined);
   const chosen = needed[0] ?? headers[0];
   const header = chosen && headerOf(chosen);
@@ -102,7 +103,7 @@ function offerOf({ type, url, headers = [], variables = {} }: RegistryRemote): R
       : undefined;
   return {
     kind: type === 'sse' ? 'sse' : 'http',
-    url: { text: url, fixed },
+    url: remoteAddress({ url, variables }),
     header: header?.header,
     inputs: [...inputs, ...(header?.inputs ?? [])],
     problem,
@@ -122,7 +123,7 @@ export function connectionNameFor(serverName: string): string {
 }
 
 function filled(template: Template, values: ReadonlyMap<string, string>, written: (value: string) => string): string {
-  return template.text.replaceAll(variable, (whole, name: string) => {
+  return template.text.replaceAll(remoteVariable, (whole, name: string) => {
     const own = Object.hasOwn(template.fixed, name) ? template.fixed[name] : values.get(name);
     return own === undefined ? whole : written(own);
   });
@@ -140,11 +141,17 @@ function escaped(value: string): string {
 }
 
 /** Within an address a value stays what it is: it cannot open another path or another host, unless it is the address's begin. */
-function urlOf({ url }: RemoteOffer, values: ReadonlyMap<string, string>): string | undefined {
+function addressWith(url: Template, values: ReadonlyMap<string, string>): string {
   const begins = /^\{[A-Za-z_][\w-]{0,99}\}/.exec(url.text)?.[0];
   if (begins === undefined) return filled(url, values, escaped);
   const first = filled({ ...url, text: begins }, values, (value) => value);
   return first + filled({ ...url, text: url.text.slice(begins.length) }, values, escaped);
+}
+
+/** The address of a remote as people have to see it: with its fixed values in place, and `{name}` where they are asked. */
+export function remoteAddress({ url, variables = {} }: Pick<RegistryRemote, 'url' | 'variables'>): string {
+  const { fixed } = variablesOf(url, variables, { prefix: '', secret: false });
+  return addressWith({ text: url, fixed }, new Map());
 }
 
 /** What to send for the answers. */
@@ -167,7 +174,7 @@ export function connectionFrom(offer: RemoteOffer, { name, values, signIn }: Rem
   const ofHeader = header && inputs.filter(({ key }) => key.startsWith(`${header.name}/`));
   const isSent = ofHeader?.every(({ key }) => given.get(key) !== '') ?? false;
   const byName = new Map(ofHeader?.map(({ key }) => [key.slice(key.indexOf('/') + 1), given.get(key) ?? '']));
-  const target = { name, kind, url: urlOf(offer, given) ?? '' };
+  const target = { name, kind, url: addressWith({ text: offer.url, fixed: {} }, given) };
   if (header && isSent) {
     const value = filled(header, byName, (text) => text);
     return { connection: { ...target, credential: { kind: 'header', header: header.name, value } } };

@@ -1,7 +1,7 @@
 /** The rules of registries that the schema of server.json does not have. */
 import { type RegistryHeader, type RegistryRemote, registryMetaName } from '../contract/registry-api.ts';
-import { hostVerdict } from '../outbound/address-guard.ts';
 import { domainOf, namespaceOf, reversed } from './domain.ts';
+import { addressProblem } from './remote-address.ts';
 import { type DocumentProblem, type ServerDocument, schemaUrl } from './server-document.ts';
 
 const publisherMeta = 'io.modelcontextprotocol.registry/publisher-provided';
@@ -89,19 +89,6 @@ function undeclaredProblems(text: string, known: readonly string[], where: strin
   }));
 }
 
-/** Why nobody else could reach an address; variables are left out of the question. */
-function reachProblem(text: string): string | undefined {
-  const plain = text.replaceAll(variable, 'x');
-  const url = URL.parse(plain);
-  if (!url || /[{}]/.test(plain)) return 'is no address';
-  if (url.protocol !== 'https:') return 'must be an https address';
-  if (url.username !== '' || url.password !== '') return 'has a name or a password in it, which everybody would read';
-  if (url.hash !== '') return 'has a fragment, which is never sent';
-  const verdict = hostVerdict(url);
-  if (verdict === undefined || verdict === 'public' || verdict === 'private') return undefined;
-  return `leads to a ${verdict.replace('_', '-')} address, which nobody else reaches`;
-}
-
 /** A secret that stands in a document is none any more. */
 function secretProblems({ name, isSecret, value, default: fallback }: RegistryHeader, where: string): Found[] {
   const isGiven = isSecret === true && ((value !== undefined && !/\{[^{}]+\}/.test(value)) || fallback !== undefined);
@@ -114,7 +101,7 @@ function secretProblems({ name, isSecret, value, default: fallback }: RegistryHe
 function remoteProblems(remote: RegistryRemote, at: number): Found[] {
   const where = `.remotes[${at}]`;
   const { url, headers = [], variables = {} } = remote;
-  const problem = reachProblem(url);
+  const problem = addressProblem(remote);
   return [
     problem !== undefined && { where: `${where}.url`, problem },
     ...undeclaredProblems(url, Object.keys(variables), `${where}.url`),

@@ -71,7 +71,7 @@ function Answers({ server, hubs, onClose, onAnswered }: AnswersProps) {
             />
           ) : null}
           <p className="command">
-            <code>{offer.url.text}</code>
+            <code>{offer.url}</code>
           </p>
           {offer.inputs.map((input) => (
             <InputField
@@ -106,7 +106,7 @@ function Answers({ server, hubs, onClose, onAnswered }: AnswersProps) {
 }
 
 function wayText({ url, header }: RemoteOffer, at: number): string {
-  const host = URL.canParse(url.text) ? new URL(url.text).host : url.text;
+  const host = URL.canParse(url) ? new URL(url).host : url;
   return `${at + 1}: ${header ? `with ${header.name}` : 'by its address alone'}, ${host}`;
 }
 

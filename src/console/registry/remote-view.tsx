@@ -1,5 +1,5 @@
 import type { RegistryInput, RegistryRemote } from '../../contract/registry-api.ts';
-import { connectionNameFor } from '../../contract/registry-remote.ts';
+import { connectionNameFor, remoteAddress } from '../../contract/registry-remote.ts';
 import { ClientSetUp } from '../hub/client-set-up.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 
@@ -8,7 +8,8 @@ const bearer = /^Bearer \{([^{}]+)\}$/;
 
 /** A way to reach a server: its address, what it asks for, and the set-up of clients. */
 export function RemoteView({ name, remote }: { name: string; remote: RegistryRemote }) {
-  const { type, url, headers = [], variables = {} } = remote;
+  const { type, headers = [], variables = {} } = remote;
+  const url = remoteAddress(remote);
   const header = headers.find((one) => one.name.toLowerCase() === 'authorization');
   const [, token] = bearer.exec(header?.value ?? '') ?? [];
   const title = headers.some(({ isRequired }) => isRequired) ? 'With a header' : 'By its address alone';
@@ -22,9 +23,10 @@ export function RemoteView({ name, remote }: { name: string; remote: RegistryRem
         <CopyButton text={url} />
       </p>
       <dl className="inputs">
-        {Object.entries(variables).map(([key, input]) => (
-          <Input key={key} name={`{${key}}`} input={input} />
-        ))}
+        {Object.entries(variables).map(([key, input]) =>
+          // What is fixed stands in the address already.
+          input.value === undefined ? <Input key={key} name={`{${key}}`} input={input} /> : null,
+        )}
         {headers.map((one) => (
           <Input key={one.name} name={one.value === undefined ? one.name : `${one.name}: ${one.value}`} input={one} />
         ))}

@@ -34,6 +34,10 @@ export const upstreamSignInErrors = {
     'this sign-in is over: it was finished, took more than 10 minutes, or did not begin in this browser',
     'begin it again at the connection',
   ),
+  UPSTREAM_SCOPE_NEEDED: unreachable(
+    '{{connection}} wants more leave than was given when it was signed in to: {{scope}}',
+    'write that scope into the connection’s credential, then sign in again; people with sign-ins of their own do so each',
+  ),
   UPSTREAM_CALL_REFUSED: unreachable(
     '{{connection}} refused the call ({{number}}): {{message}}',
     'change the arguments; its tool says in its description what it takes',

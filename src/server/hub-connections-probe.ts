@@ -20,7 +20,10 @@ export function hubProbeRoutes(inUse: () => Promise<ConnectionsInUse>): ServerRo
       params: HubPath,
       body: closed(HubConnectionProbe),
       answer: HubConnectionProbed,
-      handler: async ({ caller, params, body }) => (await inUse()).probe(caller, params.hub, body),
+      handler: async ({ services, caller, params, body }) => {
+        services.openCalls.take(`probe ${caller.personId}`);
+        return (await inUse()).probe(caller, params.hub, body);
+      },
     }),
     route({
       method: 'POST',
@@ -30,8 +33,10 @@ export function hubProbeRoutes(inUse: () => Promise<ConnectionsInUse>): ServerRo
       action: 'hub.act',
       params: ConnectionPath,
       answer: HubConnectionProbed,
-      handler: async ({ caller, params }) =>
-        (await inUse()).probeKept({ caller, slug: params.hub, ref: params.connection }),
+      handler: async ({ services, caller, params }) => {
+        services.openCalls.take(`probe ${caller.personId}`);
+        return (await inUse()).probeKept({ caller, slug: params.hub, ref: params.connection });
+      },
     }),
   ];
 }

@@ -62,6 +62,7 @@ export function hubSignInRoutes({ signIns, secret }: SignInRouteParts): ServerRo
         // Whoever finishes it in another browser would give their own leave to somebody else.
         if (caller.via !== 'session')
           throw vpError('CONNECTION_SIGN_IN_BROWSER', { connection: ref.slice(0, 100), page });
+        services.openCalls.take(`sign-in ${caller.personId}`);
         const own = secretOf(request, site) ?? secret();
         const begun = await (await signIns()).begin(
           { caller, slug, ref },

@@ -1,6 +1,6 @@
 /** Upstreams and authorization servers that lie about each other: nobody is sent anywhere else, and nothing secret leaves. */
 import t, { type Test } from 'tap';
-import type { HubSignInBegun } from '../../src/contract/hub-connect-api.ts';
+import type { HubConnectionProbed, HubSignInBegun } from '../../src/contract/hub-connect-api.ts';
 import { findSignIn } from '../../src/hub/upstream/sign-in-place.ts';
 import { guardedFetch } from '../../src/outbound/guarded-fetch.ts';
 import { oauthPlane } from '../server/oauth-plane.ts';
@@ -161,6 +161,26 @@ t.test('a code that another issuer sends back, or nobody in particular, goes to 
   const refused = (await begun(home)).searchParams.get('state') ?? '';
   t.equal(await back(home, { error: 'access_denied', state: refused, iss: 'https://login.example.com' }), mixed);
   t.same(tokenCalls(home), []);
+});
+
+t.test('a server that wants more leave says which, and one that says it badly is not quoted', async (t) => {
+  const home = await both(t);
+  const state = (await begun(home)).searchParams.get('state') ?? '';
+  await back(home, { code: 'c', state, iss: home.upstream.issuer });
+  const wants = (scope: string): Lies => ({
+    any: ({ headers }) =>
+      headers.get('authorization') === 'Bearer good'
+        ? new Response('', {
+            status: 403,
+            headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+          })
+        : undefined,
+  });
+  const probed = () => json<HubConnectionProbed>(home.ana.ask('POST', `${path}/tools/probe`));
+  home.upstream.lies = wants('tools:write files:read');
+  t.match((await probed()).problem, { code: 'UPSTREAM_SCOPE_NEEDED', message: /: tools:write files:read$/ });
+  home.upstream.lies = wants('<script>');
+  t.match((await probed()).problem, { code: 'UPSTREAM_SCOPE_NEEDED', message: /: more than it has$/ });
 });
 
 t.test('what a server says of a refusal is not repeated', async (t) => {

@@ -75,9 +75,9 @@ export class Grant {
     const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
     if (!tokens) throw this.#needed();
     if (tokens.access_token !== found.access_token) return tokens;
-    if (tokens.refresh_token === undefined) throw await this.#over();
+    if (tokens.refresh_token === undefined) throw await this.#over(tokens);
     const client = await clientOf(this.#connection, this.#parts.secrets);
-    if (!client) throw await this.#over();
+    if (!client) throw await this.#over(tokens);
     try {
       const renewed = await refreshAuthorization(tokens.issuer, {
         metadata: metadataOf(tokens),
@@ -90,14 +90,16 @@ export class Grant {
       await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: kept });
       return kept;
     } catch (error) {
-      if (isRefusal(error)) throw await this.#over();
+      if (isRefusal(error)) throw await this.#over(tokens);
       throw withoutCause(upstreamProblem(this.#connection.name, error));
     }
   }
 
-  /** Nothing can be done with these tokens any more. */
-  async #over() {
-    await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: undefined });
+  /** Nothing can be done with these tokens any more; those of a sign-in that was finished meanwhile stay. */
+  async #over({ access_token: ended }: KeptTokens) {
+    const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
+    if (tokens?.access_token === ended)
+      await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: undefined });
     return this.#needed();
   }
 }

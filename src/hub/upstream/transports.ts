@@ -80,18 +80,34 @@ export async function credentialedFetch(
       return fetch(url, { ...init, headers }, flying);
     };
     if (new URL(url).origin !== origin) return send(undefined);
-    return grant ? sendGranted(grant, send) : send(header);
+    return grant ? sendGranted(connection.name, grant, send) : send(header);
   };
 }
 
 /** A token that the server does not take is renewed, and the same is sent once more: it did nothing with it. */
-async function sendGranted(grant: Grant, send: (header: Header) => Promise<Response>): Promise<Response> {
-  const sendWith = (token: string) => send({ name: 'Authorization', value: `Bearer ${token}` });
+async function sendGranted(
+  connection: string,
+  grant: Grant,
+  send: (header: Header) => Promise<Response>,
+): Promise<Response> {
+  const sendWith = async (token: string): Promise<Response> => {
+    const answer = await send({ name: 'Authorization', value: `Bearer ${token}` });
+    demandScope(connection, answer);
+    return answer;
+  };
   const token = await grant.token();
   const answer = await sendWith(token);
   if (answer.status !== 401) return answer;
   await answer.body?.cancel();
   return sendWith(await grant.instead(token));
+}
+
+/** Throws UPSTREAM_SCOPE_NEEDED where the token is good and its leave is not enough. */
+function demandScope(connection: string, { status, headers }: Response): void {
+  const challenge = headers.get('www-authenticate') ?? '';
+  if (status !== 403 || !/\berror="?insufficient_scope\b/.test(challenge)) return;
+  const [, scope = 'more than it has'] = /\bscope="([\w:./ -]{1,200})"/.exec(challenge) ?? [];
+  throw vpError('UPSTREAM_SCOPE_NEEDED', { connection, scope });
 }
 
 function childOf(

@@ -19,6 +19,7 @@ import { belongsTo, reversed } from './domain.ts';
 import { entryText } from './entry.ts';
 import { demandToken } from './proving.ts';
 import { unknownServer } from './reading.ts';
+import { addressKeys } from './remote-address.ts';
 import { readDocument, type ServerDocument } from './server-document.ts';
 import { newest } from './version-order.ts';
 
@@ -53,14 +54,6 @@ function demandName({ tell }: RegistryContext, name: string, domain: string): vo
   throw vpError('REGISTRY_NAME_FOREIGN', { name: name.slice(0, 200), domain, namespace: reversed(domain) });
 }
 
-/** Addresses that differ only in what the host does not distinguish are the same. */
-function addressesOf({ remotes = [] }: ServerDocument): string[] {
-  return remotes.map(({ url }) => {
-    const [, begin = '', rest = ''] = /^(https:\/\/[^/?#]*)(.*)$/i.exec(url) ?? [];
-    return `${begin.toLowerCase().replace(/:443$/, '').replace(/\.$/, '')}${rest || '/'}`;
-  });
-}
-
 function demandFreeAddresses(sql: Sql, urls: readonly string[], name: string): void {
   for (const url of urls) {
     const other = otherServerAt(sql, url, name);
@@ -82,7 +75,7 @@ function add(sql: Sql, context: RegistryContext, document: ServerDocument, domai
   const [first] = known;
   if (first && first.name !== name) throw vpError('REGISTRY_NAME_TAKEN', { name, known: first.name });
   if (known.some((row) => row.version === version)) throw vpError('REGISTRY_VERSION_EXISTS', { name, version });
-  const urls = addressesOf(document);
+  const urls = (document.remotes ?? []).flatMap(addressKeys);
   demandFreeAddresses(sql, urls, name);
   demandRoom(sql, known, context);
   const row = { name, version, document: JSON.stringify(document), published_by: domain };

@@ -105,11 +105,29 @@ t.test('an address belongs to one name, however it is written', async (t) => {
   await publish(hub('1.0.0', at('https://mcp.example.com/mcp')));
   await publish(hub('1.0.1', at('https://mcp.example.com/mcp')));
   const other = await tokenOf('example.org');
-  for (const url of ['https://mcp.example.com/mcp', 'https://MCP.Example.com:443/mcp', 'https://mcp.example.com./mcp'])
-    await t.rejects(publish(aServer('org.example/copy', '1.0.0', at(url)), other), {
-      code: 'REGISTRY_URL_TAKEN',
-      message: /an address of com\.example\/hub/,
-    });
+  const copy = (url: string, variables: object = {}) =>
+    publish(aServer('org.example/copy', '1.0.0', { remotes: [{ type: 'streamable-http', url, variables }] }), other);
+  const taken = { code: 'REGISTRY_URL_TAKEN', message: /an address of com\.example\/hub/ };
+  for (const path of ['/mcp', './mcp', '//mcp', '/%6dcp', '/mcp?', '/mcp/', '/MCP'])
+    await t.rejects(copy(`https://mcp.example.com${path}`), taken, path);
+  await t.rejects(copy('https://mcp.example.com/{p}', { p: { value: 'mcp' } }), taken, 'with a fixed value');
+  await t.rejects(
+    copy('https://mcp.example.com/{p}', { p: { default: 'mcp' } }),
+    taken,
+    'with what people need not change',
+  );
+  for (const url of [
+    'https://mcp.example.com:0443/mcp',
+    'https://mcp.example.com\\mcp',
+    'https://mcp.example.com/x/../mcp',
+  ])
+    await t.rejects(
+      copy(url),
+      { code: 'REGISTRY_DOCUMENT_INVALID', message: /which is https:\/\/mcp\.example\.com\/mcp/ },
+      url,
+    );
+  const hidden = copy('https://mcp.example.com{h}/u', { h: { value: '.evil.example' } });
+  await t.rejects(hidden, { code: 'REGISTRY_DOCUMENT_INVALID', message: /hides whose host/ });
   for (const version of ['1.0.0', '1.0.1']) await setStatus(version, { status: 'deleted' });
   await publish(aServer('org.example/copy', '1.0.0', at('https://mcp.example.com/mcp')), other);
   await t.rejects(setStatus('1.0.0', { status: 'active' }), { code: 'REGISTRY_URL_TAKEN' }, 'nor does it come back');

@@ -75,7 +75,10 @@ async function namedHub(door: Door, { bearer, ...knock }: Knock<string | undefin
   const found = await foundBy(door, bearer);
   if (!found) return refusedBearer(door, bearer, knock.address);
   // Whether there is a hub of this slug is told to nobody who does not hold a token of it.
-  return found.token.slug === knock.slug ? entered(door, found, knock.address) : scopeUnavailable;
+  if (found.token.slug === knock.slug) return entered(door, found, knock.address);
+  const { address } = knock;
+  door.context.tell({ event: 'hub_token_elsewhere', level: 'warn', hub_token: found.token.id, address });
+  return scopeUnavailable;
 }
 
 /** The token, where it holds, with its maker's membership of its hub; both of one moment. */

@@ -182,6 +182,7 @@ t.test('a token of another hub is ERR_SCOPE_UNAVAILABLE at /hub/<slug>/mcp', asy
   const answer = await post(home, '/hub/acme/mcp', { Authorization: `Bearer ${token}` });
   t.equal(answer.status, 403);
   t.match(await answer.json(), { code: 'ERR_SCOPE_UNAVAILABLE', error: 'ERR_SCOPE_UNAVAILABLE' });
+  t.match(home.api.security.at(-1), { event: 'hub_token_elsewhere', level: 'warn', address: String });
   t.equal((await post(home, '/hub/other/mcp', { Authorization: `Bearer ${token}` })).status, 200);
 });
 

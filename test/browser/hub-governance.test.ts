@@ -44,9 +44,30 @@ visit(
     t.match(await call('Faro'), /dry/);
     await asText(t, page);
     t.match(await call('Porto'), /dry/);
+    await meanwhile(t, page);
   },
   privately,
 );
+
+/** Two people write at once: the second is told, and loses nothing by itself. */
+async function meanwhile(t: Test, page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  for (const [one, tool] of [
+    [page, 'weather__mine'],
+    [other, 'weather__theirs'],
+  ] as const) {
+    await one.goto('/hubs/acme/policy');
+    await one.getByLabel('Never for the member').fill(tool);
+  }
+  await other.getByRole('button', { name: 'Put in force' }).click();
+  await other.getByText('Revision 3, by Ana Lopes').waitFor();
+  await page.getByRole('button', { name: 'Put in force' }).click();
+  await page.getByText('has put revision 3 in force meanwhile').waitFor();
+  t.equal(await page.getByLabel('Never for the member').inputValue(), 'weather__mine');
+  await page.getByRole('button', { name: 'Discard mine, show revision 3' }).click();
+  await page.getByText('As it is in force.').waitFor();
+  t.equal(await page.getByLabel('Never for the member').inputValue(), 'weather__theirs');
+}
 
 async function asText(t: Test, page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Text' }).click();

@@ -110,8 +110,12 @@ function None({ isSearched }: { isSearched: boolean }) {
     );
   return (
     <Empty title="Nothing is published yet">
-      <p>Whoever proves a domain publishes under its name; the hub and the memory of this control plane first:</p>
-      <Command text={`vp registry publish --registry ${location.origin}`} />
+      <p>Whoever proves a domain publishes under its name. The hub of this control plane, for one:</p>
+      <Command text={`vp registry make hub --url ${location.origin} --domain example.com > hub.json`} />
+      <Command text={`vp registry publish hub.json --registry ${location.origin}`} />
+      <p className="faint">
+        The operator says with <code>vp serve --registry-domain example.com</code> whose domains may publish here.
+      </p>
     </Empty>
   );
 }

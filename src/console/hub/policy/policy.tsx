@@ -1,3 +1,5 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { Hub } from '../../../contract/hub-api.ts';
 import type { HubPolicy, HubPolicyDocument } from '../../../contract/hub-policy-api.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -22,18 +24,45 @@ export function Policy({ hub }: { hub: Hub }) {
   const query = usePolicy(hub.slug);
   return (
     <Loaded query={query}>
-      {(policy) => <Editor key={policy.revision} hub={hub.slug} policy={policy} mayChange={hub.role === 'owner'} />}
+      {(policy) => <Known hub={hub.slug} policy={policy} mayChange={hub.role === 'owner'} />}
     </Loaded>
   );
 }
 
-type EditorProps = { readonly hub: string; readonly policy: HubPolicy; readonly mayChange: boolean };
+type KnownProps = { readonly hub: string; readonly policy: HubPolicy; readonly mayChange: boolean };
 
-function Editor({ hub, policy, mayChange }: EditorProps) {
+/** What somebody writes is about the revision that it began with, until they take over another. */
+function Known({ policy, ...rest }: KnownProps) {
+  const [base, setBase] = useState(policy);
+  const newer = policy.revision > base.revision ? policy : undefined;
+  return <Editor key={base.revision} policy={base} newer={newer} onTake={setBase} {...rest} />;
+}
+
+type EditorProps = KnownProps & {
+  /** Put in force by somebody else since. */
+  readonly newer: HubPolicy | undefined;
+  readonly onTake: (policy: HubPolicy) => void;
+};
+
+function Editor({ hub, policy, newer, mayChange, onTake }: EditorProps) {
   const editor = usePolicyEditor(policy.document);
   const { view, draft, text, read, isChanged } = editor;
+  useEffect(() => {
+    if (newer && !isChanged) onTake(newer);
+  }, [newer, isChanged, onTake]);
   return (
     <>
+      {newer && isChanged ? (
+        <p className="help" role="status">
+          <span>
+            {newer.changed_by} has put revision {newer.revision} in force meanwhile, and yours cannot take its place.
+            Copy what you need of yours.
+          </span>
+          <button type="button" onClick={() => onTake(newer)}>
+            Discard mine, show revision {newer.revision}
+          </button>
+        </p>
+      ) : null}
       <p className="faint">
         {policy.changed_at === null ? (
           'The default policy: viewers call what only reads.'
@@ -55,18 +84,30 @@ function Editor({ hub, policy, mayChange }: EditorProps) {
         <p id="policy-state" className={read.document ? 'faint' : 'soon'} role="status">
           {read.problem ?? (isChanged ? 'Not in force yet.' : 'As it is in force.')}
         </p>
-        {mayChange ? <Actions hub={hub} revision={policy.revision} editor={editor} /> : null}
+        {mayChange ? <Actions hub={hub} revision={policy.revision} editor={editor} onSaved={onTake} /> : null}
       </div>
     </>
   );
 }
 
-function Actions({ hub, revision, editor }: { hub: string; revision: number; editor: PolicyEditor }) {
+type ActionsProps = {
+  readonly hub: string;
+  readonly revision: number;
+  readonly editor: PolicyEditor;
+  readonly onSaved: (policy: HubPolicy) => void;
+};
+
+function Actions({ hub, revision, editor, onSaved }: ActionsProps) {
   const { hubPolicy: client } = useConnection();
   const { document } = editor.read;
-  const save = useChange('hub-policy', (wanted: HubPolicyDocument) =>
-    client.setPolicy(hub, { document: wanted, if_revision: revision }),
+  const queries = useQueryClient();
+  const save = useChange(
+    'hub-policy',
+    (wanted: HubPolicyDocument) => client.setPolicy(hub, { document: wanted, if_revision: revision }),
+    onSaved,
   );
+  // A refusal may mean that there is a newer one.
+  const readAgain = (): void => void queries.invalidateQueries({ queryKey: ['hub-policy', hub] });
   const trial = useChange('hub-policy-trial', (wanted: HubPolicyDocument) => client.tryPolicy(hub, wanted));
   return (
     <>
@@ -82,7 +123,7 @@ function Actions({ hub, revision, editor }: { hub: string; revision: number; edi
           type="button"
           className="strong"
           disabled={!document || !editor.isChanged || save.isPending}
-          onClick={() => document && save.mutate(document)}
+          onClick={() => document && save.mutate(document, { onError: readAgain })}
         >
           Put in force
         </button>

@@ -37,12 +37,15 @@ export async function acme(t: Test, { owner, url }: Pick<Visit, 'owner' | 'url'>
   return { page, mcpUrl: `${url}/hub/acme/mcp`, resource: `${url}/hub/acme` };
 }
 
-/** Opens what a program asks a browser to open, and allows it; the browser is back at the program then. */
-export async function letIn(page: Page, authorizationUrl: string): Promise<void> {
+/**
+ * Opens what a program asks a browser to open, and allows it where the page says `words` too; the browser is back at the
+ * program then.
+ */
+export async function letIn(page: Page, authorizationUrl: string, words = 'Acme Engineering'): Promise<void> {
   const { origin } = new URL(authorizationUrl);
   await page.goto(authorizationUrl);
   await page.getByRole('heading', { name: /^Allow / }).waitFor();
-  await page.locator('b', { hasText: 'Acme Engineering' }).waitFor();
+  await page.getByRole('main').getByText(words).first().waitFor();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.waitForURL((there) => there.origin !== origin);
 }

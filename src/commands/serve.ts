@@ -47,6 +47,14 @@ const flags = {
     placeholder: '<version>',
     describe: 'executor version shown as recommended',
   },
+  'lease-seconds': {
+    type: 'number',
+    placeholder: '<seconds>',
+    describe: 'a run whose executor is silent for so long has lost it, and ends as failed',
+    default: 30,
+    whole: [5, 3600],
+    variable: 'VP_LEASE_SECONDS',
+  },
   ...keepingFlags,
   ...singleSignOnFlags,
   ...hubFlags,
@@ -124,6 +132,7 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     executorSocket: flags['executor-socket'] && environment.platform === 'linux',
     settings: {
       recommendedVersion: flags['recommended-version'] ?? version,
+      leaseMs: flags['lease-seconds'] * 1000,
       ...keptRuns(flags),
     },
     log,

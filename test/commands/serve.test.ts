@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { createClient } from '../../src/client/client.ts';
+import { executorPort } from '../../src/client/executor-port.ts';
 import { waitForRun } from '../../src/client/wait-for-run.ts';
 import { makeRoot } from '../targets/certificates.ts';
 import { httpTarget, json } from '../targets/http-target.ts';
@@ -117,11 +118,20 @@ t.test('an executor listens for other machines only when told that it may: EXECU
   t.equal(await allowed.ended, 0);
 });
 
+t.test('the length of a lease is what was said at the start', async (t) => {
+  const { told, client } = await serving(t, workspace(t, nowhere), ['--lease-seconds', '7']);
+  const { executor_key: token } = await client.instances.create({ instance_id: 'shop' });
+  const port = executorPort(createClient({ baseUrl: told.url, token, fetch }));
+  const greeting = { protocol: 1, executor_version: '0', store_id: 'store-one', started: [], finished: [], target: '' };
+  t.match(await port.hello(greeting), { lease_ms: 7000 });
+});
+
 t.test('numbers that make no sense are refused before anything is touched', async (t) => {
   const house = workspace(t, nowhere);
   const audit = ['--keep-audit=0', '--keep-arguments=-1', '--audit-mib=15'];
   const wrong = [
     ...audit,
+    '--lease-seconds=4',
     '--keep-reports=-1',
     '--keep-bodies=0',
     '--keep-mib=0',

@@ -4,6 +4,7 @@ import {
   consumeOAuthRecord,
   deleteOAuthGrant,
   deleteOAuthRecord,
+  findOAuthGrant,
   findOAuthRecord,
   findOAuthRecordBy,
   type OAuthRow,
@@ -22,6 +23,8 @@ export function grantHolder(grantHash: string): string {
 export type Refusals = {
   slowDown(): Error;
   alreadyUsed(): Error;
+  /** For what was to be given on a grant that has ended meanwhile. */
+  ended(): Error;
   /** For a resource that cannot be had; the words are told to the program. */
   target(words?: string): Error;
 };
@@ -82,7 +85,12 @@ function adapterOf(
         sealed: sealPayload(context, kind, hash, payload),
         expires_at_ms: expiresIn ? clock.nowMs() + expiresIn * 1000 : null,
       };
-      await database.write((sql) => putOAuthRecord(sql, row));
+      await database.write((sql) => {
+        // A grant may end while something is being given on it: nothing stays that no person sees or can end.
+        const isOver = kind !== 'Grant' && row.grant_hash !== null && !findOAuthGrant(sql, row.grant_hash);
+        if (isOver) throw refusals.ended();
+        putOAuthRecord(sql, row);
+      });
     },
     async find(id) {
       const hash = idOf(id);

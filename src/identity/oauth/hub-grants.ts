@@ -20,7 +20,8 @@ export type HubGrant = {
 /** What a program shows, and where. */
 export type HubKnock = { readonly bearer: string; readonly service: 'hub' | 'memory'; readonly slug: string };
 
-type Live = { readonly payload: Payload; readonly facts: GrantFactsRow; readonly grantHash: string };
+/** An access token with what is kept of its grant. */
+export type Live = { readonly payload: Payload; readonly facts: GrantFactsRow; readonly grantHash: string };
 
 /** A grant with what is needed to note its use. */
 export type FoundGrant = { readonly grant: HubGrant; readonly grantHash: string; readonly lastUsedAtMs: number | null };
@@ -47,8 +48,11 @@ export async function hubGrantOf(
   };
 }
 
-/** Looked up in the store, in one go and without the OAuth server: this is asked with every call. */
-function liveToken(context: IdentityContext, sql: Sql, bearer: string): Live | 'expired' | undefined {
+/**
+ * An access token whose grant lives; `expired` for one that was ours. Looked up in the store, in one go and without the OAuth
+ * server: this is asked with every call.
+ */
+export function liveToken(context: IdentityContext, sql: Sql, bearer: string): Live | 'expired' | undefined {
   const nowMs = context.clock.nowMs();
   const isAhead = (endsAtMs: number | null): boolean => endsAtMs === null || endsAtMs > nowMs;
   const row = findOAuthRecord(sql, 'AccessToken', oauthHash(context, 'id', bearer));

@@ -9,8 +9,7 @@ import { grantHolder } from './adapter.ts';
 import { type ClientDocumentSettings, clientDocuments as clientDocumentsOf } from './client-documents.ts';
 import { interactionCookie } from './configuration.ts';
 import { endGrant, isUseDue, listGrants, noteGrantUse } from './grants.ts';
-import { type HubGrant, type HubKnock, hubGrantOf } from './hub-grants.ts';
-import { livePayload, oauthHash } from './records.ts';
+import { type HubGrant, type HubKnock, hubGrantOf, liveToken } from './hub-grants.ts';
 import { type Register, registrationOf } from './registration.ts';
 import { apiAudience, apiScope } from './resources.ts';
 
@@ -126,13 +125,15 @@ function hashOfHolder(holder: string): string {
 /** Looked up in the store directly: a call to the API does not need the OAuth server. */
 async function callerOf(context: IdentityContext, issuer: string, token: string): Promise<TokenCaller | undefined> {
   if (!/^[\w-]{43}$/.test(token)) return undefined;
-  const payload = await livePayload(context, 'AccessToken', token);
-  if (payload?.aud !== apiAudience(issuer) || typeof payload.grantId !== 'string') return undefined;
-  const { accountId, scope, grantId } = payload;
-  if (typeof accountId !== 'string' || typeof scope !== 'string' || !scope.split(' ').includes(apiScope))
-    return undefined;
-  const person = await context.database.read((sql) => findPerson(sql, accountId));
-  if (!person) return undefined;
-  const holder = grantHolder(oauthHash(context, 'grant', grantId));
-  return { kind: 'person', personId: person.id, name: person.name, role: person.role, via: 'grant', holder };
+  return context.database.read((sql) => {
+    const live = liveToken(context, sql, token);
+    if (!live || live === 'expired' || live.payload.aud !== apiAudience(issuer)) return undefined;
+    const { accountId, scope } = live.payload;
+    if (typeof accountId !== 'string' || typeof scope !== 'string' || !scope.split(' ').includes(apiScope))
+      return undefined;
+    const person = live.facts.person_id === accountId ? findPerson(sql, accountId) : undefined;
+    if (!person) return undefined;
+    const { id: personId, name, role } = person;
+    return { kind: 'person', personId, name, role, via: 'grant', holder: grantHolder(live.grantHash) } as const;
+  });
 }

@@ -1,6 +1,6 @@
 /** The OAuth server's records at rest: sealed, and bound to their place; ids only as keyed hashes. */
 import { seal, unseal } from '../../secrets/sealing.ts';
-import { findOAuthRecord, type OAuthRow } from '../../store/control/identity-oauth.ts';
+import type { OAuthRow } from '../../store/control/identity-oauth.ts';
 import { hashOf, type IdentityContext } from '../context.ts';
 
 /** What a record holds, as the OAuth server wrote it. */
@@ -35,12 +35,4 @@ export function openPayload({ keys }: IdentityContext, row: OAuthRow): Payload |
 
 function isPayload(value: unknown): value is Payload {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The payload of a record that has not expired. */
-export async function livePayload(context: IdentityContext, kind: string, id: string): Promise<Payload | undefined> {
-  const hash = oauthHash(context, 'id', id);
-  const row = await context.database.read((sql) => findOAuthRecord(sql, kind, hash));
-  if (!row || (row.expires_at_ms !== null && row.expires_at_ms <= context.clock.nowMs())) return undefined;
-  return openPayload(context, row);
 }

@@ -29,6 +29,7 @@ export async function openOAuthServer(
   const refusals = {
     slowDown: () => new SlowDown(),
     alreadyUsed: () => new InvalidGrant('already used'),
+    ended: () => new InvalidGrant('the grant has ended'),
     target: (words?: string) => new InvalidTarget(words),
   };
   const adapter = adapterFactory(context, refusals);

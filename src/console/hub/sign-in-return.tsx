@@ -1,49 +1,43 @@
-import { useSearchParams } from 'wouter';
+import { useQuery } from '@tanstack/react-query';
+import { useRoute, useSearchParams } from 'wouter';
 import { ToldProblem } from '../parts/problem.tsx';
+import { useConnection } from '../session/connection.ts';
+import { signInEndOf } from './sign-in-end.ts';
 
-/** What came of a sign-in at a connection's server, as the address says that the browser came back with; it can be put away. */
+/** What came of a sign-in at a connection's server that the browser comes back from; it can be put away. */
 export function SignInReturn() {
   const [search, setSearch] = useSearchParams();
-  const [signedIn, code] = [search.get('signed_in'), search.get('problem')];
-  const connection = search.get('connection') ?? 'the server';
+  const connections = useConnectionsHere(search.has('problem') || search.has('signed_in'));
+  const end = connections && signInEndOf(search, connections);
+  if (!end) return null;
   const close = (
     <button type="button" className="quiet" onClick={() => setSearch('', { replace: true })}>
       Put away
     </button>
   );
-  if (code !== null) {
-    const [why, cure] = endings[code] ?? other;
+  if ('signedIn' in end)
     return (
-      <ToldProblem told={{ message: `The sign-in at ${connection} did not succeed: ${why}`, cure, code }}>
-        {close}
-      </ToldProblem>
+      <p className="notice" role="status">
+        Signed in at {end.signedIn}. Its tools are there from the next call on. {close}
+      </p>
     );
-  }
-  if (signedIn === null) return null;
+  const { connection = 'the server', why, cure, code } = end;
   return (
-    <p className="notice" role="status">
-      Signed in at {signedIn}. Its tools are there from the next call on. {close}
-    </p>
+    <ToldProblem told={{ message: `The sign-in at ${connection} did not succeed: ${why}`, cure, code }}>
+      {close}
+    </ToldProblem>
   );
 }
 
-/** Why a sign-in ended, and what to do; the address has the code alone. */
-const endings: Readonly<Record<string, readonly [why: string, cure: string]>> = {
-  CONNECTION_SIGN_IN_REFUSED: [
-    'its page refused, or you did',
-    'Begin it again at the connection, and allow what its page asks for',
-  ],
-  CONNECTION_SIGN_IN_OVER: [
-    'it was finished before, took more than 10 minutes, or began in another browser',
-    'Begin it again at the connection',
-  ],
-  CONNECTION_SIGN_IN_UNTRUSTED: [
-    'what came back is not to be trusted',
-    'Do not sign in there; ask who runs that server',
-  ],
-  CONNECTION_SIGN_IN_UNAVAILABLE: [
-    'the server gave no way to finish it',
-    'Ask who runs that server; where it does not let hubs register themselves, give the connection a client id',
-  ],
-};
-const other = ['it broke off', 'Begin it again at the connection'] as const;
+/** Those of the hub in the address, none outside of hubs; undefined until they are known. */
+function useConnectionsHere(isAsked: boolean) {
+  const { hubs } = useConnection();
+  const [isHub, params] = useRoute('/hubs/:hub/*?');
+  const slug = params?.hub ?? '';
+  const { data, isError } = useQuery({
+    queryKey: ['hub-connections', slug],
+    queryFn: ({ signal }) => hubs.connections(slug, { signal }),
+    enabled: isAsked && isHub,
+  });
+  return isHub && !isError ? data : [];
+}

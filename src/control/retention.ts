@@ -5,6 +5,7 @@ import {
   expireLateReports,
   expireReports,
   expireRequestKeys,
+  expireTexts,
   storedBytes,
 } from '../store/control/retention.ts';
 import type { Database } from '../store/database.ts';
@@ -31,6 +32,7 @@ export async function applyRetention({ store, clock, settings }: ControlContext)
   await repeat(database, (sql) => expireBodies(sql, nowMs - settings.bodyMaxAgeMs), never);
   await repeat(database, (sql) => expireReports(sql, nowMs - settings.reportMaxAgeMs), never);
   await repeat(database, (sql) => expireLateReports(sql, nowMs - settings.reportMaxAgeMs), never);
+  await repeat(database, (sql) => expireTexts(sql, nowMs - settings.reportMaxAgeMs), never);
   await repeat(database, (sql) => expireBodies(sql, nowMs), fits);
   await repeat(database, (sql) => expireReports(sql, nowMs), fits);
   await repeat(database, (sql) => expireLateReports(sql, nowMs), fits);

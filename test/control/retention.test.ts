@@ -112,3 +112,43 @@ t.test('reports that came too late expire with the others', async (t) => {
   await control.retain();
   t.match(await control.runs.get(lease.run_id), { late_report: null, report: null });
 });
+
+t.test(
+  'texts that were run without being in the catalogue expire with the reports, and come back when run again',
+  async (t) => {
+    const { control, clock } = await openWith(t, {});
+    const port = control.executorOf('app');
+    const hello = { protocol: 1, executor_version: '0', store_id: 'store-one', started: [], finished: [], target: '' };
+    const { epoch } = await port.hello(hello);
+    const text = aScenario().replace('GET document', 'GET changed-document');
+    const ask = async () =>
+      (await control.runs.request('app', { scenarios: [{ text }] }, { name: 'ana' }))[0]?.run_id ?? '';
+    const finish = async () => {
+      const { lease } = await port.poll({ epoch, in_hand: null, wait_ms: 0 });
+      if (!lease) return t.fail('no lease');
+      t.equal(lease.scenario_text, text);
+      const report = aReport(lease, 'app');
+      await port.complete({ epoch, run_id: lease.run_id, fence: lease.fence, more: false, report });
+    };
+    const textOf = async (id: string) => (await control.runs.get(id)).scenario_text;
+    const first = await ask();
+    await finish();
+    clock.jump(89 * dayMs);
+    await control.retain();
+    t.equal(await textOf(first), text);
+    const second = await ask();
+    clock.jump(89 * dayMs);
+    await control.retain();
+    t.equal(await textOf(first), text, 'it was asked for since');
+    clock.jump(2 * dayMs);
+    await control.retain();
+    t.equal(await textOf(second), text, 'a run that is still to come keeps its text');
+    await finish();
+    await control.retain();
+    t.equal(await textOf(first), null);
+    t.match(await control.runs.get(first), { state: 'passed', title: /changed/ });
+    const third = await ask();
+    t.equal(await textOf(third), text);
+    await finish();
+  },
+);

@@ -148,11 +148,17 @@ export function deleteScenario(sql: Sql, counters: Counters, instance: string, s
 
 const idReader = rowReader(Type.Object({ id: Type.Integer() }));
 
-/** The row of a text outside the catalogue; the same text is stored once. */
+const dayMs = 86_400_000;
+
+/** The row of a text outside the catalogue; the same text is stored once, and its age counts from the last time (by the day). */
 export function revisionOutside(sql: Sql, revision: NewRevision): number {
   const statement = sql.prepare(
     'SELECT id FROM revisions WHERE instance_id = ? AND scenario_id = ? AND sha256 = ? AND revision IS NULL',
   );
   const known = idReader.one(statement, revision.instance, revision.scenario, revision.sha256);
-  return known?.id ?? insertRevision(sql, revision, null);
+  if (!known) return insertRevision(sql, revision, null);
+  const { text, nowMs } = revision;
+  const renewal = sql.prepare('UPDATE revisions SET text = ?, created_at_ms = ? WHERE id = ? AND created_at_ms < ?');
+  renewal.run(text, nowMs, known.id, nowMs - dayMs);
+  return known.id;
 }

@@ -42,6 +42,21 @@ export function expireLateReports(sql: Sql, beforeMs: number): number {
   return statement.run(beforeMs, stepRows).changes;
 }
 
+/**
+ * Empties some texts outside the catalogue that nobody asked to run since `beforeMs`; gives how many. Their rows stay, with
+ * the titles of the runs; no run that is still to come may lose its text.
+ */
+export function expireTexts(sql: Sql, beforeMs: number): number {
+  // Left to itself SQLite would look at every run of the instance.
+  const open = (state: string, index: string): string =>
+    `EXISTS (SELECT 1 FROM runs r INDEXED BY ${index}
+      WHERE r.instance_id = v.instance_id AND r.state = '${state}' AND r.revision_id = v.id)`;
+  const some = `SELECT v.id FROM revisions v WHERE v.revision IS NULL AND v.text <> '' AND v.created_at_ms < ?
+    AND NOT ${open('queued', 'runs_queued')} AND NOT ${open('in_progress', 'runs_one_in_progress')}
+    ORDER BY v.created_at_ms LIMIT ?`;
+  return sql.prepare(`UPDATE revisions SET text = '' WHERE id IN (${some})`).run(beforeMs, stepRows).changes;
+}
+
 /** Deletes idempotency keys made before `beforeMs`. */
 export function expireRequestKeys(sql: Sql, beforeMs: number): number {
   return sql.prepare('DELETE FROM request_keys WHERE created_at_ms < ?').run(beforeMs).changes;

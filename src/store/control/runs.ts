@@ -124,12 +124,12 @@ export function runsSince(sql: Sql, seq: number, instance: string | undefined, l
 
 const textReader = rowReader(Type.Object({ text: Type.String() }));
 
-/** The text that a run used. */
+/** The text that a run used; undefined where it has expired. */
 export function textOfRun(sql: Sql, id: number): string | undefined {
   const statement = sql.prepare(
     'SELECT v.text AS text FROM runs r JOIN revisions v ON v.id = r.revision_id WHERE r.id = ?',
   );
-  return textReader.one(statement, id)?.text;
+  return textReader.one(statement, id)?.text || undefined;
 }
 
 const goneReader = rowReader(Type.Object({ seq: Type.Integer(), id: Type.String() }));

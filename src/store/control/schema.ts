@@ -11,6 +11,7 @@ import { hubGrants } from './schema-hub-grants.ts';
 import { hubPolicies } from './schema-hub-policies.ts';
 import { hubs } from './schema-hubs.ts';
 import { machines } from './schema-machines.ts';
+import { outsideTexts } from './schema-outside-texts.ts';
 import { registry } from './schema-registry.ts';
 
 const first = `
@@ -256,5 +257,6 @@ export const controlStoreKind: StoreKind = {
     hubGrants,
     registry,
     evidenceCounts,
+    outsideTexts,
   ],
 };

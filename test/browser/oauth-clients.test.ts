@@ -139,6 +139,7 @@ for (const [name, line] of [
       await page.goto('/settings/account');
       await told(page, name);
       const row = page.getByRole('listitem').filter({ hasText: `${name} for the tools of Acme Engineering` });
+      await row.getByText(/, used .* from 127\.0\.0\.1/).waitFor();
       await row.getByRole('button', { name: `End ${name}` }).click();
       await row.waitFor({ state: 'detached' });
       one.kept.asked = undefined;

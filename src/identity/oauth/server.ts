@@ -5,6 +5,7 @@ import type { IdentityContext } from '../context.ts';
 import { adapterFactory } from './adapter.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { addressHeader, configurationOf, oauthCookie } from './configuration.ts';
+import { onlyByQuery } from './response-modes.ts';
 import { signingKeys } from './signing-key.ts';
 import { withoutUnaskedRedirects } from './unasked-redirects.ts';
 
@@ -39,6 +40,7 @@ export async function openOAuthServer(
   const intervalSeconds = Math.ceil(context.settings.oauth.pollSeconds);
   provider.use((ctx, next) => withoutCodeInUrl(intervalSeconds, ctx, next));
   provider.use(withoutUnaskedRedirects);
+  provider.use(onlyByQuery);
   tellErrors(provider, context);
   const callback = provider.callback();
   return {

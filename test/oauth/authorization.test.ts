@@ -1,4 +1,5 @@
 /** How a request for authorization may not begin. */
+import { get, type IncomingHttpHeaders } from 'node:http';
 import t from 'tap';
 import { asking, begun, codeBy, type Program, registered } from './program.ts';
 import { openTown } from './town.ts';
@@ -47,6 +48,53 @@ t.test(
     t.equal(await begun(town.max, asking(web, set('resource', town.url))), '400');
   },
 );
+
+for (const mode of ['form_post', 'fragment', 'web_message', 'query.jwt', 'query.']) {
+  t.test(`the answer comes by the query, never by ${mode}`, async (t) => {
+    t.equal(await begun(town.max, asking(native, set('response_mode', mode))), '400');
+    const twice = asking(native, (query) => {
+      query.append('response_mode', 'query');
+      query.append('response_mode', mode);
+    });
+    t.equal(await begun(town.max, twice), '400');
+  });
+}
+
+t.test('that is what is said of it, and may be asked for', async (t) => {
+  for (const name of ['oauth-authorization-server', 'openid-configuration']) {
+    const told = await (await fetch(`${town.url}/.well-known/${name}`)).json();
+    t.same(told.response_modes_supported, ['query']);
+  }
+  t.equal(await begun(town.max, asking(native, set('response_mode', 'query'))), 'asked');
+});
+
+for (const path of [
+  '/oauth/Authorize',
+  '/OAuth/authorize',
+  '/oauth/authorize/',
+  '/oauth/%61uthorize',
+  '/oauth//authorize',
+  '/oauth/./Authorize',
+  '/oauth/authorize%2f',
+]) {
+  t.test(`${path} is no other way past that`, async (t) => {
+    const { search } = new URL(asking(web, set('prompt', 'none')).url);
+    const { status, headers } = await rawGet(`${path}${search}`);
+    t.equal(status, 404);
+    t.equal(headers.location, undefined);
+  });
+}
+
+/** As it is written: what parses addresses would mend them. */
+function rawGet(path: string): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
+  const { hostname, port } = new URL(town.url);
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path }, (answer) => {
+      answer.resume();
+      resolve({ status: answer.statusCode, headers: answer.headers });
+    }).once('error', reject);
+  });
+}
 
 const evil = 'http://127.0.0.1:45678@evil.example/callback';
 const redirects: readonly (readonly [name: string, program: Program, redirect: string])[] = [

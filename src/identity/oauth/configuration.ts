@@ -58,6 +58,20 @@ const routes = {
   code_verification: '/device',
 };
 
+/** Where the server answers programs and browsers. */
+export const oauthPaths: ReadonlySet<string> = new Set([
+  routes.authorization,
+  routes.token,
+  routes.jwks,
+  routes.revocation,
+  routes.device_authorization,
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+]);
+
+/** Where a browser comes back to from our pages. */
+export const resumePath = new RegExp(`^${routes.authorization}/[\\w-]+$`);
+
 /** What the server is made of; without `documents` no program's id is an address. */
 export type ServerParts = {
   readonly adapter: AdapterFactory;

@@ -7,7 +7,7 @@ import type { SessionCaller, TokenCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { grantHolder } from './adapter.ts';
 import { type ClientDocumentSettings, clientDocuments as clientDocumentsOf } from './client-documents.ts';
-import { interactionCookie } from './configuration.ts';
+import { interactionCookie, oauthPaths, resumePath } from './configuration.ts';
 import { endGrant, isUseDue, listGrants, noteGrantUse } from './grants.ts';
 import { type HubGrant, type HubKnock, hubGrantOf, liveToken } from './hub-grants.ts';
 import { type Register, registrationOf } from './registration.ts';
@@ -44,11 +44,10 @@ export type OAuth = {
   close(): Promise<void>;
 };
 
-/** True for what the OAuth server answers itself. */
+/** True for what the OAuth server answers itself: exactly so spelled, since its own router is not as strict. */
 export function isOAuthPath(path: string): boolean {
-  return (path.startsWith('/oauth/') && path !== '/oauth/register') || metadataPaths.has(path);
+  return oauthPaths.has(path) || resumePath.test(path);
 }
-const metadataPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']);
 
 /** What it stands on: faults in what nobody waits for are told, and documents of programs fetched where it is said how. */
 export type OAuthPlace = {

@@ -139,6 +139,19 @@ t.test('a run is told whole, in text, JSON and files', async (t) => {
   t.match(await there.vp(['runs', 'show']), { code: 2, stderr: 'COMMAND_WORD_MISSING' });
 });
 
+t.test('of a long body its beginning is shown, also where it is one line', async (t) => {
+  const app = await target(t, json({ count: 4, data: 'x'.repeat(100_000) }));
+  const here = workspace(t, app.origin, { 'a.md': passing });
+  const there = await plane(t, here);
+  await there.register('shop');
+  await there.execute('shop', app.origin);
+  await there.vp(['run', '--instance', 'shop', 'a.md']);
+  const [id = ''] = await idsOf(there);
+  const { stdout } = await there.vp(['runs', 'show', id]);
+  t.match(stdout, /"count":4,"data":"x{1000,}… 18000 more characters\n {2}… \d+ more characters\n/);
+  t.ok(stdout.length < 10_000, `${stdout.length}`);
+});
+
 t.test('a queued run is cancelled at once, an ended one is left alone', async (t) => {
   const { there } = await history(t);
   const [queued = '', failed = ''] = await idsOf(there);

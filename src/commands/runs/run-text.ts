@@ -9,6 +9,9 @@ import { remarkOf, styleOf } from './run-look.ts';
 
 /** Of a body this many lines are shown; the HTML report has all that was kept. */
 const bodyLines = 60;
+/** JSON often comes in one line: so much is shown of each, and of all together. */
+const lineLength = 2000;
+const bodyLength = 20_000;
 
 /** The whole text; ends with a line break. */
 export function runText(run: RunDocument, source: ScenarioSource | undefined, paint: Paint): string {
@@ -84,8 +87,15 @@ function block(lines: readonly string[]): string {
 
 function bodyBlock(body: string | null): string {
   if (body === null || body === '') return '';
-  const lines = printable(body).replaceAll('\t', '  ').split('\n');
+  const lines = printable(body.slice(0, bodyLength)).replaceAll('\t', '  ').split('\n');
+  const shown = lines.slice(0, bodyLines).map((line) => `  ${beginningOf(line)}\n`);
+  const rest = body.length - bodyLength;
   const more = lines.length - bodyLines;
-  const shown = lines.slice(0, bodyLines).map((line) => `  ${line}\n`);
-  return `\n${shown.join('')}${more > 0 ? `  … ${more} more lines\n` : ''}`;
+  const left = rest > 0 ? `${rest} more characters` : more > 0 ? `${more} more lines` : undefined;
+  return `\n${shown.join('')}${left === undefined ? '' : `  … ${left}\n`}`;
+}
+
+function beginningOf(line: string): string {
+  const rest = line.length - lineLength;
+  return rest > 0 ? `${line.slice(0, lineLength)}… ${rest} more characters` : line;
 }

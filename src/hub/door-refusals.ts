@@ -88,6 +88,11 @@ function challenge(code: HubRefusal['code'], scope: string | undefined, resource
     scope,
     resource_metadata: resourceMetadata,
   });
-  const told = parameters.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}="${value}"`);
+  const told = parameters.flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${quotable(value)}"`]));
   return `Bearer ${told.join(', ')}`;
+}
+
+/** Without what would end a quoted text (RFC 9110 section 5.6.4), or has no place in a header at all. */
+function quotable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]|["\\]/g, '');
 }

@@ -6,7 +6,7 @@ import type { HubDoor, HubEntrance } from '../hub/words.ts';
 import { memoryScope } from '../identity/oauth/resources.ts';
 import type { MemoryHandler } from '../memory/mcp-handler.ts';
 import { openRoute, type ServerRoute, type ServerServices } from './route.ts';
-import { resourceMetadata } from './well-known.ts';
+import { demandSlug, resourceMetadata } from './well-known.ts';
 
 const Slug = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 100 }) });
 const media = ['application/json', 'text/event-stream'];
@@ -52,8 +52,9 @@ export function memoryRoutes({ door, memory }: MemoryRouteParts): ServerRoute[] 
       params: Slug,
       stream: true,
       media,
-      handler: (call) => {
+      handler: async (call) => {
         const { request, address, params } = call;
+        demandSlug(params.slug, request);
         return answered(call, door.memory(params.slug, tokenOf(request), address), params.slug);
       },
     }),

@@ -17,9 +17,15 @@ function originAt(issuer: string, request: Request): string {
   return isOurs(issuer, origin) ? origin : issuer;
 }
 
-/** The document's address for the hub of this slug, as it is told with 401. */
+/** The document's address for the hub of this slug, as it is told with 401. Throws ROUTE_UNKNOWN for what is no slug. */
 export function resourceMetadata(issuer: string, request: Request, resource: Resource): string {
+  if ('slug' in resource) demandSlug(resource.slug, request);
   return documentUrl(originAt(issuer, request), resource);
+}
+
+/** Throws ROUTE_UNKNOWN for what can be no hub's slug: it stands in no answer of ours. */
+export function demandSlug(slug: string, { method, url }: Pick<Request, 'method' | 'url'>): void {
+  if (!isSlug(slug)) throw vpError('ROUTE_UNKNOWN', { method, path: new URL(url).pathname.slice(0, 200) });
 }
 
 type Arriving = { readonly services: ServerServices; readonly request: Request; readonly address: string };
@@ -43,7 +49,7 @@ function documentRoute(path: string, operation: string, kind: 'hub' | 'memory' |
     params: Slug,
     handler: async (call) => {
       const { slug } = call.params;
-      if (!isSlug(slug)) throw vpError('ROUTE_UNKNOWN', { method: 'GET', path: path.replace('{slug}', slug) });
+      demandSlug(slug, call.request);
       return answered(call, { kind, slug });
     },
   });

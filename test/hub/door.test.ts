@@ -247,3 +247,12 @@ t.test('nobody is let in while the store cannot be read', async (t) => {
   await api.control.close();
   await t.rejects(api.hub.door.agent(token, here), { code: 'STORE_CLOSED' });
 });
+
+t.test('a challenge holds nothing that ends it or begins another', async (t) => {
+  const metadata = 'https://plane.example/hub/a", x="\\\r\nb\u4e2d/.well-known';
+  const challenge = refusalResponse(invalidToken, metadata).headers.get('www-authenticate');
+  t.equal(
+    challenge,
+    'Bearer realm="vp hub", error="invalid_token", resource_metadata="https://plane.example/hub/a, x=b/.well-known"',
+  );
+});

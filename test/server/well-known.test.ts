@@ -80,6 +80,21 @@ t.test('who is refused at a hub is told where the document is and what to ask fo
   t.same(await document('/.well-known/oauth-protected-resource/agent/mcp'), { status: 404 });
 });
 
+t.test('what is no slug is no address: nothing of it stands in an answer to nobody', async (t) => {
+  const slugs = ['%E4%B8%AD', 'a%0d%0ab', 'a%22,%20x=%22', 'a%5c', 'ACME', '-a', 'a'.repeat(41)];
+  for (const path of ['/hub', '/memory/hub']) {
+    for (const slug of slugs) {
+      for (const headers of [{}, { authorization: `Bearer ${'x'.repeat(43)}` }]) {
+        const response = await fetch(`${plane.url}${path}/${slug}/mcp`, { method: 'POST', headers, body: '{}' });
+        t.match(await response.json(), { code: 'ROUTE_UNKNOWN' }, `${path} ${slug}`);
+        t.equal(response.status, 404);
+        t.equal(response.headers.get('www-authenticate'), null);
+      }
+    }
+  }
+  t.notOk(plane.lines.some(({ err }) => err !== undefined));
+});
+
 t.test('by another name of this machine the resource has that name, as clients compare the two', async (t) => {
   const local = plane.url.replace('127.0.0.1', 'localhost');
   const response = await fetch(`${local}/hub/acme/mcp`, { method: 'POST', body: '{}' });

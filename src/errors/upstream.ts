@@ -28,8 +28,8 @@ export const upstreamErrors = {
     'the call may have been carried out all the same: look before calling again',
   ),
   UPSTREAM_SIGN_IN_NEEDED: unreachable(
-    '{{connection}} does not accept the credential of the hub',
-    'sign in to that server again, or give the connection another credential, on its page in the console',
+    '{{connection}} lets nobody in without a sign-in, or another credential than it was shown',
+    'sign in to that server, or give the connection another credential, on its page in the console',
   ),
   UPSTREAM_COMMAND_UNKNOWN: invalid(
     'the operator of this control plane offers no command {{command}}',

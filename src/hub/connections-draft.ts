@@ -55,7 +55,7 @@ function drafted(
   context: HubContext,
   caller: PersonCaller,
   hubId: string,
-  { name = 'probe', kind, url, command, credential = { kind: 'none' } }: HubConnectionProbe,
+  { name, kind, url, command, credential = { kind: 'none' } }: HubConnectionProbe,
 ): DraftedConnection {
   const id = newHubId(context);
   const place: Pick<HubConnectionNew, 'kind' | 'url' | 'command'> = {
@@ -70,7 +70,8 @@ function drafted(
   const connection: Connection = {
     id,
     hubId,
-    name,
+    // What is wrong with it is told under this name.
+    name: name ?? (target.url === null ? kind : new URL(target.url).host),
     kind,
     url: target.url ?? undefined,
     command: target.command ?? undefined,

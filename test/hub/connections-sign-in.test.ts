@@ -163,7 +163,7 @@ t.test('a renewal that is refused asks for a new sign-in; a server that is away 
   t.equal(await echo(ana), 'UPSTREAM_SIGN_IN_NEEDED');
   t.match(await shown(ana), {
     state: 'needs_sign_in',
-    last_error: /does not accept the credential of the hub: sign in to that server again/,
+    last_error: /lets nobody in without a sign-in.*: sign in to that server/,
     sign_in: { needed: true, signed_in: false },
   });
 });

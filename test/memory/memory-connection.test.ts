@@ -40,6 +40,7 @@ t.test('memory is offered under its connection’s name in both eras, and its ca
     t.same((await recalled(client, 'kettle')).length, options === newest ? 1 : 2);
   }
   const { items } = await home.gateway.audit.search(home.hub.hub_id, { limit: 10 });
+  t.match(await json(home.ana.ask('GET', '/api/v1/hubs/acme/connections/memory')), { state: 'connected' });
   t.equal(items.length, 4);
   t.match(items[0], { person: 'Max', connection: 'memory', tool: 'recall', outcome: 'ok', via: 'token' });
 });

@@ -5,10 +5,13 @@ import type { Connection, HubPrincipal, MemoryPort } from '../words.ts';
 import { CachedList } from './cached-list.ts';
 import type { UpstreamCall } from './call.ts';
 import type { ConnectedServer } from './connected-server.ts';
+import type { UpstreamParts } from './upstream.ts';
 import type { UpstreamLists } from './upstream-lists.ts';
 
 /** What it is made with. */
-export type MemoryUpstreamParts = { readonly memory: MemoryPort; readonly clock: Clock; readonly version: string };
+export type MemoryUpstreamParts = Pick<UpstreamParts, 'clock' | 'version' | 'noteState'> & {
+  readonly memory: MemoryPort;
+};
 
 const everyDayMs = 24 * 3_600_000;
 
@@ -35,6 +38,7 @@ export class MemoryUpstream implements ConnectedServer {
   readonly lists: UpstreamLists;
   readonly #parts: MemoryUpstreamParts;
   lastUsedMs: number;
+  #isNoted = false;
 
   constructor(connection: Connection, parts: MemoryUpstreamParts) {
     this.connection = connection;
@@ -50,6 +54,8 @@ export class MemoryUpstream implements ConnectedServer {
     if (method !== 'tools/call' || typeof name !== 'string')
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'memory has tools only');
     const result = await this.#parts.memory.callTool(this.#whoCalls(call), name, params.arguments);
+    if (!this.#isNoted) this.#parts.noteState(this.connection.id, 'connected', undefined);
+    this.#isNoted = true;
     if (result) return { ...result };
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name.slice(0, 100)}`);
   }

@@ -107,7 +107,7 @@ function serverOf(
   parts: UpstreamParts,
   listener: UpstreamListener,
 ): ConnectedServer {
-  const { memory, clock, version } = parts;
-  if (connection.kind === 'memory' && memory) return new MemoryUpstream(connection, { memory, clock, version });
+  const { memory } = parts;
+  if (connection.kind === 'memory' && memory) return new MemoryUpstream(connection, { ...parts, memory });
   return new Upstream(connection, holder, parts, listener);
 }

@@ -201,7 +201,7 @@ visit(
     await card.getByText('The hub is not signed in at guarded.').waitFor();
     upstream.who = 'the team';
     await card.getByRole('button', { name: 'Sign in at guarded' }).click();
-    await page.getByText('Signed in at guarded.').waitFor();
+    await page.getByText(/^Signed in at guarded\./).waitFor();
     await card.getByText('The hub is signed in.').waitFor();
     await page.getByRole('button', { name: 'Put away' }).click();
     t.notMatch(page.url(), /signed_in/);

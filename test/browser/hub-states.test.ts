@@ -138,13 +138,13 @@ visit(
     await dialog.getByRole('button', { name: 'See what it offers' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('guarded');
     await dialog.getByRole('button', { name: 'Add and sign in' }).click();
-    await page.getByText('Signed in at guarded.').waitFor();
+    await page.getByText(/^Signed in at guarded\./).waitFor();
     await page.getByRole('region', { name: 'guarded' }).getByText('You are signed in.').waitFor();
     await other.goto('/hubs/acme/connections');
     const card = other.getByRole('region', { name: 'guarded' });
     await card.getByText('You are not signed in at guarded.').waitFor();
     await card.getByRole('button', { name: 'Sign in at guarded' }).click();
-    await other.getByText('Signed in at guarded.').waitFor();
+    await other.getByText(/^Signed in at guarded\./).waitFor();
     await other.goto('/hubs/acme/try');
     await other
       .getByRole('button', { name: /guarded__/ })

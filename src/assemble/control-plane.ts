@@ -48,6 +48,8 @@ export type ControlPlaneOptions = {
   readonly identitySettings?: Partial<IdentitySettings>;
   readonly hubSettings?: Partial<HubSettings>;
   readonly upstreams?: UpstreamSettings | undefined;
+  /** Documents of programs come from public addresses; tests have theirs on this machine. No flag sets it. */
+  readonly clientDocuments?: { readonly allowPrivate: boolean } | undefined;
   readonly auditSettings?: Partial<AuditSettings>;
   readonly registry?: RegistryChoice | undefined;
   /** An outside provider to sign in with. */
@@ -93,7 +95,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     issuer: () => address,
     settings: options.identitySettings,
     singleSignOn: options.singleSignOn,
-    outward: options.upstreams,
+    documents: { ...options.clientDocuments, extraRoots: options.upstreams?.extraRoots },
     endedFiles: [ownerKeyFile, setupLinkFile(folder)],
     log,
   };

@@ -14,8 +14,14 @@ export type IdentityPlace = {
   readonly environment: Pick<Environment, 'clock' | 'random' | 'variables'>;
   readonly settings?: Partial<IdentitySettings> | undefined;
   readonly singleSignOn?: SingleSignOnSettings | undefined;
-  /** What the operator says about servers that strangers name: documents of programs are fetched by it. */
-  readonly outward?: { readonly allowPrivate: boolean; readonly extraRoots: readonly string[] } | undefined;
+  /**
+   * How documents of programs are fetched. Strangers name them: what the operator lets owners of hubs call in private
+   * networks says nothing about these.
+   */
+  readonly documents?: {
+    readonly allowPrivate?: boolean;
+    readonly extraRoots?: readonly string[] | undefined;
+  };
   /** See `createIdentity`. */
   readonly issuer: () => string;
   readonly endedFiles: readonly string[];
@@ -30,7 +36,7 @@ export function securityLog(log: ProcessLog): (event: SecurityEvent) => void {
 /** Opens identity. */
 export function openIdentity(place: IdentityPlace): Identity {
   const { control, environment, settings, singleSignOn, issuer, endedFiles, log } = place;
-  const { allowPrivate = false, extraRoots = [] } = place.outward ?? {};
+  const { allowPrivate = false, extraRoots = [] } = place.documents ?? {};
   return createIdentity({
     database: control.database,
     keys: control.keyring,

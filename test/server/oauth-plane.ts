@@ -1,8 +1,7 @@
 /** A control plane on a real listener, a browser and a program that talk to it over HTTP. */
 import { createHash } from 'node:crypto';
 import type { Test } from 'tap';
-import { type ControlPlane, startControlPlane } from '../../src/assemble/control-plane.ts';
-import type { UpstreamSettings } from '../../src/assemble/hub-gateway.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../../src/assemble/control-plane.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import { defaultIdentitySettings, type IdentitySettings } from '../../src/identity/settings.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
@@ -22,8 +21,11 @@ export async function oauthPlane(
   {
     oauth = {},
     folder = t.testdir(),
-    upstreams,
-  }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string; upstreams?: UpstreamSettings } = {},
+    ...more
+  }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string } & Pick<
+    ControlPlaneOptions,
+    'upstreams' | 'clientDocuments'
+  > = {},
 ): Promise<OAuthPlane> {
   const { environment } = memoryEnvironment();
   const lines: Line[] = [];
@@ -33,7 +35,7 @@ export async function oauthPlane(
   const log = { error: keep, warn: keep, info: keep, debug: keep };
   const identitySettings = { ...cheap, oauth: { ...defaultIdentitySettings.oauth, ...oauth } };
   const at = { host: '127.0.0.1', port: 0 };
-  const plane = await startControlPlane({ environment, folder, ...at, log, identitySettings, upstreams });
+  const plane = await startControlPlane({ environment, folder, ...at, log, identitySettings, ...more });
   t.teardown(() => plane.close());
   return { ...plane, lines, folder };
 }

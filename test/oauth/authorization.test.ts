@@ -1,7 +1,7 @@
 /** How a request for authorization may not begin. */
 import { get, type IncomingHttpHeaders } from 'node:http';
 import t from 'tap';
-import { asking, begun, codeBy, type Program, registered } from './program.ts';
+import { asking, begun, codeBy, type Program, registered, tokensBy } from './program.ts';
 import { openTown } from './town.ts';
 
 type Row = readonly [name: string, change: (query: URLSearchParams) => void, outcome: string];
@@ -37,6 +37,12 @@ table(native, [
   ['a challenge that is too short', set('code_challenge', 'abc'), 'invalid_request'],
   ['a challenge in other letters', set('code_challenge', `${'a'.repeat(42)}!`), 'invalid_request'],
   ['tokens in the address', set('response_type', 'token'), 'unsupported_response_type'],
+  ['the answer in a form', set('response_mode', 'form_post'), '400'],
+  ['the answer in a fragment', set('response_mode', 'fragment'), '400'],
+  ['the answer in a message between pages', set('response_mode', 'web_message'), '400'],
+  ['a request in a request', set('request', 'eyJhbGciOiJub25lIn0.e30.'), 'request_not_supported'],
+  ['a request by address', set('request_uri', 'https://127.0.0.1/request'), 'request_uri_not_supported'],
+  ['two challenges', (query) => query.append('code_challenge', 'a'.repeat(43)), 'invalid_request'],
   ['no question asked', set('prompt', 'none'), 'login_required'],
   ['an unknown client', set('client_id', 'nobody'), '400'],
 ]);
@@ -95,6 +101,12 @@ function rawGet(path: string): Promise<{ status: number | undefined; headers: In
     }).once('error', reject);
   });
 }
+
+t.test('scopes that are not the hub’s are neither asked for nor given', async (t) => {
+  const tokens = await tokensBy(town.max, native, set('scope', 'openid offline_access api admin memory:use hub:read'));
+  t.equal(tokens.scope, 'hub:read');
+  t.notOk(tokens.id_token);
+});
 
 const evil = 'http://127.0.0.1:45678@evil.example/callback';
 const redirects: readonly (readonly [name: string, program: Program, redirect: string])[] = [

@@ -1,7 +1,19 @@
 /** How a code may not be redeemed. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { asking, but, codeBy, type Fields, posted, redemption, registered, resourceOf } from './program.ts';
+import {
+  asking,
+  but,
+  callback,
+  codeBy,
+  type Fields,
+  posted,
+  publicClient,
+  redemption,
+  registered,
+  registering,
+  resourceOf,
+} from './program.ts';
 import { entrance, openTown } from './town.ts';
 
 const town = await openTown(t);
@@ -85,6 +97,20 @@ t.test('a code that stands in an address of the token endpoint is none', async (
     t.not(response.status, 200);
     t.notMatch(await response.text(), /access_token/);
   }
+});
+
+t.test('a client that has a secret shows it, and no other', async (t) => {
+  const { body: client } = await registering(town, publicClient({ token_endpoint_auth_method: 'client_secret_post' }));
+  t.ok(client.client_secret);
+  const confidential = { url: town.url, clientId: client.client_id ?? '', redirectUri: callback };
+  const asked = asking(confidential);
+  const form = redemption(confidential, await codeBy(town.max, asked), asked);
+  for (const secret of [undefined, '', 'x'.repeat(43), client.client_secret?.slice(0, -1)]) {
+    const { status, body } = await posted(town, 'token', but(form, 'client_secret', secret));
+    t.equal(status, 401, `${secret}`);
+    t.equal(body.error, 'invalid_client');
+  }
+  t.ok((await posted(town, 'token', but(form, 'client_secret', client.client_secret))).body.access_token);
 });
 
 t.test('a code that is late is none', async (t) => {

@@ -145,6 +145,21 @@ t.test('who left after the answer: the code may be redeemed, and opens nothing',
   await putMember(town.ana, 'acme', town.ids.Max ?? '');
 });
 
+t.test('who signed out meanwhile answers nothing', async (t) => {
+  const one = realBrowser(town.url);
+  await one.api('POST', '/session', { email: 'max@example.com', password });
+  const uid = await asked(one);
+  t.equal((await one.api('DELETE', '/session')).status, 204);
+  t.equal((await one.api('POST', `/interactions/${uid}`, { allow: true })).status, 401);
+});
+
+t.test('a question that is late is none', { todo: 'interactions are found past their time' }, async (t) => {
+  const hurried = await openTown(t, { interactionSeconds: 1 });
+  const start = await hurried.max.go(asking(await registered(hurried)).url);
+  await new Promise((resolve) => setTimeout(resolve, 1600));
+  t.equal((await hurried.max.api('POST', `/interactions/${uidOf(start)}`, { allow: true })).status, 410);
+});
+
 t.test('somebody else who signs in meanwhile answers nothing', async (t) => {
   const one = realBrowser(town.url);
   await one.api('POST', '/session', { email: 'max@example.com', password });

@@ -1,5 +1,6 @@
 /** What a refresh token is not good for. */
 import t from 'tap';
+import { password } from '../server/oauth-plane.ts';
 import { posted, registered, renewed, resourceOf, tokensBy } from './program.ts';
 import { entrance, openTown, putMember } from './town.ts';
 
@@ -99,4 +100,12 @@ t.test('who left the hub is refused at the next call, also after a renewal', asy
   const { body } = await renewed(program, tokens.refresh_token);
   if (body.access_token) t.equal(await entrance(town, acme, body.access_token), '403 membership_required');
   await putMember(town.ana, 'acme', town.ids.Max ?? '');
+});
+
+t.test('a new password ends what programs were given', async (t) => {
+  const tokens = await tokensBy(town.max, program);
+  const next = 'window-otter-31-basalt';
+  t.equal((await town.max.api('PUT', '/session/password', { current: password, next })).status, 204);
+  t.equal(await entrance(town, acme, tokens.access_token), '401 invalid_token');
+  t.match(await renewed(program, tokens.refresh_token), { status: 400, body: { error: 'invalid_grant' } });
 });

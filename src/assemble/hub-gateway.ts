@@ -1,6 +1,7 @@
 /** The gateway of hubs: audit and policies, and, at the first call, the door to upstream servers. */
-import { join } from 'node:path';
-import { openEngine } from '../containers/engine.ts';
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { type Engine, openEngine } from '../containers/engine.ts';
 import type { OpenControl } from '../control/open.ts';
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
@@ -12,7 +13,7 @@ import type { HubSignIns, SignInAbout } from '../hub/connections-sign-in.ts';
 import type { HubFront } from '../hub/gateway/front.ts';
 import { type Governance, governanceOf } from '../hub/governance.ts';
 import type { HubService } from '../hub/hubs-service.ts';
-import type { CommandRunning, OperatorCommands } from '../hub/upstream/operator-commands.ts';
+import { type CommandRunning, type OperatorCommands, planeLabel } from '../hub/upstream/operator-commands.ts';
 import type { MemoryPort } from '../hub/words.ts';
 import type { Identity } from '../identity/identity.ts';
 import { guardedFetch } from '../outbound/guarded-fetch.ts';
@@ -140,7 +141,7 @@ async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened
     fetch: outward.fetch,
     secrets: hub.book.secrets,
     commands,
-    running: await runningOf(environment, settings),
+    running: await runningOf(place, settings),
     messageLimitBytes: answerLimitBytes,
     version,
     clock,
@@ -199,12 +200,30 @@ async function consoleParts() {
 }
 
 /** The engine that confines commands; looked for only where the operator offers any. */
-async function runningOf(environment: Environment, settings: UpstreamSettings): Promise<CommandRunning> {
+async function runningOf(
+  { environment, folder, log }: HubGatewayPlace,
+  settings: UpstreamSettings,
+): Promise<CommandRunning> {
   const { variables } = environment;
   const shared = { unsafe: settings.unsafeStdio, path: variables.PATH };
   const confined = [...settings.commands.values()].some(({ image }) => image !== undefined);
   const engine = confined ? await openEngine(environment).catch(() => undefined) : undefined;
-  return { ...shared, engine: engine && { file: engine.facts.program, variables: engineVariables(variables) } };
+  if (!engine) return { ...shared, engine };
+  const plane = planeOf(folder);
+  await removeLeft(engine, plane).catch((err) => log.warn({ err }, 'containers of an earlier start may be left'));
+  return { ...shared, plane, engine: { file: engine.facts.program, variables: engineVariables(variables) } };
+}
+
+/** The same at each start: its folder is locked, so that there is no other one. */
+export function planeOf(folder: string): string {
+  return createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16);
+}
+
+/** A control plane that was killed could not end the containers of its connections. */
+async function removeLeft(engine: Engine, plane: string): Promise<void> {
+  const found = await engine.output(['ps', '--all', '--quiet', '--filter', `label=${planeLabel(plane)}`]);
+  const ids = found.split('\n').filter(Boolean);
+  if (ids.length > 0) await engine.attempt(['rm', '--force', ...ids]);
 }
 
 /** What an engine's command line looks at; a container gets none of it. */

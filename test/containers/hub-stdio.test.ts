@@ -2,8 +2,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import type { OperatorCommand, OperatorCommands } from '../../src/hub/upstream/operator-commands.ts';
+import { planeOf } from '../../src/assemble/hub-gateway.ts';
+import { type OperatorCommand, type OperatorCommands, planeLabel } from '../../src/hub/upstream/operator-commands.ts';
+import { connected } from '../hub/connected.ts';
 import { connectionTo, house, newest } from '../hub/gateway/house.ts';
+import { json } from '../hub/hub-people.ts';
 
 const run = promisify(execFile);
 const docker = async (...words: string[]): Promise<string> =>
@@ -91,6 +94,30 @@ t.test('one that neither its input nor a signal ends is removed all the same', a
   home.connections.splice(0);
   home.changed();
   t.ok(await until(async () => (await containers()) === ''));
+});
+
+t.test('an owner connects one over the API; what an earlier start left behind is gone by then', async (t) => {
+  const folder = t.testdir();
+  const left = await docker('run', '--detach', '--label', planeLabel(planeOf(folder)), image, 'sleep', '1000');
+  t.teardown(() => docker('rm', '--force', left).catch(() => {}));
+  const commands: OperatorCommands = new Map([['shell', { image, command: ['sh', '-c', program] }]]);
+  const home = await connected(t, { commands });
+  const path = '/api/v1/hubs/acme';
+  const probe = { kind: 'stdio', command: 'shell' };
+  t.match(await json(home.ana.ask('POST', `${path}/connections/probe`, probe)), {
+    server: { name: 'shell' },
+    problem: null,
+  });
+  t.notMatch(await docker('ps', '--quiet', '--no-trunc'), left);
+  const made = await home.ana.ask('POST', `${path}/connections`, { ...probe, name: 'shell' });
+  t.equal(made.status, 201);
+  const call = { name: 'shell__run', arguments: { command: 'echo over the API' } };
+  t.match(await json(home.ana.ask('POST', `${path}/tools/call`, call)), {
+    result: { content: [{ text: /over the API/ }] },
+  });
+  await home.ana.ask('DELETE', `${path}/connections/shell`);
+  const ours = () => docker('ps', '--all', '--quiet', '--filter', `label=${planeLabel(planeOf(folder))}`);
+  t.ok(await until(async () => (await ours()) === ''));
 });
 
 t.test('one that ends by itself is started anew at the next call', async (t) => {

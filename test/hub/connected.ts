@@ -52,7 +52,10 @@ export async function connected(t: Test, more: Partial<UpstreamSettings> = {}): 
   const people = await hubPeople(t, { routes, hubSettings });
   const { api } = people;
   const { log, lines } = keptLog();
-  const environment = { ...processEnvironment(), variables: {} };
+  // Programs of the operator need the engine's own; everything else is none of a test's business.
+  const { PATH, HOME } = process.env;
+  const variables = settings.commands.size > 0 ? { PATH, HOME } : {};
+  const environment = { ...processEnvironment(), variables };
   const place = { folder: t.testdirName, environment, log: { ...log, info: () => {}, debug: () => {} } };
   const memory = openMemoryRole(place);
   const parts = { control: api.control, identity: api.identity, hub: api.hub, memory: memory.connection };

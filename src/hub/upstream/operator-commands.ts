@@ -55,11 +55,18 @@ export type StartedProgram = ProgramWords & { readonly removal?: ProgramWords };
 export type CommandRunning = {
   /** `docker` or `podman`, and the environment it needs; undefined where there is none. */
   readonly engine: { readonly file: string; readonly variables: ProgramWords['variables'] } | undefined;
+  /** Names the control plane in the labels of its containers, so that it finds what an earlier start left behind. */
+  readonly plane?: string;
   /** Without containers: they share our user, so they can read our keys. */
   readonly unsafe: boolean;
   /** For unconfined programs: where they are looked for. */
   readonly path: string | undefined;
 };
+
+/** The label of all containers of a control plane. */
+export function planeLabel(plane: string): string {
+  return `vp.hub.plane=${plane}`;
+}
 
 const defaultMemoryMb = 512;
 
@@ -75,9 +82,10 @@ export function programOf(
   if (image !== undefined && running.engine) {
     const { file, variables: engineVariables } = running.engine;
     // Values go by the environment: an argument list is read by everybody on the machine.
+    const plane = running.plane === undefined ? [] : ['--label', planeLabel(running.plane)];
     return {
       file,
-      words: ['run', '--name', name, ...containerWords(command, image, label)],
+      words: ['run', '--name', name, ...plane, ...containerWords(command, image, label)],
       variables: { ...engineVariables, ...variables },
       removal: { file, words: ['rm', '--force', name], variables: engineVariables },
     };

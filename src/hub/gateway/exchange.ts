@@ -5,7 +5,7 @@ import type { CallLimits } from '../words.ts';
 import type { Caller } from './caller.ts';
 import type { Place } from './catalogue.ts';
 import { type Conceal, concealedIn } from './concealment.ts';
-import type { HeldCall, Leg } from './held-calls.ts';
+import type { HeldCall, HeldOwner, Leg } from './held-calls.ts';
 
 /** A call that has found its place. */
 export type Placed = Place & {
@@ -42,10 +42,11 @@ export function legOf({ signal, progressToken, notify, logLevel }: Caller, conce
 }
 
 /** Whose held call it is: the same person, by the same way, for the same thing. */
-export function ownerOf({ principal }: Caller, { connection, method, name }: Placed): string {
+export function ownerOf({ principal }: Caller, { connection, method, name }: Placed): HeldOwner {
   const { hub, person, via } = principal;
   const way = via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : '';
-  return JSON.stringify([hub.id, person.personId, via.kind, way, connection.id, method, name]);
+  const { personId } = person;
+  return { personId, key: JSON.stringify([hub.id, personId, via.kind, way, connection.id, method, name]) };
 }
 
 /** The call as its server gets it; `held` where the server may ask something. */

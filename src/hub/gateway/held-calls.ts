@@ -21,12 +21,17 @@ export type Leg = {
 type Waiting = { readonly question: Question; readonly answer: PromiseWithResolvers<Record<string, unknown>> };
 
 const patienceMs = 5 * 60_000;
-const mostHeld = 512;
+const mostHeld = 2048;
+/** Of one person: nobody takes the room of the others. */
+const mostOfPerson = 64;
 const mostOfOne = 16;
+
+/** Who alone may go on with a held call. */
+export type HeldOwner = { readonly personId: string; readonly key: string };
 
 /** A call that may be held; `leg` is who hears of it at the moment. */
 export class HeldCall {
-  readonly owner: string;
+  readonly owner: HeldOwner;
   readonly abort = new AbortController();
   leg: Leg;
   #result: Promise<HeldResult> = Promise.resolve({});
@@ -34,7 +39,7 @@ export class HeldCall {
   #asked = Promise.withResolvers<void>();
   #count = 0;
 
-  constructor(owner: string, leg: Leg) {
+  constructor(owner: HeldOwner, leg: Leg) {
     this.owner = owner;
     this.leg = leg;
   }
@@ -101,7 +106,7 @@ export class HeldCalls {
   }
 
   /** Runs `work`; its result, or what it asks. */
-  begin(owner: string, leg: Leg, work: (held: HeldCall) => Promise<HeldResult>): Promise<HeldResult> {
+  begin(owner: HeldOwner, leg: Leg, work: (held: HeldCall) => Promise<HeldResult>): Promise<HeldResult> {
     const call = new HeldCall(owner, leg);
     call.begin(work);
     return this.#next(call);
@@ -113,9 +118,9 @@ export class HeldCalls {
   }
 
   /** Goes on with a held call. Throws HUB_INPUT_UNKNOWN. */
-  resume(owner: string, leg: Leg, state: string, responses: Readonly<Record<string, unknown>>): Promise<HeldResult> {
+  resume(owner: HeldOwner, leg: Leg, state: string, responses: Readonly<Record<string, unknown>>): Promise<HeldResult> {
     const held = this.#held.get(state);
-    if (held?.call.owner !== owner) throw vpError('HUB_INPUT_UNKNOWN', {});
+    if (held?.call.owner.key !== owner.key) throw vpError('HUB_INPUT_UNKNOWN', {});
     held.cancel();
     this.#held.delete(state);
     held.call.leg = leg;
@@ -138,8 +143,10 @@ export class HeldCalls {
   }
 
   #hold(call: HeldCall): string {
-    const ofOwner = [...this.#held.values()].filter((held) => held.call.owner === call.owner).length;
-    if (this.#held.size >= mostHeld || ofOwner >= mostOfOne) {
+    const owners = [...this.#held.values()].map((held) => held.call.owner);
+    const ofPerson = owners.filter(({ personId }) => personId === call.owner.personId);
+    const ofOwner = ofPerson.filter(({ key }) => key === call.owner.key);
+    if (owners.length >= mostHeld || ofPerson.length >= mostOfPerson || ofOwner.length >= mostOfOne) {
       call.abort.abort(new Error('too many calls wait for input'));
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'too many calls wait for input; finish those first');
     }

@@ -22,6 +22,7 @@ export type SessionParts = {
 
 type Session = {
   readonly owner: string;
+  readonly personId: string;
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly watched: Map<string, () => void>;
@@ -33,6 +34,8 @@ const idleMs = 4 * 3_600_000;
 const sweepMs = 60_000;
 const mostSessions = 4000;
 const mostOfOwner = 64;
+/** By all ways together: nobody takes the sessions of the others. */
+const mostOfPerson = 256;
 const mostWatched = 200;
 
 /** The sessions. */
@@ -83,7 +86,7 @@ export class Sessions {
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => random.token(24),
       onsessioninitialized: (id) => {
-        this.#makeRoom(owner);
+        this.#makeRoom(session);
         this.#open.set(id, session);
       },
       onsessionclosed: (id) => this.#end(id, session),
@@ -101,7 +104,8 @@ export class Sessions {
         if (watched.has(uri)) server.sendResourceUpdated({ uri }).catch(ignored);
       },
     });
-    const session: Session = { owner, server, transport, watched, unlisten, lastUsedMs: clock.monotonicMs() };
+    const { personId } = principal.person;
+    const session: Session = { owner, personId, server, transport, watched, unlisten, lastUsedMs: clock.monotonicMs() };
     await server.connect(transport);
     return session;
   }
@@ -121,12 +125,17 @@ export class Sessions {
     };
   }
 
-  #makeRoom(owner: string): void {
-    const own = [...this.#open].filter(([, session]) => session.owner === owner);
-    const [oldestOwn] = own;
-    if (oldestOwn && own.length >= mostOfOwner) this.#end(...oldestOwn);
-    const [oldest] = this.#open;
-    if (oldest && this.#open.size >= mostSessions) this.#end(...oldest);
+  #makeRoom({ owner, personId }: Session): void {
+    this.#endOldest(mostOfOwner, (session) => session.owner === owner);
+    this.#endOldest(mostOfPerson, (session) => session.personId === personId);
+    this.#endOldest(mostSessions, () => true);
+  }
+
+  /** Ends the one unused longest, where there are `most` already. */
+  #endOldest(most: number, is: (session: Session) => boolean): void {
+    const all = [...this.#open].filter(([, session]) => is(session));
+    const [oldest] = all;
+    if (oldest && all.length >= most) this.#end(...oldest);
   }
 
   #sweep(): void {

@@ -72,6 +72,22 @@ t.test('a person has so many sessions at once', async (t) => {
   t.equal((await post(home.served.url, 'ann', list, session)).status, 404, 'the one unused longest has ended');
 });
 
+t.test('a person with many tokens takes no session of another', async (t) => {
+  const home = await house(t, []);
+  const { url } = home.served;
+  const others = await post(url, 'bob', initialize);
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+  const own: Response[] = [];
+  for (let round = 0; round < 257; round += 1) own.push(await post(url, `ann@h${round % 8}`, initialize));
+  const statusOf = async (bearer: string, begun: Response | undefined): Promise<number> => {
+    const session = { 'Mcp-Session-Id': begun?.headers.get('mcp-session-id') ?? '' };
+    return (await post(url, bearer, list, session)).status;
+  };
+  t.equal(await statusOf('ann@h0', own[0]), 404, 'the one unused longest has ended');
+  t.equal(await statusOf('ann@h1', own[1]), 200);
+  t.equal(await statusOf('bob', others), 200);
+});
+
 t.test('headers and body that name different things are refused with -32020', async (t) => {
   const upstream = await served(t, goodServer('newest').answer);
   const home = await house(t, [connectionTo('good', upstream.url)]);

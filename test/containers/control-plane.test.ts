@@ -43,17 +43,18 @@ t.test('the control plane for a team', async (t) => {
   t.ok(readFileSync(join(folder, 'link.txt'), 'utf8').startsWith(`${origin}/setup#`));
   await (await client()).instances.create({ instance_id: 'kept' });
   await compose('exec', '-T', 'control-plane', 'vp', 'backup', '/out/monday.db');
-  await compose('cp', 'control-plane:/out/monday.db', 'monday.db');
+  const backup = ['monday.db', 'monday.audit.db', 'monday.memory.db'];
+  for (const file of backup) await compose('cp', `control-plane:/out/${file}`, file);
   await compose('cp', 'control-plane:/data/master.key', 'master.key');
   await compose('down');
   await compose('up', '--detach', '--wait');
   t.match(await (await client()).instances.list(), [{ instance_id: 'kept' }], 'kept when it is made anew');
 
   await compose('down', '--volumes');
-  chmodSync(join(folder, 'monday.db'), 0o644);
+  for (const file of backup) chmodSync(join(folder, file), 0o644);
   await placed({ 'master.key': readFileSync(join(folder, 'master.key'), 'utf8').trim() });
   await compose('create');
-  await compose('cp', 'monday.db', 'control-plane:/out/');
+  for (const file of backup) await compose('cp', file, 'control-plane:/out/');
   await compose('run', '--rm', '-T', 'control-plane', 'restore', '/out/monday.db');
   await compose('up', '--detach', '--wait');
   t.match(await (await client()).instances.list(), [{ instance_id: 'kept' }], 'restored onto an empty volume');

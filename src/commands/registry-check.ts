@@ -12,14 +12,14 @@ const codes: Readonly<Record<Shown['state'], ExitCode>> = {
   none: exitCode.notReady,
 };
 
-function textOf({ state, records, keys }: Shown, domain: string, record: string): string {
+function textOf({ state, records, keys }: Shown, domain: string, record: string, at: string): string {
   if (state === 'this_key') {
     const others = keys.length > 1 ? `, beside ${keys.length - 1} more` : '';
-    return `${domain} shows the key${others}\n`;
+    return `${domain} shows the key${others}\nnext: \`vp registry publish <file>${at}\`\n`;
   }
   const why =
     state === 'none' && records.length > 0
-      ? `${records.length} TXT records of ${domain} want to show a key, and none can be read`
+      ? `${domain} has TXT records that begin as one that shows a key (${records.length}), and none can be read`
       : state === 'none'
         ? `${domain} has no TXT record that shows a key`
         : `${domain} shows other keys: ${keys.join(', ')}`;
@@ -45,7 +45,7 @@ With --json: {"domain", "state", "record", "found"}.`,
     const key = keyFor(flags, address, environment);
     const shown = await shownKeys(recordsFor(flags, `vp ${name}`), domain, key);
     const told = { domain, state: shown.state, record: key.record, found: shown.records };
-    const text = textOf(shown, domain, key.record);
+    const text = textOf(shown, domain, key.record, flags.registry === undefined ? '' : ` --registry ${address}`);
     environment.streams.stdout.write(json ? `${JSON.stringify(told, null, 2)}\n` : text);
     return codes[shown.state];
   },

@@ -26,8 +26,7 @@ export const registryKeyCommand = command({
     ['vp registry key', 'for the registry of your own control plane'],
     ['vp registry key --registry https://registry.example.net --type ecdsap384', 'for another one'],
   ],
-  notes: `A key that is there already is kept, and its record printed again. Each registry has a key of its own: what is signed
-says nothing of whom it is for. The file has mode 0600; only its public half is printed. With --json: {"file", "type", "registry", "record", "made"}.`,
+  notes: `A key that is there already is kept, and its record printed again. Each registry has a key of its own: what is signed says nothing of whom it is for. The file has mode 0600; only its public half is printed. With --json: {"file", "type", "registry", "record", "made"}.`,
   async run({ flags, json, environment }) {
     const address = registryAddress(flags.registry, environment, `vp ${name}`);
     const { origin } = new URL(address);
@@ -37,7 +36,7 @@ says nothing of whom it is for. The file has mode 0600; only its public half is 
     const key = known ?? makeSigningKey(file, origin, type);
     const made = known === undefined;
     const told = { file, type: key.algorithm, registry: address, record: key.record, made };
-    const text = `${made ? 'made' : 'there is'} an ${key.algorithm} key for ${address}
+    const text = `${made ? 'made' : 'there is'} an ${key.algorithm} key for ${address}${made ? '' : ', which is kept'}
   file    ${file}
   record  ${key.record}
 

@@ -12,6 +12,16 @@ function invalid(flag: string, problem: string) {
   return vpError('FLAG_INVALID', { command: `vp ${name}`, flag, problem });
 }
 
+const not = (text: string | undefined): string => (text === undefined ? '' : `, not ${text}`);
+
+/** Throws FLAG_INVALID. */
+function domainFor(named: string | undefined, host: string): string {
+  const domain = domainOf(named ?? host);
+  if (domain !== undefined) return domain;
+  if (named !== undefined) throw invalid('--domain', `is no domain such as example.com: ${named}`);
+  throw invalid('--domain', `must name the domain that you publish under: the host of --url is none (${host})`);
+}
+
 /** `vp registry make`. */
 export const registryMakeCommand = command({
   name,
@@ -40,16 +50,14 @@ export const registryMakeCommand = command({
   ],
   notes: `The document names two remotes: that of OAuth with the hub’s slug as a variable, and that of a personal access token.
 Next: \`vp registry key\`, \`vp registry check <domain>\`, \`vp registry publish <file>\`. Exit code 2: it would break a rule.`,
-  async run({ flags, words: [word], environment }) {
+  async run({ flags, words: [word], json, environment }) {
     const service = ownServices.find((one) => one === word);
     if (service === undefined) throw invalid('<service>', `must be one of ${ownServices.join(', ')}, not \`${word}\``);
     const baseUrl = flags.url;
     const url = baseUrl === undefined ? null : URL.parse(baseUrl);
-    if (!baseUrl || !url)
-      throw invalid('--url', 'must say how others reach the control plane, as https://vp.example.com');
-    const named = flags.domain ?? url.hostname;
-    const domain = domainOf(named);
-    if (domain === undefined) throw invalid('--domain', `is no domain such as example.com: ${named}`);
+    if (!baseUrl || url?.protocol !== 'https:')
+      throw invalid('--url', `must say how others reach the control plane, as https://vp.example.com${not(baseUrl)}`);
+    const domain = domainFor(flags.domain, url.hostname);
     const { title, description, 'memory-url': memoryUrl, as = version } = flags;
     const document = demandDocument(
       ownDocument(service, {
@@ -61,7 +69,11 @@ Next: \`vp registry key\`, \`vp registry check <domain>\`, \`vp registry publish
         description,
       }),
     );
-    environment.streams.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    const { stdout, stderr } = environment.streams;
+    stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    // Standard output usually goes to a file.
+    if (!json)
+      stderr.write(`next: \`vp registry key\`, \`vp registry check ${domain}\`, \`vp registry publish <file>\`\n`);
     return exitCode.done;
   },
 });

@@ -26,10 +26,16 @@ const words: Readonly<Record<Outcome, string>> = {
   'would publish': 'would publish',
 };
 
+/** What became of it; and, once it is there, where everybody reads it. */
+function textOf({ name, version }: ServerDocument, outcome: Outcome, address: string): string {
+  const place = `${address}/v0/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
+  return `${words[outcome]} ${name} ${version} in ${address}\n${outcome === 'would publish' ? '' : `  ${place}\n`}`;
+}
+
 /** All that can be known without sending anything. Throws what would hinder. */
 async function* rehearse(parts: PublisherParts, items: readonly Item[]): AsyncGenerator<[ServerDocument, Outcome]> {
   for (const domain of new Set(items.map((item) => item.domain))) {
-    const problem = problemOf(await shownKeys(parts.records, domain, parts.key), domain);
+    const problem = problemOf(await shownKeys(parts.records, domain, parts.key), domain, parts.remote.url);
     if (problem) throw problem;
   }
   for (const { document } of items)
@@ -86,7 +92,7 @@ The same document once more is no error. With --json: {"registry", "dry_run", "d
     try {
       for await (const [one, outcome] of dryRun ? rehearse(parts, items) : publishAll(parts, items)) {
         outcomes.push({ name: one.name, version: one.version, outcome });
-        if (!json) stdout.write(`${words[outcome]} ${one.name} ${one.version} in ${address}\n`);
+        if (!json) stdout.write(textOf(one, outcome, address));
       }
     } finally {
       await close();

@@ -52,6 +52,12 @@ export const registryStatusCommand = command({
       const problem = `must be one of ${registryStatuses.join(', ')}, not \`${word}\``;
       throw vpError('FLAG_INVALID', { command: `vp ${name}`, flag: '<status>', problem });
     }
+    if (!server.includes('/'))
+      throw vpError('FLAG_INVALID', {
+        command: `vp ${name}`,
+        flag: '<server>',
+        problem: `must be a name such as com.example/hub, not \`${server}\``,
+      });
     const address = registryAddress(flags.registry, environment, `vp ${name}`);
     const domain = domainOfName(server, flags.domain);
     const key = keyFor(flags, address, environment);
@@ -67,7 +73,8 @@ export const registryStatusCommand = command({
       await close();
     }
     const told = { registry: address, name: server, version: version ?? null, status };
-    const text = `${server}${version === undefined ? '' : ` ${version}`} is ${status} in ${address}\n`;
+    const which = version === undefined ? `all versions of ${server} are` : `${server} ${version} is`;
+    const text = `${which} ${status} in ${address}\n`;
     environment.streams.stdout.write(json ? `${JSON.stringify(told, null, 2)}\n` : text);
     return exitCode.done;
   },

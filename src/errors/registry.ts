@@ -21,7 +21,7 @@ export const registryErrors = {
   ),
   REGISTRY_DOMAIN_CLOSED: foreign(
     'this registry takes nothing from {{domain}}',
-    'whoever runs it allows a domain with `vp serve --registry-domain {{domain}}`; none is allowed unless named',
+    'whoever runs it allows a domain with `vp serve --registry-domain {{domain}}`; where one above it is allowed, prove that with --domain',
   ),
   REGISTRY_TIMESTAMP_REFUSED: unproven(
     'the signed timestamp is not taken: {{problem}}',
@@ -29,11 +29,11 @@ export const registryErrors = {
   ),
   REGISTRY_RECORD_MISSING: unproven(
     '{{domain}} shows no key of a publisher in its TXT records{{found}}',
-    'add the TXT record that `vp registry key` prints to {{domain}} itself, not below it; until it is seen everywhere may take an hour',
+    'add the TXT record that `vp registry key{{at}}` prints to {{domain}} itself, not below it; until it is seen everywhere may take an hour',
   ),
   REGISTRY_KEY_OTHER: unproven(
     'none of the keys that {{domain}} shows in its TXT records made the signature: {{keys}}',
-    'add the TXT record that `vp registry key` prints beside what is there; `vp registry check` says when it is seen',
+    'add the TXT record that `vp registry key{{at}}` prints beside what is there; `vp registry check {{domain}}{{at}}` says when it is seen',
   ),
   REGISTRY_TOKEN_INVALID: unproven(
     'the token for publishing is not known, or has ended',
@@ -45,11 +45,11 @@ export const registryErrors = {
   ),
   REGISTRY_DOCUMENT_INVALID: answering(422)(
     'the document cannot be published: {{where}} {{problem}}',
-    'correct what `diagnostics` tells; `vp registry publish --dry-run` shows all of it',
+    'correct what is listed (`diagnostics` in JSON), and look again with `vp registry publish --dry-run`, which sends nothing',
   ),
   REGISTRY_VERSION_EXISTS: malformed(
     '{{name}} is published in version {{version}} already',
-    'give the document another version: what is published is never changed',
+    'what is published is never changed: give the document another version, as `vp registry make --as <version>` does',
   ),
   REGISTRY_NAME_TAKEN: malformed(
     '{{name}} is published already, written {{known}}',

@@ -42,11 +42,11 @@ async function demandSigner(context: RegistryContext, domain: string, proof: Reg
   const keys = records.flatMap(({ key }) => key ?? []);
   if (keys.length === 0) {
     const found = records.length === 0 ? '' : `; ${records.length} that want to be one cannot be read`;
-    throw vpError('REGISTRY_RECORD_MISSING', { domain, found });
+    throw vpError('REGISTRY_RECORD_MISSING', { domain, found, at: '' });
   }
   const signer = keys.find((key) => isSignedBy(key, proof.timestamp, proof.signed_timestamp));
   if (signer) return signer;
-  throw vpError('REGISTRY_KEY_OTHER', { domain, keys: keys.map(shortKey).join(', ').slice(0, 300) });
+  throw vpError('REGISTRY_KEY_OTHER', { domain, keys: keys.map(shortKey).join(', ').slice(0, 300), at: '' });
 }
 
 /** The token for a proof. Throws what is told above, and REGISTRY_TIMESTAMP_REFUSED for one that was used. */

@@ -37,12 +37,13 @@ export async function shownKeys(records: TextRecords, domain: string, key: Signi
   return { state, records: found.map(({ text }) => text), keys: keys.map(shortKey) };
 }
 
-/** Why a key that is not shown proves nothing; undefined where it is shown. */
-export function problemOf({ state, records, keys }: Shown, domain: string): VpError | undefined {
+/** Why a key for `registry` that is not shown proves nothing; undefined where it is shown. */
+export function problemOf({ state, records, keys }: Shown, domain: string, registry: string): VpError | undefined {
+  const at = ` --registry ${registry}`;
   if (state === 'this_key') return undefined;
-  if (state === 'other_keys') return vpError('REGISTRY_KEY_OTHER', { domain, keys: keys.join(', ') });
+  if (state === 'other_keys') return vpError('REGISTRY_KEY_OTHER', { domain, keys: keys.join(', '), at });
   const found = records.length === 0 ? '' : `; ${records.length} that want to be one cannot be read`;
-  return vpError('REGISTRY_RECORD_MISSING', { domain, found });
+  return vpError('REGISTRY_RECORD_MISSING', { domain, found, at });
 }
 
 /** Of a registry of our kind the sentence is ours too, so that its reason alone is taken over. */
@@ -70,10 +71,13 @@ async function proofProblem(
   if (code === 'REGISTRY_DOMAIN_CLOSED' || status === 403) return vpError('REGISTRY_DOMAIN_CLOSED', { domain });
   if (code === 'REGISTRY_TIMESTAMP_REFUSED' || /timestamp/i.test(words))
     return vpError('REGISTRY_TIMESTAMP_REFUSED', { problem: reasonIn(refusal) });
-  // The words of registries differ; what the domain shows does not.
+  // A registry of our kind says which keys it sees, whatever the name servers here say.
+  if (code === 'REGISTRY_KEY_OTHER')
+    return vpError(code, { domain, keys: reasonIn(refusal), at: ` --registry ${remote.url}` });
+  // The words of others differ; what the domain shows does not.
   const shown = await shownKeys(records, domain, key).catch(() => undefined);
   return (
-    (shown && problemOf(shown, domain)) ??
+    (shown && problemOf(shown, domain, remote.url)) ??
     vpError('REGISTRY_PROOF_REFUSED', { registry: remote.url, domain, problem: words })
   );
 }

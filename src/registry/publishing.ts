@@ -19,7 +19,7 @@ import { belongsTo, reversed } from './domain.ts';
 import { entryText } from './entry.ts';
 import { demandToken } from './proving.ts';
 import { unknownServer } from './reading.ts';
-import { addressKeys } from './remote-address.ts';
+import { addressKeys, shownKey } from './remote-address.ts';
 import { readDocument, type ServerDocument } from './server-document.ts';
 import { newest } from './version-order.ts';
 
@@ -42,9 +42,10 @@ export function demandDocument(value: unknown): ServerDocument {
   const read = readDocument(value);
   if ('document' in read) return read.document;
   const [{ where, problem } = { where: '', problem: 'is none' }, ...rest] = read.problems;
-  const more = rest.length > 0 ? ` (and ${rest.length} more problems)` : '';
+  const more = rest.length > 0 ? ` (and ${rest.length} more)` : '';
   const values = { where: where || 'the document', problem: `${problem}${more}` };
-  throw vpError('REGISTRY_DOCUMENT_INVALID', values, { diagnostics: read.problems });
+  const diagnostics = read.problems.map((one) => ({ ...one, where: one.where || 'the document' }));
+  throw vpError('REGISTRY_DOCUMENT_INVALID', values, { diagnostics });
 }
 
 /** Throws REGISTRY_NAME_FOREIGN. */
@@ -57,7 +58,7 @@ function demandName({ tell }: RegistryContext, name: string, domain: string): vo
 function demandFreeAddresses(sql: Sql, urls: readonly string[], name: string): void {
   for (const url of urls) {
     const other = otherServerAt(sql, url, name);
-    if (other !== undefined) throw vpError('REGISTRY_URL_TAKEN', { url: url.slice(0, 200), other });
+    if (other !== undefined) throw vpError('REGISTRY_URL_TAKEN', { url: shownKey(url).slice(0, 200), other });
   }
 }
 

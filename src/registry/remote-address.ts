@@ -56,6 +56,11 @@ function keyOf(address: string): string {
   return `${url.protocol}//${host}${path.replace(/(.)\/$/, '$1')}${unescaped(url.search)}`.toLowerCase();
 }
 
+/** One of {@link addressKeys} for people. */
+export function shownKey(key: string): string {
+  return key.replaceAll(/%7b%7d|\{\}/g, '{…}');
+}
+
 /** By what two remotes are known to lead to one place: as it is, and with what stands there where people give nothing. */
 export function addressKeys(remote: Addressed): readonly string[] {
   const { url, variables = {} } = remote;

@@ -63,9 +63,21 @@ function placeOf(pointer: string): string {
   return tokens.map((token) => (/^\d+$/.test(token) ? `[${token}]` : `.${token.replaceAll('~1', '/')}`)).join('');
 }
 
+/** What the patterns of the schema mean. */
+const patternWords: ReadonlyMap<unknown, string> = new Map([
+  ['^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$', 'must be a domain, reversed, then a slash and a name: com.example/server'],
+  ['^https?://[^\\s]+$', 'must be an https address, without spaces'],
+  ['^[a-f0-9]{64}$', 'must be a SHA-256 in 64 small hexadecimal digits'],
+  ['^(\\d+x\\d+|any)$', 'must be a size such as 48x48, or any'],
+]);
+
 function sentenceOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'required') return `lacks \`${params.missingProperty}\``;
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
+  if (keyword === 'maxLength') return `has more than ${params.limit} characters`;
+  if (keyword === 'minLength') return `has fewer than ${params.limit} characters`;
+  if (keyword === 'pattern') return patternWords.get(params.pattern) ?? `must match ${params.pattern}`;
+  if (keyword === 'type') return `must be ${/^[aeiou]/.test(params.type) ? 'an' : 'a'} ${params.type}`;
   return message ?? `breaks the rule ${keyword}`;
 }
 

@@ -74,7 +74,10 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
   t.match(made, { code: 0, stdout: /made an ed25519 key[\s\S]*IN TXT "v=MCPv1; k=ed25519; p=/ });
   t.match(await vp('registry check example.com'), { code: 3, stdout: /no TXT record[\s\S]*add this one/ });
   await ready(own);
-  t.match(await vp('registry check EXAMPLE.com.'), { code: 0, stdout: 'example.com shows the key\n' });
+  t.match(await vp('registry check EXAMPLE.com.'), {
+    code: 0,
+    stdout: /^example\.com shows the key\nnext: `vp registry publish <file> --registry https:\S+`\n$/,
+  });
   const dry = await vp('registry publish hub.json memory.json --dry-run');
   t.match(dry, { code: 0, stdout: /would publish com\.example\/hub 0\.4\.0[\s\S]*would publish com\.example\/memory/ });
   const published = await vp('registry publish hub.json memory.json --json');
@@ -86,6 +89,9 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
     guardedFetch({ allowPrivate: true, extraRoots: [front.root.cert], variables: {}, answerLimitBytes: 1e6 }),
   );
   t.teardown(close);
+  const again = await vp('registry publish hub.json');
+  const [, place = ''] = /^ {2}(https:\S+)$/m.exec(again.stdout) ?? [];
+  t.match(await (await get(place)).json(), { server: { name: 'com.example/hub' } }, 'it says where everybody reads it');
   const found = await (await get(`${registry}/v0/servers?search=com.example`)).json();
   t.same(
     found.servers.map(({ server }: { server: { name: string } }) => server.name),
@@ -102,7 +108,7 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
   for (const flag of ['', ' --dry-run'])
     t.match(await vp(`registry publish hub.json${flag}`), {
       code: 2,
-      stderr: both('REGISTRY_VERSION_EXISTS', /another version/),
+      stderr: both('REGISTRY_VERSION_EXISTS', /another version, as `vp registry make --as/),
     });
   t.ok(names.asked.every((name) => name === 'example.com'));
 });
@@ -121,6 +127,10 @@ t.test('what was published is said to be deprecated or deleted', async (t) => {
     stdout: /^com\.example\/hub 0\.4\.0 is deprecated in https/,
   });
   t.match(await meta(), { status: 'deprecated', statusMessage: 'old' });
+  t.match(await vp('registry status com.example/hub deprecated'), {
+    code: 0,
+    stdout: /^all versions of com\.example\/hub are deprecated/,
+  });
   t.match(JSON.parse((await vp('registry status com.example/hub deleted --json')).stdout), {
     status: 'deleted',
     version: null,
@@ -132,6 +142,7 @@ t.test('what was published is said to be deprecated or deleted', async (t) => {
   });
   t.match(await vp('registry status com.example/other deleted'), { code: 2, stderr: /REGISTRY_SERVER_UNKNOWN/ });
   t.match(await vp('registry status com.example/hub gone'), { code: 2, stderr: /active, deprecated, deleted/ });
+  t.match(await vp('registry status hub deleted'), { code: 2, stderr: /a name such as com\.example\/hub, not `hub`/ });
   t.match(await vp('registry status org.example/hub deleted --domain example.com'), {
     code: 2,
     stderr: /REGISTRY_NAME_FOREIGN/,
@@ -147,7 +158,7 @@ t.test('the key is a private file, is kept, tells its public half alone, and is 
   const pem = readFileSync(file, 'utf8');
   const secret = pem.split('\n').find((line) => /^MC4C/.test(line)) ?? 'none';
   const again = await vp('registry key');
-  t.match(again.stdout, /there is an ed25519 key/);
+  t.match(again.stdout, /there is an ed25519 key .*which is kept/);
   t.equal(recordIn(again.stdout), record);
   t.notMatch(again.stdout, secret);
   t.match(await vp('registry key --replace --type ecdsap384'), { stdout: /made an ecdsap384 key/ });
@@ -186,8 +197,16 @@ t.test('documents that would break a rule are not made, and not sent', async (t)
   const { vp, here, names } = own;
   t.match(await vp('registry make other --url https://vp.example.com'), { code: 2, stderr: /hub, memory/ });
   t.match(await vp('registry make hub'), { code: 2, stderr: /--url must say/ });
-  t.match(await vp('registry make hub --url http://vp.example.com'), { code: 2, stderr: /REGISTRY_DOCUMENT_INVALID/ });
-  t.match(await vp('registry make hub --url https://127.0.0.1:7700'), { code: 2, stderr: /no domain such as/ });
+  for (const url of ['http://vp.example.com', 'vp.example.com'])
+    t.match(await vp(`registry make hub --url ${url}`), { code: 2, stderr: both('FLAG_INVALID', /https:.*, not /) });
+  t.match(await vp('registry make hub --url https://127.0.0.1:7700'), {
+    code: 2,
+    stderr: /--domain must name the domain .* the host of --url is none \(127\.0\.0\.1\)/,
+  });
+  t.match(await vp('registry make hub --url https://localhost --domain example.com'), {
+    code: 2,
+    stderr: both('REGISTRY_DOCUMENT_INVALID', /- \.remotes\[1\]\.url leads to a loopback/),
+  });
   t.match(await vp('registry make hub --url https://vp.example.com --as latest'), { code: 2, stderr: /newest/ });
   t.match(
     JSON.parse((await vp('registry make hub', { variables: { VP_PUBLIC_URL: 'https://vp.example.com' } })).stdout),
@@ -198,10 +217,16 @@ t.test('documents that would break a rule are not made, and not sent', async (t)
   const asked = names.asked.length;
   here.write('broken.json', '{');
   t.match(await vp('registry publish broken.json'), { code: 2, stderr: both('REGISTRY_FILE_UNREADABLE', /no JSON/) });
-  t.match(await vp('registry publish absent.json'), { code: 2, stderr: both('REGISTRY_FILE_UNREADABLE', /ENOENT/) });
+  t.match(await vp('registry publish absent.json'), {
+    code: 2,
+    stderr: both('REGISTRY_FILE_UNREADABLE', /no such file/),
+  });
+  here.write('empty.json', '');
+  t.match(await vp('registry publish empty.json'), { code: 2, stderr: /it is empty, as after a command that failed/ });
+  t.match(await vp('registry publish .'), { code: 2, stderr: /it is a folder/ });
   here.write('bad.json', JSON.stringify({ name: 'com.example/x', version: 5 }));
   const bad = await vp('registry publish hub.json bad.json');
-  t.match(bad, { code: 2, stdout: '', stderr: /- lacks `description`|lacks `description`/ });
+  t.match(bad, { code: 2, stdout: '', stderr: /- the document lacks `description`/ });
   t.match(await vp('registry publish hub.json --domain other.example'), { code: 2, stderr: /REGISTRY_NAME_FOREIGN/ });
   t.match(await vp('registry publish hub.json --registry ftp://x'), { code: 2, stderr: /FLAG_INVALID/ });
   t.match(await vp('registry publish hub.json --resolver dns.example.com'), {
@@ -227,10 +252,16 @@ t.test('each refusal of a registry is told with what helps', async (t) => {
   for (const flag of ['', ' --dry-run'])
     t.match(await vp(`registry publish hub.json${flag}`), {
       code: 2,
-      stderr: both('REGISTRY_RECORD_MISSING', /vp registry key/),
+      stderr: both('REGISTRY_RECORD_MISSING', /vp registry key --registry https:\/\/localhost/),
     });
   names.records.set('example.com', [['v=MCPv1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=']]);
   t.match(await vp('registry publish hub.json'), { code: 2, stderr: both('REGISTRY_KEY_OTHER', /11qYAYKxCr/) });
+  const elsewhere = await nameServer(t);
+  t.match(
+    await vp(`registry publish hub.json --resolver ${elsewhere.address}`),
+    { code: 2, stderr: both('REGISTRY_KEY_OTHER', /11qYAYKxCr/) },
+    'as the registry sees it, whatever is seen here',
+  );
   t.match(await vp('registry check example.com'), { code: 1, stdout: /shows other keys[\s\S]*add this one/ });
   names.records.set('example.com', shown);
   const clock = fakeClock(Date.now() - 3_600_000);

@@ -14,6 +14,17 @@ function unreadable(file: string, problem: string): VpError {
   return vpError('REGISTRY_FILE_UNREADABLE', { file, problem });
 }
 
+const faults: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'it may not be read'],
+]);
+
+function faultOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  return faults.get(code) ?? String(code);
+}
+
 async function textOf(name: string, { cwd, streams }: Pick<Environment, 'cwd' | 'streams'>): Promise<string> {
   if (name === '-') return text(streams.stdin);
   const file = resolve(cwd, name);
@@ -21,7 +32,7 @@ async function textOf(name: string, { cwd, streams }: Pick<Environment, 'cwd' | 
     if (statSync(file).size > mostBytes) throw unreadable(name, 'it is too large for one');
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw unreadable(name, 'code' in error ? String(error.code) : '');
+    if (error instanceof Error && 'syscall' in error) throw unreadable(name, faultOf(error));
     throw error;
   }
 }
@@ -29,6 +40,7 @@ async function textOf(name: string, { cwd, streams }: Pick<Environment, 'cwd' | 
 /** The document in a file, `-` for standard input. Throws REGISTRY_FILE_UNREADABLE, REGISTRY_DOCUMENT_INVALID. */
 export async function readDocumentFile(name: string, environment: Environment): Promise<ServerDocument> {
   const json = await textOf(name, environment);
+  if (json.trim() === '') throw unreadable(name, 'it is empty, as after a command that failed');
   let value: unknown;
   try {
     value = JSON.parse(json);

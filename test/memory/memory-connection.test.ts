@@ -1,6 +1,7 @@
 /** Memory as a connection of hubs: governed and audited like any other, and never shared beyond where it belongs. */
 import type { Client } from '@modelcontextprotocol/client';
 import t from 'tap';
+import type { HubPrincipal } from '../../src/hub/words.ts';
 import { type Connected, connected } from '../hub/connected.ts';
 import { newest } from '../hub/gateway/house.ts';
 import { goodServer } from '../hub/hostile/good-server.ts';
@@ -130,3 +131,25 @@ t.test(
     });
   },
 );
+
+t.test('memory’s tools that change with an upgrade need no approval; those of any other connection do', async (t) => {
+  const home = await connected(t);
+  await connect(home.ana, 'acme');
+  const upstream = await served(t, goodServer('newest').answer);
+  await home.ana.ask('POST', '/api/v1/hubs/acme/connections', { name: 'good', kind: 'http', url: upstream.url });
+  const who: HubPrincipal = {
+    hub: { id: home.hub.hub_id, slug: 'acme' },
+    person: { personId: home.ids.Max ?? '', name: 'Max' },
+    role: 'member',
+    via: { kind: 'console' },
+    client: undefined,
+  };
+  const tool = (description: string) => [{ name: 'recall', description, inputSchema: { type: 'object' } }];
+  const offered: Record<string, number> = {};
+  for (const connection of await home.api.hub.book.ofHub(home.hub.hub_id)) {
+    await home.gateway.governance.policy.offered(who, connection, tool('as it was'));
+    const now = await home.gateway.governance.policy.offered(who, connection, tool('as it is now'));
+    offered[connection.name] = now.size;
+  }
+  t.same(offered, { memory: 1, good: 0 });
+});

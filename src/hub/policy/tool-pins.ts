@@ -20,7 +20,7 @@ export type PinParts = {
   readonly book: Pick<ConnectionBook, 'ofHub'>;
 };
 
-type PlacedConnection = Pick<Connection, 'id' | 'hubId' | 'name'>;
+type PlacedConnection = Pick<Connection, 'id' | 'hubId' | 'name'> & Partial<Pick<Connection, 'kind'>>;
 type Pins = Map<string, ToolPinRow>;
 
 /** A server that lists more is not believed: the rest is not offered. */
@@ -118,7 +118,9 @@ export class ToolPins {
     const nowMs = this.#parts.clock.nowMs();
     const [text, digest] = [keptText(tool), definitionDigest(tool)];
     const isBack = pin?.approved_digest === digest;
-    const isTaken = isBack || (!pin && !holdsBack(flags));
+    // Memory's tools change with this program and with nothing else: no owner has to look after each upgrade.
+    const isOwn = connection.kind === 'memory';
+    const isTaken = isBack || isOwn || (!pin && !holdsBack(flags));
     return {
       connection_id: connection.id,
       tool: tool.name,

@@ -74,6 +74,22 @@ visit(
 );
 
 visit(
+  'a program with a scheme of its own is opened, and the page says that it can be closed',
+  async (t, place) => {
+    const { page } = await acme(t, place);
+    const program = await registered(place, 'com.example.probe:/callback');
+    await page.goto(asking(program).url);
+    await page.getByText('The answer goes to a program on this machine, at com.example.probe:').waitFor();
+    const answer = page.waitForResponse((one) => /\/oauth\/authorize\//.test(one.url()));
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    t.match((await answer).headers().location, /^com\.example\.probe:\/callback\?code=/);
+    await page.getByRole('heading', { name: 'Allowed' }).waitFor();
+    await page.getByText('goes on by itself; this page can be closed').waitFor();
+  },
+  acmeOptions,
+);
+
+visit(
   'a URL without a hub: the program is told why, and that nobody was asked',
   async (t, place) => {
     const { page } = await acme(t, place);

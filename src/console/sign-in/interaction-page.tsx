@@ -16,7 +16,7 @@ export default function InteractionPage({ uid }: { uid: string }) {
     queryFn: ({ signal }) => identity.interaction(uid, { signal }),
   });
   const session = useQuery(sessionQuery(connection));
-  const { mutate, isPending, isSuccess, error } = useMutation({
+  const { mutate, isPending, isSuccess, variables, error } = useMutation({
     mutationFn: (allow: boolean) => identity.decide(uid, { allow }),
     onSuccess: ({ redirect_to }) => location.assign(redirect_to),
   });
@@ -38,6 +38,14 @@ export default function InteractionPage({ uid }: { uid: string }) {
       <SignInForm>
         <p>{data.client_name} asks you to sign in.</p>
       </SignInForm>
+    );
+  }
+  // An address of a program's own scheme opens the program and leaves this page where it is.
+  if (isSuccess && data?.kind === 'consent' && data.client.redirect_host?.endsWith(':')) {
+    return (
+      <Card title={variables ? 'Allowed' : 'Refused'}>
+        <p>{data.client.name} goes on by itself; this page can be closed.</p>
+      </Card>
     );
   }
   if (data?.kind !== 'consent' || !session.data) return <Card title="One moment…">{null}</Card>;

@@ -7,7 +7,9 @@ import { storeFolderFlag } from './common-flags.ts';
 import { storeWords } from './store-words.ts';
 
 function textOf(copies: readonly CopiedStore[], keyFile: string): string {
-  const lines = copies.map(({ store, file, bytes }) => `copied ${storeWords[store]} to ${file} (${bytes} bytes)`);
+  const lines = copies
+    .toReversed()
+    .map(({ store, file, bytes }) => `copied ${storeWords[store]} to ${file} (${bytes} bytes)`);
   return `${lines.join('\n')}\nkeep ${keyFile} in another place: the copy cannot be opened without it\n`;
 }
 

@@ -7,7 +7,8 @@ import { storeFolderFlag } from './common-flags.ts';
 import { storeWords } from './store-words.ts';
 
 function textOf({ ended, cancelled, stores }: Restored, folder: string): string {
-  const lines = [`restored ${stores.map(({ store }) => storeWords[store]).join(', ')} in ${folder}`];
+  const names = stores.toReversed().map(({ store }) => storeWords[store]);
+  const lines = [`restored ${names.join(', ')} in ${folder}`];
   for (const { store, replaced } of stores)
     if (replaced !== undefined) lines.push(`${storeWords[store]} that was there is kept as ${replaced}`);
   for (const { name } of backedUpStores)

@@ -66,6 +66,8 @@ for (const [name, spoil, error = 'invalid_grant'] of rows) {
     t.ok(status === 400 || status === 401, `${status}`);
     t.equal(body.error, error, body.error_description ?? '');
     t.notOk(body.access_token);
+    if (error === 'invalid_target')
+      t.equal((await posted(town, 'token', form)).status, 200, 'asked for rightly it still holds');
   });
 }
 

@@ -43,12 +43,14 @@ for (const [name, resource] of [
   ['the API', `${town.url}/api/v1`],
   ['a resource elsewhere', 'https://elsewhere.example/hub/acme'],
   ['no hub', town.url],
+  ['the address of the hub', `${resourceOf(town)}/mcp`],
 ] as const) {
   t.test(`it gives no token for ${name}`, async (t) => {
     const { refresh_token: token } = await tokensBy(town.ana, program);
     const { status, body } = await renewed(program, token, [['resource', resource]]);
     t.equal(status, 400);
     t.equal(body.error, 'invalid_target');
+    t.equal((await renewed(program, token)).status, 200, 'which costs nobody their sign-in');
   });
 }
 

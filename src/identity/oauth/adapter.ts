@@ -12,7 +12,7 @@ import {
 } from '../../store/control/identity-oauth.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { IdentityContext } from '../context.ts';
-import { oauthHash, openPayload, sealPayload } from './records.ts';
+import { oauthHash, openPayload, type Payload, sealPayload } from './records.ts';
 
 /** What ends with a grant (see ends.ts). */
 export function grantHolder(grantHash: string): string {
@@ -32,11 +32,27 @@ export type Refusals = {
 const textOrNull = (value: unknown, of: (text: string) => string): string | null =>
   typeof value === 'string' ? of(value) : null;
 
+/** Looks at a record before it is used up; throws where the request at hand must leave it as it is. */
+export type CheckUse = (payload: Payload) => void;
+
 /** Makes the storage of one kind. */
-export function adapterFactory(context: IdentityContext, refusals: Refusals): (kind: string) => Adapter {
+export function adapterFactory(
+  context: IdentityContext,
+  refusals: Refusals,
+  checkUse: CheckUse = () => undefined,
+): (kind: string) => Adapter {
   const polls = new Map<string, number>();
-  return (kind) => adapterOf(context, kind, refusals, kind === 'DeviceCode' ? pollGate(context, polls) : () => true);
+  return (kind) => {
+    const mayAsk = kind === 'DeviceCode' ? pollGate(context, polls) : () => true;
+    return adapterOf(context, kind, { refusals, checkUse, mayAsk });
+  };
 }
+
+type Checks = {
+  readonly refusals: Refusals;
+  readonly checkUse: CheckUse;
+  readonly mayAsk: (hash: string) => boolean;
+};
 
 /** False for a device code that is asked about too soon; kept in memory, bounded. */
 function pollGate({ clock, settings }: IdentityContext, polls: Map<string, number>): (hash: string) => boolean {
@@ -54,12 +70,7 @@ function pollGate({ clock, settings }: IdentityContext, polls: Map<string, numbe
   };
 }
 
-function adapterOf(
-  context: IdentityContext,
-  kind: string,
-  refusals: Refusals,
-  mayAsk: (hash: string) => boolean,
-): Adapter {
+function adapterOf(context: IdentityContext, kind: string, { refusals, checkUse, mayAsk }: Checks): Adapter {
   const { database, clock, ends } = context;
   const hashed = (what: string) => (value: string) => oauthHash(context, what, value);
   const idOf = hashed('id');
@@ -100,7 +111,12 @@ function adapterOf(
     findByUid: (uid) => read((sql) => findOAuthRecordBy(sql, kind, 'uid', hashed('uid')(uid))),
     findByUserCode: (code) => read((sql) => findOAuthRecordBy(sql, kind, 'code', hashed('code')(code))),
     async consume(id) {
-      const consumed = await database.write((sql) => consumeOAuthRecord(sql, kind, idOf(id), clock.nowMs()));
+      const hash = idOf(id);
+      const consumed = await database.write((sql) => {
+        const row = findOAuthRecord(sql, kind, hash);
+        checkUse((row && openPayload(context, row)) ?? {});
+        return consumeOAuthRecord(sql, kind, hash, clock.nowMs());
+      });
       if (!consumed) throw refusals.alreadyUsed();
     },
     async destroy(id) {

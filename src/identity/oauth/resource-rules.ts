@@ -52,6 +52,19 @@ function admitted(issuer: string, refusals: Refusals, { ctx, indicator, isOurs }
   return resource;
 }
 
+/**
+ * Refuses a token for anything but what was allowed before the code or the refresh token is used up: a program that asks for
+ * another resource by mistake keeps its sign-in. `asked` is the parameter of the request, of which there may be several.
+ */
+export function refuseOtherResource(issuer: string, refusals: Refusals, asked: unknown, granted: unknown): void {
+  if (asked === undefined || asked === '' || asked === granted) return;
+  if (typeof asked !== 'string') throw refusals.target('name exactly one resource');
+  if (resourceOf(issuer, asked)?.kind === 'none') throw refusals.target(noHub(issuer));
+  throw refusals.target(
+    'this is not the resource that the program was let into; leave it out, or name that one exactly',
+  );
+}
+
 /** What is asked of a person is about the resource alone; whoever names no scope of it asks for all. */
 function narrowScopes({ oidc }: KoaContextWithOIDC, resource: Resource): void {
   const { params } = oidc;

@@ -5,6 +5,7 @@ import type { IdentityContext } from '../context.ts';
 import { adapterFactory } from './adapter.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { addressHeader, configurationOf, oauthCookie } from './configuration.ts';
+import { refuseOtherResource } from './resource-rules.ts';
 import { onlyByQuery } from './response-modes.ts';
 import { signingKeys } from './signing-key.ts';
 import { withoutUnaskedRedirects } from './unasked-redirects.ts';
@@ -33,7 +34,9 @@ export async function openOAuthServer(
     ended: () => new InvalidGrant('the grant has ended'),
     target: (words?: string) => new InvalidTarget(words),
   };
-  const adapter = adapterFactory(context, refusals);
+  const adapter = adapterFactory(context, refusals, ({ resource }) =>
+    refuseOtherResource(issuer, refusals, Provider.ctx?.oidc.params?.resource, resource),
+  );
   const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals, documents }));
   // Every URL is made from the issuer, never from what a request says of itself: see `prepared`.
   provider.proxy = true;

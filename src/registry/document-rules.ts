@@ -1,5 +1,10 @@
 /** The rules of registries that the schema of server.json does not have. */
-import { type RegistryHeader, type RegistryRemote, registryMetaName } from '../contract/registry-api.ts';
+import {
+  type RegistryHeader,
+  type RegistryInput,
+  type RegistryRemote,
+  registryMetaName,
+} from '../contract/registry-api.ts';
 import { domainOf, namespaceOf, reversed } from './domain.ts';
 import { addressProblem } from './remote-address.ts';
 import { type DocumentProblem, type ServerDocument, schemaUrl } from './server-document.ts';
@@ -98,6 +103,17 @@ function secretProblems({ name, isSecret, value, default: fallback }: RegistryHe
   ];
 }
 
+/** The same of what stands in an address or in a header. */
+function secretVariables(variables: Readonly<Record<string, RegistryInput>>, where: string): Found[] {
+  return Object.entries(variables).map(([name, { isSecret, value, default: fallback }]) =>
+    when(
+      isSecret === true && (value ?? fallback) !== undefined,
+      `${where}.variables.${name}`,
+      'is a secret, and everybody would read it here: let people give it',
+    ),
+  );
+}
+
 function remoteProblems(remote: RegistryRemote, at: number): Found[] {
   const where = `.remotes[${at}]`;
   const { url, headers = [], variables = {} } = remote;
@@ -105,7 +121,11 @@ function remoteProblems(remote: RegistryRemote, at: number): Found[] {
   return [
     problem !== undefined && { where: `${where}.url`, problem },
     ...undeclaredProblems(url, Object.keys(variables), `${where}.url`),
-    ...headers.flatMap((header, index) => secretProblems(header, `${where}.headers[${index}]`)),
+    ...secretVariables(variables, where),
+    ...headers.flatMap((header, index) => [
+      ...secretProblems(header, `${where}.headers[${index}]`),
+      ...secretVariables(header.variables ?? {}, `${where}.headers[${index}]`),
+    ]),
   ];
 }
 

@@ -129,6 +129,17 @@ t.test('the rules that the schema does not have', async (t) => {
     [remote({ url: 'https://{' }), /is no address/],
     [remote({ url: 'https://a.example/', headers: [{ name: 'X', isSecret: true, value: 'vph_123' }] }), /is a secret/],
     [remote({ url: 'https://a.example/', headers: [{ name: 'X', isSecret: true, default: 'k' }] }), /is a secret/],
+    [
+      remote({ url: 'https://a.example/{k}', variables: { k: { isSecret: true, value: 'vph_123' } } }),
+      /remotes\[0\]\.variables\.k is a secret/,
+    ],
+    [
+      remote({
+        url: 'https://a.example/',
+        headers: [{ name: 'X', value: 'Bearer {t}', variables: { t: { isSecret: true, default: 'vph_123' } } }],
+      }),
+      /headers\[0\]\.variables\.t is a secret/,
+    ],
     [remote({ url: 'https://a.example/', headers: [{ name: 'X: y' }] }), /no name of a header/],
     [
       { ...good, packages: [{ registryType: 'npm', identifier: 'a b', transport: { type: 'stdio' } }] },

@@ -37,13 +37,14 @@ export type RegistryPublishing = {
   setAllStatus(token: string | undefined, name: string, to: RegistryStatusChange): Promise<string>;
 };
 
-/** Throws REGISTRY_DOCUMENT_INVALID with all of its problems. */
-export function demandDocument(value: unknown): ServerDocument {
+/** Throws REGISTRY_DOCUMENT_INVALID with all of its problems; it names the `file`, where it is one of several. */
+export function demandDocument(value: unknown, file?: string): ServerDocument {
   const read = readDocument(value);
   if ('document' in read) return read.document;
   const [{ where, problem } = { where: '', problem: 'is none' }, ...rest] = read.problems;
   const more = rest.length > 0 ? ` (and ${rest.length} more)` : '';
-  const values = { where: where || 'the document', problem: `${problem}${more}` };
+  const within = file === undefined ? '' : `${file}: `;
+  const values = { where: `${within}${where || 'the document'}`, problem: `${problem}${more}` };
   const diagnostics = read.problems.map((one) => ({ ...one, where: one.where || 'the document' }));
   throw vpError('REGISTRY_DOCUMENT_INVALID', values, { diagnostics });
 }

@@ -47,7 +47,7 @@ export async function readDocumentFile(name: string, environment: Environment): 
   } catch {
     throw unreadable(name, 'it is no JSON');
   }
-  return demandDocument(value);
+  return demandDocument(value, name === '-' ? undefined : name);
 }
 
 /** The domain of a name, or `named` where it is above. Throws REGISTRY_NAME_FOREIGN, REGISTRY_DOMAIN_INVALID. */

@@ -58,6 +58,24 @@ for (const [name, resource] of [
   });
 }
 
+t.test('of two answers at once one counts, and the other leaves nothing', async (t) => {
+  for (const first of [true, false]) {
+    const { body } = await begin(town, program);
+    const before = (await grantsOf(town.max)).length;
+    const answers = await Promise.all([first, !first].map((allow) => typed(town.max, body.user_code, allow)));
+    t.same(answers.map(({ status }) => status).sort(), [204, 404]);
+    const isAllowed = answers[first ? 0 : 1]?.status === 204;
+    const polled = await posted(town, 'token', polling(program, body.device_code));
+    t.equal(polled.body.error, isAllowed ? undefined : 'access_denied');
+    t.equal((await grantsOf(town.max)).length, before + (isAllowed ? 1 : 0));
+  }
+});
+
+const grantsOf = async (one: Town['max']): Promise<readonly object[]> => {
+  const { items }: { items: object[] } = await (await one.api('GET', '/grants')).json();
+  return items;
+};
+
 t.test('two hubs at once are no hub', async (t) => {
   const { status, body } = await posted(town, 'device-authorization', [
     ['client_id', program.clientId],

@@ -70,6 +70,12 @@ function pollGate({ clock, settings }: IdentityContext, polls: Map<string, numbe
   };
 }
 
+/** True for a device code that a person has answered, either way: of two answers at once one counts. */
+function isAnswered(context: IdentityContext, row: OAuthRow | undefined): boolean {
+  const kept = row && openPayload(context, row);
+  return kept?.accountId !== undefined || kept?.error !== undefined;
+}
+
 function adapterOf(context: IdentityContext, kind: string, { refusals, checkUse, mayAsk }: Checks): Adapter {
   const { database, clock, ends } = context;
   const hashed = (what: string) => (value: string) => oauthHash(context, what, value);
@@ -100,6 +106,8 @@ function adapterOf(context: IdentityContext, kind: string, { refusals, checkUse,
         // A grant may end while something is being given on it: nothing stays that no person sees or can end.
         const isOver = kind !== 'Grant' && row.grant_hash !== null && !findOAuthGrant(sql, row.grant_hash);
         if (isOver) throw refusals.ended();
+        if (kind === 'DeviceCode' && isAnswered(context, findOAuthRecord(sql, kind, hash)))
+          throw refusals.alreadyUsed();
         putOAuthRecord(sql, row);
       });
     },

@@ -52,6 +52,17 @@ export async function shownDevice(
   };
 }
 
+/** Another answer came first: what was given by this one goes. */
+async function answeredMeanwhile(
+  { provider }: OAuthServer,
+  grantId: string | undefined,
+  error: unknown,
+): Promise<never> {
+  const grant = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  await grant?.destroy();
+  throw fieldOf(error, 'error') === 'invalid_grant' ? vpError('DEVICE_CODE_UNKNOWN', {}) : error;
+}
+
 /** Answers a request, once. Throws DEVICE_CODE_UNKNOWN, HUB_MEMBERSHIP_NEEDED. */
 export async function decideDevice(
   context: IdentityContext,
@@ -61,12 +72,12 @@ export async function decideDevice(
   const { tell, clock } = context;
   const code = await find(server, userCode);
   const asked = asking(code);
+  const grantId = allow ? await giveLeave(context, server, asked, personId) : undefined;
   if (allow) {
-    const grantId = await giveLeave(context, server, asked, personId);
     const given = { accountId: personId, grantId, scope: asked.scopes.join(' '), resource: asked.resource };
     Object.assign(code, { ...given, authTime: Math.floor(clock.nowMs() / 1000) });
   } else Object.assign(code, { error: 'access_denied', errorDescription: 'the person refused' });
-  await code.save();
+  await code.save().catch((error: unknown) => answeredMeanwhile(server, grantId, error));
   const event = allow ? 'oauth_device_allowed' : 'oauth_device_declined';
   tell({ event, level: 'info', person: personId, client: code.clientId, resource: asked.resource });
 }

@@ -3,7 +3,8 @@ import Sqlite from 'better-sqlite3';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 
 const codes: readonly [RegExp, 'STORE_DISK_FULL' | 'STORE_CORRUPT' | 'STORE_UNWRITABLE'][] = [
-  [/^SQLITE_FULL/, 'STORE_DISK_FULL'],
+  // The file that is shared between processes must grow to open a store: it is the disk that stands in the way.
+  [/^SQLITE_(FULL|IOERR_SHMSIZE)/, 'STORE_DISK_FULL'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'STORE_CORRUPT'],
   [/^SQLITE_(CANTOPEN|READONLY|PERM)/, 'STORE_UNWRITABLE'],
 ];

@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import t from 'tap';
 import { copyStore } from '../../src/store/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { storeFault } from '../../src/store/faults.ts';
 import { lockFolder } from '../../src/store/lock.ts';
 
 const first = 'CREATE TABLE a (x INTEGER) STRICT';
@@ -61,6 +63,15 @@ t.test('a damaged file is refused with the way out', (t) => {
     's.db',
   );
   t.throws(() => openDatabase({ file, kind: kind(first) }), { code: 'STORE_CORRUPT', cure: /vp restore/ });
+  t.end();
+});
+
+t.test('a store that cannot be opened for want of room is told as a full disk', (t) => {
+  const thrown = new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE');
+  t.match(storeFault(thrown, 's.db'), { code: 'STORE_DISK_FULL' });
+  t.match(storeFault(new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_READ'), 's.db'), {
+    code: 'STORE_UNUSABLE',
+  });
   t.end();
 });
 

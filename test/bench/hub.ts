@@ -172,7 +172,7 @@ async function latency(place: Place, floors: Floors, url: string, token: string)
 async function throughput(place: Place, floors: Floors, url: string, token: string): Promise<Row[]> {
   const direct = rawCall(floors.direct, 'echo');
   const through = rawCall(url, 'c0__echo', token);
-  const calls = place.quick ? 320 : 3200;
+  const calls = place.quick ? 320 : 1600;
   const alone = { direct: series(() => timed(direct)), hub: series(() => timed(through)) };
   await inTurns(place.quick ? 200 : 2000, [alone.direct, alone.hub], 100);
   const rates = { direct: series(() => rateOf(direct, calls)), hub: series(() => rateOf(through, calls)) };
@@ -228,7 +228,7 @@ async function beside(place: Place, url: string, token: string): Promise<Row[]> 
       return times;
     };
     const [without, during] = [series(burst), series(with_)];
-    await inTurns(place.quick ? 4 : 20, [without, during], 1);
+    await inTurns(place.quick ? 4 : 12, [without, during], 1);
     const [floor, value] = [without, during].map(({ samples }) => quantile(samples.flat(), 0.99));
     if (floor === undefined || value === undefined) throw new Error('nothing to measure');
     const row: Row = {

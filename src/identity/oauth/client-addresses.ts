@@ -5,10 +5,20 @@ const longestAddress = 2000;
 
 /** Schemes that are no program's own: what browsers, mailers and shells do by themselves. */
 const foreignSchemes = new Set(
-  `about blob chrome chrome-extension content data edge facetime feed file filesystem ftp ftps geo git gopher intent
-   jar javascript ldap magnet mailto market moz-extension ms-settings news nfs resource rtsp sftp shell sip sips sms smb ssh
-   tel telnet urn vbscript view-source ws wss`.split(/\s+/),
+  `about blob callto chrome chrome-extension content data edge facetime feed file filesystem ftp ftps geo git gopher help hcp
+   intent irc jar javascript jnlp ldap ldaps livescript magnet mailto market mk mocha moz-extension news nfs nntp onenote res
+   resource rtsp sftp shell sip sips skype sms smb ssh steam tel telnet urn vbscript view-source wyciwyg ws wss xmpp`.split(
+    /\s+/,
+  ),
 );
+
+/** Families of them: what operating systems start their own parts by, shops of programs, and handlers of web pages. */
+const foreignFamilies =
+  /^(ms-|microsoft-|search(-|$)|windows-|itms|itmss$|android-|ios-|apple-|x-apple|web\+|chrome-|edge-)/;
+
+function isForeign(scheme: string): boolean {
+  return foreignSchemes.has(scheme) || foreignFamilies.test(scheme);
+}
 
 function readable(text: string): URL | string {
   if (text.length > longestAddress) return 'is too long';
@@ -16,6 +26,8 @@ function readable(text: string): URL | string {
   if (!/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}]/.test(text)) return 'has characters that no address has';
   const url = URL.parse(text);
   if (!url) return 'is no address';
+  // Without both slashes and a host it is an address within the page that it stands on.
+  if (/^https?:/i.test(text) && !/^https?:\/\/[^/?#]/i.test(text)) return 'is not written with its host';
   if (url.username !== '' || url.password !== '' || /^[a-z+.-]+:\/\/[^/?#]*@/i.test(text))
     return 'has user information';
   return url;
@@ -33,9 +45,7 @@ export function redirectProblem(text: string): string | undefined {
   if (url.protocol === 'https:') return hostProblem(url);
   if (url.protocol === 'http:')
     return isOwnMachine(url) ? undefined : 'is neither https nor on the machine of the program';
-  return foreignSchemes.has(url.protocol.slice(0, -1))
-    ? `has the scheme ${url.protocol} which is no program’s own`
-    : undefined;
+  return isForeign(url.protocol.slice(0, -1)) ? `has the scheme ${url.protocol} which is no program’s own` : undefined;
 }
 
 function isOwnMachine({ hostname }: URL): boolean {

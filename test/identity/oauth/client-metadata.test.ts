@@ -13,6 +13,8 @@ t.test('browsers are sent back to https, to this machine, or to a scheme of the 
     'cursor://anysphere.cursor-retrieval/oauth/user-abc/callback',
     'com.example.app:/callback',
     'vscode://mcp/callback',
+    'msteams-agent:/callback',
+    'searcher.example:/callback',
   ])
     t.equal(redirectProblem(redirect), undefined, redirect);
 });
@@ -43,6 +45,24 @@ t.test('and to nothing else', async (t) => {
     'https://a.example\\@b.example/cb',
     'https://a.example/c b',
     'https://a.example/\u202ecb',
+    'https:evil.example',
+    'https:/evil.example/',
+    'https:///evil.example/',
+    'HTTPS:evil.example',
+    'http:127.0.0.1/callback',
+    'ms-msdt:/id%20x',
+    'ms-officecmd:x',
+    'search-ms:query=x',
+    'microsoft-edge:https://evil.example',
+    'itms-services://?action=x',
+    'itms-apps://x',
+    'callto:x',
+    'wyciwyg://x',
+    'android-app://x',
+    'web+x:y',
+    'res://x',
+    'intent://x',
+    'steam://x',
     '/callback',
     'callback',
     '',
@@ -59,6 +79,7 @@ t.test('pages are public web pages', async (t) => {
     'http://localhost:8080/',
     'ftp://app.example/',
     'https://a@app.example/',
+    'https:app.example/about',
   ])
     t.type(pageProblem(page), 'string', page);
 });

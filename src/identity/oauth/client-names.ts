@@ -1,5 +1,5 @@
 /** Names that programs give themselves. People decide by them, so none may pass for another or hide what it says. */
-import { cliClientName } from './asking-client.ts';
+import { cliClientId, cliClientName } from './asking-client.ts';
 
 const mostCharacters = 80;
 
@@ -8,25 +8,44 @@ const lookAlikes: Readonly<Record<string, string>> = {
   ...pairs('авеԁһіјӏкмоорԛѕтухѵԝсԍнь', 'abedhijlkmoopqstyxvwcghb'),
   ...pairs('αβεικνορτυχγϲϳω', 'abeikvoptuxycjw'),
   ...pairs('օսոհցքգԁզյ', 'ounhgqqdqj'),
+  ...pairs('ᎪᏴᏟᎠᎬᎻᏆᎫᏦᏞᎷᏢᎡᏚᎢᏙᏔᏃ'.toLowerCase(), 'abcdehijklmprstvwz'),
+  ...pairs('ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ', 'abcdefghijklmnoprstuvwxyz'),
 };
+
+/** Latin letters that are small forms of others. */
+const smallCapitals = /[ɢɪɴʀʏʙʜʟʛɶᴀ-ᴢꜰꜱꞯ]/u;
 
 function pairs(others: string, latin: string): Record<string, string> {
   const targets = [...latin];
   return Object.fromEntries([...others].map((letter, index) => [letter, targets[index] ?? letter]));
 }
 
-/** What a name looks like at a glance. */
-function skeletonOf(name: string): string {
+/** The words of a name as they look at a glance. */
+function wordsOf(name: string): string[] {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return [...plain]
     .map((letter) => lookAlikes[letter] ?? letter)
     .join('')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .replaceAll(/[1|]/g, 'l')
-    .replaceAll('0', 'o');
+    .replaceAll('0', 'o')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
 }
 
-const scripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Georgian'].map(
+const skeletonOf = (name: string): string => wordsOf(name).join('');
+const ownNames = new Set(['vp', cliClientId, cliClientName, 'vp control plane', 'vp hub service'].map(skeletonOf));
+/** What our hubs are called where they sign in themselves, which may be here. */
+const hubName = 'vp hub';
+
+function isOurOwn(name: string): boolean {
+  return name !== hubName && (ownNames.has(skeletonOf(name)) || wordsOf(name)[0] === 'vp');
+}
+
+function isAddress(name: string): boolean {
+  return /:\/\/|^www\./i.test(name) || /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+[/:]/u.test(name);
+}
+
+const scripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Georgian', 'Lisu'].map(
   (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
 );
 
@@ -49,6 +68,10 @@ export function nameProblem(name: string): string | undefined {
   if (plain.normalize('NFKC') !== plain.normalize('NFC')) return 'has letters that only look like others';
   if (scripts.filter((script) => script.test(name)).length > 1) return 'mixes scripts that look alike';
   if (name.split(/[^\p{L}\p{M}]+/u).some(isDisguised)) return 'has letters that only look like others';
-  if (skeletonOf(name) === skeletonOf(cliClientName) || skeletonOf(name) === 'vp') return 'is our own';
+  if (smallCapitals.test(name)) return 'has letters that only look like others';
+  if (isOurOwn(name)) return 'is our own';
+  if (isAddress(name)) return 'is an address';
+  // Who vouches for a program is said by our page, not by its name.
+  if (/[✓✔☑✅🗸]/u.test(name) || wordsOf(name).includes('verified')) return 'speaks of a check';
   return undefined;
 }

@@ -13,7 +13,11 @@ const good = [
   'Ελληνικά',
   'Tool™',
   "Ana's agent: 2",
-  'vp-tools',
+  'VPN tools',
+  'MVP',
+  'My vp tools',
+  'vp hub',
+  'Unverified notes',
 ];
 const bad: readonly (readonly [name: string, problem: RegExp])[] = [
   ['', /blanks/],
@@ -40,6 +44,22 @@ const bad: readonly (readonly [name: string, problem: RegExp])[] = [
   ['vp  on the command line', /blanks/],
   ['VP', /our own/],
   ['v-p', /our own/],
+  ['vp-cli', /our own/],
+  ['vp-tools', /our own/],
+  ['vp control plane', /our own/],
+  ['v-p control plane', /our own/],
+  ['VP Hub Service', /our own/],
+  ['vp hub 2', /our own/],
+  ['\u1d20p', /look like others/],
+  ['C\u029faude', /look like others/],
+  ['\ua4e6\ua4d1', /our own/],
+  ['\u13d9\u13e2', /our own/],
+  ['\ua4da\ua4e1\ua4ee\ua4f4\ua4d3\ua4f0', /look like others/],
+  ['Claude (verified)', /speaks of a check/],
+  ['Claude \u2713', /speaks of a check/],
+  ['https://claude.ai', /an address/],
+  ['claude.ai/x', /an address/],
+  ['www.claude.ai', /an address/],
 ];
 
 t.test('names in any language are taken as they are', async (t) => {

@@ -11,6 +11,7 @@ import {
   sealedConnection,
   sealedUpstreamGrant,
 } from '../store/control/hub-connections.ts';
+import { membershipsOf } from '../store/control/hub-members.ts';
 import { connectionOf, openSecret } from './connections-credential.ts';
 import { grantPlace } from './connections-grant.ts';
 import type { HubContext } from './hubs-context.ts';
@@ -52,6 +53,11 @@ export function connectionBook(context: HubContext, onChange: ConnectionBook['on
 
 function secretsOf(context: HubContext): ConnectionSecrets {
   const { database, keys, random, clock } = context;
+  const opened = (id: string, person: string | undefined, sealed: Uint8Array): string => {
+    const plain = unseal(keys.dataKey, grantPlace(id, person), sealed);
+    if (!plain) throw vpError('INTERNAL', {}, { detail: `a grant of connection ${id} was not sealed for it` });
+    return Buffer.from(plain).toString();
+  };
   const secretOf = (id: string, kind: 'header' | 'oauth') =>
     database.read((sql) => {
       const row = findConnection(sql, id);
@@ -66,21 +72,23 @@ function secretsOf(context: HubContext): ConnectionSecrets {
     clientSecret: async (id) => (await secretOf(id, 'oauth'))?.value,
     async oauthState(id, person) {
       const sealed = await database.read((sql) => sealedUpstreamGrant(sql, id, person ?? null));
-      if (!sealed) return undefined;
-      const plain = unseal(keys.dataKey, grantPlace(id, person), sealed);
-      if (!plain) throw vpError('INTERNAL', {}, { detail: `a grant of connection ${id} was not sealed for it` });
-      return Buffer.from(plain).toString();
+      return sealed && opened(id, person, sealed);
     },
-    async keepOauthState(id, person, state) {
+    keepOauthState(id, person, state, { was, revision }) {
       const personId = person ?? null;
-      await database.write((sql) => {
-        // It may have been removed while its upstream was asked.
-        if (!findConnection(sql, id)) return;
+      return database.write((sql) => {
+        // All of it may have changed while its upstream was asked.
+        const row = findConnection(sql, id);
+        if (!row || (revision !== undefined && row.revision !== revision)) return false;
+        if (person !== undefined && !membershipsOf(sql, person).some((one) => one.hub_id === row.hub_id)) return false;
+        const now = sealedUpstreamGrant(sql, id, personId);
+        if ((now && opened(id, person, now)) !== was) return false;
         if (state === undefined) deleteUpstreamGrant(sql, id, personId);
         else {
           const sealed = seal(keys.dataKey, grantPlace(id, person), Buffer.from(state), random);
           putUpstreamGrant(sql, id, personId, { sealed, nowMs: clock.nowMs() });
         }
+        return true;
       });
     },
   };

@@ -100,10 +100,15 @@ async function finish(
     const { about, connection, holder } = beginning;
     about.stop();
     known = { hub: about.asked.slug, name: connection.name };
-    // Whoever has left the hub since, or whose connection is another one now, gets nothing kept.
-    const now = await signable(records, about.asked);
-    if (now.connection.revision !== connection.revision) throw vpError('CONNECTION_SIGN_IN_OVER', {});
-    await complete();
+    // Whoever has left the hub since, or whose connection is another one now, gets nothing kept; its server takes its time.
+    const demandSame = async (): Promise<void> => {
+      const now = await signable(records, about.asked);
+      if (now.connection.revision !== connection.revision) throw vpError('CONNECTION_SIGN_IN_OVER', {});
+    };
+    await demandSame();
+    const tokens = await complete();
+    await demandSame();
+    await tokens.keep();
     upstreams.renew(connection, holder);
     await records.signInChanged(connection, about.asked.caller, 'hub_signed_in');
     return { connection: known, problem: undefined };

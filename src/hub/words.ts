@@ -115,9 +115,20 @@ export type ConnectionSecrets = {
   clientSecret(connectionId: string): Promise<string | undefined>;
   /** What the gateway kept of an OAuth client towards this upstream (registration, tokens, verifier), as its own JSON text. */
   oauthState(connectionId: string, personId: string | undefined): Promise<string | undefined>;
-  /** Keeps it sealed; undefined forgets it. */
-  keepOauthState(connectionId: string, personId: string | undefined, state: string | undefined): Promise<void>;
+  /**
+   * Keeps it sealed; undefined forgets it. Only where the same is kept as when it was read, and for members; false where it
+   * was not done.
+   */
+  keepOauthState(
+    connectionId: string,
+    personId: string | undefined,
+    state: string | undefined,
+    read: OauthStateRead,
+  ): Promise<boolean>;
 };
+
+/** What stood there when it was read, and the revision that the connection had, where it must have it still. */
+export type OauthStateRead = { readonly was: string | undefined; readonly revision?: number | undefined };
 
 /** The connections as the gateway sees them. */
 export type ConnectionBook = {

@@ -3,56 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ClientMetadata } from 'oidc-provider';
-import t, { type Test } from 'tap';
-import type { HubConnection } from '../../src/contract/hub-api.ts';
+import t from 'tap';
 import type { HubSignInBegun } from '../../src/contract/hub-connect-api.ts';
-import type { Browser } from '../server/browser.ts';
-import { type Connected, connected } from './connected.ts';
-import { type GuardedServer, guardedServer, throughPages } from './hostile/guarded-server.ts';
 import { json, makeToken, refusalOf } from './hub-people.ts';
-
-const path = '/api/v1/hubs/acme/connections';
-const oauth = { kind: 'oauth', sharing: 'shared' };
-
-type Both = Connected & { readonly upstream: GuardedServer };
-
-async function both(
-  t: Test,
-  credential: object = oauth,
-  more: Parameters<typeof guardedServer>[1] = {},
-): Promise<Both> {
-  const home = await connected(t);
-  const upstream = await guardedServer(t, more);
-  const made = await home.ana.ask('POST', path, { name: 'tools', kind: 'http', url: upstream.mcp.url, credential });
-  if (made.status !== 201) throw new Error(await made.text());
-  return { ...home, upstream };
-}
-
-const begin = (who: Browser): Promise<Response> => who.ask('POST', `${path}/tools/sign-in`);
-const shown = (who: Browser): Promise<HubConnection> => json(who.ask('GET', `${path}/tools`));
-
-/** Where the browser comes back to, as a path of ours. */
-async function wayBack({ upstream }: Both, who: Browser): Promise<string> {
-  const { authorization_url } = await json<HubSignInBegun>(begin(who));
-  const { pathname, search } = new URL(await throughPages(authorization_url, upstream.issuer));
-  return `${pathname}${search}`;
-}
-
-async function finish(who: Browser, back: string): Promise<string> {
-  const answer = await who.ask('GET', back, undefined, { withoutOrigin: true, withoutProof: true });
-  return `${answer.status} ${answer.headers.get('location')}`;
-}
-
-const signIn = async (home: Both, who: Browser): Promise<string> => finish(who, await wayBack(home, who));
-
-async function echo(who: Browser): Promise<unknown> {
-  const answer = await who.ask('POST', '/api/v1/hubs/acme/tools/call', {
-    name: 'tools__echo',
-    arguments: { text: 'x' },
-  });
-  const { code, outcome } = await answer.json();
-  return code ?? outcome;
-}
+import { begin, both, echo, finish, oauth, path, shown, signIn, wayBack } from './signing-in.ts';
 
 t.test('an owner signs the hub in, and everybody’s calls use it; the sign-in can be forgotten', async (t) => {
   const home = await both(t);

@@ -105,13 +105,19 @@ t.test('what an upstream gave is kept for each person, and ends with address, cr
       [ids.Ana, 'of ana'],
       [ids.Max, 'of max'],
     ])
-      await secrets.keepOauthState(id, person, text);
+      t.equal(await secrets.keepOauthState(id, person, text, { was: undefined }), true);
   };
   const kept = async () =>
     Promise.all([undefined, ids.Ana, ids.Max, ids.Vic].map((one) => secrets.oauthState(id, one)));
   await keep();
   t.same(await kept(), ['shared', 'of ana', 'of max', undefined]);
-  await secrets.keepOauthState(id, ids.Ana, 'newer');
+  t.equal(await secrets.keepOauthState(id, ids.Ana, 'newer', { was: 'of max' }), false, 'another was read');
+  t.equal(
+    await secrets.keepOauthState(id, ids.Ana, 'newer', { was: 'of ana', revision: 7 }),
+    false,
+    'of another record',
+  );
+  t.equal(await secrets.keepOauthState(id, ids.Ana, 'newer', { was: 'of ana', revision: 1 }), true);
   t.same(await kept(), ['shared', 'newer', 'of max', undefined]);
   const stored = await api.control.database.read((sql) => sql.prepare('SELECT * FROM hub_upstream_grants').all());
   t.equal(stored.length, 3);
@@ -122,11 +128,11 @@ t.test('what an upstream gave is kept for each person, and ends with address, cr
   t.same(await kept(), ['shared', 'newer', undefined, undefined]);
   await ana.ask('PUT', `${path}/a`, { url: 'https://tools.example.com/v2' });
   t.same(await kept(), [undefined, undefined, undefined, undefined]);
-  await secrets.keepOauthState(id, ids.Ana, 'again');
-  await secrets.keepOauthState(id, ids.Ana, undefined);
+  await secrets.keepOauthState(id, ids.Ana, 'again', { was: undefined });
+  await secrets.keepOauthState(id, ids.Ana, undefined, { was: 'again' });
   t.equal(await secrets.oauthState(id, ids.Ana), undefined);
   await ana.ask('DELETE', `${path}/a`);
-  await secrets.keepOauthState(id, ids.Ana, 'too late');
+  await secrets.keepOauthState(id, ids.Ana, 'too late', { was: undefined });
   t.equal(await secrets.oauthState(id, ids.Ana), undefined);
 });
 

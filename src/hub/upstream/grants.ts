@@ -8,7 +8,7 @@ import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { changeGrant, type KeptClient, type KeptTokens, readGrant } from './kept-grant.ts';
+import { changeGrant, type KeptTokens, readGrant } from './kept-grant.ts';
 import { upstreamProblem } from './problem.ts';
 
 /** What it works with. */
@@ -39,19 +39,29 @@ export class Grant {
 
   /** A token that is good now. Throws UPSTREAM_SIGN_IN_NEEDED, UPSTREAM_UNREACHABLE. */
   async token(): Promise<string> {
-    const { secrets, clock } = this.#parts;
-    const { tokens } = await readGrant(secrets, this.#connection.id, this.#holder);
-    if (!tokens) throw this.#needed();
-    const isFresh = tokens.renew_at_ms === undefined || tokens.renew_at_ms > clock.nowMs();
+    const tokens = await this.#tokens();
+    const isFresh = tokens.renew_at_ms === undefined || tokens.renew_at_ms > this.#parts.clock.nowMs();
     return isFresh ? tokens.access_token : (await this.#renewed(tokens)).access_token;
   }
 
   /** The server did not accept `refused`: another token, where there is one. Throws like {@link token}. */
   async instead(refused: string): Promise<string> {
-    const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
-    if (!tokens) throw this.#needed();
+    const tokens = await this.#tokens();
     if (tokens.access_token !== refused) return tokens.access_token;
     return (await this.#renewed(tokens)).access_token;
+  }
+
+  /** Those that are kept for the server of this connection, as it was when this was made. */
+  async #tokens(): Promise<KeptTokens> {
+    const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
+    if (tokens?.origin === originOf(this.#connection)) return tokens;
+    throw this.#needed();
+  }
+
+  /** Keeps others in the place of `found`, or none; false where these are not there any more. */
+  #replace({ access_token: known }: KeptTokens, tokens: KeptTokens | undefined): Promise<boolean> {
+    const expected = (kept: { tokens?: KeptTokens }) => kept.tokens?.access_token === known;
+    return changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens }, { expected });
   }
 
   #needed() {
@@ -72,36 +82,37 @@ export class Grant {
 
   async #renew(found: KeptTokens): Promise<KeptTokens> {
     // Somebody else may have renewed them since they were read.
-    const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
-    if (!tokens) throw this.#needed();
+    const tokens = await this.#tokens();
     if (tokens.access_token !== found.access_token) return tokens;
-    if (tokens.refresh_token === undefined) throw await this.#over(tokens);
-    const client = await clientOf(this.#connection, this.#parts.secrets);
-    if (!client) throw await this.#over(tokens);
+    if (tokens.refresh_token === undefined) return this.#over(tokens);
     try {
       const renewed = await refreshAuthorization(tokens.issuer, {
         metadata: metadataOf(tokens),
-        clientInformation: client,
+        clientInformation: tokens.client,
         refreshToken: tokens.refresh_token,
         fetchFn: boundedFetch(this.#parts, answerMs),
         ...(tokens.resource === undefined ? {} : { resource: tokens.resource }),
       });
       const kept = { ...tokens, ...keptTokens(renewed, this.#parts.clock.nowMs()) };
-      await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: kept });
-      return kept;
+      // Whoever forgot this sign-in meanwhile, or signed in anew, is not to find it again.
+      return (await this.#replace(tokens, kept)) ? kept : await this.#tokens();
     } catch (error) {
-      if (isRefusal(error)) throw await this.#over(tokens);
+      if (isRefusal(error)) return this.#over(tokens);
+      if (error instanceof VpError && error.code === 'UPSTREAM_SIGN_IN_NEEDED') throw error;
       throw withoutCause(upstreamProblem(this.#connection.name, error));
     }
   }
 
-  /** Nothing can be done with these tokens any more; those of a sign-in that was finished meanwhile stay. */
-  async #over({ access_token: ended }: KeptTokens) {
-    const { tokens } = await readGrant(this.#parts.secrets, this.#connection.id, this.#holder);
-    if (tokens?.access_token === ended)
-      await changeGrant(this.#parts.secrets, this.#connection.id, this.#holder, { tokens: undefined });
-    return this.#needed();
+  /** Nothing can be done with these tokens any more; those of a sign-in that was finished meanwhile stay, and are good. */
+  async #over(ended: KeptTokens): Promise<KeptTokens> {
+    if (await this.#replace(ended, undefined)) throw this.#needed();
+    return this.#tokens();
   }
+}
+
+/** The server that tokens of a connection are for. */
+export function originOf({ url }: Pick<Connection, 'url'>): string {
+  return new URL(url ?? '').origin;
 }
 
 /** True where the authorization server has said no, as opposed to not having answered. */
@@ -111,17 +122,6 @@ function isRefusal(error: unknown): boolean {
 
 function isPassing(code: string): boolean {
   return code === OAuthErrorCode.TemporarilyUnavailable || code === OAuthErrorCode.TooManyRequests;
-}
-
-/** The client that the hub is towards the server of a connection: the owner's words, or what it was registered as. */
-export async function clientOf(
-  { id, credential }: Connection,
-  secrets: ConnectionSecrets,
-): Promise<Omit<KeptClient, 'redirect_uri' | 'issuer'> | undefined> {
-  if (credential.kind !== 'oauth') return undefined;
-  if (credential.clientId === undefined) return (await readGrant(secrets, id, undefined)).client;
-  const secret = await secrets.clientSecret(id);
-  return { client_id: credential.clientId, ...(secret === undefined ? {} : { client_secret: secret }) };
 }
 
 /** What its server says may hold what we sent it, so it does not go to a log. */

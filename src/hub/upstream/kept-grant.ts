@@ -5,11 +5,20 @@ import type { Connection, ConnectionSecrets } from '../words.ts';
 
 const optionalText = Type.Optional(Type.String());
 
-/** The hub as an OAuth client of one authorization server. */
-const KeptClient = Type.Object({
+const clientWords = {
   client_id: Type.String(),
   client_secret: optionalText,
   token_endpoint_auth_method: optionalText,
+};
+
+/** A client as tokens are asked for with it. */
+const SignInClient = Type.Object(clientWords);
+/** See {@link SignInClient}. */
+export type SignInClient = Static<typeof SignInClient>;
+
+/** The hub as an OAuth client of one authorization server. */
+const KeptClient = Type.Object({
+  ...clientWords,
   /** It was registered with this address to come back to. */
   redirect_uri: Type.String(),
   /** And with this server. */
@@ -20,6 +29,12 @@ export type KeptClient = Static<typeof KeptClient>;
 
 /** Tokens, with all that renewing them takes: nothing is asked of the upstream for it. */
 const KeptTokens = Type.Object({
+  /** The sign-in that they are of, however often they were renewed. */
+  sign_in: Type.String(),
+  /** They are for this server and go to no other. */
+  origin: Type.String(),
+  /** They are this client's: the hub may have become another one since. */
+  client: SignInClient,
   access_token: Type.String(),
   refresh_token: optionalText,
   scope: optionalText,
@@ -76,15 +91,38 @@ export async function readGrant(secrets: Secrets, connectionId: string, holder: 
   return grantIn(await secrets.oauthState(connectionId, holder));
 }
 
-/** Keeps a change of it; a member that is undefined is forgotten. */
+/** Where a change holds: at this revision of the connection, while what is kept is as expected. */
+export type ChangeGuard = {
+  readonly revision?: number | undefined;
+  readonly expected?: (kept: KeptGrant) => boolean;
+};
+
+/** Others may write between reading and keeping, but not each time. */
+const mostTries = 20;
+
+/** Keeps a change of it; a member that is undefined is forgotten. False, and nothing is changed, where its guard forbids it. */
 export async function changeGrant(
   secrets: Secrets,
   connectionId: string,
   holder: string | undefined,
   change: { readonly [N in keyof KeptGrant]?: KeptGrant[N] | undefined },
-): Promise<void> {
-  const merged = { ...(await readGrant(secrets, connectionId, holder)), ...change };
-  const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
-  const text = Object.keys(kept).length > 0 ? JSON.stringify(kept) : undefined;
-  await secrets.keepOauthState(connectionId, holder, text);
+  { revision, expected }: ChangeGuard = {},
+): Promise<boolean> {
+  let before: { readonly was: string | undefined } | undefined;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const was = await secrets.oauthState(connectionId, holder);
+    // It was not for another writer that it could not be kept.
+    if (before && before.was === was) return false;
+    const grant = grantIn(was);
+    if (expected && !expected(grant)) return false;
+    if (await secrets.keepOauthState(connectionId, holder, textOf({ ...grant, ...change }), { was, revision }))
+      return true;
+    before = { was };
+  }
+  return false;
+}
+
+function textOf(grant: object): string | undefined {
+  const kept = Object.fromEntries(Object.entries(grant).filter(([, value]) => value !== undefined));
+  return Object.keys(kept).length > 0 ? JSON.stringify(kept) : undefined;
 }

@@ -2,34 +2,40 @@
 import { type AuthorizationServerMetadata, registerClient } from '@modelcontextprotocol/client';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
-import { clientOf } from './grants.ts';
-import { changeGrant, type KeptClient, readGrant } from './kept-grant.ts';
+import { changeGrant, type KeptClient, readGrant, type SignInClient } from './kept-grant.ts';
 import type { PlaceParts, SignInPlace } from './sign-in-place.ts';
-
-/** A client as tokens are asked for with it. */
-export type SignInClient = Omit<KeptClient, 'redirect_uri' | 'issuer'>;
 
 /** What it works with. */
 export type RegistrationParts = PlaceParts & { readonly secrets: ConnectionSecrets };
 
-/** The client for a sign-in that comes back to `redirectUrl`. Throws CONNECTION_SIGN_IN_UNAVAILABLE. */
+/** The client for a sign-in that comes back to `redirectUrl`. Throws CONNECTION_SIGN_IN_UNAVAILABLE, CONNECTION_SIGN_IN_OVER. */
 export async function signInClient(
   connection: Connection,
   place: SignInPlace,
   redirectUrl: string,
   parts: RegistrationParts,
 ): Promise<SignInClient> {
-  const { credential, id } = connection;
-  const isGiven = credential.kind === 'oauth' && credential.clientId !== undefined;
-  const given = isGiven ? await clientOf(connection, parts.secrets) : undefined;
+  const { id, revision } = connection;
+  const given = await givenClient(connection, parts.secrets);
   if (given) return given;
   const { issuer } = place.metadata;
   const { client: known } = await readGrant(parts.secrets, id, undefined);
   // A client is one of the server that it was registered with, and comes back to where it said.
   if (known?.issuer === issuer && known.redirect_uri === redirectUrl) return known;
   const client = await registered(connection, place, redirectUrl, parts);
-  await changeGrant(parts.secrets, id, undefined, { client });
+  if (!(await changeGrant(parts.secrets, id, undefined, { client }, { revision })))
+    throw vpError('CONNECTION_SIGN_IN_OVER', {});
   return client;
+}
+
+/** The client of the owner's words. */
+async function givenClient(
+  { id, credential }: Connection,
+  secrets: ConnectionSecrets,
+): Promise<SignInClient | undefined> {
+  if (credential.kind !== 'oauth' || credential.clientId === undefined) return undefined;
+  const secret = await secrets.clientSecret(id);
+  return { client_id: credential.clientId, ...(secret === undefined ? {} : { client_secret: secret }) };
 }
 
 async function registered(

@@ -10,9 +10,9 @@ import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { keptTokens } from './grants.ts';
-import { changeGrant, readGrant } from './kept-grant.ts';
-import { type SignInClient, signInClient } from './registration.ts';
+import { keptTokens, originOf } from './grants.ts';
+import { changeGrant, type KeptGrant, type KeptTokens, readGrant, type SignInClient } from './kept-grant.ts';
+import { signInClient } from './registration.ts';
 import { findSignIn, type SignInPlace } from './sign-in-place.ts';
 
 /** What it works with. */
@@ -56,8 +56,14 @@ type Pending<A> = Beginning<A> & {
 /** One that came back to the browser that it began in. */
 export type ReturnedSignIn<A> = {
   readonly beginning: Beginning<A>;
-  /** Gets the tokens and keeps them. Throws CONNECTION_SIGN_IN_REFUSED, CONNECTION_SIGN_IN_UNTRUSTED. */
-  complete(): Promise<void>;
+  /** Gets the tokens; they are kept by what it resolves to. Throws CONNECTION_SIGN_IN_REFUSED, CONNECTION_SIGN_IN_UNTRUSTED. */
+  complete(): Promise<GottenTokens>;
+};
+
+/** Tokens that nobody has kept yet. */
+export type GottenTokens = {
+  /** Throws CONNECTION_SIGN_IN_OVER where the connection is another one now, or its sign-in was forgotten or done anew meanwhile. */
+  keep(): Promise<void>;
 };
 
 const lastsMs = 10 * 60_000;
@@ -121,9 +127,16 @@ export class SignIns<A> {
     for (const state of [...this.#pending.keys()]) this.drop(state);
   }
 
-  async #complete(pending: Pending<A>, { code, iss, error }: Returned): Promise<void> {
-    const { connection, holder, place, client, verifier, redirectUrl } = pending;
-    const { secrets, clock } = this.#parts;
+  async #complete(pending: Pending<A>, returned: Returned): Promise<GottenTokens> {
+    const { connection, holder } = pending;
+    const { tokens: before } = await readGrant(this.#parts.secrets, connection.id, holder);
+    const tokens = await this.#exchanged(pending, returned);
+    return { keep: () => this.#keep(pending, tokens, before?.sign_in) };
+  }
+
+  async #exchanged(pending: Pending<A>, { code, iss, error }: Returned): Promise<KeptTokens> {
+    const { connection, place, client, verifier, redirectUrl } = pending;
+    const { random, clock } = this.#parts;
     const refused = (problem: string) =>
       vpError('CONNECTION_SIGN_IN_REFUSED', { connection: connection.name, problem });
     this.#demandIssuer(pending, iss);
@@ -143,15 +156,28 @@ export class SignIns<A> {
       throw thrown instanceof VpError ? thrown : refused('its server did not take the code');
     });
     const { issuer, token_endpoint, token_endpoint_auth_methods_supported: methods } = place.metadata;
-    const tokens = {
+    return {
       ...keptTokens(answer, clock.nowMs()),
+      sign_in: random.token(8),
+      origin: originOf(connection),
+      client,
       issuer,
       token_endpoint,
       ...(methods ? { auth_methods: methods } : {}),
       ...(place.resource === undefined ? {} : { resource: place.resource }),
     };
-    await changeGrant(secrets, connection.id, undefined, { issuer });
-    await changeGrant(secrets, connection.id, holder, { tokens });
+  }
+
+  async #keep({ connection, holder }: Pending<A>, tokens: KeptTokens, before: string | undefined): Promise<void> {
+    const { id, revision } = connection;
+    const { issuer } = tokens;
+    const isFirst = (kept: KeptGrant) => kept.issuer === undefined || kept.issuer === issuer;
+    const isAsBefore = (kept: KeptGrant) => kept.tokens?.sign_in === before;
+    const { secrets } = this.#parts;
+    const isKept =
+      (await changeGrant(secrets, id, undefined, { issuer }, { revision, expected: isFirst })) &&
+      (await changeGrant(secrets, id, holder, { tokens }, { revision, expected: isAsBefore }));
+    if (!isKept) throw vpError('CONNECTION_SIGN_IN_OVER', {});
   }
 
   /** Whoever sends browsers back must be whom they were sent to (RFC 9207), also with a refusal. */

@@ -85,7 +85,10 @@ export async function house(
     header: async () => ({ name: 'Authorization', value: 'Bearer upstream-secret' }),
     clientSecret: async () => undefined,
     oauthState: async (id, person) => kept.get(`${id} ${person}`),
-    keepOauthState: async (id, person, state) => void kept.set(`${id} ${person}`, state),
+    keepOauthState: async (id, person, state) => {
+      kept.set(`${id} ${person}`, state);
+      return true;
+    },
   };
   const ports: GatewayPorts = {
     book: {

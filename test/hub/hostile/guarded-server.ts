@@ -26,6 +26,12 @@ export type GuardedServer = {
   revoke(what: 'access' | 'all'): void;
   /** Its authorization server gives no answer while this is true. */
   away: boolean;
+  /** Awaited once between the next answer of its token endpoint and its leaving. */
+  meanwhile: (() => Promise<unknown>) | undefined;
+  /** The answer that `meanwhile` was for becomes a refusal. */
+  refuseOnce: boolean;
+  /** How often that was so. */
+  refused: number;
 };
 
 type Options = { readonly clients?: ClientMetadata[]; readonly accessSeconds?: number };
@@ -100,7 +106,17 @@ export async function guardedServer(
   });
   provider.use(async (ctx, next) => {
     await next();
-    if (revoked.all && ctx.path === '/token') {
+    const { meanwhile } = made;
+    if (meanwhile && ctx.path === '/token') {
+      made.meanwhile = undefined;
+      await meanwhile();
+    }
+    const isRefused = made.refuseOnce && meanwhile !== undefined && ctx.path === '/token';
+    if (isRefused) {
+      made.refuseOnce = false;
+      made.refused += 1;
+    }
+    if ((isRefused || revoked.all) && ctx.path === '/token') {
       ctx.status = 400;
       ctx.body = { error: 'invalid_grant' };
     }
@@ -136,6 +152,9 @@ export async function guardedServer(
     subjects: [],
     tokens: new Set(),
     away: false,
+    meanwhile: undefined,
+    refuseOnce: false,
+    refused: 0,
     revoke(what) {
       for (const token of made.tokens) revoked.access.add(token);
       revoked.all = what === 'all';

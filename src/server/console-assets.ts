@@ -30,7 +30,7 @@ export const consoleSections: readonly string[] = [
 ];
 
 /** Addresses among them that are no pages. */
-const otherAddresses: readonly string[] = [signInReturnPath];
+const otherAddresses: readonly string[] = [signInReturnPath, `${signInReturnPath}/client.json`];
 
 /** Scripts, styles and calls of this origin only; `data:` is the icon. Styles that scripts set one by one need no permission. */
 export const consolePolicy = [

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { HubSignInBegun } from '../contract/hub-connect-api.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { HubSignIns, SignInEnd } from '../hub/connections-sign-in.ts';
+import { clientDescription, clientDocumentUrl } from '../hub/upstream/client-description.ts';
 import { openRoute, route, type ServerRoute } from './route.ts';
 import { cookieValue } from './session-cookies.ts';
 import { type Site, siteOf } from './site.ts';
@@ -15,6 +16,17 @@ const Ref = Type.String({ minLength: 1, maxLength: 200 });
 const ConnectionPath = Type.Object({ hub: Ref, connection: Ref });
 const told = Type.Optional(Type.String({ maxLength: 4000 }));
 const lastsSeconds = 660;
+const Texts = Type.Array(Type.String());
+/** A client ID metadata document. */
+const ClientDocument = Type.Object({
+  client_id: Type.String(),
+  client_name: Type.String(),
+  redirect_uris: Texts,
+  grant_types: Texts,
+  response_types: Texts,
+  application_type: Type.String(),
+  token_endpoint_auth_method: Type.Literal('none'),
+});
 
 function cookieName({ port, isSecure }: Site): string {
   return `${isSecure ? '__Host-' : ''}vp-upstream-${port}`;
@@ -85,6 +97,19 @@ export function hubSignInRoutes({ signIns, secret }: SignInRouteParts): ServerRo
       params: ConnectionPath,
       handler: async ({ caller, params: { hub: slug, connection: ref } }) =>
         (await signIns()).forget({ caller, slug, ref }),
+    }),
+    openRoute({
+      method: 'GET',
+      path: `${signInReturnPath}/client.json`,
+      operation: 'describeHubClient',
+      summary: 'What this control plane is as a client of connections’ authorization servers',
+      answer: ClientDocument,
+      handler: async ({ services, request, address }) => {
+        services.openCalls.take(address);
+        const redirectUrl = `${siteOf(request, services.publicUrls).origin}${signInReturnPath}`;
+        const client_id = clientDocumentUrl(redirectUrl);
+        return { client_id, ...clientDescription(redirectUrl), token_endpoint_auth_method: 'none' as const };
+      },
     }),
     openRoute({
       method: 'GET',

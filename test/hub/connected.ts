@@ -23,7 +23,11 @@ export type Connected = HubPeople & {
 };
 
 /** Opens it; closed when the test ends. */
-export async function connected(t: Test, more: Partial<UpstreamSettings> = {}): Promise<Connected> {
+export async function connected(
+  t: Test,
+  more: Partial<UpstreamSettings> = {},
+  publicUrls: readonly URL[] = [],
+): Promise<Connected> {
   let gateway: HubGateway | undefined;
   const open = (): HubGateway => {
     if (gateway) return gateway;
@@ -49,7 +53,7 @@ export async function connected(t: Test, more: Partial<UpstreamSettings> = {}): 
   ];
   const stdioCommands = [...settings.commands.keys()];
   const hubSettings = { allowPrivateUpstreams: settings.allowPrivate, stdioCommands };
-  const people = await hubPeople(t, { routes, hubSettings });
+  const people = await hubPeople(t, { routes, hubSettings, publicUrls });
   const { api } = people;
   const { log, lines } = keptLog();
   // Programs of the operator need the engine's own; everything else is none of a test's business.

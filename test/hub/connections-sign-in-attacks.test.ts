@@ -13,8 +13,12 @@ const path = '/api/v1/hubs/acme/connections';
 const secret = 'a client secret that was given by hand';
 type Both = Connected & { readonly upstream: LyingSignIn };
 
-async function both(t: Test, credential: object = { kind: 'oauth', sharing: 'shared' }): Promise<Both> {
-  const home = await connected(t);
+async function both(
+  t: Test,
+  credential: object = { kind: 'oauth', sharing: 'shared' },
+  publicUrls: readonly URL[] = [],
+): Promise<Both> {
+  const home = await connected(t, {}, publicUrls);
   const upstream = await lyingSignIn(t);
   await home.ana.ask('POST', path, { name: 'tools', kind: 'http', url: upstream.mcp.url, credential });
   return { ...home, upstream };
@@ -211,12 +215,54 @@ t.test('a server that names another authorization server later gets neither secr
   t.equal((await begin(home)).status, 200, 'once an owner has given the credential again, it is meant');
 });
 
+/** Asks as a browser that knows the control plane by its public address, behind a proxy that ends TLS. */
+function publicly({ ana, api }: Both) {
+  const session = [...ana.cookies].find(([name]) => name.startsWith('vp-session-'))?.[1] ?? '';
+  const cookies = [`__Host-vp-session-443=${session}`];
+  return async (method: string, to: string): Promise<Response> => {
+    const headers = {
+      origin: 'https://hub.example.com',
+      cookie: cookies.join('; '),
+      ...(method === 'GET' ? {} : { 'x-vp-proof': ana.proof ?? '' }),
+    };
+    const answer = await api.fetch(new Request(`http://hub.example.com${to}`, { method, headers }));
+    cookies.push(...answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? ''));
+    return answer;
+  };
+}
+
+t.test(
+  'a server that registers nobody is given the address of our own description, where it can be read',
+  async (t) => {
+    const home = await both(t, undefined, [new URL('https://hub.example.com')]);
+    const reading = { registration_endpoint: undefined, client_id_metadata_document_supported: true };
+    home.upstream.lies = { metadata: reading };
+    const ask = publicly(home);
+    const { authorization_url } = await json<HubSignInBegun>(ask('POST', `${path}/tools/sign-in`));
+    const { searchParams: asked } = new URL(authorization_url);
+    t.equal(asked.get('client_id'), 'https://hub.example.com/hubs/sign-in/client.json');
+    t.match(await json(ask('GET', '/hubs/sign-in/client.json')), {
+      client_id: asked.get('client_id'),
+      redirect_uris: [asked.get('redirect_uri')],
+      token_endpoint_auth_method: 'none',
+    });
+    const query = new URLSearchParams({ code: 'c', state: asked.get('state') ?? '', iss: home.upstream.issuer });
+    const arrived = await ask('GET', `/hubs/sign-in?${query}`);
+    t.equal(arrived.headers.get('location'), '/hubs/acme/connections?signed_in=tools');
+    t.match(tokenCalls(home)[0], /client_id=https%3A%2F%2Fhub\.example\.com/);
+    const hidden = await both(t);
+    hidden.upstream.lies = { metadata: reading };
+    t.equal(await refusalOf(begin(hidden)), unavailable, 'nobody can read it at an address without https');
+  },
+);
+
 t.test('the way back is served by the control plane itself, and pages of hubs are still pages', async (t) => {
   const plane = await oauthPlane(t);
   const answer = await fetch(`${plane.url}/hubs/sign-in?code=c&state=s&iss=x`, { redirect: 'manual' });
   t.equal(answer.status, 303);
   t.equal(answer.headers.get('location'), '/hubs?problem=CONNECTION_SIGN_IN_OVER');
   t.equal(answer.headers.get('referrer-policy'), 'no-referrer');
+  t.match(await (await fetch(`${plane.url}/hubs/sign-in/client.json`)).json(), { client_name: 'vp hub' });
   t.match((await fetch(`${plane.url}/hubs/acme/connections`)).headers.get('content-type'), /text\/html/);
   t.notMatch(JSON.stringify(plane.lines), /code=c/);
 });

@@ -1,7 +1,11 @@
-/** The hub as a client of an upstream's authorization server: by the owner's words, or registered by itself (RFC 7591). */
+/**
+ * The hub as a client of an upstream's authorization server: by the owner's words, registered by itself (RFC 7591), or described
+ * by a document of its own that the server reads (client ID metadata document), where it has a public address.
+ */
 import { type AuthorizationServerMetadata, registerClient } from '@modelcontextprotocol/client';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
+import { clientDescription, clientDocumentUrl } from './client-description.ts';
 import { changeGrant, type KeptClient, readGrant, type SignInClient } from './kept-grant.ts';
 import type { PlaceParts, SignInPlace } from './sign-in-place.ts';
 
@@ -45,17 +49,19 @@ async function registered(
   { fetch }: RegistrationParts,
 ): Promise<KeptClient> {
   const unavailable = (problem: string) => vpError('CONNECTION_SIGN_IN_UNAVAILABLE', { connection: name, problem });
-  if (metadata.registration_endpoint === undefined) throw unavailable('its server does not let us register ourselves');
+  const { issuer } = metadata;
+  if (metadata.registration_endpoint === undefined) {
+    const isRead = metadata.client_id_metadata_document_supported === true && redirectUrl.startsWith('https:');
+    if (!isRead) throw unavailable('its server does not let us register ourselves');
+    const client_id = clientDocumentUrl(redirectUrl);
+    return { client_id, token_endpoint_auth_method: 'none', redirect_uri: redirectUrl, issuer };
+  }
   try {
     const { client_id, client_secret, token_endpoint_auth_method } = await registerClient(metadata.issuer, {
       metadata,
       clientMetadata: {
-        client_name: 'vp hub',
-        redirect_uris: [redirectUrl],
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
+        ...clientDescription(redirectUrl),
         token_endpoint_auth_method: methodFor(metadata),
-        application_type: redirectUrl.startsWith('https:') ? 'web' : 'native',
       },
       fetchFn: fetch,
       ...(scope === undefined ? {} : { scope }),
@@ -65,7 +71,7 @@ async function registered(
       ...(client_secret === undefined ? {} : { client_secret }),
       ...(token_endpoint_auth_method === undefined ? {} : { token_endpoint_auth_method }),
       redirect_uri: redirectUrl,
-      issuer: metadata.issuer,
+      issuer,
     };
   } catch (error) {
     if (error instanceof VpError) throw error;

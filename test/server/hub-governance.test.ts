@@ -1,4 +1,5 @@
 /** The audit and the policy of a hub over the API: who may see, who may change. */
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { HubPolicy } from '../../src/contract/hub-policy-api.ts';
 import { systemClock } from '../../src/environment/clock.ts';
@@ -15,10 +16,12 @@ import { servedAgain } from './served.ts';
 
 async function house(t: Test) {
   const onFault = (fault: unknown): void => void t.fail('a fault', { fault: String(fault) });
-  const options = { folder: t.testdir({}), masterKey, clock: systemClock, random: systemRandom, onFault };
+  const people = await hubPeople(t);
+  // Beside the store of the people: making the folder of a test empties it.
+  const folder = join(t.testdirName, 'audit');
+  const options = { folder, masterKey, clock: systemClock, random: systemRandom, onFault };
   const audit = await openAudit({ ...options, settings: { leaveFreeBytes: 0 } });
   t.teardown(() => audit.close());
-  const people = await hubPeople(t);
   const { api, ids, hub } = people;
   const parts = { database: api.control.database, book: api.hub.book, audit, clock: systemClock };
   const governance = governanceOf({ ...parts, tell: (event) => api.security.push(event) });

@@ -58,9 +58,9 @@ export function insufficientScope(scope: string): HubRefusal {
   return { ...refusal(403, 'insufficient_scope', { message, cure }), scope };
 }
 
-/** The answer to a bad token after too many of them. */
-export function tooManyAttempts(retryAfterSeconds: number): HubRefusal {
-  const message = 'too many tokens from your network did not hold';
+/** The answer to a bad token, or to none, after too many of them. */
+export function tooManyAttempts(retryAfterSeconds: number, what = 'tokens that do not hold'): HubRefusal {
+  const message = `too many ${what} came from your network`;
   const cure = `wait ${retryAfterSeconds} s; a token that holds is let in meanwhile`;
   return { ...refusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
 }

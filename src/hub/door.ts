@@ -39,7 +39,13 @@ export type VerifyGrant = (asked: {
   address: string;
 }) => Promise<HubGrant | 'expired' | undefined>;
 
-type Door = { readonly context: HubContext; readonly guesses: Guesses; readonly verifyGrant: VerifyGrant };
+type Door = {
+  readonly context: HubContext;
+  readonly guesses: Guesses;
+  /** Calls without any token. */
+  readonly knocks: Guesses;
+  readonly verifyGrant: VerifyGrant;
+};
 type Found = { readonly token: UsedTokenRow; readonly membership: MembershipRow | undefined };
 
 const longestToken = 1024;
@@ -47,13 +53,13 @@ const longestToken = 1024;
 /** See {@link HubDoor}. Without `verifyGrant` personal access tokens are the only way in. */
 export function doorOf(context: HubContext, verifyGrant: VerifyGrant = async () => undefined): HubDoor {
   const { clock, settings, tell } = context;
-  const guesses = createGuesses(clock, settings.refusalsAMinute, (network) =>
-    tell({ event: 'hub_tokens_limited', level: 'warn', network }),
-  );
-  const door = { context, guesses, verifyGrant };
+  const onLimit = (network: string): void => tell({ event: 'hub_tokens_limited', level: 'warn', network });
+  const guesses = createGuesses(clock, settings.refusalsAMinute, onLimit);
+  const knocks = createGuesses(clock, settings.knocksAMinute, onLimit);
+  const door = { context, guesses, knocks, verifyGrant };
   return {
     async agent(bearer, address) {
-      if (bearer === undefined) return missingToken;
+      if (bearer === undefined) return refusedWithout(door, address);
       const found = await foundBy(door, bearer);
       return found ? entered(door, found, address) : refusedBearer(door, bearer, address);
     },
@@ -70,7 +76,7 @@ type Knock<B> = {
 };
 
 async function namedHub(door: Door, { bearer, ...knock }: Knock<string | undefined>): Promise<HubEntrance> {
-  if (bearer === undefined) return missingToken;
+  if (bearer === undefined) return refusedWithout(door, knock.address);
   if (!looksPersonal(bearer)) return byGrant(door, { ...knock, bearer });
   const found = await foundBy(door, bearer);
   if (!found) return refusedBearer(door, bearer, knock.address);
@@ -95,6 +101,11 @@ async function foundBy({ context }: Door, bearer: string): Promise<Found | undef
 
 function isAhead(endsAtMs: number | null, nowMs: number): boolean {
   return endsAtMs === null || endsAtMs > nowMs;
+}
+
+function refusedWithout({ knocks }: Door, address: string): HubRefusal {
+  const waitSeconds = knocks.failed(address);
+  return waitSeconds === undefined ? missingToken : tooManyAttempts(waitSeconds, 'calls without a token');
 }
 
 function refusedBearer({ guesses, context }: Door, bearer: string, address: string): HubRefusal {

@@ -24,6 +24,8 @@ export type HubSettings = {
   readonly forgetExpiredMs: number;
   /** Bad tokens from one network before they are answered with a wait. */
   readonly refusalsAMinute: number;
+  /** Likewise calls without any token; clients begin with one. */
+  readonly knocksAMinute: number;
   /** The operator's word that upstreams on this machine and in private networks are meant. */
   readonly allowPrivateUpstreams: boolean;
   /** Names of the programs that connections may start. */
@@ -40,6 +42,7 @@ export const defaultHubSettings: HubSettings = {
   touchMs: minuteMs,
   forgetExpiredMs: 90 * dayMs,
   refusalsAMinute: 60,
+  knocksAMinute: 600,
   allowPrivateUpstreams: false,
   stdioCommands: [],
 };

@@ -4,6 +4,7 @@ import { asVpError } from '../errors/vp-error.ts';
 import { bearerOf } from '../http/bearer.ts';
 import { readBytes } from '../http/body.ts';
 import type { FrontRequest, HubFront } from '../hub/gateway/front.ts';
+import type { HubRequest } from '../hub/gateway/gateway.ts';
 import { openRoute, type ServerRoute } from './route.ts';
 
 /** Larger requests of MCP clients are refused. */
@@ -54,27 +55,36 @@ export function hubGatewayRoutes(front: () => Promise<HubFront>): ServerRoute[] 
 
 type Arriving = { readonly request: Request; readonly address: string };
 
-async function answered(
+function answered(
   { request, address }: Arriving,
   answer: (asked: FrontRequest) => Promise<Response>,
 ): Promise<Response> {
   const bearer = request.headers.has('authorization') ? (bearerOf(request.headers) ?? '') : undefined;
-  if (request.method !== 'POST') return answer({ request, address, bearer, body: undefined, bodyBytes: 0 });
-  let bytes: Uint8Array;
-  let body: unknown;
+  return answer({ request, address, bearer, read: () => readRequest(request) });
+}
+
+async function readRequest(request: Request): Promise<HubRequest | Response> {
+  if (request.method !== 'POST') return { request, body: undefined, bodyBytes: 0 };
+  const coding = request.headers.get('content-encoding') ?? 'identity';
+  if (coding.trim().toLowerCase() !== 'identity') return refused(415, -32000, 'send the body in no content coding');
   try {
-    bytes = await readBytes(request, bodyLimitBytes);
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const bytes = await readBytes(request, bodyLimitBytes);
+    const body: unknown = JSON.parse(utf8.decode(bytes));
+    return { request, body, bodyBytes: bytes.length };
   } catch (error) {
     return unreadable(error);
   }
-  return answer({ request, address, bearer, body, bodyBytes: bytes.length });
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** In the form whose text clients of MCP show to people. */
 function unreadable(thrown: unknown): Response {
   const error = asVpError(thrown);
-  const isLarge = error.code === 'BODY_TOO_LARGE';
-  const told = isLarge ? { code: -32000, message: error.message } : { code: -32700, message: 'Parse error' };
-  return Response.json({ jsonrpc: '2.0', id: null, error: told }, { status: isLarge ? 413 : 400 });
+  if (error.code === 'BODY_TOO_LARGE') return refused(413, -32000, error.message);
+  return refused(400, -32700, 'Parse error');
+}
+
+function refused(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }

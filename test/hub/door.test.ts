@@ -167,6 +167,22 @@ t.test('guessing is answered with a wait, for that network alone, and never hold
   t.equal(await guess('2001:db8::1'), '401 invalid_token');
 });
 
+t.test('calls without a token are answered with a wait after many, at every door, and hold up no token', async (t) => {
+  const clock = fakeClock();
+  const { api, ana } = await hubPeople(t, { clock, hubSettings: { knocksAMinute: 3 } });
+  const { token } = await makeToken(ana, 'acme');
+  const { door } = api.hub;
+  const knocks = [() => door.agent(undefined, here), () => door.hub('acme', undefined, here)];
+  for (const knock of [...knocks, () => door.memory('acme', undefined, here)])
+    t.equal(short(await knock()), '401 missing_token');
+  for (const knock of knocks) t.match(await knock(), { code: 'too_many_attempts', retryAfterSeconds: 60 });
+  t.equal(short(await door.agent('wrong', here)), '401 invalid_token', 'those are counted by themselves');
+  t.equal(short(await door.agent(token, here)), 'in as owner');
+  t.equal(short(await door.agent(undefined, '10.0.0.2')), '401 missing_token');
+  clock.advance(60_000);
+  t.equal(short(await door.agent(undefined, here)), '401 missing_token');
+});
+
 t.test('where it was used last and when stands with the token, within a minute', async (t) => {
   const clock = fakeClock();
   const { api, ana } = await hubPeople(t, { clock });

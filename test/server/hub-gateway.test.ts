@@ -1,5 +1,6 @@
 /** The addresses of the hub service on a real control plane: who gets in where, what refusals say, what the audit keeps. */
 import { request as httpRequest } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import t, { type Test } from 'tap';
 import { openHubGateway } from '../../src/assemble/hub-gateway.ts';
@@ -212,6 +213,64 @@ t.test('a body that is no JSON and one that is too large are told as such', asyn
     home.api.fetch(new Request(`${origin}/agent/mcp`, { method: 'POST', headers, body: text }));
   t.equal((await send('{"jsonrpc"')).status, 400);
   t.equal((await send(`"${'x'.repeat(5_000_000)}"`)).status, 413);
+});
+
+t.test('a body is not read before its sender is let in', async (t) => {
+  const home = await opened(t);
+  for (const path of ['/agent/mcp', '/hub/acme/mcp', '/hub/unknown/mcp'])
+    for (const bearer of [undefined, 'Bearer wrong', 'Basic eDp5']) {
+      let pulls = 0;
+      const stream = new ReadableStream(
+        {
+          pull(controller) {
+            pulls += 1;
+            controller.enqueue(new Uint8Array(1000));
+            if (pulls > 100) controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const headers = { 'Content-Type': 'application/json', ...(bearer ? { Authorization: bearer } : {}) };
+      const init = { method: 'POST', headers, body: stream, duplex: 'half' } as const;
+      const answer = await home.api.fetch(new Request(`${origin}${path}`, init));
+      t.equal(answer.status, 401);
+      t.equal(pulls, 0, `${path} ${bearer}`);
+    }
+});
+
+t.test('a token that ends while a slow body arrives lets nobody in', async (t) => {
+  const home = await opened(t);
+  const { token, hub_token: made } = await makeToken(home.ana, 'acme');
+  const text = JSON.stringify(body);
+  const send = (meanwhile: () => Promise<unknown>) => {
+    const stream = new ReadableStream(
+      {
+        async pull(controller) {
+          await meanwhile();
+          controller.enqueue(new TextEncoder().encode(text));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const accept = 'application/json, text/event-stream';
+    const headers = { 'Content-Type': 'application/json', Accept: accept, Authorization: `Bearer ${token}` };
+    const init = { method: 'POST', headers, body: stream, duplex: 'half' } as const;
+    return home.api.fetch(new Request(`${origin}/agent/mcp`, init));
+  };
+  t.equal((await send(() => setTimeout(1100))).status, 200);
+  const ended = await send(async () => {
+    await home.ana.ask('DELETE', `/api/v1/hub-tokens/${made.token_id}`);
+    await setTimeout(1100);
+  });
+  t.equal(ended.status, 401);
+});
+
+t.test('a body in another coding is refused', async (t) => {
+  const home = await opened(t);
+  const by = { Authorization: `Bearer ${home.token}` };
+  t.equal((await post(home, '/agent/mcp', { ...by, 'Content-Encoding': 'gzip' })).status, 415);
+  t.equal((await post(home, '/agent/mcp', { ...by, 'Content-Encoding': 'identity' })).status, 200);
 });
 
 t.test('a call of a tool that nobody offers is in the audit too', async (t) => {

@@ -8,7 +8,13 @@ import type { Baseline, KnownHub } from './baseline.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
 
 /** A request with the credential it brought: undefined without the header, empty where that is not one. */
-export type FrontRequest = HubRequest & { readonly bearer: string | undefined; readonly address: string };
+export type FrontRequest = {
+  readonly request: Request;
+  readonly bearer: string | undefined;
+  readonly address: string;
+  /** Reads and parses the body, which nobody does for those who are not let in; the answer where it cannot be used. */
+  read(): Promise<HubRequest | Response>;
+};
 
 /** The addresses. */
 export type HubFront = {
@@ -26,10 +32,13 @@ export type FrontParts = {
   readonly door: HubDoor;
   readonly gateway: Gateway;
   readonly baseline: Baseline;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** Where a client learns how to sign in to a hub (RFC 9728); undefined where it cannot. */
   readonly resourceMetadata?: (slug: string, request: Request) => string;
 };
+
+/** Whoever was let in is taken to be welcome for so long. */
+const freshMs = 1000;
 
 /** Makes it. */
 export function hubFront({ door, gateway, baseline, clock, resourceMetadata }: FrontParts): HubFront {
@@ -38,22 +47,31 @@ export function hubFront({ door, gateway, baseline, clock, resourceMetadata }: F
     asked: FrontRequest,
     metadata?: string,
   ): Promise<Response> => {
-    const entrance = await enter();
+    const first = await enter();
+    if (first.kind === 'refused') return refusalResponse(first, metadata, allHubScopes);
+    const beganMs = clock.monotonicMs();
+    const arrived = await asked.read();
+    if (arrived instanceof Response) return arrived;
+    // Bodies take minutes where somebody wants them to.
+    const entrance = clock.monotonicMs() - beganMs > freshMs ? await enter() : first;
     if (entrance.kind === 'refused') return refusalResponse(entrance, metadata, allHubScopes);
-    const refused = scopeRefusal(entrance.principal, asked.body);
+    const refused = scopeRefusal(entrance.principal, arrived.body);
     if (!refused) {
-      const answer = await gateway.answer(entrance.principal, asked);
-      if (!isListening(asked.request, asked.body)) return answer;
+      const answer = await gateway.answer(entrance.principal, arrived);
+      if (!isListening(arrived.request, arrived.body)) return answer;
       return whileWelcome(answer, async () => (await enter()).kind === 'in', clock);
     }
-    await gateway.refused(entrance.principal, asked, refused.code);
+    await gateway.refused(entrance.principal, arrived, refused.code);
     return refusalResponse(refused, metadata);
   };
   return {
     agent: (asked) => answered(() => door.agent(asked.bearer, asked.address), asked),
     hub: (slug, asked) =>
       answered(() => door.hub(slug, asked.bearer, asked.address), asked, resourceMetadata?.(slug, asked.request)),
-    async bare({ request, body, bearer, address }) {
+    async bare({ request, bearer, address, read }) {
+      const arrived = await read();
+      if (arrived instanceof Response) return arrived;
+      const { body } = arrived;
       const hubs = bearer === undefined ? undefined : await knownHubs(door, bearer, address);
       return baseline.answer(request, body, { hubs });
     },

@@ -1,7 +1,6 @@
 /**
  * Writes calls and keeps the file bounded and safe. Calls of one tick are one commit. While rows cannot be written, calls
- * are refused (or go on, where that is set); what was called meanwhile is remembered, and written with a note of the gap
- * as soon as there is room.
+ * are refused (or go on, where that is set); what was called then is written later, with a note of the gap.
  */
 import type { AuditCall } from '../../contract/hub-audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
@@ -9,6 +8,7 @@ import type { Random } from '../../environment/random.ts';
 import { asVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { putCheckpoints } from '../../store/audit/chains.ts';
 import type { AuditDatabase } from '../../store/audit/database.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { AuditEntry } from '../words.ts';
 import { appendCalls, type ChainKeys, type PreparedCall, prepared } from './append.ts';
 import { gapEntry } from './gap.ts';
@@ -98,7 +98,7 @@ export class AuditWriter {
     this.#waitingForDisk = undefined;
     try {
       if (this.#problem) await this.#recover();
-      this.#secure();
+      await this.#parts.database.secureSoon(this.#checkpoint);
       waiting?.resolve();
       await this.#retainSome();
       await this.#measure();
@@ -122,7 +122,7 @@ export class AuditWriter {
     this.#stopAgeing?.();
     await this.#batch?.done.catch(() => undefined);
     await this.#tending;
-    if (!this.#problem) this.#secure();
+    if (!this.#problem) this.#parts.database.secure(this.#checkpoint);
     this.#waitingForDisk?.resolve();
     await this.#parts.database.close();
   }
@@ -152,10 +152,7 @@ export class AuditWriter {
     onWritten(written);
   }
 
-  #secure(): void {
-    const { database, clock } = this.#parts;
-    database.secure((sql) => putCheckpoints(sql, clock.nowMs()));
-  }
+  readonly #checkpoint = (sql: Sql) => putCheckpoints(sql, this.#parts.clock.nowMs());
 
   #onDisk(): Promise<void> {
     this.#waitingForDisk ??= Promise.withResolvers();
@@ -166,14 +163,18 @@ export class AuditWriter {
   #age(): void {
     this.#stopAgeing = this.#parts.clock.after(ageEveryMs, () => {
       this.#age();
-      this.tend().catch(this.#parts.onFault);
+      this.#tendAnew();
     });
   }
 
   #schedule(delayMs: number): void {
-    this.#stopTimer ??= this.#parts.clock.after(delayMs, () => {
-      this.tend().catch(this.#parts.onFault);
-    });
+    this.#stopTimer ??= this.#parts.clock.after(delayMs, () => this.#tendAnew());
+  }
+
+  /** What is under way may have begun before what is to be made safe now. */
+  #tendAnew(): void {
+    const before = this.#tending ?? Promise.resolve();
+    before.then(() => this.tend()).catch(this.#parts.onFault);
   }
 
   #fail(error: VpError): void {

@@ -4,7 +4,7 @@
  * exceeds, and gives pages of deleted rows back.
  */
 
-import { statfs } from 'node:fs/promises';
+import { open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
@@ -21,6 +21,8 @@ import { auditStoreKind } from './schema.ts';
 export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> & {
   /** Runs `operation` now, in a transaction that is on the disk when this returns. Throws STORE_*. */
   secure<T>(operation: (sql: Sql) => T): T;
+  /** The same without holding up this process while the disk works: on the disk when it resolves. Rejects with STORE_*. */
+  secureSoon<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Bytes of pages in use. */
   usedBytes(): number;
   /** Gives some of the pages that nothing uses back to the disk, where there are many. */
@@ -63,9 +65,21 @@ function numberOf(sqlite: Sqlite.Database, pragma: string): number {
 function databaseOn(sqlite: Sqlite.Database, file: string): AuditDatabase {
   const sql = cachedStatements(sqlite);
   const group = new GroupCommit(sqlite, sql, file);
+  let isNew = true;
   return {
     file,
     write: (operation) => group.write(operation),
+    async secureSoon(operation) {
+      // The first time SQLite does it, which also makes safe that the write-ahead log is in its folder.
+      if (isNew) {
+        const value = secured(sqlite, file, () => operation(sql));
+        isNew = false;
+        return value;
+      }
+      const value = await group.write(operation);
+      await synced(file);
+      return value;
+    },
     read: readerOf(sqlite, sql, file),
     secure: (operation) => secured(sqlite, file, () => operation(sql)),
     usedBytes: () => (numberOf(sqlite, 'page_count') - numberOf(sqlite, 'freelist_count')) * pageBytes,
@@ -92,6 +106,16 @@ function secured<T>(sqlite: Sqlite.Database, file: string, operation: () => T): 
     throw storeFault(thrown, file);
   } finally {
     sqlite.pragma('synchronous = NORMAL');
+  }
+}
+
+/** What a commit under FULL does after it has written: the write-ahead log to the disk, here in a thread of its own. */
+async function synced(file: string): Promise<void> {
+  try {
+    const log = await open(`${file}-wal`, 'r+');
+    await log.datasync().finally(() => log.close());
+  } catch (thrown) {
+    throw vpError('STORE_UNWRITABLE', { file }, { cause: thrown, detail: String(thrown) });
   }
 }
 

@@ -275,6 +275,20 @@ t.test('strict calls wait until their row is safe against a power cut', async (t
   t.equal(isSafe, true);
 });
 
+t.test('what is recorded while the disk is waited for is made safe as well', async (t) => {
+  const { audit, clock } = await openedAudit(t, { strict: true });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const all: Promise<void>[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    all.push(audit.record(aCall()));
+    for (let turns = 0; turns < 3; turns += 1) await turn();
+    clock.advance(50);
+    if (round % 5 === 0) await Promise.all(all);
+  }
+  await Promise.all(all);
+  t.equal((await audit.state('id-of-acme')).last_seq, 20);
+});
+
 t.test('a closed audit takes nothing', async (t) => {
   const { audit } = await openedAudit(t);
   await audit.close();

@@ -78,7 +78,7 @@ async function askedAll(log: AuditLog, count: number): Promise<{ first: number[]
     const ask = () => timed(() => log.search(busyHub.id, wanted));
     first.push(await ask());
     const samples: number[] = [];
-    for (let round = 0; round < 9; round += 1) samples.push(await ask());
+    for (let round = 0; round < 31; round += 1) samples.push(await ask());
     usual.push(quantile(samples, 0.9));
   }
   return { first, usual };

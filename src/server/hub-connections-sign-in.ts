@@ -5,8 +5,8 @@ import { vpError } from '../errors/vp-error.ts';
 import type { HubSignIns, SignInEnd } from '../hub/connections-sign-in.ts';
 import { clientDescription, clientDocumentUrl } from '../hub/upstream/client-description.ts';
 import { openRoute, route, type ServerRoute } from './route.ts';
-import { cookieValue } from './session-cookies.ts';
-import { type Site, siteOf } from './site.ts';
+import { upstreamCookie, upstreamCookieOf } from './session-cookies.ts';
+import { linkOrigin, siteOf } from './site.ts';
 
 /** Where browsers come back to; no page of the console. */
 export const signInReturnPath = '/hubs/sign-in';
@@ -15,7 +15,6 @@ const path = '/api/v1/hubs/{hub}/connections/{connection}/sign-in';
 const Ref = Type.String({ minLength: 1, maxLength: 200 });
 const ConnectionPath = Type.Object({ hub: Ref, connection: Ref });
 const told = Type.Optional(Type.String({ maxLength: 4000 }));
-const lastsSeconds = 660;
 const Texts = Type.Array(Type.String());
 /** A client ID metadata document. */
 const ClientDocument = Type.Object({
@@ -28,21 +27,6 @@ const ClientDocument = Type.Object({
   token_endpoint_auth_method: Type.Literal('none'),
 });
 
-function cookieName({ port, isSecure }: Site): string {
-  return `${isSecure ? '__Host-' : ''}vp-upstream-${port}`;
-}
-
-/** Lax, because the browser brings it back from another site's page. */
-function cookieOf(site: Site, secret: string): string {
-  const secure = site.isSecure ? '; Secure' : '';
-  return `${cookieName(site)}=${secret}; Path=/; Max-Age=${lastsSeconds}; HttpOnly; SameSite=Lax${secure}`;
-}
-
-function secretOf(request: Request, site: Site): string | undefined {
-  const value = cookieValue(request, cookieName(site));
-  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
-}
-
 function pageOf({ connection, problem }: SignInEnd): string {
   const page = connection ? `/hubs/${encodeURIComponent(connection.hub)}/connections` : '/hubs';
   const query = new URLSearchParams({
@@ -50,6 +34,11 @@ function pageOf({ connection, problem }: SignInEnd): string {
     ...(connection ? { [problem ? 'connection' : 'signed_in']: connection.name } : {}),
   });
   return `${page}?${query}`;
+}
+
+/** Where browsers come back to: one address as far as possible, since servers know us as a client by it. */
+function redirectUrlOf(request: Request, publicUrls: readonly URL[]): string {
+  return `${linkOrigin(request, publicUrls)}${signInReturnPath}`;
 }
 
 /** What the routes are made of; `secret` mints what a browser is known by. */
@@ -70,21 +59,22 @@ export function hubSignInRoutes({ signIns, secret }: SignInRouteParts): ServerRo
       handler: async ({ services, caller, params, request, answerHeaders }) => {
         const site = siteOf(request, services.publicUrls);
         const { hub: slug, connection: ref } = params;
-        const page = `${services.publicUrls[0]?.origin ?? site.origin}/hubs/${encodeURIComponent(slug)}/connections`;
-        // Whoever finishes it in another browser would give their own leave to somebody else.
-        if (caller.via !== 'session')
+        const home = linkOrigin(request, services.publicUrls);
+        const page = `${home}/hubs/${encodeURIComponent(slug)}/connections`;
+        // Whoever finishes it in another browser would give their own leave to somebody else; at another address it is one.
+        if (caller.via !== 'session' || site.origin !== home)
           throw vpError('CONNECTION_SIGN_IN_BROWSER', { connection: ref.slice(0, 100), page });
         services.openCalls.take(`sign-in ${caller.personId}`);
-        const own = secretOf(request, site) ?? secret();
+        const own = upstreamCookieOf(request, site) ?? secret();
         const begun = await (await signIns()).begin(
           { caller, slug, ref },
           {
             secret: own,
-            redirectUrl: `${site.origin}${signInReturnPath}`,
+            redirectUrl: redirectUrlOf(request, services.publicUrls),
             onEnd: (ended) => services.identity.onEnd(caller, ended),
           },
         );
-        answerHeaders.append('Set-Cookie', cookieOf(site, own));
+        answerHeaders.append('Set-Cookie', upstreamCookie(site, own));
         return begun;
       },
     }),
@@ -106,7 +96,7 @@ export function hubSignInRoutes({ signIns, secret }: SignInRouteParts): ServerRo
       answer: ClientDocument,
       handler: async ({ services, request, address }) => {
         services.openCalls.take(address);
-        const redirectUrl = `${siteOf(request, services.publicUrls).origin}${signInReturnPath}`;
+        const redirectUrl = redirectUrlOf(request, services.publicUrls);
         const client_id = clientDocumentUrl(redirectUrl);
         return { client_id, ...clientDescription(redirectUrl), token_endpoint_auth_method: 'none' as const };
       },
@@ -120,7 +110,8 @@ export function hubSignInRoutes({ signIns, secret }: SignInRouteParts): ServerRo
       media: ['text/html'],
       handler: async ({ services, request, query, address }) => {
         services.openCalls.take(address);
-        const end = await (await signIns()).finish(query, secretOf(request, siteOf(request, services.publicUrls)));
+        const browser = upstreamCookieOf(request, siteOf(request, services.publicUrls));
+        const end = await (await signIns()).finish(query, browser);
         const { connection, problem } = end;
         if (problem) {
           const about = { hub: connection?.hub, name: connection?.name, code: problem.code, address };

@@ -9,7 +9,7 @@ export type SessionCookies = { readonly session: string | undefined; readonly de
 
 const daySeconds = 86_400;
 
-type Kind = 'session' | 'device' | 'sso';
+type Kind = 'session' | 'device' | 'sso' | 'upstream';
 
 function nameOf(kind: Kind, { port, isSecure }: Site): string {
   return `${isSecure ? '__Host-' : ''}vp-${kind}-${port}`;
@@ -24,17 +24,17 @@ export function cookieValue(request: Request, name: string): string | undefined 
 
 /** Our cookies of the request. */
 export function readCookies(request: Request, site: Site): SessionCookies {
-  const valid = (value: string | undefined): string | undefined =>
-    value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
-  return {
-    session: valid(cookieValue(request, nameOf('session', site))),
-    device: valid(cookieValue(request, nameOf('device', site))),
-  };
+  return { session: secretIn(request, 'session', site), device: secretIn(request, 'device', site) };
 }
 
-function cookie(kind: Kind, site: Site, value: string, maxAgeSeconds: number): string {
+function secretIn(request: Request, kind: Kind, site: Site): string | undefined {
+  const value = cookieValue(request, nameOf(kind, site));
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
+}
+
+function cookie(kind: Kind, site: Site, value: string, maxAgeSeconds: number, sameSite = 'Strict'): string {
   const secure = site.isSecure ? '; Secure' : '';
-  return `${nameOf(kind, site)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameOf(kind, site)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
 /** `Set-Cookie` of a session's secret. */
@@ -55,6 +55,19 @@ export function singleSignOnCookieOf(request: Request, site: Site): string | und
 /** `Set-Cookie` of it; without a value it is taken away. */
 export function singleSignOnCookie(site: Site, value: string | undefined): string {
   return cookie('sso', site, value ?? '', value === undefined ? 0 : 600);
+}
+
+/** What this browser is known by while somebody signs in to a connection's server with it. */
+export function upstreamCookieOf(request: Request, site: Site): string | undefined {
+  return secretIn(request, 'upstream', site);
+}
+
+/**
+ * `Set-Cookie` of it; without a value it is taken away. Lax, because the browser brings it back from another site's page, where it
+ * does not bring the session's.
+ */
+export function upstreamCookie(site: Site, value: string | undefined): string {
+  return cookie('upstream', site, value ?? '', value === undefined ? 0 : 660, 'Lax');
 }
 
 /** `Set-Cookie` that takes the session's secret away. */

@@ -16,7 +16,14 @@ import type { Caller, HumanCaller } from '../identity/caller.ts';
 import type { Opened, Visit } from '../identity/sign-in.ts';
 import { closed } from './parameters.ts';
 import { openRoute, route, type ServerRoute, type ServerServices } from './route.ts';
-import { deviceCookie, endedCookie, readCookies, sessionCookie } from './session-cookies.ts';
+import {
+  deviceCookie,
+  endedCookie,
+  readCookies,
+  sessionCookie,
+  upstreamCookie,
+  upstreamCookieOf,
+} from './session-cookies.ts';
 import { demandOwnPage, siteOf } from './site.ts';
 
 type Arriving = Pick<Arrival<ServerServices, Caller>, 'services' | 'request' | 'address' | 'answerHeaders'>;
@@ -34,6 +41,9 @@ export function signedIn({ services, request, answerHeaders }: Arriving, opened:
   const site = siteOf(request, services.publicUrls);
   answerHeaders.append('Set-Cookie', sessionCookie(site, opened.cookie));
   answerHeaders.append('Set-Cookie', deviceCookie(site, opened.device));
+  // What somebody else began in this browser is not finished in it any more.
+  if (upstreamCookieOf(request, site) !== undefined)
+    answerHeaders.append('Set-Cookie', upstreamCookie(site, undefined));
   return { person: opened.person, proof: opened.proof };
 }
 

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientMetadata } from 'oidc-provider';
 import t from 'tap';
 import type { HubSignInBegun } from '../../src/contract/hub-connect-api.ts';
+import { password } from '../server/browser.ts';
 import { json, makeToken, refusalOf } from './hub-people.ts';
 import { begin, both, echo, finish, oauth, path, shown, signIn, wayBack } from './signing-in.ts';
 
@@ -166,6 +167,35 @@ t.test('a state is good once, in its browser, and for its time', async (t) => {
   const left = await wayBack(home, ana);
   await ana.ask('DELETE', '/api/v1/session');
   t.equal(await finish(ana, left), over, 'it ends with the session that began it');
+});
+
+t.test('where another person signed in meanwhile in the same browser, nothing is kept for the first', async (t) => {
+  const home = await both(t, { ...oauth, sharing: 'per_user' });
+  const { ana, max } = home;
+  const back = await wayBack(home, max);
+  const answer = await max.enter('/api/v1/session', { email: 'ana@example.com', password });
+  t.equal(answer.status, 201);
+  t.equal(await finish(max, back), '303 /hubs?problem=CONNECTION_SIGN_IN_OVER');
+  t.match((await shown(ana)).sign_in, { signed_in: false });
+  t.equal(await signIn(home, max), '303 /hubs/acme/connections?signed_in=tools', 'Ana in that browser');
+  t.match((await shown(ana)).sign_in, { signed_in: true });
+});
+
+t.test('browsers come back to the first public address, and begin there', async (t) => {
+  const home = await both(t, oauth, {}, [new URL('https://vp.example.com'), new URL('http://localhost:7700')]);
+  const { ana, api, upstream } = home;
+  const refused = await begin(ana);
+  t.equal(refused.status, 403);
+  t.match(await refused.json(), {
+    code: 'CONNECTION_SIGN_IN_BROWSER',
+    cure: /https:\/\/vp\.example\.com\/hubs\/acme\/connections/,
+  });
+  t.equal(upstream.registrations(), 0, 'no other address is made known to that server');
+  const cookie = [...ana.cookies].map(([name, value]) => `__Host-${name.replace('7700', '443')}=${value}`).join('; ');
+  const headers = { origin: 'https://vp.example.com', 'x-vp-proof': ana.proof ?? '', cookie };
+  const there = new Request(`http://vp.example.com${path}/tools/sign-in`, { method: 'POST', headers });
+  const { authorization_url: url } = await json<HubSignInBegun>(api.fetch(there));
+  t.equal(new URL(url).searchParams.get('redirect_uri'), 'https://vp.example.com/hubs/sign-in');
 });
 
 t.test('whoever loses their place meanwhile, or whose connection changed, gets nothing kept', async (t) => {

@@ -20,8 +20,9 @@ export async function both(
   t: Test,
   credential: object = oauth,
   more: Parameters<typeof guardedServer>[1] = {},
+  publicUrls: readonly URL[] = [],
 ): Promise<Both> {
-  const home = await connected(t);
+  const home = await connected(t, {}, publicUrls);
   const upstream = await guardedServer(t, more);
   const made = await home.ana.ask('POST', path, { name: 'tools', kind: 'http', url: upstream.mcp.url, credential });
   if (made.status !== 201) throw new Error(await made.text());

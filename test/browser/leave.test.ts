@@ -90,6 +90,27 @@ visit(
 );
 
 visit(
+  'a program whose id is the address of a document is shown with the host that vouches for it',
+  async (t, place) => {
+    const { page } = await acme(t, place);
+    const program = await registered(place);
+    // Documents are fetched from public addresses alone, which a test has none of: what the server says of one is put in.
+    const client = { id: 'https://app.example/client.json', host: 'app.example', verified: true };
+    await page.route('**/api/v1/interactions/*', async (route) => {
+      const response = await route.fetch();
+      const asked = await response.json();
+      const vouched = { ...asked.client, ...client, registered: 'metadata_document' };
+      await route.fulfill({ response, json: { ...asked, client: vouched } });
+    });
+    await page.goto(asking(program).url);
+    await page.getByText('app.example vouches for its name, at https://app.example/client.json').waitFor();
+    t.equal(await page.getByText('not verified').count(), 0);
+    t.same(await wrongWith(page), []);
+  },
+  acmeOptions,
+);
+
+visit(
   'a URL without a hub: the program is told why, and that nobody was asked',
   async (t, place) => {
     const { page } = await acme(t, place);

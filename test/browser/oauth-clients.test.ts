@@ -12,8 +12,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import t from 'tap';
-import { makeRoot } from '../targets/certificates.ts';
-import { httpTarget, json } from '../targets/http-target.ts';
 import { type Acme, acme, acmeOptions, asPage, forecast, letDeviceIn, letIn } from './acme.ts';
 import { callback, freePort } from './callback.ts';
 import { ana, visit } from './visit.ts';
@@ -30,12 +28,11 @@ type Kept = {
 };
 
 /** The provider that programs give to the official client, of either line. */
-function provider(redirectUrl: string, name: string, clientMetadataUrl?: string) {
+function provider(redirectUrl: string, name: string) {
   const kept: Kept = { verifier: '', asked: undefined };
   return {
     kept,
     redirectUrl,
-    ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     clientMetadata: {
       client_name: name,
       redirect_uris: [redirectUrl],
@@ -253,31 +250,6 @@ visit(
     await t.rejects(newLine.connect(`${place.url}/hub/acme/mcp`, one), 'and nothing else');
   },
   acmeOptions,
-);
-
-const root = makeRoot(t.testdir());
-const vouching = await httpTarget(json({}), root.leaf('localhost'));
-t.teardown(() => vouching.close());
-
-visit(
-  'a program whose id is the address of a document is shown with the host that vouches for it',
-  async (t, place) => {
-    const { page, mcpUrl } = await acme(t, place);
-    const { came, redirectUri } = await callback(t);
-    const id = `${vouching.origin}/client.json`;
-    const { host } = new URL(id);
-    const one = provider(redirectUri, 'Vouched for', id);
-    vouching.answer = json({ ...one.clientMetadata, client_id: id });
-    await t.rejects(newLine.connect(mcpUrl, one), /Unauthorized/);
-    await letIn(page, one.kept.asked?.href ?? '', `${host} vouches for its name, at ${id}`);
-    await newLine.finish(mcpUrl, one, await came);
-    const connected = await newLine.connect(mcpUrl, one);
-    t.match(await connected.call(forecast), dry);
-    await connected.close();
-    await page.goto(`${place.url}/settings/account`);
-    await page.getByText(`Vouched for (${host}) for the tools of Acme Engineering (acme)`).waitFor();
-  },
-  async () => ({ args: ['--allow-private-upstreams', '--ca', root.file] }),
 );
 
 t.setTimeout(300_000);

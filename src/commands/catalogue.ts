@@ -1,7 +1,7 @@
 /** Every subcommand, in the order of the help. Adding one is its file and one line here. Length: it is the list of them. */
 import { hubCatalogue } from './catalogue-hubs.ts';
+import { registryCatalogue } from './catalogue-registry.ts';
 import type { Command } from './command.ts';
-import { registryCatalogue } from './registry-catalogue.ts';
 
 /** A line of the catalogue; the file behind `load` repeats `name` and `summary`. */
 export type CatalogueEntry = {

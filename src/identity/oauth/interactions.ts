@@ -13,7 +13,8 @@ type Asked = InstanceType<Provider['Interaction']>;
 /** Reads an interaction. Throws INTERACTION_ENDED. */
 async function find({ provider }: OAuthServer, uid: string): Promise<Asked> {
   const asked = await provider.Interaction.find(uid);
-  if (asked && (asked.prompt.name === 'login' || asked.prompt.name === 'consent')) return asked;
+  const isOurs = asked?.prompt.name === 'login' || asked?.prompt.name === 'consent';
+  if (asked && isOurs && !asked.isExpired) return asked;
   throw vpError('INTERACTION_ENDED', {});
 }
 

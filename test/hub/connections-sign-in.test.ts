@@ -150,6 +150,32 @@ t.test(
   },
 );
 
+t.test('a server that echoes the token it is called with tells it to nobody, also when it was renewed', async (t) => {
+  const home = await both(t);
+  const { ana, max, upstream } = home;
+  await signIn(home, ana);
+  t.equal(await echo(ana), 'ok');
+  const says = async (text: string) => {
+    const call = { name: 'tools__echo', arguments: { text: `I got ${text}` } };
+    return JSON.stringify(await json(max.ask('POST', '/api/v1/hubs/acme/tools/call', call)));
+  };
+  const [first = ''] = upstream.tokens;
+  t.match(await says(first), /I got \[hidden\]/);
+  upstream.revoke('access');
+  t.equal(await echo(ana), 'ok');
+  const [, second = ''] = upstream.tokens;
+  t.ok(first.length > 20 && second.length > 20 && first !== second);
+  for (const token of [first, second]) {
+    const told = await says(token);
+    t.match(told, /I got \[hidden\]/);
+    t.notOk(told.includes(token));
+  }
+  const { token } = await makeToken(max, 'acme');
+  const client = await home.client(token);
+  const result = await client.callTool({ name: 'tools__echo', arguments: { text: second } });
+  t.match(result, { content: [{ text: '[hidden]' }] });
+});
+
 t.test('a state is good once, in its browser, and for its time', async (t) => {
   const home = await both(t);
   const { ana, max, eve } = home;

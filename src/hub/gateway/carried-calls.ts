@@ -41,7 +41,7 @@ export class CarriedCalls {
     let conceal: Conceal;
     try {
       this.#parts.audit.ready?.(this.#entry(caller, { ...told, outcome: 'denied', reason: undefined }, began, 0));
-      conceal = await this.#concealment.of(connection);
+      conceal = await this.#concealment.of(placed);
     } catch (error) {
       placed.done?.();
       throw protocolError(error);

@@ -1,9 +1,12 @@
 /** The credential of a connection in what its server says: a server that echoes its requests must not tell it to callers. */
 import { ProtocolError } from '@modelcontextprotocol/server';
+import type { ConnectedServer } from '../upstream/connected-server.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 
 /** Gives JSON text without the credential; the same text where it is not there. */
 export type Conceal = (json: string) => string;
+
+type Told = { readonly connection: Connection; readonly upstream: Pick<ConnectedServer, 'grant'> };
 
 /** Shorter ones would hide words that mean something else. */
 const shortest = 6;
@@ -19,7 +22,9 @@ export class Concealment {
   }
 
   /** Rejects where the credential cannot be read. */
-  of(connection: Connection): Promise<Conceal> | Conceal {
+  of({ connection, upstream }: Told): Promise<Conceal> | Conceal {
+    // Which token a call goes out with is known once it is back.
+    if (connection.credential.kind === 'oauth') return (json) => without(upstream.grant?.tokensSent ?? [], json);
     if (connection.credential.kind !== 'header') return nothing;
     const known = this.#known.get(connection);
     if (known) return known;
@@ -33,9 +38,14 @@ export class Concealment {
 /** Of `Bearer abc` the second word is the secret, of `abc` the whole. */
 function concealing(value: string | undefined): Conceal {
   const secret = value?.trim().split(/\s+/).at(-1) ?? '';
-  if (secret.length < shortest) return nothing;
-  const asJson = JSON.stringify(secret).slice(1, -1);
-  return (json) => (json.includes(asJson) ? json.replaceAll(asJson, '[hidden]') : json);
+  return secret.length < shortest ? nothing : (json) => without([secret], json);
+}
+
+function without(secrets: readonly string[], json: string): string {
+  return secrets.reduce((told, secret) => {
+    const asJson = JSON.stringify(secret).slice(1, -1);
+    return secret.length >= shortest && told.includes(asJson) ? told.replaceAll(asJson, '[hidden]') : told;
+  }, json);
 }
 
 /** The same for a value that is JSON. */

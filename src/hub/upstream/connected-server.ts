@@ -2,6 +2,7 @@
 import type { Connection } from '../words.ts';
 import type { UpstreamCall } from './call.ts';
 import type { ChangedList } from './channel.ts';
+import type { Grant } from './grants.ts';
 import type { UpstreamLists } from './upstream-lists.ts';
 
 /** What a server says of itself. */
@@ -25,6 +26,8 @@ export type ConnectedServer = {
   readonly connection: Connection;
   readonly lists: UpstreamLists;
   readonly lastUsedMs: number;
+  /** The sign-in that it is called with; a server that echoes must not tell its tokens to callers. */
+  readonly grant?: Pick<Grant, 'tokensSent'> | undefined;
   /** Throws UPSTREAM_*, the server's own refusal as it came, and whatever `call.signal` was aborted with. */
   send(method: string, params: Record<string, unknown>, call: UpstreamCall): Promise<Record<string, unknown>>;
   /** Throws UPSTREAM_*. */

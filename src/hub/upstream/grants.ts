@@ -21,6 +21,8 @@ export type GrantParts = {
 /** A token is renewed so long before its end, at most, so that it does not end on its way. */
 const earlyMs = 30_000;
 const answerMs = 10_000;
+/** Enough for calls that are under way while tokens are renewed. */
+const mostRemembered = 4;
 
 /** The renewals that are under way, by whose they are: a refresh token is good once. */
 const renewals = new WeakMap<ConnectionSecrets, Map<string, Promise<KeptTokens>>>();
@@ -30,6 +32,8 @@ export class Grant {
   readonly #connection: Connection;
   readonly #holder: string | undefined;
   readonly #parts: GrantParts;
+  /** The last ones that were given to be sent, the newest first. */
+  tokensSent: readonly string[] = [];
 
   constructor(connection: Connection, holder: string | undefined, parts: GrantParts) {
     this.#connection = connection;
@@ -41,14 +45,18 @@ export class Grant {
   async token(): Promise<string> {
     const tokens = await this.#tokens();
     const isFresh = tokens.renew_at_ms === undefined || tokens.renew_at_ms > this.#parts.clock.nowMs();
-    return isFresh ? tokens.access_token : (await this.#renewed(tokens)).access_token;
+    return this.#given(isFresh ? tokens : await this.#renewed(tokens));
   }
 
   /** The server did not accept `refused`: another token, where there is one. Throws like {@link token}. */
   async instead(refused: string): Promise<string> {
     const tokens = await this.#tokens();
-    if (tokens.access_token !== refused) return tokens.access_token;
-    return (await this.#renewed(tokens)).access_token;
+    return this.#given(tokens.access_token === refused ? await this.#renewed(tokens) : tokens);
+  }
+
+  #given({ access_token: token }: KeptTokens): string {
+    if (this.tokensSent[0] !== token) this.tokensSent = [token, ...this.tokensSent].slice(0, mostRemembered);
+    return token;
   }
 
   /** Those that are kept for the server of this connection, as it was when this was made. */

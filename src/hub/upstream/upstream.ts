@@ -43,7 +43,7 @@ const mostChannels = 64;
 export class Upstream implements ConnectedServer {
   readonly connection: Connection;
   readonly lists: UpstreamLists;
-  readonly #grant: Grant | undefined;
+  readonly grant: Grant | undefined;
   readonly #personId: string | undefined;
   readonly #parts: UpstreamParts;
   readonly #listener: UpstreamListener;
@@ -61,7 +61,7 @@ export class Upstream implements ConnectedServer {
     this.#personId = personId;
     this.#backOff = new BackOff(parts.clock, parts.random);
     this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
-    this.#grant = connection.credential.kind === 'oauth' ? new Grant(connection, personId, parts) : undefined;
+    this.grant = connection.credential.kind === 'oauth' ? new Grant(connection, personId, parts) : undefined;
     this.lists = upstreamLists(this, parts.clock, (warning) => parts.noteWarning?.(connection.id, warning));
     this.lastUsedMs = parts.clock.monotonicMs();
   }
@@ -177,10 +177,10 @@ export class Upstream implements ConnectedServer {
     const { kind, name } = this.connection;
     const { version, clock, connectMs, limits } = this.#parts;
     const told = kind === 'stdio' ? everything : capabilities;
-    const post = await postTo(this.connection, this.#grant, this.#parts);
+    const post = await postTo(this.connection, this.grant, this.#parts);
     const options = { connection: name, version, capabilities: told, connectMs, limits, clock, post };
     const attempt = async (negotiation: 'auto' | 'legacy'): Promise<Channel> => {
-      const transport = withSiftedLists(await transportTo(this.connection, this.#grant, this.#parts));
+      const transport = withSiftedLists(await transportTo(this.connection, this.grant, this.#parts));
       return Channel.open(transport, { ...options, negotiation, listener: this.#channelListener() });
     };
     if (this.#era === 'legacy') return attempt('legacy');

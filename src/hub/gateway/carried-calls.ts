@@ -72,9 +72,9 @@ export class CarriedCalls {
     const { held } = this.#parts;
     const { requestState, inputResponses } = caller;
     const leg = legOf(caller, conceal);
-    const owner = ownerOf(caller, placed);
     const done = placed.done ?? (() => {});
-    if (held.isOwn(requestState)) return held.resume(owner, leg, requestState, inputResponses ?? {}).finally(done);
+    if (held.isOwn(requestState))
+      return held.resume(ownerOf(caller, placed), leg, requestState, inputResponses ?? {}).finally(done);
     const params = {
       ...placed.params,
       ...(Object.keys(caller.meta).length > 0 ? { _meta: caller.meta } : {}),
@@ -83,7 +83,9 @@ export class CarriedCalls {
     };
     const send = (call: HeldCall | undefined): Promise<HeldResult> =>
       placed.upstream.send(placed.method, params, upstreamCall(caller, placed, leg, call)).finally(done);
-    return Object.keys(caller.capabilities).length > 0 ? held.begin(owner, leg, send) : send(undefined);
+    return Object.keys(caller.capabilities).length > 0
+      ? held.begin(ownerOf(caller, placed), leg, send)
+      : send(undefined);
   }
 
   /** Resolves when the row is there. Rejects with AUDIT_UNAVAILABLE. */

@@ -21,6 +21,9 @@ export type Gathered<T> = { readonly items: readonly Offered<T>[]; readonly miss
 /** Where a name leads. */
 export type Place = { readonly connection: Connection; readonly upstream: ConnectedServer };
 
+/** A tool, with all others of its connection. */
+export type FoundTool = Place & { readonly original: Tool; readonly all: ByKey<Tool> };
+
 const nothing: readonly never[] = [];
 
 type ByKey<T> = ReadonlyMap<string, Offered<T>>;
@@ -98,7 +101,7 @@ export class Catalogue {
   }
 
   /** The tool that callers know by `name`. Throws UPSTREAM_* where its server's list is not known. */
-  async findTool(principal: HubPrincipal, name: string): Promise<(Place & { readonly original: Tool }) | undefined> {
+  async findTool(principal: HubPrincipal, name: string): Promise<FoundTool | undefined> {
     const found = await this.#found(principal, name, ({ tools }) => tools, shownTools);
     // Policies refuse what they were never shown.
     if (found && !this.#offeredLists.has(found.all)) {
@@ -106,6 +109,12 @@ export class Catalogue {
       this.#offeredLists.add(found.all);
     }
     return found;
+  }
+
+  /** True where the caller sees the tool in the list. */
+  async offers(principal: HubPrincipal, { connection, original, all }: FoundTool): Promise<boolean> {
+    const names = await this.#offered(principal, connection, [...all.values()]);
+    return names?.has(original.name) ?? true;
   }
 
   /** The prompt that callers know by `name`. Throws like {@link findTool}. */

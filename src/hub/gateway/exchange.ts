@@ -1,4 +1,5 @@
 /** One exchange with a caller: what its server is given, whose it is, and what is heard of it before the answer. */
+import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { UpstreamCall } from '../upstream/call.ts';
 import type { CallLimits } from '../words.ts';
@@ -42,11 +43,24 @@ export function legOf({ signal, progressToken, notify, logLevel }: Caller, conce
 }
 
 /** Whose held call it is: the same person, by the same way, for the same thing. */
-export function ownerOf({ principal }: Caller, { connection, method, name }: Placed): HeldOwner {
+export function ownerOf({ principal }: Caller, { connection, method, name, arguments: args }: Placed): HeldOwner {
   const { hub, person, via } = principal;
   const way = via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : '';
   const { personId } = person;
-  return { personId, key: JSON.stringify([hub.id, personId, via.kind, way, connection.id, method, name]) };
+  const key = JSON.stringify([hub.id, personId, via.kind, way, connection.id, method, name]);
+  return { personId, key, argumentsDigest: digestOf(args) };
+}
+
+/** The same for the same members in another order: clients write a call anew to go on with it. */
+function digestOf(args: unknown): string {
+  const text = JSON.stringify(args, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256')
+    .update(text ?? '')
+    .digest('base64url');
 }
 
 /** The call as its server gets it; `held` where the server may ask something. */

@@ -185,7 +185,10 @@ class HubGateway implements Gateway {
   ): Promise<string | undefined> {
     if (typeof name !== 'string') return undefined;
     const found = await this.catalogue.findTool(principal, name).catch((): undefined => undefined);
-    return found && paramMismatch(found.original, args, headers);
+    const wrong = found && paramMismatch(found.original, args, headers);
+    if (!found || wrong === undefined) return undefined;
+    // Of a tool that they are not offered callers learn from the policy alone.
+    return (await this.catalogue.offers(principal, found)) ? wrong : undefined;
   }
 
   async #watch(principal: HubPrincipal, uri: string): Promise<() => void> {

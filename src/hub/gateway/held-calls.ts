@@ -27,7 +27,12 @@ const mostOfPerson = 64;
 const mostOfOne = 16;
 
 /** Who alone may go on with a held call. */
-export type HeldOwner = { readonly personId: string; readonly key: string };
+export type HeldOwner = {
+  readonly personId: string;
+  readonly key: string;
+  /** A digest of what it was made with: what was decided and told of those holds for no others. */
+  readonly argumentsDigest: string;
+};
 
 /** A call that may be held; `leg` is who hears of it at the moment. */
 export class HeldCall {
@@ -118,9 +123,16 @@ export class HeldCalls {
   }
 
   /** Goes on with a held call. Throws HUB_INPUT_UNKNOWN. */
-  resume(owner: HeldOwner, leg: Leg, state: string, responses: Readonly<Record<string, unknown>>): Promise<HeldResult> {
+  async resume(
+    owner: HeldOwner,
+    leg: Leg,
+    state: string,
+    responses: Readonly<Record<string, unknown>>,
+  ): Promise<HeldResult> {
     const held = this.#held.get(state);
-    if (held?.call.owner.key !== owner.key) throw vpError('HUB_INPUT_UNKNOWN', {});
+    const begun = held?.call.owner;
+    if (!held || begun?.key !== owner.key || begun.argumentsDigest !== owner.argumentsDigest)
+      throw vpError('HUB_INPUT_UNKNOWN', {});
     held.cancel();
     this.#held.delete(state);
     held.call.leg = leg;

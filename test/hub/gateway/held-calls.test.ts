@@ -9,7 +9,7 @@ function heldCalls() {
   const held = new HeldCalls({ after: () => () => {} }, systemRandom);
   let aborted = 0;
   const hold = async (personId: string, key: string): Promise<HeldResult | string> => {
-    const asked = held.begin({ personId, key }, leg, async (call) => {
+    const asked = held.begin({ personId, key, argumentsDigest: '' }, leg, async (call) => {
       call.abort.signal.addEventListener('abort', () => {
         aborted += 1;
       });

@@ -110,10 +110,33 @@ t.test('headers and body that name different things are refused with -32020', as
   t.equal((await post(home.served.url, 'ann', call, encoded)).status, 200);
 });
 
+t.test('headers tell nothing of a tool that its caller is not offered', async (t) => {
+  const upstream = await served(t, goodServer('newest').answer);
+  const home = await house(t, [connectionTo('good', upstream.url)]);
+  home.hidden.add('echo');
+  home.decide = () => ({ allowed: false, reason: 'hidden', cure: 'ask an owner' });
+  const params = { name: 'good__echo', arguments: { text: 'one' }, _meta: meta };
+  const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params };
+  const headers = { ...modern('tools/call', 'good__echo'), 'Mcp-Param-Text': 'two' };
+  const answer = await post(home.served.url, 'ann', call, headers);
+  t.equal(answer.status, 200);
+  t.match(await answer.json(), { result: { isError: true, content: [{ text: /^Not allowed: hidden/ }] } });
+  home.hidden.delete('echo');
+  t.equal((await post(home.served.url, 'ann', call, headers)).status, 400);
+});
+
 t.test('a call that waits for input goes on for the one who made it, once', async (t) => {
   const upstream = await served(t, goodServer('older').answer);
   const home = await house(t, [connectionTo('good', upstream.url)]);
   const { url } = home.served;
+  let open = 0;
+  home.decide = () => {
+    open += 1;
+    const done = () => {
+      open -= 1;
+    };
+    return { allowed: true, redact: { keep: true, hide: [] }, done };
+  };
   const call = (bearer: string, more: object = {}, name = 'good__ask') => {
     const params = { name, arguments: {}, _meta: meta, ...more };
     return post(url, bearer, { jsonrpc: '2.0', id: 4, method: 'tools/call', params }, modern('tools/call', name));
@@ -128,8 +151,11 @@ t.test('a call that waits for input goes on for the one who made it, once', asyn
   };
   t.match(await (await call('bob', answers)).json(), { error: { data: { code: 'HUB_INPUT_UNKNOWN' } } });
   t.match(await (await call('ann@h2', answers)).json(), { error: {} });
+  const other = { ...answers, arguments: { other: true } };
+  t.match(await (await call('ann', other)).json(), { error: { data: { code: 'HUB_INPUT_UNKNOWN' } } });
   t.match(await (await call('ann', answers)).json(), { result: { content: [{ text: 'hello Ann' }] } });
   t.match(await (await call('ann', answers)).json(), { error: { data: { code: 'HUB_INPUT_UNKNOWN' } } });
+  t.equal(open, 0, 'the place of each is free again');
 });
 
 t.test('state is not shared: each person has a session of their own at an older server', async (t) => {

@@ -190,6 +190,7 @@ visit(
     t.equal(await eve.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
     await eve.getByRole('button', { name: 'Back to the program' }).click();
     t.equal((await came).get('error'), 'access_denied');
+    await eve.waitForURL((there) => there.href.startsWith(redirectUri));
     const grantTypes = [deviceGrant, 'refresh_token'];
     const device = { grant_types: grantTypes, response_types: [], redirect_uris: [] };
     const { clientId } = await registered(place, undefined, device);

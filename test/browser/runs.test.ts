@@ -112,6 +112,7 @@ visit('filters stand in the address, and back works', async (t, { owner }) => {
   await page.locator('[data-row].is-passed').waitFor();
   await page.getByRole('button', { name: /^failed/ }).click();
   await page.locator('[data-row].is-passed').waitFor({ state: 'detached' });
+  await page.locator('[data-row].is-failed').waitFor();
   t.match(page.url(), /result=failed/);
   t.equal(await page.locator('[data-row]').count(), 1);
   await page.getByRole('button', { name: /^could not be judged/ }).click();

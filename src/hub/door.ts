@@ -4,10 +4,10 @@
  * one that is mistyped cost the same work.
  */
 import { hashOf } from '../identity/context.ts';
+import { type Allowance, createAllowance } from '../identity/network-allowance.ts';
 import { isPersonalToken, looksPersonal } from '../secrets/personal-token.ts';
 import { type MembershipRow, membershipsOf } from '../store/control/hub-members.ts';
 import { findHubToken, touchHubToken, type UsedTokenRow } from '../store/control/hub-tokens.ts';
-import { createGuesses, type Guesses } from './door-guesses.ts';
 import {
   expiredToken,
   grantWithoutMembership,
@@ -41,21 +41,23 @@ export type VerifyGrant = (asked: {
 
 type Door = {
   readonly context: HubContext;
-  readonly guesses: Guesses;
+  /** Tokens that did not hold. Those that hold are not counted, so that nobody locks their neighbours out. */
+  readonly guesses: Allowance;
   /** Calls without any token. */
-  readonly knocks: Guesses;
+  readonly knocks: Allowance;
   readonly verifyGrant: VerifyGrant;
 };
 type Found = { readonly token: UsedTokenRow; readonly membership: MembershipRow | undefined };
 
 const longestToken = 1024;
+const windowMs = 60_000;
 
 /** See {@link HubDoor}. Without `verifyGrant` personal access tokens are the only way in. */
 export function doorOf(context: HubContext, verifyGrant: VerifyGrant = async () => undefined): HubDoor {
   const { clock, settings, tell } = context;
   const onLimit = (network: string): void => tell({ event: 'hub_tokens_limited', level: 'warn', network });
-  const guesses = createGuesses(clock, settings.refusalsAMinute, onLimit);
-  const knocks = createGuesses(clock, settings.knocksAMinute, onLimit);
+  const guesses = createAllowance(clock, { most: settings.refusalsAMinute, windowMs }, onLimit);
+  const knocks = createAllowance(clock, { most: settings.knocksAMinute, windowMs }, onLimit);
   const door = { context, guesses, knocks, verifyGrant };
   return {
     async agent(bearer, address) {
@@ -104,12 +106,12 @@ function isAhead(endsAtMs: number | null, nowMs: number): boolean {
 }
 
 function refusedWithout({ knocks }: Door, address: string): HubRefusal {
-  const waitSeconds = knocks.failed(address);
+  const waitSeconds = knocks.take(address);
   return waitSeconds === undefined ? missingToken : tooManyAttempts(waitSeconds, 'calls without a token');
 }
 
 function refusedBearer({ guesses, context }: Door, bearer: string, address: string): HubRefusal {
-  const waitSeconds = guesses.failed(address);
+  const waitSeconds = guesses.take(address);
   if (waitSeconds !== undefined) return tooManyAttempts(waitSeconds);
   context.tell({ event: 'hub_token_refused', level: 'warn', address });
   return looksPersonal(bearer) && !isPersonalToken(bearer) ? mistypedToken : invalidToken;

@@ -6,9 +6,9 @@ import type { LookupFunction } from 'node:net';
 import type { Configuration } from 'oidc-provider';
 import { type GuardedFetch, guardedFetch } from '../../outbound/guarded-fetch.ts';
 import type { IdentityContext } from '../context.ts';
+import { createAllowance } from '../network-allowance.ts';
 import { isDocumentId } from './asking-client.ts';
 import { admittedClient } from './client-metadata.ts';
-import { createAllowance } from './network-allowance.ts';
 
 /** How documents are fetched; see `guardedFetch`. */
 export type ClientDocumentSettings = {

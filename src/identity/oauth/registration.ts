@@ -5,8 +5,8 @@
 import { countClients, forgetClients } from '../../store/control/identity-clients.ts';
 import { putOAuthRecord } from '../../store/control/identity-oauth.ts';
 import { type IdentityContext, newSecret } from '../context.ts';
+import { createAllowance } from '../network-allowance.ts';
 import { admittedClient, type ClientFields, ClientRefusal } from './client-metadata.ts';
-import { createAllowance } from './network-allowance.ts';
 import { oauthHash, sealPayload } from './records.ts';
 
 /** The answer to a registration, as it goes out. */

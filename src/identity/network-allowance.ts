@@ -1,5 +1,5 @@
-import type { Clock } from '../../environment/clock.ts';
-import { networkOf } from '../attempts.ts';
+import type { Clock } from '../environment/clock.ts';
+import { networkOf } from './attempts.ts';
 
 /** What one network may do within a while. */
 export type Allowance = {

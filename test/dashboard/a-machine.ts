@@ -3,7 +3,7 @@ import type { Told } from './fake-prometheus.ts';
 
 const hourS = 3600;
 
-function wave(atS: number, around: number, by: number): number {
+function waveOf(atS: number, around: number, by: number): number {
   return Math.max(0, around + by * Math.sin(atS / 1300) + by * 0.4 * Math.sin(atS / 210));
 }
 
@@ -24,9 +24,10 @@ const charts: readonly (readonly [part: string, around: number, by: number])[] =
   ['* 60', 6, 5],
 ];
 
-/** Answers the dashboard's own questions; `nowS` is when it is asked. */
+/** Answers the dashboard's own questions; `nowS` is when it is asked. Its waves begin there: the same at every time of day. */
 export function aMachine(nowS: number): (query: string) => readonly Told[] {
   const troubleS = nowS - hourS;
+  const wave = (atS: number, around: number, by: number) => waveOf(atS - nowS, around, by);
   return (query) => {
     if (query.startsWith('ALERTS'))
       return [
@@ -43,8 +44,8 @@ export function aMachine(nowS: number): (query: string) => readonly Told[] {
       return [instance('sign-prod', () => 1204), instance('shop-dev', () => 38)];
     if (query.includes('result="passed"'))
       return [
-        instance('sign-prod', (atS) => Math.min(1, 0.982 + 0.02 * Math.sin(atS / 900))),
-        instance('shop-dev', (atS) => (atS < troubleS ? Math.max(0, 0.4 + 0.3 * Math.sin(atS / 700)) : undefined)),
+        instance('sign-prod', (atS) => Math.min(1, 0.982 + 0.02 * Math.sin((atS - nowS) / 900))),
+        instance('shop-dev', (atS) => (atS < troubleS ? Math.max(0, 0.4 + 0.3 * Math.sin((atS - nowS) / 700)) : undefined)),
       ];
     const [, around, by] = charts.find(([part]) => query.includes(part)) ?? ['', 1, 0];
     return [

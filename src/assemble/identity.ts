@@ -6,6 +6,7 @@ import type { SecurityEvent } from '../identity/context.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
 import type { SingleSignOnSettings } from '../identity/single-sign-on/settings.ts';
+import { refusedRequestPage } from '../server/refused-request-page.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** What it stands on. `endedFiles` are removed when the first owner has been made. */
@@ -45,6 +46,7 @@ export function openIdentity(place: IdentityPlace): Identity {
     settings: settings ?? {},
     singleSignOn,
     issuer,
+    refusedPage: refusedRequestPage(),
     documents: { allowPrivate, extraRoots, variables: environment.variables },
     tell: securityLog(log),
     onFirstOwner: () => {

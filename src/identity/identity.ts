@@ -17,6 +17,7 @@ import { type Invitations, invitationsOf } from './invitations.ts';
 import { type MachineKeys, machineKeysOf } from './machine-keys.ts';
 import type { ClientDocumentSettings } from './oauth/client-documents.ts';
 import { type OAuth, oauthOf } from './oauth/oauth.ts';
+import type { RefusedPage } from './oauth/refused-requests.ts';
 import { type PasswordLinks, passwordLinksOf } from './password-links.ts';
 import { createPasswords } from './passwords.ts';
 import { type People, peopleOf, personHolder } from './people.ts';
@@ -75,6 +76,8 @@ export type IdentityOptions = {
   readonly onFirstOwner?: () => void;
   /** How documents of programs are fetched; without it no program’s id is an address. */
   readonly documents?: ClientDocumentSettings | undefined;
+  /** What people see of a request to sign in that cannot go on; they get JSON without it. */
+  readonly refusedPage?: RefusedPage | undefined;
   /** Told of faults in background work. */
   readonly onFault: (fault: unknown) => void;
 };

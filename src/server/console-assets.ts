@@ -51,7 +51,8 @@ const notBuilt = `<!doctype html><meta charset="utf-8"><title>vp</title>
 /** Where files come from; the build's unless said otherwise. */
 export type ConsoleFiles = { names(): readonly string[]; text(name: string): string };
 
-const built: ConsoleFiles = {
+/** Those of the build; none where it is not built. */
+export const builtConsole: ConsoleFiles = {
   names: () => {
     try {
       return assetNames(folder);
@@ -63,7 +64,7 @@ const built: ConsoleFiles = {
 };
 
 /** Gives the answer to requests that are the console's, undefined to all others. Reads a file when it is first asked for. */
-export function consoleAssets(files: ConsoleFiles = built): (request: Request) => Response | undefined {
+export function consoleAssets(files: ConsoleFiles = builtConsole): (request: Request) => Response | undefined {
   const texts = new Map<string, string>();
   const textOf = (name: string): string | undefined => {
     const known = texts.get(name) ?? (files.names().includes(name) ? files.text(name) : undefined);

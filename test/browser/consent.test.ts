@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { callback } from './callback.ts';
+import { seriousOf, widerThanWindow } from './sound.ts';
 import { ana, visit } from './visit.ts';
 
 const verifier = 'a-verifier-of-at-least-forty-three-characters-it-is';
@@ -51,6 +52,18 @@ visit('a request of another browser cannot be answered', async (t, { owner }) =>
   await page.goto('/interaction/abcdefghijklmnop');
   await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor();
   t.match(await page.getByRole('alert').innerText(), /INTERACTION_ENDED/);
+});
+
+visit('a request that cannot go on is told by a page as the others are', async (t, { somebody, url }) => {
+  const page = await somebody();
+  await page.goto(authorizeUrl(url, 'https://evil.example/callback'));
+  await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor();
+  await page.getByText('is not one of those it registered').waitFor();
+  t.equal(new URL(page.url()).origin, url);
+  t.equal(await page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius), '10px', 'in our style');
+  t.same(await seriousOf(page), []);
+  await page.setViewportSize({ width: 360, height: 640 });
+  t.equal(await widerThanWindow(page), 0);
 });
 
 visit('a device is allowed by its typed code, a wrong code is told', async (t, { owner, url }) => {

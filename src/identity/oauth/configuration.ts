@@ -7,6 +7,7 @@ import type { Refusals } from './adapter.ts';
 import { cliClientId, cliClientName } from './asking-client.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { authMethods } from './client-metadata.ts';
+import { type RefusedPage, tellRefused } from './refused-requests.ts';
 import { resourceRules } from './resource-rules.ts';
 import { apiScope, hubScopes, memoryScope } from './resources.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -78,13 +79,14 @@ export type ServerParts = {
   readonly keys: readonly SigningKey[];
   readonly refusals: Refusals;
   readonly documents: ClientDocuments | undefined;
+  readonly page: RefusedPage | undefined;
 };
 
 /** The configuration. */
 export function configurationOf(
   context: IdentityContext,
   issuer: string,
-  { adapter, keys, refusals, documents }: ServerParts,
+  { adapter, keys, refusals, documents, page }: ServerParts,
 ): Configuration {
   const { database, settings } = context;
   const { accessSeconds, refreshSeconds, codeSeconds, deviceSeconds, interactionSeconds } = settings.oauth;
@@ -131,7 +133,7 @@ export function configurationOf(
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     rotateRefreshToken: true,
-    renderError,
+    renderError: refusalBy(page),
     clientBasedCORS: () => false,
     clientDefaults: {
       // Redirects to this machine may name any port (RFC 8252); which addresses there may be at all is our own rule.
@@ -182,11 +184,8 @@ function featuresOf(
   };
 }
 
-/** People who are sent here by a program that asks wrongly; the program gets its own answer. */
-function renderError(
-  ctx: KoaContextWithOIDC,
-  { error, error_description: why }: { error: string; error_description?: string },
-) {
-  ctx.type = 'text/plain; charset=utf-8';
-  ctx.body = `This request to sign in cannot go on: ${why ?? error} (${error}).\nGo back to the program and begin again.\n`;
+/** A request that is not even good enough to send its answer back. */
+function refusalBy(page: RefusedPage | undefined) {
+  return (ctx: KoaContextWithOIDC, { error, error_description: why }: { error: string; error_description?: string }) =>
+    tellRefused(ctx, { error, why, ended: resumePath.test(ctx.path) }, page);
 }

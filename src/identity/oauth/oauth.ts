@@ -10,6 +10,7 @@ import { type ClientDocumentSettings, clientDocuments as clientDocumentsOf } fro
 import { interactionCookie, oauthPaths, resumePath } from './configuration.ts';
 import { endGrant, isUseDue, listGrants, noteGrantUse } from './grants.ts';
 import { type HubGrant, type HubKnock, hubGrantOf, liveToken } from './hub-grants.ts';
+import type { RefusedPage } from './refused-requests.ts';
 import { type Register, registrationOf } from './registration.ts';
 import { apiAudience, apiScope } from './resources.ts';
 
@@ -54,13 +55,19 @@ export type OAuthPlace = {
   readonly issuer: () => string;
   readonly onFault: (fault: unknown) => void;
   readonly documents?: ClientDocumentSettings | undefined;
+  /** What people see of a request that cannot go on; they get the JSON without it. */
+  readonly refusedPage?: RefusedPage | undefined;
 };
 
 /** `issuer` is asked when the server is first used: a listener on a free port knows its address late. */
-export function oauthOf(context: IdentityContext, { issuer, onFault, documents }: OAuthPlace): OAuth {
+export function oauthOf(
+  context: IdentityContext,
+  { issuer, onFault, documents, refusedPage: page }: OAuthPlace,
+): OAuth {
   let opened: ReturnType<typeof open> | undefined;
   const clientDocuments = documents && clientDocumentsOf(context, documents);
-  const open = async () => (await import('./server.ts')).openOAuthServer(context, issuer(), clientDocuments);
+  const open = async () =>
+    (await import('./server.ts')).openOAuthServer(context, issuer(), { documents: clientDocuments, page });
   const server = (): ReturnType<typeof open> => {
     opened ??= open().catch((error: unknown) => {
       opened = undefined;

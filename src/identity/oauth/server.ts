@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IdentityContext } from '../context.ts';
 import { adapterFactory } from './adapter.ts';
-import type { ClientDocuments } from './client-documents.ts';
-import { addressHeader, configurationOf, oauthCookie } from './configuration.ts';
+import { addressHeader, configurationOf, oauthCookie, type ServerParts } from './configuration.ts';
 import { refuseOtherResource } from './resource-rules.ts';
 import { onlyByQuery } from './response-modes.ts';
 import { signingKeys } from './signing-key.ts';
@@ -21,7 +20,7 @@ export type OAuthServer = {
 export async function openOAuthServer(
   context: IdentityContext,
   issuer: string,
-  documents: ClientDocuments | undefined,
+  { documents, page }: Pick<ServerParts, 'documents' | 'page'>,
 ): Promise<OAuthServer> {
   const [{ Provider }, { SlowDown, InvalidGrant, InvalidTarget }, keys] = await Promise.all([
     import('oidc-provider/lib/provider.js'),
@@ -37,13 +36,13 @@ export async function openOAuthServer(
   const adapter = adapterFactory(context, refusals, ({ resource }) =>
     refuseOtherResource(issuer, refusals, Provider.ctx?.oidc.params?.resource, resource),
   );
-  const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals, documents }));
+  const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals, documents, page }));
   // Every URL is made from the issuer, never from what a request says of itself: see `prepared`.
   provider.proxy = true;
   const intervalSeconds = Math.ceil(context.settings.oauth.pollSeconds);
   provider.use((ctx, next) => withoutCodeInUrl(intervalSeconds, ctx, next));
-  provider.use(withoutUnaskedRedirects);
-  provider.use(onlyByQuery);
+  provider.use(withoutUnaskedRedirects(page));
+  provider.use(onlyByQuery(page));
   tellErrors(provider, context);
   const callback = provider.callback();
   return {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** Randomness as a parameter. */
 export type Random = {
@@ -8,8 +8,27 @@ export type Random = {
   token(size: number): string;
 };
 
-/** The operating system's generator. */
-export const systemRandom: Random = {
-  bytes: (size) => randomBytes(size),
-  token: (size) => randomBytes(size).toString('base64url'),
-};
+const poolBytes = 4096;
+/** More than this is asked for on its own. */
+const smallBytes = 64;
+
+/**
+ * The operating system's generator. A few bytes come out of a supply that is asked for as a whole, since asking costs more
+ * than what is asked for; what was given out is overwritten in the supply.
+ */
+export const systemRandom: Random = ((): Random => {
+  const pool = new Uint8Array(poolBytes);
+  let used = poolBytes;
+  const bytes = (size: number): Uint8Array => {
+    if (size > smallBytes) return randomFillSync(new Uint8Array(size));
+    if (used + size > poolBytes) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const own = pool.slice(used, used + size);
+    pool.fill(0, used, used + size);
+    used += size;
+    return own;
+  };
+  return { bytes, token: (size) => Buffer.from(bytes(size)).toString('base64url') };
+})();

@@ -8,6 +8,7 @@ import { type Allowance, createAllowance } from '../identity/network-allowance.t
 import { isPersonalToken, looksPersonal } from '../secrets/personal-token.ts';
 import { type MembershipRow, membershipsOf } from '../store/control/hub-members.ts';
 import { findHubToken, touchHubToken, type UsedTokenRow } from '../store/control/hub-tokens.ts';
+import { type KeptReads, keptReads } from '../store/kept-reads.ts';
 import {
   expiredToken,
   grantWithoutMembership,
@@ -41,15 +42,20 @@ export type VerifyGrant = (asked: {
 
 type Door = {
   readonly context: HubContext;
+  readonly tokens: KeptReads<KnownToken>;
+  readonly members: KeptReads<readonly MembershipRow[]>;
   /** Tokens that did not hold. Those that hold are not counted, so that nobody locks their neighbours out. */
   readonly guesses: Allowance;
   /** Calls without any token. */
   readonly knocks: Allowance;
   readonly verifyGrant: VerifyGrant;
 };
+type KnownToken = { readonly token: UsedTokenRow; readonly memberships: readonly MembershipRow[] };
 type Found = { readonly token: UsedTokenRow; readonly membership: MembershipRow | undefined };
 
 const longestToken = 1024;
+/** Callers whose token and memberships are at hand while nothing changes. */
+const mostKnown = 2000;
 const windowMs = 60_000;
 
 /** See {@link HubDoor}. Without `verifyGrant` personal access tokens are the only way in. */
@@ -58,7 +64,9 @@ export function doorOf(context: HubContext, verifyGrant: VerifyGrant = async () 
   const onLimit = (network: string): void => tell({ event: 'hub_tokens_limited', level: 'warn', network });
   const guesses = createAllowance(clock, { most: settings.refusalsAMinute, windowMs }, onLimit);
   const knocks = createAllowance(clock, { most: settings.knocksAMinute, windowMs }, onLimit);
-  const door = { context, guesses, knocks, verifyGrant };
+  const tokens = keptReads<KnownToken>(context.database, mostKnown);
+  const members = keptReads<readonly MembershipRow[]>(context.database, mostKnown);
+  const door = { context, tokens, members, guesses, knocks, verifyGrant };
   return {
     async agent(bearer, address) {
       if (bearer === undefined) return refusedWithout(door, address);
@@ -90,14 +98,17 @@ async function namedHub(door: Door, { bearer, ...knock }: Knock<string | undefin
 }
 
 /** The token, where it holds, with its maker's membership of its hub; both of one moment. */
-async function foundBy({ context }: Door, bearer: string): Promise<Found | undefined> {
+async function foundBy({ context, tokens }: Door, bearer: string): Promise<Found | undefined> {
   const hash = hashOf(context, bearer.slice(0, longestToken));
-  const { token, memberships } = await context.database.read((sql) => {
-    const row = findHubToken(sql, hash);
-    return { token: row, memberships: membershipsOf(sql, row?.person_id ?? '') };
+  const known = await tokens(hash, (sql) => {
+    const token = findHubToken(sql, hash);
+    const memberships = membershipsOf(sql, token?.person_id ?? '');
+    return token && { token, memberships };
   });
+  if (!known) return undefined;
+  const { token, memberships } = known;
   const nowMs = context.clock.nowMs();
-  if (!token || !isAhead(token.expires_at_ms, nowMs) || !isAhead(token.secret_ends_at_ms, nowMs)) return undefined;
+  if (!isAhead(token.expires_at_ms, nowMs) || !isAhead(token.secret_ends_at_ms, nowMs)) return undefined;
   return { token, membership: memberships.find(({ hub_id: hubId }) => hubId === token.hub_id) };
 }
 
@@ -147,8 +158,8 @@ async function byGrant(door: Door, knock: Knock<string>): Promise<HubEntrance> {
   // Every program comes by with one of these from time to time, and renews it: nobody guesses here.
   if (grant === 'expired') return expiredToken;
   const { personId, hubId, ...client } = grant;
-  const memberships = await door.context.database.read((sql) => membershipsOf(sql, personId));
-  const membership = memberships.find((one) => one.hub_id === hubId && one.slug === knock.slug);
+  const memberships = await door.members(personId, (sql) => membershipsOf(sql, personId));
+  const membership = memberships?.find((one) => one.hub_id === hubId && one.slug === knock.slug);
   if (!membership) return grantWithoutMembership;
   return { kind: 'in', principal: principalOf(membership, { kind: 'grant', ...client }) };
 }

@@ -1,3 +1,4 @@
+import type { HubCommand } from '../contract/hub-api.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import type { PersonCaller } from '../identity/caller.ts';
@@ -28,8 +29,10 @@ export type HubSettings = {
   readonly knocksAMinute: number;
   /** The operator's word that upstreams on this machine and in private networks are meant. */
   readonly allowPrivateUpstreams: boolean;
-  /** Names of the programs that connections may start. */
-  readonly stdioCommands: readonly string[];
+  /** The programs that connections may start, as people see them. */
+  readonly stdioCommands: readonly HubCommand[];
+  /** The operator's file that names them. */
+  readonly stdioFile: string | undefined;
 };
 
 /** What holds unless said otherwise. */
@@ -45,11 +48,12 @@ export const defaultHubSettings: HubSettings = {
   knocksAMinute: 600,
   allowPrivateUpstreams: false,
   stdioCommands: [],
+  stdioFile: undefined,
 };
 
 /** What every part of a hub's records works with. */
 export type HubContext = {
-  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'onCommit'>;
   readonly keys: IdentityKeys;
   readonly clock: Clock;
   readonly random: Random;

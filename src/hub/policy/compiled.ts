@@ -2,6 +2,7 @@
 import type { CallLimit, HubPolicyDocument, RoleRules } from '../../contract/hub-policy-api.ts';
 import type { CallLimits, HubRole } from '../words.ts';
 import { type ArgumentCheck, compileArgumentSchema } from './argument-schema.ts';
+import { plainNames } from './hidden-fields.ts';
 
 /** See the file's header. */
 export type CompiledPolicy = {
@@ -10,7 +11,8 @@ export type CompiledPolicy = {
   readonly limits: readonly CallLimit[];
   readonly argumentBytes: number;
   readonly bounds: CallLimits;
-  readonly audit: { readonly keep: boolean; readonly fields: readonly string[]; readonly hide: readonly string[] };
+  /** `fields` as {@link plainNames} gives them. */
+  readonly audit: { readonly keep: boolean; readonly fields: ReadonlySet<string>; readonly hide: readonly string[] };
 };
 
 /** Fields that hold secrets in most programs. */
@@ -66,6 +68,6 @@ export function compilePolicy(document: HubPolicyDocument): CompiledPolicy {
     limits: limits ?? defaultPolicy.limits,
     argumentBytes: bound.argument_bytes,
     bounds: { timeoutMs: bound.timeout_s * 1000, answerBytes: bound.answer_bytes },
-    audit: { keep: kept.keep_arguments, fields: kept.hide_fields, hide: kept.hide },
+    audit: { keep: kept.keep_arguments, fields: plainNames(kept.hide_fields), hide: kept.hide },
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Connection, DecidedCall, Decision, HubPrincipal, Policy, Redaction, ToolDefinition } from '../words.ts';
 import { CallLimits, type Counted } from './call-limits.ts';
 import type { CompiledPolicy } from './compiled.ts';
-import { plainNames, pointersOf } from './hidden-fields.ts';
+import { pointersOf } from './hidden-fields.ts';
 import { type CallFacts, fullName, type Refusal, refusalOf, refusalOfTool } from './judge.ts';
 import type { Policies } from './policies.ts';
 import { isApproved, isReading, type ToolPins } from './tool-pins.ts';
@@ -74,7 +74,7 @@ function refused({ reason, cure }: Refusal, redact: Redaction): Decision {
 
 function redactionOf({ audit }: CompiledPolicy, value: unknown): Redaction {
   if (!audit.keep) return { keep: false, hide: [] };
-  return { keep: true, hide: [...audit.hide, ...pointersOf(value, plainNames(audit.fields))] };
+  return { keep: true, hide: [...audit.hide, ...pointersOf(value, audit.fields)] };
 }
 
 function offeredNames(

@@ -27,6 +27,8 @@ export type UpstreamSettings = {
   /** Certificates trusted besides the usual ones. */
   readonly extraRoots: readonly string[];
   readonly commands: OperatorCommands;
+  /** Where they are named. */
+  readonly commandsFile?: string | undefined;
   /** Commands without an image run as they are, as our own user. */
   readonly unsafeStdio: boolean;
 };

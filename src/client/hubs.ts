@@ -1,6 +1,7 @@
 import type {
   Hub,
   HubChange,
+  HubCommands,
   HubConnection,
   HubConnectionChange,
   HubConnectionNew,
@@ -36,6 +37,8 @@ export type HubConnectionCalls = {
   addConnection(hub: string, input: HubConnectionNew): Promise<HubConnection>;
   changeConnection(hub: string, connection: string, input: HubConnectionChange): Promise<HubConnection>;
   removeConnection(hub: string, connection: string): Promise<void>;
+  /** What connections of the kind `stdio` may run. */
+  commands(hub: string, giving?: Giving): Promise<HubCommands>;
 };
 
 /** Personal access tokens. */
@@ -56,6 +59,7 @@ export type HubsClient = HubRecordCalls & HubConnectionCalls & HubTokenCalls;
 const isHub = objectWith<Hub>('hub_id', 'slug', 'role');
 const isMember = objectWith<HubMember>('person_id', 'role');
 const isConnection = objectWith<HubConnection>('connection_id', 'name', 'credential');
+const isCommands = objectWith<HubCommands>('items', 'may_connect');
 const isShown = objectWith<HubTokenShown>('hub_token', 'token');
 const path = (...more: readonly string[]): string => at('hubs', ...more);
 
@@ -88,6 +92,7 @@ function connectionCalls(transport: Transport): HubConnectionCalls {
     addConnection: (hub, body) => json({ method: 'POST', path: connections(hub), body }, isConnection),
     changeConnection: (hub, ref, body) => json({ method: 'PUT', path: connections(hub, ref), body }, isConnection),
     removeConnection: (hub, ref) => nothing({ method: 'DELETE', path: connections(hub, ref) }),
+    commands: (hub, giving) => json({ method: 'GET', path: path(hub, 'commands'), ...giving }, isCommands),
   };
 }
 

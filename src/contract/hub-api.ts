@@ -185,6 +185,33 @@ export const HubConnectionNew = Type.Object({
 });
 /** See {@link HubConnectionNew}. */
 export type HubConnectionNew = Static<typeof HubConnectionNew>;
+/**
+ * GET /hubs/{hub}/commands (owners of the hub): the programs that connections of the kind `stdio` may run, by name. They are
+ * the operator's words without what may be secret of them: neither further words nor variables.
+ */
+export const HubCommand = Type.Object({
+  name: Type.String(),
+  /** What the operator says of it. */
+  description: nullable(Type.String()),
+  image: nullable(Type.String()),
+  /** The first word; null where an image's own program runs. */
+  program: nullable(Type.String()),
+  /** `unconfined`: as the user of the control plane. `refused`: it names no image, and the operator did not allow that. */
+  runs: Type.Union([Type.Literal('container'), Type.Literal('unconfined'), Type.Literal('refused')]),
+  reaches_network: Type.Boolean(),
+});
+/** See {@link HubCommand}. */
+export type HubCommand = Static<typeof HubCommand>;
+/** Answer to it. */
+export const HubCommands = Type.Object({
+  items: Type.Array(HubCommand),
+  /** The operator's file; null where there is none, and for whoever does not own the control plane. */
+  file: nullable(Type.String()),
+  /** Whether the caller may connect them: owners of the control plane alone. */
+  may_connect: Type.Boolean(),
+});
+/** See {@link HubCommands}. */
+export type HubCommands = Static<typeof HubCommands>;
 /** PUT /hubs/{hub}/connections/{connection} (owners): what is left out stays, save that a credential never follows to another host. */
 export const HubConnectionChange = Type.Partial(Type.Omit(HubConnectionNew, ['kind']));
 /** See {@link HubConnectionChange}. */

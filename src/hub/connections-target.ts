@@ -33,8 +33,9 @@ export function demandTarget(
   if (caller.role !== 'owner') throw vpError('CONNECTION_STDIO_REFUSED', {});
   if (command === undefined || url !== undefined)
     throw invalid('a connection of the kind stdio needs `command` and no `url`', 'give a name of the operator’s file');
-  if (settings.stdioCommands.includes(command)) return { url: null, command };
-  const known = settings.stdioCommands.join(', ') || 'nothing: `vp serve --hub-commands <file>` names it';
+  const names = settings.stdioCommands.map(({ name }) => name);
+  if (names.includes(command)) return { url: null, command };
+  const known = names.join(', ') || 'nothing: `vp serve --hub-commands <file>` names it';
   throw invalid('the operator’s file names no such program', `it names ${known}`);
 }
 

@@ -1,5 +1,5 @@
 /** Connections as people manage them: every member sees them, owners of the hub change them. */
-import type { HubConnection, HubConnectionChange, HubConnectionNew } from '../contract/hub-api.ts';
+import type { HubCommands, HubConnection, HubConnectionChange, HubConnectionNew } from '../contract/hub-api.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { PersonCaller } from '../identity/caller.ts';
 import { momentOf, momentOrNull } from '../identity/person.ts';
@@ -25,6 +25,8 @@ import { type HubContext, newHubId } from './hubs-context.ts';
 export type Connections = {
   list(caller: PersonCaller, slug: string): Promise<HubConnection[]>;
   get(caller: PersonCaller, slug: string, ref: string): Promise<HubConnection>;
+  /** What connections of the kind `stdio` may run. */
+  commands(caller: PersonCaller, slug: string): Promise<HubCommands>;
   /** Throws CONNECTION_NAME_INVALID, CONNECTION_NAME_TAKEN, CONNECTION_INVALID, CONNECTION_URL_REFUSED, CONNECTION_STDIO_REFUSED, HUB_LIMIT_REACHED. */
   add(caller: PersonCaller, slug: string, input: HubConnectionNew): Promise<HubConnection>;
   /** The same, and CONNECTION_CREDENTIAL_NEEDED. */
@@ -87,6 +89,11 @@ export function connectionsOf(context: HubContext): Connections {
       }),
     get: (caller, slug, ref) =>
       database.read((sql) => wire(demandConnection(sql, { caller, slug, ref }, 'connection.see'), sql, caller)),
+    commands: (caller, slug) =>
+      database.read((sql) => {
+        demandHub(sql, caller, slug, 'connection.manage');
+        return commandsFor(context, caller);
+      }),
     add: (caller, slug, input) => add(context, caller, slug, input),
     change: (caller, slug, ref, input) => change(context, { caller, slug, ref }, input),
     async remove(caller, slug, ref) {
@@ -100,6 +107,12 @@ export function connectionsOf(context: HubContext): Connections {
       changed(row.hub_id);
     },
   };
+}
+
+/** Where a file of this machine is, is for those who run it. */
+function commandsFor({ settings }: Pick<HubContext, 'settings'>, { role }: PersonCaller): HubCommands {
+  const may_connect = role === 'owner';
+  return { items: [...settings.stdioCommands], file: may_connect ? (settings.stdioFile ?? null) : null, may_connect };
 }
 
 function demandFreeName(sql: Sql, hubId: string, name: string, ownId?: string): void {

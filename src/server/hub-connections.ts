@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { page } from '../contract/api.ts';
-import { HubConnection, HubConnectionChange, HubConnectionNew } from '../contract/hub-api.ts';
+import { HubCommands, HubConnection, HubConnectionChange, HubConnectionNew } from '../contract/hub-api.ts';
 import { closed } from './parameters.ts';
 import { route, type ServerRoute } from './route.ts';
 
@@ -24,6 +24,16 @@ export const hubConnectionRoutes: readonly ServerRoute[] = [
       items: await services.hub.connections.list(caller, params.hub),
       next_cursor: null,
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/hubs/{hub}/commands',
+    operation: 'listHubCommands',
+    summary: 'The operator’s programs that connections may run, without what is secret of them (owners of the hub)',
+    action: 'hub.act',
+    params: HubPath,
+    answer: HubCommands,
+    handler: ({ services, caller, params }) => services.hub.connections.commands(caller, params.hub),
   }),
   route({
     method: 'POST',

@@ -3,6 +3,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import type { Test } from 'tap';
 import { type HubGateway, openHubGateway, type UpstreamSettings } from '../../src/assemble/hub-gateway.ts';
 import { openMemoryRole } from '../../src/assemble/memory.ts';
+import { hubSettingsOf } from '../../src/commands/serve/hub-flags.ts';
 import { processEnvironment } from '../../src/environment/environment.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import { hubUsedRoutes } from '../../src/server/hub-connections-used.ts';
@@ -51,8 +52,7 @@ export async function connected(
       secret: () => systemRandom.token(32),
     }),
   ];
-  const stdioCommands = [...settings.commands.keys()];
-  const hubSettings = { allowPrivateUpstreams: settings.allowPrivate, stdioCommands };
+  const hubSettings = hubSettingsOf(settings);
   const people = await hubPeople(t, { routes, hubSettings, publicUrls });
   const { api } = people;
   const { log, lines } = keptLog();

@@ -1,6 +1,7 @@
 /** Records of connections: who writes them, what is refused, and what never comes back out. */
 import t from 'tap';
 import type { HubConnection } from '../../src/contract/hub-api.ts';
+import { shownCommands } from '../../src/hub/upstream/shown-commands.ts';
 import { hubPeople, json, makeHub, refusalOf } from './hub-people.ts';
 
 const path = '/api/v1/hubs/acme/connections';
@@ -182,8 +183,13 @@ t.test('the operator’s word opens private networks and plain http, never link-
   t.equal(await add('e', 'http://0.0.0.0/mcp'), 422);
 });
 
+const stdioCommands = shownCommands(
+  new Map(['files', 'git'].map((name) => [name, { image: name, command: [] }])),
+  false,
+);
+
 t.test('programs are connected by owners of the control plane, from the operator’s file', async (t) => {
-  const { ana, max, ids } = await hubPeople(t, { hubSettings: { stdioCommands: ['files', 'git'] } });
+  const { ana, max, ids } = await hubPeople(t, { hubSettings: { stdioCommands } });
   await ana.ask('PUT', `/api/v1/hubs/acme/members/${ids.Max}`, { role: 'owner' });
   const input = { name: 'files', kind: 'stdio', command: 'files' };
   t.equal(await refusalOf(max.ask('POST', path, input)), '403 CONNECTION_STDIO_REFUSED');

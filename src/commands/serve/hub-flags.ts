@@ -4,6 +4,7 @@ import type { UpstreamSettings } from '../../assemble/hub-gateway.ts';
 import type { Environment } from '../../environment/environment.ts';
 import type { HubSettings } from '../../hub/hubs-context.ts';
 import { readOperatorCommands } from '../../hub/upstream/operator-commands.ts';
+import { shownCommands } from '../../hub/upstream/shown-commands.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
 
 /** The flags. */
@@ -37,16 +38,20 @@ type Given = {
 
 /** What they say. Throws UPSTREAM_COMMANDS_UNREADABLE, EXECUTOR_CA_UNREADABLE. */
 export function upstreamSettings(flags: Given, { cwd }: Pick<Environment, 'cwd'>): UpstreamSettings {
-  const file = flags['hub-commands'];
+  const named = flags['hub-commands'];
+  const file = named === undefined ? undefined : resolve(cwd, named);
   return {
     allowPrivate: flags['allow-private-upstreams'],
     extraRoots: flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca)),
-    commands: file === undefined ? new Map() : readOperatorCommands(resolve(cwd, file)),
+    commands: file === undefined ? new Map() : readOperatorCommands(file),
+    commandsFile: file,
     unsafeStdio: flags['unsafe-stdio'],
   };
 }
 
 /** The same for the records of connections. */
-export function hubSettingsOf({ allowPrivate, commands }: UpstreamSettings): Partial<HubSettings> {
-  return { allowPrivateUpstreams: allowPrivate, stdioCommands: [...commands.keys()] };
+export function hubSettingsOf(settings: UpstreamSettings): Partial<HubSettings> {
+  const { allowPrivate, commands, commandsFile, unsafeStdio } = settings;
+  const stdioCommands = shownCommands(commands, unsafeStdio);
+  return { allowPrivateUpstreams: allowPrivate, stdioCommands, stdioFile: commandsFile };
 }

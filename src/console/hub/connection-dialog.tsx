@@ -31,7 +31,7 @@ export function ConnectionDialog({ hub, before, onClose }: DialogProps) {
           save.mutate();
         }}
       >
-        <ConnectionTarget draft={draft} set={set} isNew={false} />
+        <ConnectionTarget hub={hub} draft={draft} set={set} isNew={false} />
         <ConnectionName draft={draft} set={set} isNew={false} isNeeded />
         {hasUrl(draft.kind) ? <CredentialFields draft={draft} set={set} isNew={false} /> : null}
         {save.error ? <Problem error={save.error} /> : null}

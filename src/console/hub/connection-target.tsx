@@ -1,6 +1,6 @@
 import { Choice } from '../parts/choice.tsx';
 import { Field } from '../parts/field.tsx';
-import { useMay } from '../session/use-session.ts';
+import { CommandChoice } from './command-choice.tsx';
 import { type ConnectionDraft, hasUrl } from './connection-draft.ts';
 
 /** Parts of the form. */
@@ -10,24 +10,26 @@ export type DraftProps = {
   readonly isNew: boolean;
 };
 
-const remote = [
+/** The same, of a hub. */
+export type TargetProps = DraftProps & { readonly hub: string };
+
+const kinds = [
   ['http', 'a URL (Streamable HTTP)'],
   ['sse', 'an older URL (HTTP with SSE)'],
   ['memory', 'the memory of this control plane'],
+  ['stdio', 'a program of the operator'],
 ] as const;
-const program = ['stdio', 'a program of the operator'] as const;
 
-/** Where the server is. Programs of the operator are for owners of the control plane. */
-export function ConnectionTarget({ draft: { kind, target }, set, isNew }: DraftProps) {
-  const mayRunPrograms = useMay('owner');
+/** Where the server is. */
+export function ConnectionTarget({ hub, draft: { kind, target }, set, isNew }: TargetProps) {
   return (
     <>
       {isNew ? (
         <Choice
           label="Connect"
           value={kind}
-          options={mayRunPrograms ? [...remote, program] : remote}
-          onChoose={(one) => set({ kind: one })}
+          options={kinds}
+          onChoose={(one) => set(hasUrl(one) && hasUrl(kind) ? { kind: one } : { kind: one, target: '' })}
         />
       ) : null}
       {hasUrl(kind) ? (
@@ -41,18 +43,7 @@ export function ConnectionTarget({ draft: { kind, target }, set, isNew }: DraftP
           onChange={(event) => set({ target: event.target.value })}
         />
       ) : null}
-      {kind === 'stdio' ? (
-        <Field
-          label="Command"
-          hint="Its name in the file that the operator gave with --hub-commands."
-          required
-          data-first
-          spellCheck={false}
-          autoComplete="off"
-          value={target}
-          onChange={(event) => set({ target: event.target.value })}
-        />
-      ) : null}
+      {kind === 'stdio' ? <CommandChoice hub={hub} value={target} onChoose={(name) => set({ target: name })} /> : null}
       {kind === 'memory' ? (
         <p className="faint">
           What people and programs of this hub remember: each person’s own, and what the hub shares.

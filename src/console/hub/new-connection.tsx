@@ -29,6 +29,7 @@ export function NewConnection({ hub, known, onClose, onAdded, children }: NewCon
   const needsSignIn = isProbed && probe.data?.problem?.code === 'UPSTREAM_SIGN_IN_NEEDED';
   const willSignIn = needsSignIn && draft.credential === 'oauth';
   const isBusy = probe.isPending || save.isPending || isLeaving;
+  const lacksCommand = draft.kind === 'stdio' && draft.target === '';
   return (
     <Dialog title={`Add a connection to ${hub}`} onClose={onClose}>
       {children}
@@ -39,7 +40,7 @@ export function NewConnection({ hub, known, onClose, onAdded, children }: NewCon
           else probe.mutate();
         }}
       >
-        <ConnectionTarget draft={draft} set={set} isNew />
+        <ConnectionTarget hub={hub} draft={draft} set={set} isNew />
         {hasUrl(draft.kind) ? <CredentialFields draft={draft} set={set} isNew /> : null}
         {isProbed && probe.data && !needsSignIn ? <ProbeView probed={probe.data} /> : null}
         {needsSignIn ? <SignInNeeded willSignIn={willSignIn} /> : null}
@@ -51,7 +52,7 @@ export function NewConnection({ hub, known, onClose, onAdded, children }: NewCon
           <button type="button" onClick={onClose}>
             Do not add
           </button>
-          <button type="submit" className="strong" disabled={isBusy}>
+          <button type="submit" className="strong" disabled={isBusy || lacksCommand}>
             {probe.isPending ? 'Looking…' : actionOf(isProbed, willSignIn, Boolean(probe.data?.problem))}
           </button>
         </footer>

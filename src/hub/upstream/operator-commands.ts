@@ -13,6 +13,8 @@ const OperatorCommand = Type.Object(
     variables: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z_]\\w*$' }), Type.String())),
     /** Containers reach no network unless it says `bridge`. */
     network: Type.Optional(Type.Union([Type.Literal('none'), Type.Literal('bridge')])),
+    /** For people who choose among them. */
+    description: Type.Optional(Type.String({ minLength: 1, maxLength: 300 })),
     memory_mb: Type.Optional(Type.Integer({ minimum: 16, maximum: 65_536 })),
   },
   { additionalProperties: false },

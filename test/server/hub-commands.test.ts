@@ -1,0 +1,63 @@
+/** The operator's commands over the API: who reads them, and what of them nobody does. */
+import t from 'tap';
+import { hubSettingsOf } from '../../src/commands/serve/hub-flags.ts';
+import type { OperatorCommands } from '../../src/hub/upstream/operator-commands.ts';
+import { hubPeople, json, putMember, refusalOf } from '../hub/hub-people.ts';
+
+const path = '/api/v1/hubs/acme/commands';
+const file = '/etc/vp/commands.json';
+const secret = 'a-very-secret-value-4711';
+const variables = { API_KEY: secret };
+const commands: OperatorCommands = new Map([
+  ['git', { image: 'mcp/git:1', description: 'Reads our repositories.', command: [`--key=${secret}`], variables }],
+  ['files', { image: 'mcp/files:1', command: [], network: 'bridge' }],
+  ['raw', { command: ['npx', secret], variables }],
+]);
+
+function settings(unsafeStdio: boolean) {
+  return hubSettingsOf({ allowPrivate: false, extraRoots: [], commands, commandsFile: file, unsafeStdio });
+}
+
+t.test('owners of a hub read what a program is, and nothing that may be secret of it', async (t) => {
+  const { ana, max, eve, ids } = await hubPeople(t, { hubSettings: settings(false) });
+  const answer = await ana.ask('GET', path);
+  const text = await answer.text();
+  t.same(JSON.parse(text), {
+    items: [
+      {
+        name: 'files',
+        description: null,
+        image: 'mcp/files:1',
+        program: null,
+        runs: 'container',
+        reaches_network: true,
+      },
+      {
+        name: 'git',
+        description: 'Reads our repositories.',
+        image: 'mcp/git:1',
+        program: null,
+        runs: 'container',
+        reaches_network: false,
+      },
+      { name: 'raw', description: null, image: null, program: 'npx', runs: 'refused', reaches_network: true },
+    ],
+    file,
+    may_connect: true,
+  });
+  t.notMatch(text, new RegExp(`${secret}|API_KEY`));
+  t.equal(await refusalOf(max.ask('GET', path)), '403 HUB_ROLE_INSUFFICIENT');
+  t.equal(await refusalOf(eve.ask('GET', path)), '404 HUB_UNKNOWN');
+  await putMember(ana, 'acme', ids.Max ?? '', 'owner');
+  const { items, ...rest } = await json<{ items: unknown[] }>(max.ask('GET', path));
+  t.equal(items.length, 3);
+  t.same(rest, { file: null, may_connect: false }, 'where files of the machine are, its operators know');
+});
+
+t.test('what may run unconfined says so; without a file there is nothing', async (t) => {
+  const open = await hubPeople(t, { hubSettings: settings(true) });
+  const { items } = await json<{ items: unknown[] }>(open.ana.ask('GET', path));
+  t.match(items, [{ runs: 'container' }, { runs: 'container' }, { name: 'raw', runs: 'unconfined' }]);
+  const plain = await hubPeople(t);
+  t.same(await json(plain.ana.ask('GET', path)), { items: [], file: null, may_connect: true });
+});

@@ -11,7 +11,7 @@ import { command, type Invocation } from './command.ts';
 import { logFlag, roleFlags } from './common-flags.ts';
 import { forgetCredential, writeCredential } from './credentials.ts';
 import { exposedAddress, hostAndPort } from './exposure.ts';
-import { registryChoice, registryServeFlags } from './registry-flags.ts';
+import { registryChoice, registryLine, registryServeFlags, toldRegistry } from './registry-flags.ts';
 import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 import { hubFlags, hubSettingsOf, upstreamSettings } from './serve/hub-flags.ts';
 import { keepingFlags, keptAudit, keptRuns } from './serve/keeping-flags.ts';
@@ -159,8 +159,9 @@ function told({ flags, json, environment }: Serve, { plane, more, link }: Starte
   const folder = flags.data ?? environment.paths.data;
   const publicUrl = flags['public-url'] ?? null;
   const listensOn = hostAndPort(flags.host, new URL(plane.url).port);
+  const registry = toldRegistry(publicUrl ?? plane.url, registryChoice(flags));
   if (json)
-    return `${JSON.stringify({ event: 'listening', version, url: plane.url, listens_on: listensOn, public_url: publicUrl, data: folder, executor_socket: plane.executorSocket ?? null, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null })}\n`;
+    return `${JSON.stringify({ event: 'listening', version, url: plane.url, listens_on: listensOn, public_url: publicUrl, data: folder, executor_socket: plane.executorSocket ?? null, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null, registry: registry ?? null })}\n`;
   const lines = [
     `vp ${version} control plane`,
     `  address    ${publicUrl ?? plane.url}`,
@@ -168,6 +169,7 @@ function told({ flags, json, environment }: Serve, { plane, more, link }: Starte
     `  listens    ${listensOn}`,
     ...(plane.executorSocket === undefined ? [] : [`  containers ${plane.executorSocket}`]),
     `  store      ${join(folder, 'control.db')}`,
+    ...(registry ? [registryLine(registry)] : []),
     ...(link
       ? [
           `  owner key  ${plane.ownerKeyFile} (commands of this user find it by themselves, until there is an owner)`,

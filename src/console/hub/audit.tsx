@@ -7,11 +7,12 @@ import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { useHold } from '../runs/use-hold.ts';
-import { countText, exactText } from '../words/moments.ts';
+import { countText } from '../words/moments.ts';
 import { AuditExport } from './audit-export.tsx';
 import { auditQueryOf } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditHealth } from './audit-health.tsx';
+import { lookedText } from './audit-looked.ts';
 import { AuditRow } from './audit-row.tsx';
 import { useAudit, useTail } from './use-audit.ts';
 
@@ -76,9 +77,9 @@ function Calls({ hub, query, isFollowing, follow, isFiltered }: CallsProps) {
       {hasNextPage ? (
         <p className="actions">
           <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? 'Looking…' : 'Earlier calls'}
+            {isFetchingNextPage ? 'Looking…' : 'Look further back'}
           </button>
-          {lookedUntil === null ? null : <span className="faint">Looked back to {exactText(lookedUntil)}.</span>}
+          {lookedUntil === null ? null : <span role="status">{lookedText(calls.length, lookedUntil, isFiltered)}</span>}
         </p>
       ) : null}
     </>

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { auditQueryOf, isAsked } from '../../../src/console/hub/audit-filter.ts';
+import { lookedText } from '../../../src/console/hub/audit-looked.ts';
 import { clientSnippets } from '../../../src/console/hub/clients.ts';
 import { connectionOf, draftOf, probeOf, suggestedName } from '../../../src/console/hub/connection-draft.ts';
 import { readPolicy } from '../../../src/console/hub/policy/read-policy.ts';
@@ -148,4 +149,15 @@ t.test('a text that is no policy says why', async (t) => {
   t.match(readPolicy('{"roles":'), { problem: /^No JSON: / });
   t.match(readPolicy('[]'), { problem: 'A policy is an object: {…}' });
   t.match(readPolicy('{"rules":{}}'), { problem: 'A policy has no "rules"; it has roles, arguments' });
+});
+
+t.test('a search that stopped says how far it came, and that there may be more', (t) => {
+  const until = '2026-11-20T14:30:00.000Z';
+  t.match(
+    lookedText(3, until, true),
+    /^These are all calls like that since .*2026.*\. Earlier ones have not been looked at/,
+  );
+  t.match(lookedText(50, until, false), /^These are all calls since /);
+  t.match(lookedText(0, until, true), /^No call like that since .*Earlier ones have not been looked at/);
+  t.end();
 });

@@ -28,6 +28,7 @@ import { oauthHandler } from '../server/oauth-handler.ts';
 import { createRate } from '../server/rate.ts';
 import type { ServerRoute } from '../server/route.ts';
 import { serverRoutes } from '../server/routes.ts';
+import { scriptAccess } from '../server/script-access.ts';
 import { keepAddress } from '../store/control/identity-links.ts';
 import { type ExecutorSocket, openExecutorSocket } from './executor-socket.ts';
 import { openHubService } from './hub.ts';
@@ -56,6 +57,8 @@ export type ControlPlaneOptions = {
   readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** Addresses of proxies that say truly where a request comes from; this machine's own are known. */
   readonly proxies?: readonly string[];
+  /** Origins whose scripts may reach what `scriptAccess` names. */
+  readonly allowOrigins?: readonly string[] | undefined;
   /** Also listen on a unix socket for containers of this machine. */
   readonly executorSocket?: boolean | undefined;
   readonly log: ProcessLog;
@@ -209,18 +212,8 @@ async function serve(options: ControlPlaneOptions, parts: Parts): Promise<Served
   const raw = oauthHandler(parts.identity.oauth, createRate(clock, oauthCallsAMinute, 60_000, tooMany));
   const door = executorDoor((request, env) => app.fetch(request, env), version);
   const aside = { hostNames: containerHostNames, handler: door };
-  const listening = await listen({
-    host,
-    port,
-    handler,
-    raw,
-    aside,
-    publicUrls,
-    proxies: believed,
-    clock,
-    random,
-    log,
-  });
+  const place = { host, port, publicUrls, proxies: believed, crossOrigin: scriptAccess(options.allowOrigins) };
+  const listening = await listen({ ...place, handler, raw, aside, clock, random, log });
   socket = await socketFor(options, door);
   const close = async (): Promise<void> => {
     await Promise.all([listening.close(), socket?.close()]);

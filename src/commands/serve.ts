@@ -15,6 +15,7 @@ import { registryChoice, registryLine, registryServeFlags, toldRegistry } from '
 import { healthFlag, ownAddress, tellHealth } from './role-health.ts';
 import { hubFlags, hubSettingsOf, upstreamSettings } from './serve/hub-flags.ts';
 import { keepingFlags, keptAudit, keptRuns } from './serve/keeping-flags.ts';
+import { allowedOrigins, originFlags } from './serve/origin-flags.ts';
 import { singleSignOnFlags, singleSignOnSettings } from './serve/single-sign-on.ts';
 import { handOver, linkText, type ToldLink } from './setup/tell-link.ts';
 
@@ -58,6 +59,7 @@ const flags = {
   ...keepingFlags,
   ...singleSignOnFlags,
   ...hubFlags,
+  ...originFlags,
   ...registryServeFlags,
   embedded: { type: 'boolean', default: false, describe: 'also execute runs, of the target in --product-dir' },
   'product-dir': {
@@ -124,6 +126,7 @@ function optionsOf(invocation: Serve, log: ControlPlaneOptions['log']): ControlP
     port: flags.port,
     publicUrl: publicUrlOf(invocation),
     proxies: flags['trusted-proxy'],
+    allowOrigins: allowedOrigins(flags),
     singleSignOn: singleSignOnSettings(flags, environment),
     hubSettings: hubSettingsOf(upstreams),
     upstreams,

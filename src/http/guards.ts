@@ -3,6 +3,7 @@
  * rebinding), must reach nothing, whatever credential the browser would add.
  */
 import { type VpError, vpError } from '../errors/vp-error.ts';
+import { type CrossOrigin, sharedMethods } from './cors.ts';
 
 /** Names of this machine that need no configuration. */
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
@@ -48,14 +49,17 @@ function targetHost({ url = '', headers }: RequestHead): string {
 
 /**
  * Refuses a present Origin that is not ours, the port included, and `null` (ORIGIN_REFUSED). Ours are the public URLs
- * and the loopback names at the port the request came in by.
+ * and the loopback names at the port the request came in by. Others pass only to what is shared with them.
  */
-export function originGuard(publicUrls: readonly URL[]): Guard {
+export function originGuard(publicUrls: readonly URL[], shared?: CrossOrigin): Guard {
   const configured = new Set(publicUrls.map(({ origin }) => origin));
-  return ({ headers: { origin }, socket: { localPort } }) => {
+  return (head) => {
+    const { origin } = head.headers;
     if (origin === undefined || configured.has(origin)) return undefined;
+    const { localPort } = head.socket;
     const port = localPort === 80 ? '' : `:${localPort}`;
     if (loopbackNames.some((name) => origin === `http://${name}${port}`)) return undefined;
+    if (shared && sharedMethods(shared, head) !== undefined) return undefined;
     return vpError('ORIGIN_REFUSED', { origin: origin.slice(0, 100) });
   };
 }

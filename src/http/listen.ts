@@ -6,6 +6,7 @@ import type { Random } from '../environment/random.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 import type { HttpEnv } from './app.ts';
 import { bind, type ListenAt, type ListeningAt } from './bind.ts';
+import { answerScripts, type CrossOrigin } from './cors.ts';
 import { type Guard, hostGuard, hostNameOf, originGuard, type RequestHead } from './guards.ts';
 import { defaultLimits, type Limits, serverOptionsOf } from './limits.ts';
 import type { Log } from './log.ts';
@@ -29,6 +30,8 @@ export type ListenOptions = ListenAt & {
   readonly raw?: RawHandler;
   /** URLs under which browsers and callers reach this listener besides loopback; their hosts and origins are ours. */
   readonly publicUrls?: readonly URL[];
+  /** What scripts of other origins may reach; nothing without it. */
+  readonly crossOrigin?: CrossOrigin | undefined;
   /** Further names of this listener in a container network; by these its own address is one too. */
   readonly hostNames?: readonly string[];
   /** Requests for these names go to this handler and nowhere else. */
@@ -56,7 +59,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { publicUrls = [], hostNames = [], aside, log } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const asideNames = (aside?.hostNames ?? []).map((name) => new URL(`http://${name}`));
-  const guards = [hostGuard([...publicUrls, ...asideNames], hostNames), originGuard(publicUrls)];
+  const guards = [hostGuard([...publicUrls, ...asideNames], hostNames), originGuard(publicUrls, options.crossOrigin)];
   const closing = new AbortController();
   const server = createServer(serverOptionsOf(limits), requestListener(options, guards, closing.signal));
   server.maxHeadersCount = limits.headerLines;
@@ -96,6 +99,8 @@ function requestListener(options: ListenOptions, guards: readonly Guard[], closi
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     outgoing.setHeaders(securityHeaders);
     if (closing.aborted) outgoing.shouldKeepAlive = false;
+    const { crossOrigin } = options;
+    if (crossOrigin && !refusalOf(incoming) && answerScripts(crossOrigin, incoming, outgoing)) return;
     const path = incoming.url?.split('?', 1)[0] ?? '';
     // What is refused is told by the other way, which knows how.
     const { raw } = options;

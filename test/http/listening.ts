@@ -10,7 +10,7 @@ import { keptLog, type Logged } from './kept-log.ts';
 export async function listening(
   t: Test,
   handler: Handler,
-  options: Partial<Pick<ListenOptions, 'limits' | 'publicUrls'>> & { socketPath?: string } = {},
+  options: Partial<Pick<ListenOptions, 'limits' | 'publicUrls' | 'crossOrigin' | 'raw'>> & { socketPath?: string } = {},
 ): Promise<Listening & { readonly port: number; readonly lines: Logged[] }> {
   const { log, lines } = keptLog();
   const { socketPath, ...rest } = options;

@@ -24,7 +24,7 @@ export async function oauthPlane(
     ...more
   }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string } & Pick<
     ControlPlaneOptions,
-    'upstreams' | 'clientDocuments'
+    'upstreams' | 'clientDocuments' | 'allowOrigins'
   > = {},
 ): Promise<OAuthPlane> {
   const { environment } = memoryEnvironment();

@@ -25,7 +25,8 @@ export function apiAudience(issuer: string): string {
   return `${issuer}/api/v1`;
 }
 
-const slugPattern = '[a-z0-9]+(?:-[a-z0-9]+)*';
+/** What slugs look like, as part of an address. */
+export const slugPattern = '[a-z0-9]+(?:-[a-z0-9]+)*';
 const longestSlug = 40;
 
 /** True for what could be a hub's slug. */

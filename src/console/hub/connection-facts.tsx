@@ -30,6 +30,7 @@ export function ConnectionFacts({ connection }: { connection: HubConnection }) {
                 {credential.client_id === null ? null : (
                   <>
                     , as <code>{credential.client_id}</code>
+                    {credential.has_client_secret ? ' with a secret' : null}
                   </>
                 )}
                 {credential.scope === null ? null : (

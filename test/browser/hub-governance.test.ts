@@ -121,4 +121,18 @@ async function saved(page: Page, format: string): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
 }
 
+visit(
+  'the audit says how far it looked, and looks further back when asked',
+  async (t, visit) => {
+    const { page, call } = await hub(t, visit);
+    for (let calls = 0; calls < 55; calls += 1) await call('Porto');
+    await page.goto('/hubs/acme/audit');
+    await page.getByText(/These are all calls since .* Earlier ones have not been looked at yet/).waitFor();
+    await page.getByRole('button', { name: 'Look further back' }).click();
+    await page.getByRole('button', { name: 'Look further back' }).waitFor({ state: 'detached' });
+    t.equal(await page.getByRole('row', { name: /forecast/ }).count(), 55);
+  },
+  privately,
+);
+
 t.setTimeout(240_000);

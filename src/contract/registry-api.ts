@@ -86,17 +86,24 @@ export const RegistryList = Type.Object({
 /** See {@link RegistryList}. */
 export type RegistryList = Static<typeof RegistryList>;
 
-/** Query of GET /v0/servers. */
-export const RegistryQuery = Type.Object({
+/** What others send besides is ignored, as the official registry does: clients name what only some registries know. */
+const ignoring = { additionalProperties: true } as const;
+const queryFields = {
   search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name, in any case' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30 })),
   cursor: Type.Optional(Type.String({ maxLength: 500, description: '`nextCursor` of the page before' })),
   version: Type.Optional(Type.String({ maxLength: 255, description: '`latest`, or one version' })),
   updated_since: Type.Optional(Moment),
   include_deleted: Type.Optional(Type.Boolean({ default: false })),
-});
+};
+/** Query of GET /v0/servers. */
+export const RegistryQuery = Type.Object(queryFields, ignoring);
 /** See {@link RegistryQuery}. */
 export type RegistryQuery = Static<typeof RegistryQuery>;
+/** Query of the reading routes about one server. */
+export const RegistryServerQuery = Type.Object({ include_deleted: queryFields.include_deleted }, ignoring);
+/** Query of routes that take none. */
+export const RegistryNoQuery = Type.Object({}, ignoring);
 
 /** POST /v0/auth/dns: the proof that a domain is the caller's. */
 export const RegistryProof = Type.Object({

@@ -25,10 +25,11 @@ export function readerOf<P extends TObject, Q extends TObject, H extends TObject
   const paramsRead = textReader(spec.params, 'path parameter');
   const queryRead = textReader(spec.query, 'query parameter');
   const headersRead = textReader(spec.headers, 'header');
+  const isOpenQuery = spec.query?.additionalProperties === true;
   const bodyOf = bodyReader(spec.body, spec.bodyLimitBytes ?? defaultBodyLimitBytes);
   return async (request: Request, params: Readonly<Record<string, string>>) => ({
     params: paramsRead(paramsOf(params, spec.params?.properties ?? {})),
-    query: queryRead(queryOf(request.url, spec.query?.properties ?? {})),
+    query: queryRead(queryOf(request.url, spec.query?.properties ?? {}, isOpenQuery)),
     headers: headersRead(headersOf(request.headers, spec.headers?.properties ?? {})),
     body: await bodyOf(request),
   });

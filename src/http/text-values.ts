@@ -21,15 +21,17 @@ export function paramsOf(texts: Readonly<Record<string, string>>, properties: Pr
 
 /**
  * The query of `url`: a list where the schema has a list, else one value each. A parameter that the schema does not
- * know, or that occurs twice where one is meant, throws REQUEST_INVALID: ignoring it would answer another question.
+ * know, or that occurs twice where one is meant, throws REQUEST_INVALID: ignoring it would answer another question. Where
+ * an API of others promises to ignore what it does not know, its schema allows additional properties.
  */
-export function queryOf(url: string, properties: Properties): Record<string, unknown> {
+export function queryOf(url: string, properties: Properties, ignoresOthers = false): Record<string, unknown> {
   const start = url.indexOf('?');
   const values: Record<string, unknown> = {};
   if (start === -1) return values;
   const parameters = new URLSearchParams(url.slice(start + 1));
   for (const name of new Set(parameters.keys())) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!schema && ignoresOthers) continue;
     if (!schema) throw unknownParameter(name, Object.keys(properties));
     const texts = parameters.getAll(name);
     if (schema.type !== 'array' && texts.length > 1) throw repeatedParameter(name);

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import {
   RegistryEntry,
+  RegistryNoQuery,
   RegistryProof,
   RegistryStatusChange,
   RegistryStatusChanged,
@@ -26,6 +27,7 @@ function changeRoutes({ registry, writes }: RegistryRouteParts, { root, suffix }
       path: `${root}/publish`,
       operation: `publishToRegistry${suffix}`,
       summary: 'Publish a version of an MCP server, with the token that a proof gave',
+      query: RegistryNoQuery,
       body: Document,
       bodyLimitBytes: documentLimitBytes,
       answer: RegistryEntry,
@@ -41,6 +43,7 @@ function changeRoutes({ registry, writes }: RegistryRouteParts, { root, suffix }
       operation: `setRegistryStatus${suffix}`,
       summary: 'Say of a version that it is active, deprecated or deleted',
       params: VersionPath,
+      query: RegistryNoQuery,
       body: closed(RegistryStatusChange),
       answer: RegistryEntry,
       handler: ({ request, address, params, body }) =>
@@ -55,6 +58,7 @@ function changeRoutes({ registry, writes }: RegistryRouteParts, { root, suffix }
       operation: `setRegistryStatusOfAll${suffix}`,
       summary: 'The same of all versions of a server, or of none',
       params: ServerPath,
+      query: RegistryNoQuery,
       body: closed(RegistryStatusChange),
       answer: RegistryStatusChanged,
       handler: ({ request, address, params: { name }, body }) =>

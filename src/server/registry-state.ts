@@ -1,5 +1,6 @@
 /** Whether the registry lives, and which build it is; as the official one answers. */
 import { Type } from '@sinclair/typebox';
+import { RegistryNoQuery } from '../contract/registry-api.ts';
 import type { RegistryVersion } from './registry.ts';
 import { openRoute, type ServerRoute } from './route.ts';
 
@@ -11,6 +12,7 @@ export function registryStateRoutes({ root, suffix }: RegistryVersion): ServerRo
       path: `${root}/health`,
       operation: `getRegistryHealth${suffix}`,
       summary: 'The registry answers',
+      query: RegistryNoQuery,
       answer: Type.Object({ status: Type.String() }),
       handler: async () => ({ status: 'ok' }),
     }),
@@ -19,6 +21,7 @@ export function registryStateRoutes({ root, suffix }: RegistryVersion): ServerRo
       path: `${root}/ping`,
       operation: `pingRegistry${suffix}`,
       summary: 'The registry answers',
+      query: RegistryNoQuery,
       answer: Type.Object({ pong: Type.Boolean() }),
       handler: async () => ({ pong: true }),
     }),
@@ -27,6 +30,7 @@ export function registryStateRoutes({ root, suffix }: RegistryVersion): ServerRo
       path: `${root}/version`,
       operation: `getRegistryBuild${suffix}`,
       summary: 'The version of this build',
+      query: RegistryNoQuery,
       answer: Type.Object({ version: Type.String() }),
       handler: async ({ services }) => ({ version: services.version }),
     }),

@@ -1,6 +1,6 @@
 /** The registry of MCP servers, under /v0 and under /v0.1, which answer the same. Reading is open. */
 import { Type } from '@sinclair/typebox';
-import { RegistryEntry, RegistryList, RegistryQuery } from '../contract/registry-api.ts';
+import { RegistryEntry, RegistryList, RegistryQuery, RegistryServerQuery } from '../contract/registry-api.ts';
 import type { Registry } from '../registry/registry.ts';
 import { momentMs } from './parameters.ts';
 import type { Rate } from './rate.ts';
@@ -23,7 +23,6 @@ const Version = Type.String({ minLength: 1, maxLength: 255 });
 export const ServerPath = Type.Object({ name: Name });
 /** `/servers/{name}/versions/{version}` */
 export const VersionPath = Type.Object({ name: Name, version: Version });
-const Deleted = Type.Object({ include_deleted: Type.Optional(Type.Boolean({ default: false })) });
 
 /** Reading routes of one family. */
 export function registryReadRoutes({ registry, reads }: RegistryRouteParts, family: RegistryVersion): ServerRoute[] {
@@ -50,7 +49,7 @@ export function registryReadRoutes({ registry, reads }: RegistryRouteParts, fami
       operation: `listRegistryVersions${suffix}`,
       summary: 'All versions of a published MCP server, newest first',
       params: ServerPath,
-      query: Deleted,
+      query: RegistryServerQuery,
       answer: RegistryList,
       handler: ({ address, params: { name }, query: { include_deleted = false } }) =>
         registryAnswer(async () => {
@@ -64,7 +63,7 @@ export function registryReadRoutes({ registry, reads }: RegistryRouteParts, fami
       operation: `getRegistryVersion${suffix}`,
       summary: 'One version of a published MCP server; `latest` stands for the latest',
       params: VersionPath,
-      query: Deleted,
+      query: RegistryServerQuery,
       answer: RegistryEntry,
       handler: ({ address, params: { name, version }, query: { include_deleted = false } }) =>
         registryAnswer(async () => {

@@ -38,6 +38,24 @@ t.test('servers are found by a part of their name, in any case, with what the re
   t.same(namesOf((await ask(api, '/v0/servers?search=%25')).body), [], 'a percent sign is a percent sign');
 });
 
+t.test(
+  'what only other registries know to be asked is ignored, as the official one does; here and nowhere else',
+  async (t) => {
+    const api = await registryServed(t);
+    await put(api.control.database, [{ name: 'com.example/hub' }]);
+    for (const root of ['/v0', '/v0.1']) {
+      const { body } = await ask(api, `${root}/servers?search=hub&sort=stars&_=1&sort=name&__proto__=1`);
+      t.same(namesOf(body), ['com.example/hub@1.0.0']);
+      const server = `${root}/servers/com.example%2Fhub/versions`;
+      for (const path of [server, `${server}/latest`, `${root}/health`, `${root}/ping`, `${root}/version`])
+        t.equal((await ask(api, `${path}?sort=stars`)).status, 200, path);
+      t.equal((await ask(api, `${root}/servers?limit=many`)).status, 400, 'what is known must still be right');
+      t.equal((await ask(api, `${root}/servers?limit=1&limit=2`)).status, 400);
+    }
+    t.equal((await ask(api, '/api/v1/sign-in-options?sort=stars')).status, 400);
+  },
+);
+
 t.test('pages go on where the one before ended, and have no end twice', async (t) => {
   const api = await registryServed(t);
   await put(
@@ -124,7 +142,13 @@ t.test('one server: its versions, newest first, one of them, and the latest', as
 
 t.test('questions that make no sense, and too many of them, are refused', async (t) => {
   const api = await registryServed(t, { readsAMinute: 3 });
-  for (const query of ['limit=0', 'limit=101', 'updated_since=yesterday', `search=${'x'.repeat(201)}`, 'nonsense=1'])
+  for (const query of [
+    'limit=0',
+    'limit=101',
+    'updated_since=yesterday',
+    `search=${'x'.repeat(201)}`,
+    'limit=1&limit=2',
+  ])
     t.match(await ask(api, `/v0/servers?${query}`), { status: 400, body: { code: 'REQUEST_INVALID' } }, query);
   for (let calls = 0; calls < 3; calls += 1) t.equal((await ask(api, '/v0/servers')).status, 200);
   t.match(await ask(api, '/v0/servers'), { status: 429, body: { code: 'RATE_LIMITED' } });

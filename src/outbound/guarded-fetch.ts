@@ -38,7 +38,7 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   let opened: Promise<Ways> | undefined;
   return {
     async fetch(url, init = {}, listener = {}) {
-      const target = new URL(url);
+      const target = url instanceof URL ? url : new URL(url);
       refuseHost(target, hostVerdict(target), options.allowPrivate);
       opened ??= openWays(options);
       return answerOf(await opened, target, init, { ...listener, limitBytes: options.answerLimitBytes });

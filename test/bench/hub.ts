@@ -3,27 +3,19 @@
  * that carries bytes; each in a process of its own, all asked by the official client.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Browser, browser, password, secretOf } from '../server/browser.ts';
-import { inTurns, median, quantile, series, timed } from './measure.ts';
+import { beside } from './hub-beside.ts';
+import { type CallTo, closeConnections, many, rawCall } from './hub-raw-call.ts';
+import { inTurns, median, series, timed } from './measure.ts';
 import type { Place } from './place.ts';
 import { type Service, serve } from './processes.ts';
 import { type Row, ratioAtLeast, ratioAtMost, under } from './row.ts';
 
-const many = 16;
 const connections = 20;
 const toolsOfEach = 50;
-const burstCalls = 25;
-const pauseMs = 20;
-/** A tool of the server that misbehaves, and what it does. */
-const misbehaviours = [
-  ['hangs', 'hangs in 16 calls'],
-  ['dies', 'breaks every call off'],
-  ['notifies', 'sends 1,000 notifications a call'],
-  ['large', 'answers with 50 MB'],
-] as const;
-
+/** A hub runs for weeks: what is compiled in the first thousands of calls is not what is measured. */
+const warmUpCalls = 20_000;
 /** A browser over the network, at the control plane's own origin. */
 function browserAt(url: string): Browser {
   return browser({
@@ -71,26 +63,11 @@ async function clientAt(url: string, token?: string, mode: 'auto' | 'legacy' = '
   return client;
 }
 
-/** Calls of the newest era without a client: what is left is the servers' own work. */
-function rawCall(url: string, name: string, token?: string): () => Promise<void> {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const params = { name, arguments: { text: 'hello' }, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const headers: Record<string, string> = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': '2026-07-28',
-    'Mcp-Method': 'tools/call',
-    'Mcp-Name': name,
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-  };
+/** The same call again and again; one that is answered by anything else ends the measurement. */
+function echo(to: CallTo): () => Promise<void> {
+  const call = rawCall(to);
   return async () => {
-    const answer = await fetch(url, { method: 'POST', headers, body });
-    const text = await answer.text();
+    const text = await call();
     if (!text.includes('"hello"')) throw new Error(text.slice(0, 300));
   };
 }
@@ -142,12 +119,12 @@ export async function hub(place: Place): Promise<Row[]> {
     return [
       ...(await latency(place, calls, url, token)),
       ...(await throughput(place, calls, url, token)),
-      ...(await beside(place, url, besideToken)),
+      ...(await beside(place, { hub: { url, token: besideToken }, badUrl: bad.told.url })),
       await listing(place, url, wideToken),
       await memory(place, plane, url, token),
     ];
   } finally {
-    await Promise.all(started.map((service) => service.stop()));
+    await Promise.all([...started.map((service) => service.stop()), closeConnections()]);
   }
 }
 
@@ -170,13 +147,13 @@ async function latency(place: Place, floors: Floors, url: string, token: string)
 }
 
 async function throughput(place: Place, floors: Floors, url: string, token: string): Promise<Row[]> {
-  const direct = rawCall(floors.direct, 'echo');
-  const through = rawCall(url, 'c0__echo', token);
+  const direct = echo({ url: floors.direct, name: 'echo' });
+  const through = echo({ url, name: 'c0__echo', token });
   const calls = place.quick ? 320 : 1600;
-  const alone = { direct: series(() => timed(direct)), hub: series(() => timed(through)) };
-  await inTurns(place.quick ? 200 : 2000, [alone.direct, alone.hub], 100);
   const rates = { direct: series(() => rateOf(direct, calls)), hub: series(() => rateOf(through, calls)) };
-  await inTurns(place.quick ? 1 : 5, [rates.direct, rates.hub], 1);
+  const alone = { direct: series(() => timed(direct)), hub: series(() => timed(through)) };
+  await inTurns(place.quick ? 1 : 9, [rates.direct, rates.hub], place.quick ? 1 : warmUpCalls / calls);
+  await inTurns(place.quick ? 200 : 2000, [alone.direct, alone.hub], 100);
   const oneAtATime: Row = {
     measured: 'calls through a hub, one at a time',
     value: 1000 / median(alone.hub.samples),
@@ -201,46 +178,6 @@ async function listing(place: Place, url: string, token: string): Promise<Row> {
   await client.close();
   const measured = `${connections * toolsOfEach} tools of ${connections} connections listed`;
   return under({ measured, value: median(list.samples), unit: 'ms' }, 20);
-}
-
-/** What a server does to the calls of another one: bursts without and with it, in turns. */
-async function beside(place: Place, url: string, token: string): Promise<Row[]> {
-  const good = rawCall(url, 'c0__echo', token);
-  const burst = async (): Promise<number[]> => {
-    const times: number[] = [];
-    for (let turn = 0; turn < burstCalls; turn += 1) times.push(await timed(good));
-    return times;
-  };
-  const client = await clientAt(url, token);
-  await client.listTools();
-  const rows: Row[] = [];
-  for (const [tool, words] of misbehaviours) {
-    const with_ = async (): Promise<number[]> => {
-      const leaving = new AbortController();
-      const call = () => client.callTool({ name: `c1__${tool}`, arguments: {} }, { signal: leaving.signal });
-      const again = async (): Promise<void> => {
-        while (!leaving.signal.aborted) await call().catch(() => sleep(pauseMs));
-      };
-      const calls = Array.from({ length: tool === 'hangs' ? many : 1 }, again);
-      const times = await burst();
-      leaving.abort();
-      await Promise.all(calls);
-      return times;
-    };
-    const [without, during] = [series(burst), series(with_)];
-    await inTurns(place.quick ? 4 : 12, [without, during], 1);
-    const [floor, value] = [without, during].map(({ samples }) => quantile(samples.flat(), 0.99));
-    if (floor === undefined || value === undefined) throw new Error('nothing to measure');
-    const row: Row = {
-      measured: `99 % of calls answered, while another server ${words}`,
-      value,
-      unit: 'ms',
-      floor: { what: 'the same without it', value: floor },
-    };
-    rows.push(ratioAtMost(row, 2));
-  }
-  await client.close();
-  return rows;
 }
 
 async function memory(place: Place, plane: Service, url: string, token: string): Promise<Row> {

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { VpError } from '../../src/errors/vp-error.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import { GroupCommit } from '../../src/store/group-commit.ts';
+import { cachedStatements, type Sql } from '../../src/store/sql.ts';
 
 const kind = { applicationId: 7, migrations: ['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE) STRICT'] };
 
@@ -85,3 +87,26 @@ t.test(
     t.same(await database.read(texts), ['before', 'after']);
   },
 );
+
+t.test('commits that rest gather what comes meanwhile', async (t) => {
+  const sqlite = new Sqlite(':memory:');
+  t.teardown(() => sqlite.close());
+  sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
+  const group = new GroupCommit(sqlite, cachedStatements(sqlite), 'notes', 50);
+  let commits = 0;
+  group.onCommit(() => {
+    commits += 1;
+  });
+  await group.write(add('first'));
+  const later: Promise<string>[] = [];
+  for (const text of ['a', 'b', 'c']) {
+    later.push(group.write(add(text)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.equal(commits, 1);
+  await Promise.all(later);
+  t.equal(commits, 2, 'what came in different ticks is one commit');
+  const last = group.write(add('last'));
+  group.close();
+  t.equal(await last, 'last', 'closing does not wait for the rest to be over');
+});

@@ -79,7 +79,8 @@ export async function credentialedFetch(
       headers.set(own.name, own.value);
       return fetch(url, { ...init, headers }, flying);
     };
-    if (new URL(url).origin !== origin) return send(undefined);
+    const to = url instanceof URL ? url : new URL(url);
+    if (to.origin !== origin) return send(undefined);
     return grant ? sendGranted(connection.name, grant, send) : send(header);
   };
 }

@@ -27,10 +27,12 @@ const metaReader = rowReader(Type.Object({ value: Bytes }));
 const numberReader = rowReader(Type.Object({ hub: Type.Integer() }));
 
 const columns = 'hub, hub_id, before_seq, before_mac, head_seq, head_mac, seal';
+const selectChain = `SELECT ${columns} FROM chains WHERE hub_id = ?`;
+const replaceChain = `INSERT OR REPLACE INTO chains (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
 /** The chain of a hub. */
 export function chainOf(sql: Sql, hubId: string): ChainRow | undefined {
-  return chainReader.one(sql.prepare(`SELECT ${columns} FROM chains WHERE hub_id = ?`), hubId);
+  return chainReader.one(sql.prepare(selectChain), hubId);
 }
 
 /** All of them. */
@@ -47,9 +49,7 @@ export function nextHubNumber(sql: Sql): number {
 /** Writes it whole. */
 export function putChain(sql: Sql, row: ChainRow): void {
   const { hub, hub_id, before_seq, before_mac, head_seq, head_mac, seal } = row;
-  sql
-    .prepare(`INSERT OR REPLACE INTO chains (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-    .run(hub, hub_id, before_seq, before_mac, head_seq, head_mac, seal);
+  sql.prepare(replaceChain).run(hub, hub_id, before_seq, before_mac, head_seq, head_mac, seal);
 }
 
 /** Takes over the heads that have no checkpoint yet; gives how many. */

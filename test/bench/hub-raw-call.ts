@@ -1,0 +1,45 @@
+/** Calls of the newest era without a client, which would take as much of the machine as the servers. */
+import { Agent, request } from 'undici';
+
+/** Where to call what; `token` is for hubs. */
+export type CallTo = { readonly url: string; readonly name: string; readonly token?: string | undefined };
+
+/** Connections that are used at once. */
+export const many = 16;
+const dispatcher = new Agent({ connections: many });
+
+/** Ends what is kept open between calls. */
+export function closeConnections(): Promise<void> {
+  return dispatcher.destroy();
+}
+
+/** Makes a call; gives the text of the answer, of a longer one than `mostBytes` what came until then. */
+export function rawCall({ url, name, token }: CallTo, mostBytes = Number.POSITIVE_INFINITY): () => Promise<string> {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { name, arguments: { text: 'hello' }, _meta: meta };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': name,
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+  return async () => {
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher });
+    if (mostBytes === Number.POSITIVE_INFINITY) return answer.body.text();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) break;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  };
+}

@@ -14,6 +14,7 @@ import type { HubFront } from '../hub/gateway/front.ts';
 import { type Governance, governanceOf } from '../hub/governance.ts';
 import type { HubService } from '../hub/hubs-service.ts';
 import { type CommandRunning, type OperatorCommands, planeLabel } from '../hub/upstream/operator-commands.ts';
+import type { Revocations } from '../hub/upstream/revocations.ts';
 import type { MemoryPort } from '../hub/words.ts';
 import type { Identity } from '../identity/identity.ts';
 import { guardedFetch } from '../outbound/guarded-fetch.ts';
@@ -101,6 +102,9 @@ export async function openHubGateway(place: HubGatewayPlace): Promise<HubGateway
     opened ??= openParts(place, { audit, governance, onFault });
     return opened;
   };
+  const unlisten = hub.onSignInsEnded((ended) => {
+    open().then(({ revocations }) => revocations.begin(ended), onFault);
+  });
   return {
     audit,
     governance,
@@ -108,6 +112,7 @@ export async function openHubGateway(place: HubGatewayPlace): Promise<HubGateway
     inUse: async () => (await open()).inUse,
     signIns: async () => (await open()).signIns,
     async drain() {
+      unlisten();
       await (await opened)?.close();
     },
     close: () => audit.close(),
@@ -124,6 +129,7 @@ type Opened = {
   readonly front: HubFront;
   readonly inUse: ConnectionsInUse;
   readonly signIns: HubSignIns;
+  readonly revocations: Revocations;
   close(): Promise<void>;
 };
 
@@ -179,12 +185,16 @@ async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened
   const inUse = console.connectionsInUse({ records, hubs, gateway, secrets, clock });
   const pending = new console.SignIns<SignInAbout>({ secrets, clock, random, fetch: outward.fetch, allowPrivate });
   const signIns = console.hubSignIns({ records, signIns: pending, upstreams: gateway.upstreams, secrets });
+  const tell: Identity['tell'] = (event) => place.identity.tell(event);
+  const revocations = new console.Revocations({ clock, fetch: outward.fetch, tell });
   return {
     front,
     inUse,
     signIns,
+    revocations,
     async close() {
       pending.close();
+      await revocations.close();
       await front.close();
       await outward.close();
     },
@@ -193,12 +203,13 @@ async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened
 
 /** What the console needs of connections. */
 async function consoleParts() {
-  const [{ connectionsInUse }, { hubSignIns }, { SignIns }] = await Promise.all([
+  const [{ connectionsInUse }, { hubSignIns }, { SignIns }, { Revocations }] = await Promise.all([
     import('../hub/connections-in-use.ts'),
     import('../hub/connections-sign-in.ts'),
     import('../hub/upstream/sign-ins.ts'),
+    import('../hub/upstream/revocations.ts'),
   ]);
-  return { connectionsInUse, hubSignIns, SignIns };
+  return { connectionsInUse, hubSignIns, SignIns, Revocations };
 }
 
 /** The engine that confines commands; looked for only where the operator offers any. */

@@ -8,6 +8,7 @@ import { connectionOf, credentialColumns } from './connections-credential.ts';
 import { demandNoCredential, demandTarget } from './connections-target.ts';
 import { demandHub, type HubAction, type Standing } from './hubs-authorization.ts';
 import { type HubContext, newHubId } from './hubs-context.ts';
+import type { EndedSignIn } from './upstream/revocations.ts';
 import type { Connection } from './words.ts';
 
 /** A connection that is kept nowhere, with the header that it would send. */
@@ -25,6 +26,8 @@ export type ConnectionRecords = {
   find(asked: Asked, action: HubAction): Promise<Connection>;
   /** Somebody signed in to a connection, or forgot that: what was known of its server holds no longer. */
   signInChanged(connection: Connection, by: PersonCaller, event: SignInEvent): Promise<void>;
+  /** These sign-ins are kept no more: their servers are to hear it. */
+  signInsEnded(ended: readonly EndedSignIn[]): void;
 };
 
 /** As the log of security has it. */
@@ -37,6 +40,7 @@ export function connectionRecords(context: HubContext): ConnectionRecords {
     database.read((sql) => demandHub(sql, caller, slug, action));
   return {
     stand,
+    signInsEnded: context.signInsEnded,
     find: (asked, action) => database.read((sql) => connectionOf(demandConnection(sql, asked, action))),
     async signInChanged({ id, hubId, name }, { personId: by }, event) {
       const noted = { state: 'untried', lastError: null, nowMs: clock.nowMs() } as const;

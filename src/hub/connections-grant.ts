@@ -4,9 +4,11 @@ import type { PersonCaller } from '../identity/caller.ts';
 import { momentOrNull } from '../identity/person.ts';
 import { unseal } from '../secrets/sealing.ts';
 import { type ConnectionRow, sealedUpstreamGrant } from '../store/control/hub-connections.ts';
+import { membersOfHub } from '../store/control/hub-members.ts';
 import type { Sql } from '../store/sql.ts';
 import type { HubContext } from './hubs-context.ts';
 import { grantIn, isSignedIn, type KeptGrant } from './upstream/kept-grant.ts';
+import type { EndedSignIn } from './upstream/revocations.ts';
 
 /** Where a grant stands, for its seal. */
 export function grantPlace(connectionId: string, personId: string | undefined): string {
@@ -19,6 +21,31 @@ function grantOf({ keys }: Keys, sql: Sql, id: string, holder: string | undefine
   const sealed = sealedUpstreamGrant(sql, id, holder ?? null);
   const plain = sealed && unseal(keys.dataKey, grantPlace(id, holder), sealed);
   return grantIn(plain && Buffer.from(plain).toString());
+}
+
+/**
+ * What is kept of signing in to the servers of these connections: by their hub, or by everybody for themselves, or by `person`
+ * alone. It is read before it is deleted.
+ */
+export function keptSignIns(
+  keys: Keys,
+  sql: Sql,
+  rows: readonly ConnectionRow[],
+  person?: { readonly personId: string },
+): EndedSignIn[] {
+  return rows
+    .filter(({ credential }) => credential === 'oauth')
+    .flatMap((row) =>
+      holdersOf(sql, row, person).flatMap((holder) => {
+        const { tokens } = grantOf(keys, sql, row.id, holder);
+        return tokens ? [{ hubId: row.hub_id, connectionId: row.id, name: row.name, tokens }] : [];
+      }),
+    );
+}
+
+function holdersOf(sql: Sql, row: ConnectionRow, person: { readonly personId: string } | undefined) {
+  if (row.sharing !== 'per_user') return person ? [] : [undefined];
+  return person ? [person.personId] : membersOfHub(sql, row.hub_id).map(({ person_id: id }) => id);
 }
 
 /** The sign-in that serves the calls of `caller`; null where the connection has none. */

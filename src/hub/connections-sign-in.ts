@@ -5,7 +5,7 @@ import type { SessionCaller } from '../identity/caller.ts';
 import type { Asked } from './connections.ts';
 import type { ConnectionRecords } from './connections-draft.ts';
 import type { HubAction } from './hubs-authorization.ts';
-import { changeGrant } from './upstream/kept-grant.ts';
+import { changeGrant, type KeptGrant, type KeptTokens } from './upstream/kept-grant.ts';
 import type { Returned, SignIns } from './upstream/sign-ins.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 import type { Connection, ConnectionSecrets } from './words.ts';
@@ -68,11 +68,28 @@ export function hubSignIns(services: SignInServices): HubSignIns {
     finish: (returned, browser) => finish(services, returned, browser),
     async forget(asked) {
       const { connection, holder } = await signable(records, asked);
-      await changeGrant(secrets, connection.id, holder, { tokens: undefined });
+      const tokens = await forgotten(secrets, connection.id, holder);
       upstreams.renew(connection, holder);
       await records.signInChanged(connection, asked.caller, 'hub_sign_in_forgotten');
+      const { hubId, id: connectionId, name } = connection;
+      if (tokens) records.signInsEnded([{ hubId, connectionId, name, tokens }]);
     },
   };
+}
+
+/** Forgets the tokens, and gives those that were there at that moment. */
+async function forgotten(
+  secrets: ConnectionSecrets,
+  connectionId: string,
+  holder: string | undefined,
+): Promise<KeptTokens | undefined> {
+  let tokens: KeptTokens | undefined;
+  const expected = (kept: KeptGrant): boolean => {
+    ({ tokens } = kept);
+    return true;
+  };
+  const isForgotten = await changeGrant(secrets, connectionId, holder, { tokens: undefined }, { expected });
+  return isForgotten ? tokens : undefined;
 }
 
 type Signable = { readonly connection: Connection; readonly holder: string | undefined };

@@ -15,7 +15,7 @@ import {
 } from '../store/control/hub-connections.ts';
 import type { Sql } from '../store/sql.ts';
 import { type CredentialColumns, credentialColumns, shownCredential } from './connections-credential.ts';
-import { shownSignIn } from './connections-grant.ts';
+import { keptSignIns, shownSignIn } from './connections-grant.ts';
 import { demandConnectionName } from './connections-rules.ts';
 import { demandNoCredential, demandTarget, type Target } from './connections-target.ts';
 import { demandHub, type HubAction } from './hubs-authorization.ts';
@@ -79,7 +79,7 @@ function written(context: HubContext, sql: Sql, id: string, caller: PersonCaller
 
 /** See {@link Connections}. */
 export function connectionsOf(context: HubContext): Connections {
-  const { database, tell, changed } = context;
+  const { database, tell, changed, signInsEnded } = context;
   const wire = wireWith(context);
   return {
     list: (caller, slug) =>
@@ -97,14 +97,16 @@ export function connectionsOf(context: HubContext): Connections {
     add: (caller, slug, input) => add(context, caller, slug, input),
     change: (caller, slug, ref, input) => change(context, { caller, slug, ref }, input),
     async remove(caller, slug, ref) {
-      const row = await database.write((sql) => {
+      const { row, ended } = await database.write((sql) => {
         const found = demandConnection(sql, { caller, slug, ref }, 'connection.manage');
+        const ended = keptSignIns(context, sql, [found]);
         deleteConnection(sql, found.id);
-        return found;
+        return { row: found, ended };
       });
       const about = { hub: row.hub_id, connection: row.id, name: row.name };
       tell({ event: 'hub_connection_removed', level: 'info', ...about, by: caller.personId });
       changed(row.hub_id);
+      signInsEnded(ended);
     },
   };
 }
@@ -180,9 +182,9 @@ function keptCredential(sql: Sql, row: ConnectionRow, { url }: Target): Credenti
 }
 
 async function change(context: HubContext, asked: Asked, input: HubConnectionChange): Promise<HubConnection> {
-  const { database, tell, changed } = context;
+  const { database, tell, changed, signInsEnded } = context;
   const { caller } = asked;
-  const { row, hubId } = await database.write((sql) => {
+  const { row, hubId, ended } = await database.write((sql) => {
     const before = demandConnection(sql, asked, 'connection.manage');
     if (before.kind === 'stdio' && caller.role !== 'owner') throw vpError('CONNECTION_STDIO_REFUSED', {});
     const name = input.name ?? before.name;
@@ -195,12 +197,15 @@ async function change(context: HubContext, asked: Asked, input: HubConnectionCha
     demandNoCredential(before.kind, credential);
     const enabled = input.enabled === undefined ? before.enabled : Number(input.enabled);
     // What an upstream gave holds for the address and the client that it was given to.
-    if (input.credential !== undefined || target.url !== before.url) deleteUpstreamGrantsOf(sql, before.id);
+    const isOther = input.credential !== undefined || target.url !== before.url;
+    const ended = isOther ? keptSignIns(context, sql, [before]) : [];
+    if (isOther) deleteUpstreamGrantsOf(sql, before.id);
     updateConnection(sql, before.id, { name, kind: before.kind, ...target, ...credential, enabled });
-    return { row: written(context, sql, before.id, caller), hubId: before.hub_id };
+    return { row: written(context, sql, before.id, caller), hubId: before.hub_id, ended };
   });
   const about = { hub: hubId, connection: row.connection_id, name: row.name };
   tell({ event: 'hub_connection_changed', level: 'info', ...about, by: caller.personId });
   changed(hubId);
+  signInsEnded(ended);
   return row;
 }

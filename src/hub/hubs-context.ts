@@ -4,6 +4,7 @@ import type { Random } from '../environment/random.ts';
 import type { PersonCaller } from '../identity/caller.ts';
 import type { IdentityKeys, SecurityEvent } from '../identity/context.ts';
 import type { Database } from '../store/database.ts';
+import type { EndedSignIn } from './upstream/revocations.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -66,6 +67,8 @@ export type HubContext = {
   readonly onFault: (fault: unknown) => void;
   /** Tells those who listen that members or connections of a hub are other ones now. */
   readonly changed: (hubId: string) => void;
+  /** Tells those who listen that these sign-ins are kept no more. */
+  readonly signInsEnded: (ended: readonly EndedSignIn[]) => void;
 };
 
 /** An id that people may have to type: not secret, and never like a flag. */

@@ -8,6 +8,7 @@ import { type Hubs, hubsOf } from './hubs.ts';
 import { defaultHubSettings, type HubContext, type HubSettings } from './hubs-context.ts';
 import { type Members, membersOf } from './members.ts';
 import { type Tokens, tokensOf } from './tokens.ts';
+import type { EndedSignIn } from './upstream/revocations.ts';
 import type { ConnectionBook, HubDoor } from './words.ts';
 
 /** All of it. */
@@ -21,13 +22,15 @@ export type HubService = {
   /** For the gateway. */
   readonly book: ConnectionBook;
   readonly door: HubDoor;
+  /** Tells of sign-ins to servers of connections that are kept no more; the function ends it. */
+  onSignInsEnded(listener: (ended: readonly EndedSignIn[]) => void): () => void;
   /** Erases what has expired. */
   clean(): Promise<void>;
   close(): void;
 };
 
 /** What it is made of; see {@link HubContext}. */
-export type HubServiceOptions = Omit<HubContext, 'settings' | 'changed'> & {
+export type HubServiceOptions = Omit<HubContext, 'settings' | 'changed' | 'signInsEnded'> & {
   readonly settings?: Partial<HubSettings>;
   /** The OAuth server's word on access tokens for a hub; none is let in without it. */
   readonly verifyGrant?: VerifyGrant;
@@ -35,21 +38,21 @@ export type HubServiceOptions = Omit<HubContext, 'settings' | 'changed'> & {
 
 const cleanEveryMs = 3_600_000;
 
-/** Listeners with the id of the hub that changed; one that throws keeps no other from hearing it. */
-function createChanges(onFault: (fault: unknown) => void) {
-  const listeners = new Set<(hubId: string) => void>();
+/** Listeners of one kind of news; one that throws keeps no other from hearing it. */
+function createNews<T>(onFault: (fault: unknown) => void) {
+  const listeners = new Set<(news: T) => void>();
   return {
-    onChange(listener: (hubId: string) => void): () => void {
-      const own = (hubId: string): void => listener(hubId);
+    listen(listener: (news: T) => void): () => void {
+      const own = (news: T): void => listener(news);
       listeners.add(own);
       return () => {
         listeners.delete(own);
       };
     },
-    changed(hubId: string): void {
+    tell(news: T): void {
       for (const listener of listeners) {
         try {
-          listener(hubId);
+          listener(news);
         } catch (fault) {
           onFault(fault);
         }
@@ -60,8 +63,14 @@ function createChanges(onFault: (fault: unknown) => void) {
 
 /** Makes it; nothing is read yet. */
 export function createHubService(options: HubServiceOptions): HubService {
-  const { onChange, changed } = createChanges(options.onFault);
-  const context: HubContext = { ...options, settings: { ...defaultHubSettings, ...options.settings }, changed };
+  const changes = createNews<string>(options.onFault);
+  const ends = createNews<readonly EndedSignIn[]>(options.onFault);
+  const context: HubContext = {
+    ...options,
+    settings: { ...defaultHubSettings, ...options.settings },
+    changed: changes.tell,
+    signInsEnded: (ended) => void (ended.length > 0 && ends.tell(ended)),
+  };
   const tokens = tokensOf(context);
   const clean = (): Promise<void> => tokens.clean();
   let stop = options.clock.after(cleanEveryMs, again);
@@ -75,8 +84,9 @@ export function createHubService(options: HubServiceOptions): HubService {
     tokens,
     connections: connectionsOf(context),
     records: connectionRecords(context),
-    book: connectionBook(context, onChange),
+    book: connectionBook(context, changes.listen),
     door: doorOf(context, options.verifyGrant),
+    onSignInsEnded: ends.listen,
     clean,
     close: () => stop(),
   };

@@ -3,9 +3,11 @@ import type { Hub, HubChange, HubNew } from '../contract/hub-api.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { PersonCaller } from '../identity/caller.ts';
 import { momentOf } from '../identity/person.ts';
+import { connectionsOfHub } from '../store/control/hub-connections.ts';
 import { deleteHub, findHub, holderOfSlug, insertHub, renameHub } from '../store/control/hub-hubs.ts';
 import { membershipsOf, putMember } from '../store/control/hub-members.ts';
 import type { Sql } from '../store/sql.ts';
+import { keptSignIns } from './connections-grant.ts';
 import { demandHub, hubRoleOf, type Standing } from './hubs-authorization.ts';
 import { type HubContext, newHubId } from './hubs-context.ts';
 import { demandSlug } from './hubs-slug.ts';
@@ -35,7 +37,7 @@ function wireHub(sql: Sql, { hubId, role }: Standing): Hub {
 
 /** See {@link Hubs}. */
 export function hubsOf(context: HubContext): Hubs {
-  const { database, tell, changed } = context;
+  const { database, tell, changed, signInsEnded } = context;
   const standings = (sql: Sql, caller: PersonCaller): Standing[] =>
     membershipsOf(sql, caller.personId).map(({ hub_id: hubId, slug, role }) => ({
       hubId,
@@ -48,13 +50,15 @@ export function hubsOf(context: HubContext): Hubs {
     create: (caller, input) => create(context, caller, input),
     change: (caller, slug, input) => change(context, caller, slug, input),
     async remove(caller, slug) {
-      const { hubId } = await database.write((sql) => {
-        const standing = demandHub(sql, caller, slug, 'hub.remove');
-        deleteHub(sql, standing.hubId);
-        return standing;
+      const { hubId, ended } = await database.write((sql) => {
+        const { hubId } = demandHub(sql, caller, slug, 'hub.remove');
+        const ended = keptSignIns(context, sql, connectionsOfHub(sql, hubId));
+        deleteHub(sql, hubId);
+        return { hubId, ended };
       });
       tell({ event: 'hub_removed', level: 'info', hub: hubId, slug, by: caller.personId });
       changed(hubId);
+      signInsEnded(ended);
     },
     async principal(caller, slug) {
       const { hubId, role } = await database.read((sql) => demandHub(sql, caller, slug, 'hub.see'));

@@ -3,6 +3,7 @@ import type { HubMember } from '../contract/hub-api.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { PersonCaller } from '../identity/caller.ts';
 import { momentOf } from '../identity/person.ts';
+import { connectionsOfHub } from '../store/control/hub-connections.ts';
 import {
   countHubOwners,
   deleteMember,
@@ -13,6 +14,7 @@ import {
 } from '../store/control/hub-members.ts';
 import { findPerson } from '../store/control/people.ts';
 import type { Sql } from '../store/sql.ts';
+import { keptSignIns } from './connections-grant.ts';
 import { demandHub, type Standing } from './hubs-authorization.ts';
 import type { HubContext } from './hubs-context.ts';
 import type { HubRole } from './words.ts';
@@ -85,16 +87,18 @@ async function end(
   slug: string,
   { personId, action }: { personId: string; action: 'member.manage' | 'member.leave' },
 ): Promise<void> {
-  const { database, tell, changed } = context;
-  const hubId = await database.write((sql) => {
+  const { database, tell, changed, signInsEnded } = context;
+  const { hubId, ended } = await database.write((sql) => {
     const standing = demandHub(sql, caller, slug, action);
     const member = findMember(sql, standing.hubId, personId);
     if (!member) throw vpError('HUB_MEMBER_UNKNOWN', { hub: slug });
     refuseLastOwner(sql, standing, member);
+    const ended = keptSignIns(context, sql, connectionsOfHub(sql, standing.hubId), { personId });
     deleteMember(sql, standing.hubId, personId);
-    return standing.hubId;
+    return { hubId: standing.hubId, ended };
   });
   const event = action === 'member.leave' ? 'hub_member_left' : 'hub_member_removed';
   tell({ event, level: 'info', hub: hubId, person: personId, by: caller.personId });
   changed(hubId);
+  signInsEnded(ended);
 }

@@ -105,6 +105,10 @@ const attacks: Readonly<Record<string, readonly [Lies, string]>> = {
     metadata({ registration_endpoint: 'https://[fe80::1]/register' }),
     untrusted,
   ],
+  'a place that takes tokens back at a link-local address': [
+    metadata({ revocation_endpoint: 'https://[fe80::1]/revoke' }),
+    untrusted,
+  ],
   'no PKCE': [metadata({ code_challenge_methods_supported: undefined }), unavailable],
   'only plain PKCE': [metadata({ code_challenge_methods_supported: ['plain'] }), unavailable],
   'metadata that are none': [metadata({ authorization_endpoint: 7 }), unavailable],

@@ -235,6 +235,7 @@ t.test('a program’s grant is let in where it was given out, while its person b
     signedInAtMs: async () => undefined,
     onFault: (fault: unknown) => void t.fail(String(fault)),
     changed: () => undefined,
+    signInsEnded: () => undefined,
   };
   const grant = {
     personId: ids.Max ?? '',

@@ -45,6 +45,9 @@ const KeptTokens = Type.Object({
   issuer: Type.String(),
   token_endpoint: Type.String(),
   auth_methods: Type.Optional(Type.Array(Type.String())),
+  /** Where its server takes tokens back; undefined where it does not. */
+  revocation_endpoint: optionalText,
+  revocation_auth_methods: Type.Optional(Type.Array(Type.String())),
   resource: optionalText,
 });
 /** See {@link KeptTokens}. */

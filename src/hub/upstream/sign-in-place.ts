@@ -10,13 +10,24 @@ import {
   extractWWWAuthenticateParams,
   IssuerMismatchError,
 } from '@modelcontextprotocol/client';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { hostVerdict, mayCall } from '../../outbound/address-guard.ts';
 import type { Connection } from '../words.ts';
 
+/** Where tokens are given back (RFC 7009), if anywhere; has been checked. */
+const Revocation = Type.Object({
+  revocation_endpoint: Type.Optional(Type.String()),
+  revocation_endpoint_auth_methods_supported: Type.Optional(Type.Array(Type.String())),
+});
+/** See {@link Revocation}. */
+export type Revocation = Static<typeof Revocation>;
+
 /** It. `metadata` has been checked. */
 export type SignInPlace = {
   readonly metadata: AuthorizationServerMetadata;
+  readonly revocation: Revocation;
   /** What the token is to be for (RFC 8707); undefined where the server does not say. */
   readonly resource: string | undefined;
   readonly scope: string | undefined;
@@ -46,9 +57,17 @@ export async function findSignIn(connection: Told, parts: PlaceParts): Promise<S
   if (told && !checkResourceAllowed({ requestedResource: url, configuredResource: told.resource }))
     throw untrusted(connection, 'it says that it is another server');
   const server = told?.authorization_servers?.[0] ?? url.origin;
-  const metadata = await metadataAt(connection, server, parts);
+  const { metadata, revocation } = await metadataAt(connection, server, parts);
   demandEndpoints(connection, metadata, parts);
-  return { metadata, resource: told?.resource, scope: scopeFor(connection, challenge.scope, told, metadata) };
+  const { revocation_endpoint: givenBack } = revocation;
+  if (givenBack !== undefined)
+    demandSafe(connection, 'the place that takes tokens back', givenBack, parts.allowPrivate);
+  return {
+    metadata,
+    revocation,
+    resource: told?.resource,
+    scope: scopeFor(connection, challenge.scope, told, metadata),
+  };
 }
 
 /** What the server says to somebody without a credential. */
@@ -84,9 +103,16 @@ async function resourceTold(
 
 async function metadataAt(connection: Told, server: string, { fetch, allowPrivate }: PlaceParts) {
   demandSafe(connection, 'its authorization server', server, allowPrivate);
+  let told: Response | undefined;
+  const fetchFn: typeof fetch = async (url, init) => {
+    const answer = await fetch(url, init);
+    told = answer.clone();
+    return answer;
+  };
   try {
-    const found = await discoverAuthorizationServerMetadata(server, { fetchFn: fetch });
-    if (found) return found;
+    const found = await discoverAuthorizationServerMetadata(server, { fetchFn });
+    // Of OpenID's own documents the SDK keeps nothing about it.
+    if (found) return { metadata: found, revocation: revocationIn(await told?.json()) };
   } catch (error) {
     if (ours(error)) throw ours(error);
     if (error instanceof IssuerMismatchError)
@@ -94,6 +120,10 @@ async function metadataAt(connection: Told, server: string, { fetch, allowPrivat
     throw unavailable(connection, 'the description of its authorization server cannot be read');
   }
   throw unavailable(connection, 'its authorization server does not describe itself');
+}
+
+function revocationIn(document: unknown): Revocation {
+  return Value.Check(Revocation, document) ? document : {};
 }
 
 function demandEndpoints(connection: Told, metadata: AuthorizationServerMetadata, { allowPrivate }: PlaceParts): void {

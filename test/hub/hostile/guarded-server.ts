@@ -32,14 +32,25 @@ export type GuardedServer = {
   refuseOnce: boolean;
   /** How often that was so. */
   refused: number;
+  /** What was asked of the endpoint that takes tokens back, and its answers' statuses. */
+  readonly revocations: string[];
+  /** Requests to that endpoint: answered, as they should be; never answered; or answered with a fault. */
+  takesBack: 'well' | 'never' | 'broken';
 };
 
-type Options = { readonly clients?: ClientMetadata[]; readonly accessSeconds?: number };
+type Options = {
+  readonly clients?: ClientMetadata[];
+  readonly accessSeconds?: number;
+  /** Takes tokens back (RFC 7009). */
+  readonly revocation?: boolean;
+  /** Describes itself in OpenID's own way alone. */
+  readonly openIdOnly?: boolean;
+};
 
 /** Starts them; stopped when the test ends. */
 export async function guardedServer(
   t: Test,
-  { clients = [], accessSeconds = 3600 }: Options = {},
+  { clients = [], accessSeconds = 3600, revocation = false, openIdOnly = false }: Options = {},
 ): Promise<GuardedServer> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
   const server = createServer((request, response) => handle(request, response));
@@ -86,6 +97,7 @@ export async function guardedServer(
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: true },
+      revocation: { enabled: revocation },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => mcp.url,
@@ -106,6 +118,10 @@ export async function guardedServer(
   });
   provider.use(async (ctx, next) => {
     await next();
+    if (ctx.path === '/token/revocation') {
+      const { token_type_hint: hint } = Object(ctx.oidc.body);
+      made.revocations.push(`${hint} ${ctx.status}`);
+    }
     const { meanwhile } = made;
     if (meanwhile && ctx.path === '/token') {
       made.meanwhile = undefined;
@@ -126,6 +142,9 @@ export async function guardedServer(
     const url = request.url ?? '';
     if (made.away) return void response.destroy();
     if (url === '/reg') registrations += 1;
+    if (openIdOnly && url.startsWith('/.well-known/oauth-')) return void response.writeHead(404).end();
+    if (url === '/token/revocation' && made.takesBack === 'never') return undefined;
+    if (url === '/token/revocation' && made.takesBack === 'broken') return void response.writeHead(503).end('busy');
     if (!url.startsWith('/login/')) return void callback(request, response);
     return void interacted(request, response);
   };
@@ -155,6 +174,8 @@ export async function guardedServer(
     meanwhile: undefined,
     refuseOnce: false,
     refused: 0,
+    revocations: [],
+    takesBack: 'well',
     revoke(what) {
       for (const token of made.tokens) revoked.access.add(token);
       revoked.all = what === 'all';

@@ -1,0 +1,113 @@
+/**
+ * Sign-ins that were forgotten here are ended at the servers that gave them too (RFC 7009): as well as that goes, within a
+ * time, and after the fact. Nobody waits for it, and nothing fails by it; the log of security says how it went.
+ */
+import { type OAuthClientInformationMixed, selectClientAuthMethod } from '@modelcontextprotocol/client';
+import type { Clock } from '../../environment/clock.ts';
+import type { SecurityEvent } from '../../identity/context.ts';
+import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import type { KeptTokens } from './kept-grant.ts';
+
+/** A sign-in that is kept no more. */
+export type EndedSignIn = {
+  readonly hubId: string;
+  readonly connectionId: string;
+  /** Of the connection. */
+  readonly name: string;
+  readonly tokens: KeptTokens;
+};
+
+/** What it works with. */
+export type RevocationParts = {
+  readonly clock: Clock;
+  readonly fetch: GuardedFetch['fetch'];
+  /** Tells the log of security. */
+  readonly tell: (event: SecurityEvent) => void;
+};
+
+type Revocable = KeptTokens & { readonly revocation_endpoint: string };
+type Outcome = 'revoked' | 'none' | string;
+
+const answerMs = 5_000;
+/** From when a sign-in ended: a server with a thousand of them gets no more time than that. */
+const wholeMs = 60_000;
+/** Sign-ins that are ended at the same time. */
+const lanes = 4;
+
+/** Those that are under way. */
+export class Revocations {
+  readonly #parts: RevocationParts;
+  readonly #closing = new AbortController();
+  readonly #lanes: Promise<void>[] = Array.from({ length: lanes }, () => Promise.resolve());
+  #next = 0;
+
+  constructor(parts: RevocationParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins with them. Those whose server does not take tokens back are left. */
+  begin(ended: readonly EndedSignIn[]): void {
+    const untilMs = this.#parts.clock.monotonicMs() + wholeMs;
+    for (const one of ended) {
+      const { tokens } = one;
+      if (!isRevocable(tokens)) continue;
+      const lane = this.#next++ % lanes;
+      this.#lanes[lane] = (this.#lanes[lane] ?? Promise.resolve()).then(() => this.#revoke(one, tokens, untilMs));
+    }
+  }
+
+  /** Breaks off what is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the control plane stops'));
+    await Promise.all(this.#lanes);
+  }
+
+  async #revoke({ hubId, connectionId, name }: EndedSignIn, tokens: Revocable, untilMs: number): Promise<void> {
+    // With the refresh token most servers end all that came of the sign-in.
+    const refresh = await this.#sent(tokens, 'refresh_token', untilMs);
+    const access = await this.#sent(tokens, 'access_token', untilMs);
+    const isOver = refresh === 'revoked' || (refresh === 'none' && access === 'revoked');
+    const about = { hub: hubId, connection: connectionId, name, refresh, access };
+    if (isOver) this.#parts.tell({ event: 'hub_sign_in_revoked', level: 'info', ...about });
+    else this.#parts.tell({ event: 'hub_sign_in_revocation_failed', level: 'warn', ...about });
+  }
+
+  /** How it went with one of the tokens, without anything that its server says. */
+  async #sent(tokens: Revocable, which: 'refresh_token' | 'access_token', untilMs: number): Promise<Outcome> {
+    const token = tokens[which];
+    if (token === undefined) return 'none';
+    const leftMs = untilMs - this.#parts.clock.monotonicMs();
+    if (leftMs <= 0 || this.#closing.signal.aborted) return 'not tried';
+    try {
+      const fetch = boundedFetch(this.#parts, Math.min(answerMs, leftMs));
+      const request = { ...requestOf(tokens, token, which), signal: this.#closing.signal };
+      const answer = await fetch(tokens.revocation_endpoint, request);
+      await answer.body?.cancel();
+      return answer.ok ? 'revoked' : `status ${answer.status}`;
+    } catch {
+      return 'no answer';
+    }
+  }
+}
+
+function isRevocable(tokens: KeptTokens): tokens is Revocable {
+  return tokens.revocation_endpoint !== undefined;
+}
+
+/** As the client that the tokens were given to, in the way that the endpoint knows; unless it says, in that of tokens. */
+function requestOf({ client, revocation_auth_methods, auth_methods }: Revocable, token: string, hint: string) {
+  const known: OAuthClientInformationMixed = client;
+  const { client_id: id, client_secret: secret } = client;
+  const method = selectClientAuthMethod(known, revocation_auth_methods ?? auth_methods ?? []);
+  const isBasic = method === 'client_secret_basic' && secret !== undefined;
+  const body = new URLSearchParams({ token, token_type_hint: hint });
+  if (!isBasic) body.set('client_id', id);
+  if (method === 'client_secret_post' && secret !== undefined) body.set('client_secret', secret);
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(isBasic ? { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` } : {}),
+  };
+  return { method: 'POST', headers, body: body.toString() };
+}

@@ -46,6 +46,8 @@ export type IdentitySettings = {
     /** From one network: registrations in ten minutes, and documents of programs that are fetched in one. */
     readonly registrations: number;
     readonly documents: number;
+    /** How long one may take to fetch; each that cannot be had is told after so long. */
+    readonly documentMs: number;
   };
   /** Of an account from one address (or from one known browser), and of one address for all accounts. */
   readonly accountPatience: Patience;
@@ -76,6 +78,8 @@ export const defaultIdentitySettings: IdentitySettings = {
     keptClientSeconds: 90 * 86_400,
     registrations: 30,
     documents: 20,
+    // The OAuth server's own 2.5 s are too few where either side is busy.
+    documentMs: 5_000,
   },
   accountPatience: { free: 5, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },
   addressPatience: { free: 30, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },

@@ -6,7 +6,7 @@ import { portOf } from '../targets/raw-target.ts';
 import { asking, begun, callback } from './program.ts';
 import { openTown } from './town.ts';
 
-const town = await openTown(t);
+const town = await openTown(t, { documentMs: 20 });
 let connections = 0;
 const server = createServer((socket) => {
   connections += 1;

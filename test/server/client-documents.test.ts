@@ -32,7 +32,7 @@ function serve(documents: Readonly<Record<string, Answer>>): void {
 }
 
 t.test('the host of the document vouches for the program, which is fetched once', async (t) => {
-  const { plane, ana } = await opened(t, {}, { upstreams, clientDocuments: { allowPrivate: true } });
+  const { plane, ana } = await opened(t, { documentMs: 1000 }, { upstreams, clientDocuments: { allowPrivate: true } });
   serve({ good: json({ ...usual('good'), client_uri: 'https://vouched.example', jwks_uri: 'https://10.0.0.1/x' }) });
   const refused = await ana.go(programOf(plane, id('good')).ask(`${plane.url}/hub/acme`).url);
   t.equal(refused.status, 400, 'a document is looked at like a registration');
@@ -62,7 +62,11 @@ t.test('the host of the document vouches for the program, which is fetched once'
 });
 
 t.test('documents that are not what they say are no documents', async (t) => {
-  const { plane, ana } = await opened(t, { documents: 100 }, { upstreams, clientDocuments: { allowPrivate: true } });
+  const { plane, ana } = await opened(
+    t,
+    { documents: 100, documentMs: 1500 },
+    { upstreams, clientDocuments: { allowPrivate: true } },
+  );
   const html: Answer = (_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(JSON.stringify(usual('html')));
@@ -83,25 +87,30 @@ t.test('documents that are not what they say are no documents', async (t) => {
     moved,
   };
   serve(documents);
-  for (const name of Object.keys(documents)) {
+  const looked = Object.keys(documents).map(async (name) => {
     const answered = await ana.go(programOf(plane, id(name)).ask(`${plane.url}/hub/acme`).url);
     if (name === 'other') t.equal(answered.status, 303, name);
     else t.match(answered.status, /^40[01]$/, name);
-  }
+  });
+  await Promise.all(looked);
 });
 
 t.test('whoever makes us fetch many is held up', async (t) => {
-  const { plane, ana } = await opened(t, { documents: 3 }, { upstreams, clientDocuments: { allowPrivate: true } });
+  const { plane, ana } = await opened(
+    t,
+    { documents: 3, documentMs: 1000 },
+    { upstreams, clientDocuments: { allowPrivate: true } },
+  );
   serve({});
   const before = target.arrived.length;
-  for (let round = 0; round < 6; round += 1)
-    await ana.go(programOf(plane, id(`x${round}`)).ask(`${plane.url}/hub/acme`).url);
+  const rounds = [0, 1, 2, 3, 4, 5].map((n) => programOf(plane, id(`x${n}`)).ask(`${plane.url}/hub/acme`).url);
+  await Promise.all(rounds.map((url) => ana.go(url)));
   t.equal(target.arrived.length - before, 3);
   t.ok(plane.lines.some(({ security }) => security === 'oauth_documents_limited'));
 });
 
 t.test('what hub owners may call is not what strangers make us call', async (t) => {
-  const { plane, ana } = await opened(t, {}, { upstreams });
+  const { plane, ana } = await opened(t, { documentMs: 20 }, { upstreams });
   serve({ inside: json(usual('inside')) });
   const before = target.arrived.length;
   const refused = await ana.go(programOf(plane, id('inside')).ask(`${plane.url}/hub/acme`).url);

@@ -1,36 +1,9 @@
 /** The official client as a page of another origin has it; bundled into a script for Chromium. */
-import {
-  Client,
-  type OAuthClientInformationMixed,
-  type OAuthTokens,
-  StreamableHTTPClientTransport,
-} from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { clientStore } from '../server/client-store.ts';
 
-/** What the page keeps between its steps. */
-type Kept = { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier: string; asked: string };
-
-const kept: Kept = { verifier: '', asked: '' };
-const redirectUrl = `${location.origin}/callback`;
-
-const authProvider = {
-  redirectUrl,
-  clientMetadata: { client_name: 'A page', redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-  clientInformation: () => kept.client,
-  saveClientInformation(client: OAuthClientInformationMixed) {
-    kept.client = client;
-  },
-  tokens: () => kept.tokens,
-  saveTokens(tokens: OAuthTokens) {
-    kept.tokens = tokens;
-  },
-  redirectToAuthorization(url: URL) {
-    kept.asked = url.href;
-  },
-  saveCodeVerifier(verifier: string) {
-    kept.verifier = verifier;
-  },
-  codeVerifier: () => kept.verifier,
-};
+const store = clientStore({ name: 'A page', redirectUrl: `${location.origin}/callback` });
+const authProvider = store.provider;
 
 async function connected(url: string): Promise<string> {
   const client = new Client({ name: 'page', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
@@ -44,7 +17,7 @@ async function connected(url: string): Promise<string> {
 Object.assign(window, {
   async begin(url: string): Promise<string> {
     const outcome = await connected(url).catch((error: unknown) => String(error));
-    return kept.asked || outcome;
+    return store.kept.asked.at(-1)?.href ?? outcome;
   },
   async finish(url: string, query: string): Promise<string> {
     const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider });

@@ -4,15 +4,7 @@
  */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import {
-  Client,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import t, { type Test } from 'tap';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { startControlPlane } from '../../src/assemble/control-plane.ts';
@@ -21,7 +13,9 @@ import { connectionFrom, remoteOffers } from '../../src/contract/registry-remote
 import { workspace } from '../commands/workspace.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { newest } from '../hub/gateway/house.ts';
-import { answer, password, type RealBrowser, realBrowser } from '../server/oauth-plane.ts';
+import { clientStore } from '../server/client-store.ts';
+import { password, type RealBrowser, realBrowser } from '../server/oauth-plane.ts';
+import { wayIn } from '../server/official-client.ts';
 import { cheap } from '../server/served.ts';
 import { nameServer } from './name-server.ts';
 import { tlsFront } from './tls-front.ts';
@@ -93,62 +87,14 @@ async function remotesOf(url: string, name: string): Promise<readonly [RegistryR
   return [oauth, token];
 }
 
-function remembering() {
-  const kept: {
-    client?: StoredOAuthClientInformation;
-    tokens?: StoredOAuthTokens;
-    verifier: string;
-    asked?: URL;
-    discovery?: OAuthDiscoveryState;
-  } = {
-    verifier: '',
-  };
-  const redirectUrl = 'http://127.0.0.1:45678/callback';
-  const provider: OAuthClientProvider = {
-    redirectUrl,
-    clientMetadata: { client_name: 'Finder', redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-    clientInformation: () => kept.client,
-    saveClientInformation(client) {
-      kept.client = client;
-    },
-    tokens: () => kept.tokens,
-    saveTokens(tokens) {
-      kept.tokens = tokens;
-    },
-    redirectToAuthorization(url) {
-      kept.asked = url;
-    },
-    saveCodeVerifier(verifier) {
-      kept.verifier = verifier;
-    },
-    codeVerifier: () => kept.verifier,
-    saveDiscoveryState(discovery) {
-      kept.discovery = discovery;
-    },
-    discoveryState: () => kept.discovery,
-  };
-  return { kept, provider };
-}
-
 /** What the address becomes when a person says the slug. */
-function addressIn(remote: RegistryRemote): URL {
+function addressIn(remote: RegistryRemote): string {
   if (String(Object.keys(remote.variables ?? {})) !== 'slug') throw new Error('not one variable, the slug');
-  return new URL(remote.url.replace('{slug}', 'acme'));
+  return remote.url.replace('{slug}', 'acme');
 }
 
-async function byOAuth(ana: RealBrowser, remote: RegistryRemote): Promise<Client> {
-  const { kept, provider } = remembering();
-  const address = addressIn(remote);
-  const first = new StreamableHTTPClientTransport(address, { authProvider: provider });
-  const refused = await new Client({ name: 'finder', version: '1' }, newest)
-    .connect(first)
-    .catch((error: unknown) => error);
-  if (!(refused instanceof UnauthorizedError)) throw refused;
-  const back = await answer(ana, await answer(ana, await ana.go(kept.asked?.href ?? ''), true), true);
-  await first.finishAuth(new URL(back.headers.get('location') ?? '').searchParams);
-  const client = new Client({ name: 'finder', version: '1' }, newest);
-  await client.connect(new StreamableHTTPClientTransport(address, { authProvider: provider }));
-  return client;
+function byOAuth(ana: RealBrowser, remote: RegistryRemote): Promise<Client> {
+  return wayIn(ana, addressIn(remote), clientStore({ name: 'Finder' }), newest);
 }
 
 async function byToken(remote: RegistryRemote, token: string): Promise<Client> {

@@ -3,46 +3,26 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import t, { type Test } from 'tap';
-import { openHubGateway } from '../../src/assemble/hub-gateway.ts';
 import { processEnvironment } from '../../src/environment/environment.ts';
 import { listen } from '../../src/http/listen.ts';
-import { hubGatewayRoutes } from '../../src/server/hub-gateway.ts';
-import { serverRoutes } from '../../src/server/routes.ts';
 import { keptLog } from '../http/kept-log.ts';
+import { connected } from '../hub/connected.ts';
 import { newest } from '../hub/gateway/house.ts';
 import { goodServer } from '../hub/hostile/good-server.ts';
 import { served as listening } from '../hub/hostile/listening.ts';
-import { hubPeople, json, makeHub, makeToken } from '../hub/hub-people.ts';
+import { json, makeHub, makeToken } from '../hub/hub-people.ts';
 import { origin } from './served.ts';
 
 async function opened(t: Test) {
-  let gateway: Awaited<ReturnType<typeof openHubGateway>> | undefined;
-  const front = () => gateway?.front() ?? Promise.reject(new Error('too early'));
-  const routes = [...serverRoutes, ...hubGatewayRoutes(front)];
-  const people = await hubPeople(t, { routes, hubSettings: { allowPrivateUpstreams: true } });
-  const { api, ana } = people;
-  const { log } = keptLog();
-  gateway = await openHubGateway({
-    folder: t.testdirName,
-    control: api.control,
-    identity: api.identity,
-    hub: api.hub,
-    environment: { ...processEnvironment(), variables: {} },
-    settings: { allowPrivate: true, extraRoots: [], commands: new Map(), unsafeStdio: false },
-    address: () => origin,
-    log: { ...log, warn: () => {}, info: () => {}, debug: () => {} },
-  });
-  t.teardown(async () => {
-    await gateway?.drain();
-    await gateway?.close();
-  });
+  const people = await connected(t);
+  const { ana } = people;
   const posted: string[] = [];
   const upstream = await listening(t, goodServer('newest').answer, 0, (headers, body) =>
     posted.push(JSON.stringify([[...headers], body])),
   );
   await ana.ask('POST', '/api/v1/hubs/acme/connections', { name: 'good', kind: 'http', url: upstream.url });
   const { token } = await makeToken(ana, 'acme');
-  return { ...people, gateway, upstream, posted, token };
+  return { ...people, upstream, posted, token };
 }
 
 type Opened = Awaited<ReturnType<typeof opened>>;

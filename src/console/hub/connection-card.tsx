@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { HubConnection } from '../../contract/hub-api.ts';
 import { Ago } from '../parts/ago.tsx';
+import { ConfirmTyped } from '../parts/confirm-typed.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
-import { ConfirmTyped } from '../settings/confirm-typed.tsx';
 import type { Look } from '../words/look.ts';
 import { ConnectionDialog } from './connection-dialog.tsx';
 import { ConnectionFacts } from './connection-facts.tsx';

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Hub } from '../../contract/hub-api.ts';
 import { Ago } from '../parts/ago.tsx';
+import { ConfirmTyped } from '../parts/confirm-typed.tsx';
 import { Field } from '../parts/field.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
-import { ConfirmTyped } from '../settings/confirm-typed.tsx';
 import { hubPath } from '../shell/paths.ts';
 import { useChange } from './use-change.ts';
 

@@ -1,6 +1,7 @@
 import { Link, Redirect } from 'wouter';
 import type { Hub } from '../../contract/hub-api.ts';
 import { Empty } from '../parts/empty.tsx';
+import { SidePages } from '../parts/side-pages.tsx';
 import { hubPath } from '../shell/paths.ts';
 import { Audit } from './audit.tsx';
 import { Connections } from './connections.tsx';
@@ -48,28 +49,19 @@ function Known({ slug, part }: { slug: string; part: string }) {
 function Parts({ hub, part }: { hub: Hub; part: string }) {
   const [, title, Part] = parts.find(([name]) => name === part) ?? [];
   return (
-    <div className="settings">
-      <nav aria-label="Manage" className="side">
-        {parts.map(([name, text]) => (
-          <Link key={name} href={hubPath(hub.slug, name)} aria-current={name === part ? 'page' : undefined}>
-            {text}
-          </Link>
-        ))}
-      </nav>
-      <div>
-        {title === undefined || Part === undefined ? (
-          <Empty title="There is no such page of a hub" />
-        ) : (
-          <>
-            <title>{`${title} · ${hub.name} · vp`}</title>
-            <h1>
-              {title} <span className="faint">{hub.name}</span>
-            </h1>
-            <Part hub={hub} />
-          </>
-        )}
-      </div>
-    </div>
+    <SidePages label="Manage" pages={parts} shown={part} pathOf={(name) => hubPath(hub.slug, name)}>
+      {title === undefined || Part === undefined ? (
+        <Empty title="There is no such page of a hub" />
+      ) : (
+        <>
+          <title>{`${title} · ${hub.name} · vp`}</title>
+          <h1>
+            {title} <span className="faint">{hub.name}</span>
+          </h1>
+          <Part hub={hub} />
+        </>
+      )}
+    </SidePages>
   );
 }
 

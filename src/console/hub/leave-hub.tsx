@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { ConfirmTyped } from '../parts/confirm-typed.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
-import { ConfirmTyped } from '../settings/confirm-typed.tsx';
 import { useChange } from './use-change.ts';
 
 /** Ends one's own membership. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Hub } from '../../contract/hub-api.ts';
+import { PeopleTable } from '../parts/people-table.tsx';
 import { useConnection } from '../session/connection.ts';
 import { LeaveHub } from './leave-hub.tsx';
 import { Loaded } from './loaded.tsx';
@@ -24,24 +25,11 @@ export function Members({ hub }: { hub: Hub }) {
             ) : (
               <p className="faint">Owners of the hub add people and change roles.</p>
             )}
-            <div className="table-scroll">
-              <table className="table people">
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Email</th>
-                    <th scope="col">Role</th>
-                    <th scope="col">Added</th>
-                    {mayChange ? <th scope="col">Change</th> : null}
-                  </tr>
-                </thead>
-                <tbody>
-                  {members.map((member) => (
-                    <MemberRow key={member.person_id} hub={hub.slug} member={member} mayChange={mayChange} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <PeopleTable moment="Added" mayChange={mayChange}>
+              {members.map((member) => (
+                <MemberRow key={member.person_id} hub={hub.slug} member={member} mayChange={mayChange} />
+              ))}
+            </PeopleTable>
           </>
         )}
       </Loaded>

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { TokenExpiry } from '../../contract/hub-api.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Field } from '../parts/field.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { NewCredential } from '../parts/new-credential.tsx';
 import { useConnection } from '../session/connection.ts';
 import { TokenShown } from './token-shown.tsx';
 import { useChange } from './use-change.ts';
@@ -20,28 +19,22 @@ export function NewToken({ hub }: { hub: string }) {
     () => setName(''),
   );
   return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
+    <NewCredential
+      name={name}
+      onName={setName}
+      choices={
+        <Choice
+          label="Expiry"
+          value={expiry}
+          options={expiries.map((choice) => [choice, choice])}
+          onChoose={setExpiry}
+        />
+      }
+      action="Create token"
+      making={create}
+      onMake={create.mutate}
     >
-      <Field
-        label="Name"
-        required
-        maxLength={100}
-        autoComplete="off"
-        placeholder="nightly build"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <Choice label="Expiry" value={expiry} options={expiries.map((choice) => [choice, choice])} onChoose={setExpiry} />
-      <button type="submit" className="strong" disabled={create.isPending}>
-        Create token
-      </button>
-      {create.error ? <Problem error={create.error} /> : null}
       {create.data ? <TokenShown shown={create.data} isNew onClose={create.reset} /> : null}
-    </form>
+    </NewCredential>
   );
 }

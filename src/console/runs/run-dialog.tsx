@@ -1,28 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ScenarioEntry } from '../../contract/api.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { useConnection } from '../session/connection.ts';
+import { isFoundBy, useCatalogue } from '../scenarios/use-catalogue.ts';
 import { countText } from '../words/moments.ts';
 import { useRequestRuns } from './use-request-runs.ts';
 
-function fits({ scenario_id, title, tags }: ScenarioEntry, words: string): boolean {
-  return [scenario_id, title, ...tags].some((text) => text.toLowerCase().includes(words.toLowerCase()));
-}
-
 /** Which scenarios to run now. */
 export function RunDialog({ instance, onClose }: { instance: string; onClose: () => void }) {
-  const { scenarios } = useConnection();
-  const catalogue = useQuery({
-    queryKey: ['scenarios', instance],
-    queryFn: ({ signal }) => scenarios.all(instance, { signal }),
-  });
+  const catalogue = useCatalogue(instance);
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const request = useRequestRuns(instance);
-  const found = (catalogue.data ?? []).filter((entry) => fits(entry, words));
+  const found = (catalogue.data ?? []).filter((entry) => isFoundBy(entry, words));
   const toggle = (id: string): void =>
     setChosen((before) =>
       before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),

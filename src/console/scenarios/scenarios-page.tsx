@@ -1,35 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { Ago } from '../parts/ago.tsx';
-import { Command } from '../parts/command.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { useConnection } from '../session/connection.ts';
 import { useMayChange } from '../session/use-session.ts';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 import { scenarioPath } from '../shell/paths.ts';
 import { countText } from '../words/moments.ts';
-
-function fits({ scenario_id, title, tags }: ScenarioEntry, words: string): boolean {
-  return [scenario_id, title, ...tags].some((text) => text.toLowerCase().includes(words.toLowerCase()));
-}
+import { NoScenarios } from './no-scenarios.tsx';
+import { isFoundBy, useCatalogue } from './use-catalogue.ts';
 
 /** The catalogue of an instance. */
 export default function ScenariosPage({ instance }: { instance: string }) {
-  const { scenarios } = useConnection();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['scenarios', instance],
-    queryFn: ({ signal }) => scenarios.all(instance, { signal }),
-  });
+  const { data, error, refetch } = useCatalogue(instance);
   const [search, setSearch] = useSearchParams();
   const words = search.get('find') ?? '';
   const mayWrite = useMayChange(useInstance(instance));
   useRememberInstance(instance);
   if (error && !data) return <Problem error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={8} label="Loading scenarios" />;
-  const found = data.filter((entry) => fits(entry, words));
+  const found = data.filter((entry) => isFoundBy(entry, words));
   return (
     <>
       <title>{`Scenarios · ${instance} · vp`}</title>
@@ -77,14 +68,5 @@ function Row({ instance, entry }: { instance: string; entry: ScenarioEntry }) {
         </span>
       </Link>
     </li>
-  );
-}
-
-function NoScenarios({ instance }: { instance: string }) {
-  return (
-    <Empty title="No scenarios yet">
-      <p>A scenario says which request to send and what must come back. Put those of a folder into the catalogue:</p>
-      <Command text={`vp scenarios push test --instance ${instance}`} />
-    </Empty>
   );
 }

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role } from '../../contract/identity-api.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Field } from '../parts/field.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { NewCredential } from '../parts/new-credential.tsx';
 import { useConnection } from '../session/connection.ts';
 import { useMay } from '../session/use-session.ts';
 import { roleNames } from '../words/roles.ts';
@@ -33,28 +32,19 @@ export function NewApiKey() {
     },
   });
   return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
+    <NewCredential
+      name={name}
+      onName={setName}
+      choices={
+        <>
+          <Choice label="Role" value={role} options={allowed.map((one) => [one, one])} onChoose={setRole} />
+          <Choice label="Expires" value={days} options={lives} onChoose={setDays} />
+        </>
+      }
+      action="Make a key"
+      making={create}
+      onMake={create.mutate}
     >
-      <Field
-        label="Name"
-        required
-        maxLength={100}
-        autoComplete="off"
-        placeholder="nightly build"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <Choice label="Role" value={role} options={allowed.map((one) => [one, one])} onChoose={setRole} />
-      <Choice label="Expires" value={days} options={lives} onChoose={setDays} />
-      <button type="submit" disabled={create.isPending}>
-        Make a key
-      </button>
-      {create.error ? <Problem error={create.error} /> : null}
       {create.data ? (
         <ShownOnce
           title={`Key ${create.data.api_key.name}`}
@@ -63,6 +53,6 @@ export function NewApiKey() {
           onClose={create.reset}
         />
       ) : null}
-    </form>
+    </NewCredential>
   );
 }

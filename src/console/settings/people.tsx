@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { PeopleTable } from '../parts/people-table.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { useConnection } from '../session/connection.ts';
@@ -18,24 +19,11 @@ export function People() {
   if (!data) return <Skeleton rows={4} />;
   return (
     <>
-      <div className="table-scroll">
-        <table className="table people">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Email</th>
-              <th scope="col">Role</th>
-              <th scope="col">Seen</th>
-              {mayChange ? <th scope="col">Change</th> : null}
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((person) => (
-              <PersonRow key={person.person_id} person={person} mayChange={mayChange} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PeopleTable moment="Seen" mayChange={mayChange}>
+        {data.map((person) => (
+          <PersonRow key={person.person_id} person={person} mayChange={mayChange} />
+        ))}
+      </PeopleTable>
       {data.length === 0 ? <p className="faint">Nobody has an account yet.</p> : null}
       {mayChange ? <Invitations /> : <p className="faint">Owners invite people and change roles.</p>}
     </>

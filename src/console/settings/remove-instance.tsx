@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ConfirmTyped } from '../parts/confirm-typed.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
-import { ConfirmTyped } from './confirm-typed.tsx';
 
 /** Takes an instance out, with everything that belongs to it. */
 export function RemoveInstance({ instance }: { instance: string }) {

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ConfirmTyped } from '../parts/confirm-typed.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useConnection } from '../session/connection.ts';
-import { ConfirmTyped } from './confirm-typed.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
 /** A new executor key in place of the old one. */

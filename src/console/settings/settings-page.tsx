@@ -1,5 +1,5 @@
-import { Link } from 'wouter';
 import { Empty } from '../parts/empty.tsx';
+import { SidePages } from '../parts/side-pages.tsx';
 import { Account } from './account.tsx';
 import { Environments } from './environments.tsx';
 import { People } from './people.tsx';
@@ -14,25 +14,16 @@ const parts = [
 export default function SettingsPage({ part }: { part: string }) {
   const [, title, Part] = parts.find(([name]) => name === part) ?? [];
   return (
-    <div className="settings">
-      <nav aria-label="Settings" className="side">
-        {parts.map(([name, text]) => (
-          <Link key={name} href={`/settings/${name}`} aria-current={name === part ? 'page' : undefined}>
-            {text}
-          </Link>
-        ))}
-      </nav>
-      <div>
-        {title === undefined || Part === undefined ? (
-          <Empty title="There are no such settings" />
-        ) : (
-          <>
-            <title>{`${title} · vp`}</title>
-            <h1>{title}</h1>
-            <Part />
-          </>
-        )}
-      </div>
-    </div>
+    <SidePages label="Settings" pages={parts} shown={part} pathOf={(name) => `/settings/${name}`}>
+      {title === undefined || Part === undefined ? (
+        <Empty title="There are no such settings" />
+      ) : (
+        <>
+          <title>{`${title} · vp`}</title>
+          <h1>{title}</h1>
+          <Part />
+        </>
+      )}
+    </SidePages>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
 
 type ConfirmTypedProps = {
   readonly title: string;

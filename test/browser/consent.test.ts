@@ -63,7 +63,7 @@ visit('a request that cannot go on is told by a page as the others are', async (
   t.equal(await page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius), '10px', 'in our style');
   t.same(await seriousOf(page), []);
   await page.setViewportSize({ width: 360, height: 640 });
-  t.equal(await widerThanWindow(page), 0);
+  t.ok((await widerThanWindow(page)) <= 0, 'a narrow screen is wide enough');
 });
 
 visit('a device is allowed by its typed code, a wrong code is told', async (t, { owner, url }) => {

@@ -6,6 +6,7 @@ import type { Asked } from './connections.ts';
 import type { ConnectionRecords } from './connections-draft.ts';
 import type { HubAction } from './hubs-authorization.ts';
 import { changeGrant, type KeptGrant, type KeptTokens } from './upstream/kept-grant.ts';
+import type { EndedSignIn } from './upstream/revocations.ts';
 import type { Returned, SignIns } from './upstream/sign-ins.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 import type { Connection, ConnectionSecrets } from './words.ts';
@@ -71,10 +72,13 @@ export function hubSignIns(services: SignInServices): HubSignIns {
       const tokens = await forgotten(secrets, connection.id, holder);
       upstreams.renew(connection, holder);
       await records.signInChanged(connection, asked.caller, 'hub_sign_in_forgotten');
-      const { hubId, id: connectionId, name } = connection;
-      if (tokens) records.signInsEnded([{ hubId, connectionId, name, tokens }]);
+      if (tokens) records.signInsEnded([endedSignIn(connection, tokens)]);
     },
   };
+}
+
+function endedSignIn({ hubId, id: connectionId, name }: Connection, tokens: KeptTokens): EndedSignIn {
+  return { hubId, connectionId, name, tokens };
 }
 
 /** Forgets the tokens, and gives those that were there at that moment. */
@@ -123,9 +127,14 @@ async function finish(
       if (now.connection.revision !== connection.revision) throw vpError('CONNECTION_SIGN_IN_OVER', {});
     };
     await demandSame();
-    const tokens = await complete();
-    await demandSame();
-    await tokens.keep();
+    const { tokens, keep } = await complete();
+    try {
+      await demandSame();
+      await keep();
+    } catch (error) {
+      records.signInsEnded([endedSignIn(connection, tokens)]);
+      throw error;
+    }
     upstreams.renew(connection, holder);
     await records.signInChanged(connection, about.asked.caller, 'hub_signed_in');
     return { connection: known, problem: undefined };

@@ -78,6 +78,14 @@ t.test('everybody’s own sign-in ends with the connection, with their membershi
   t.match((await told(home, 5)).at(-1), { event: 'hub_sign_in_revoked', refresh: 'revoked' });
 });
 
+t.test('what a sign-in got is ended too where it comes too late to be kept', async (t) => {
+  const home = await both(t, oauth, taking);
+  const { ana, upstream } = home;
+  upstream.meanwhile = () => ana.ask('DELETE', `${path}/tools`);
+  t.match(await signIn(home, ana), /problem=CONNECTION_UNKNOWN/);
+  t.match(await told(home), [{ event: 'hub_sign_in_revoked', refresh: 'revoked', access: 'revoked' }]);
+});
+
 t.test('a client of the owner’s own shows its secret there', async (t) => {
   const own = { client_id: 'given', client_secret: 'a secret that was given by hand' };
   const redirect_uris = ['http://localhost:7700/hubs/sign-in'];

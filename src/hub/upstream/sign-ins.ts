@@ -62,6 +62,7 @@ export type ReturnedSignIn<A> = {
 
 /** Tokens that nobody has kept yet. */
 export type GottenTokens = {
+  readonly tokens: KeptTokens;
   /** Throws CONNECTION_SIGN_IN_OVER where the connection is another one now, or its sign-in was forgotten or done anew meanwhile. */
   keep(): Promise<void>;
 };
@@ -131,7 +132,7 @@ export class SignIns<A> {
     const { connection, holder } = pending;
     const { tokens: before } = await readGrant(this.#parts.secrets, connection.id, holder);
     const tokens = await this.#exchanged(pending, returned);
-    return { keep: () => this.#keep(pending, tokens, before?.sign_in) };
+    return { tokens, keep: () => this.#keep(pending, tokens, before?.sign_in) };
   }
 
   async #exchanged(pending: Pending<A>, { code, iss, error }: Returned): Promise<KeptTokens> {

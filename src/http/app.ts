@@ -114,7 +114,8 @@ async function served<S, C extends Caller>(
 ): Promise<Response> {
   const { services } = options;
   const request = c.req.raw;
-  const arriving = { request, address: c.env?.address ?? 'unknown', answerHeaders };
+  const { address = 'unknown', requestId } = c.env ?? {};
+  const arriving = { request, requestId, address, answerHeaders };
   const caller = route.action === anyone ? undefined : await options.identify(arriving);
   const params: Record<string, string> = c.req.param();
   const value = await route.serve({ ...arriving, services, caller, params, closing: c.env?.closing });

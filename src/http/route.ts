@@ -16,6 +16,8 @@ export type Arrival<S, C extends Caller> = {
   readonly caller: C | undefined;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
+  /** As the answer tells it; undefined without a listener. */
+  readonly requestId: string | undefined;
   /** Where the caller's connection comes from. */
   readonly address: string;
   /** Further headers of the answer, whatever it will be. */
@@ -135,10 +137,10 @@ export function routesFor<S, C extends Caller, M>(access: Access<S, C, M>) {
 }
 
 function callOf<S, C, V extends object>(arrival: Arrival<S, Caller>, caller: C, values: V) {
-  const { services, request, closing, address, answerHeaders } = arrival;
+  const { services, request, requestId, closing, address, answerHeaders } = arrival;
   const waiting = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     untilGone(request.signal, closing, work);
-  return { ...values, services, caller, request, closing, address, answerHeaders, waiting };
+  return { ...values, services, caller, request, requestId, closing, address, answerHeaders, waiting };
 }
 
 /** Refuses a caller; `undefined` has shown no credential. */

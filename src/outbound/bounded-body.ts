@@ -4,11 +4,16 @@ import { vpError } from '../errors/vp-error.ts';
 /** What is read of a body; undici's is one. */
 export type IncomingBody = AsyncIterable<Buffer> & { destroy(): unknown; text(): Promise<string> };
 
-/** Hears how a stream of events ended: `problem` is undefined when in order, `resumable` when its events had ids. */
-export type StreamListener = { onStreamEnd?(problem: unknown, resumable: boolean): void };
+/** What whoever asks wants beside the answer. */
+export type AnswerWishes = {
+  /** Hears how a stream of events ended: `problem` is undefined when in order, `resumable` when its events had ids. */
+  onStreamEnd?(problem: unknown, resumable: boolean): void;
+  /** Less than what is read of anybody's answer. */
+  readonly mostBytes?: number | undefined;
+};
 
 /** What is known of a body before it is read. */
-export type BodyBounds = StreamListener & {
+export type BodyBounds = AnswerWishes & {
   /** By `Content-Length`; 0 where it is not told. */
   readonly toldBytes: number;
   readonly headers: readonly (readonly [string, string])[];

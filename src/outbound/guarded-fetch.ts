@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
 import { type AddressVerdict, addressVerdict, hostVerdict, mayCall } from './address-guard.ts';
-import { boundedBody, type StreamListener } from './bounded-body.ts';
+import { type AnswerWishes, boundedBody } from './bounded-body.ts';
 import { rootsWith } from './tls-roots.ts';
 
 /** Whom may be called, and how. */
@@ -24,7 +24,7 @@ export type GuardedFetchOptions = {
 
 /** The part of `fetch` that MCP and OAuth clients use. Throws UPSTREAM_ADDRESS_REFUSED, UPSTREAM_REDIRECTED. */
 export type GuardedFetch = {
-  readonly fetch: (url: string | URL, init?: RequestInit, listener?: StreamListener) => Promise<Response>;
+  readonly fetch: (url: string | URL, init?: RequestInit, wishes?: AnswerWishes) => Promise<Response>;
   close(): Promise<void>;
 };
 
@@ -37,11 +37,12 @@ const emptyStatuses = [101, 103, 204, 205, 304];
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   let opened: Promise<Ways> | undefined;
   return {
-    async fetch(url, init = {}, listener = {}) {
+    async fetch(url, init = {}, wishes = {}) {
       const target = url instanceof URL ? url : new URL(url);
       refuseHost(target, hostVerdict(target), options.allowPrivate);
       opened ??= openWays(options);
-      return answerOf(await opened, target, init, { ...listener, limitBytes: options.answerLimitBytes });
+      const limitBytes = Math.min(options.answerLimitBytes, wishes.mostBytes ?? Number.POSITIVE_INFINITY);
+      return answerOf(await opened, target, init, { onStreamEnd: wishes.onStreamEnd, limitBytes });
     },
     async close() {
       if (opened) await (await opened).close();
@@ -92,7 +93,7 @@ async function answerOf(
   ways: Ways,
   target: URL,
   init: RequestInit,
-  bounds: StreamListener & { readonly limitBytes: number },
+  bounds: AnswerWishes & { readonly limitBytes: number },
 ): Promise<Response> {
   const answer = await ways.undici.request(target, {
     dispatcher: await ways.dispatcherTo(target),

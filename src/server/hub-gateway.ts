@@ -53,24 +53,24 @@ export function hubGatewayRoutes(front: () => Promise<HubFront>): ServerRoute[] 
   });
 }
 
-type Arriving = { readonly request: Request; readonly address: string };
+type Arriving = Pick<FrontRequest, 'request' | 'address'> & Pick<HubRequest, 'requestId'>;
 
 function answered(
-  { request, address }: Arriving,
+  { request, requestId, address }: Arriving,
   answer: (asked: FrontRequest) => Promise<Response>,
 ): Promise<Response> {
   const bearer = request.headers.has('authorization') ? (bearerOf(request.headers) ?? '') : undefined;
-  return answer({ request, address, bearer, read: () => readRequest(request) });
+  return answer({ request, address, bearer, read: () => readRequest(request, requestId) });
 }
 
-async function readRequest(request: Request): Promise<HubRequest | Response> {
-  if (request.method !== 'POST') return { request, body: undefined, bodyBytes: 0 };
+async function readRequest(request: Request, requestId: string | undefined): Promise<HubRequest | Response> {
+  if (request.method !== 'POST') return { request, requestId, body: undefined, bodyBytes: 0 };
   const coding = request.headers.get('content-encoding') ?? 'identity';
   if (coding.trim().toLowerCase() !== 'identity') return refused(415, -32000, 'send the body in no content coding');
   try {
     const bytes = await readBytes(request, bodyLimitBytes);
     const body: unknown = JSON.parse(utf8.decode(bytes));
-    return { request, body, bodyBytes: bytes.length };
+    return { request, requestId, body, bodyBytes: bytes.length };
   } catch (error) {
     return unreadable(error);
   }

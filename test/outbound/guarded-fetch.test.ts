@@ -108,3 +108,24 @@ t.test('an answer that tells a larger length is not read', async (t) => {
   const fetch = fetchOf(t, { allowPrivate: true });
   await t.rejects(fetch(`http://127.0.0.1:${port}/`), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
 });
+
+t.test('who wants less of an answer than anybody is given is given no more, told or not told', async (t) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.write(`"${'x'.repeat(3000)}`);
+    response.end('"');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const fetch = fetchOf(t, { allowPrivate: true });
+  const url = `http://127.0.0.1:${port}/`;
+  await t.rejects(fetch(url, {}, { mostBytes: 3001 }), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
+  t.equal((await (await fetch(url, {}, { mostBytes: 3002 })).text()).length, 3002);
+  t.equal((await (await fetch(url, {}, { mostBytes: 10_000_000 })).text()).length, 3002);
+  const narrow = fetchOf(t, { allowPrivate: true, answerLimitBytes: 3000 });
+  await t.rejects(narrow(url, {}, { mostBytes: 10_000_000 }), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
+});

@@ -88,6 +88,33 @@ t.test('a token reaches the tools of its hub, and the audit has the call under i
   for (const sent of home.posted) t.notOk(sent.includes(half), 'neither the token nor half of it went out');
 });
 
+t.test(
+  'a call is found in the audit by the id of its request, in every era and also where it was refused',
+  async (t) => {
+    const home = await opened(t);
+    const { search } = home.gateway.audit;
+    for (const [era, options] of Object.entries({ newest, older: {} })) {
+      const client = new Client({ name: 'test', version: '1' }, options);
+      const transport = new StreamableHTTPClientTransport(new URL(`${origin}/agent/mcp`), {
+        fetch: (url, init) => home.api.fetch(new Request(url, init), { requestId: `asked-${era}` }),
+        requestInit: { headers: { Authorization: `Bearer ${home.token}` } },
+      });
+      await client.connect(transport);
+      await client.callTool({ name: 'good__echo', arguments: { text: 'x' } });
+      await client.callTool({ name: 'good__nothing', arguments: {} }).catch(() => undefined);
+      await client.close();
+      const { items } = await search(home.hub.hub_id, { requestId: `asked-${era}`, limit: 10 });
+      t.match(
+        items.map(({ outcome, request_id: id }) => [outcome, id]),
+        [
+          ['denied', `asked-${era}`],
+          ['ok', `asked-${era}`],
+        ],
+      );
+    }
+  },
+);
+
 t.test('names that were made to point here, and pages of other origins, reach no hub', async (t) => {
   const home = await opened(t);
   const { clock, random } = processEnvironment();

@@ -15,6 +15,7 @@ import type { HeldResult } from './held-calls.ts';
 /** A request that was let in. */
 export type Arrived = {
   readonly principal: HubPrincipal;
+  readonly requestId?: string | undefined;
   readonly requestBytes: number;
   /** The headers of an HTTP request of the newest era, for what mirrors the body. */
   readonly headers: Headers;

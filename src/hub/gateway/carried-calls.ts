@@ -96,7 +96,7 @@ export class CarriedCalls {
   #entry(caller: Caller, told: Told, beganMs: number, answerBytes: number): AuditEntry {
     const { clock } = this.#parts;
     const durationMs = clock.monotonicMs() - beganMs;
-    const { principal, requestBytes } = caller;
+    const { principal, requestId, requestBytes } = caller;
     const { connection } = told;
     return {
       ...told,
@@ -106,6 +106,7 @@ export class CarriedCalls {
       durationMs,
       requestBytes,
       answerBytes,
+      requestId,
     };
   }
 }

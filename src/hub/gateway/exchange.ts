@@ -76,6 +76,7 @@ export function upstreamCall(caller: Caller, placed: Placed, leg: Leg, held: Hel
     onLog: (message) => heard.leg.onLog?.(message),
     logLevel,
     timeoutMs: placed.limits?.timeoutMs,
+    answerBytes: placed.limits?.answerBytes,
     ask:
       held &&
       (async (question) => {

@@ -28,7 +28,13 @@ import { singleAnswer } from './single-answer.ts';
 import { Watches } from './watches.ts';
 
 /** A request with its body, read and parsed; undefined where it has none. */
-export type HubRequest = { readonly request: Request; readonly body: unknown; readonly bodyBytes: number };
+export type HubRequest = {
+  readonly request: Request;
+  /** As the caller is told it. */
+  readonly requestId?: string | undefined;
+  readonly body: unknown;
+  readonly bodyBytes: number;
+};
 
 /** Answers callers that were let in. */
 export type Gateway = {
@@ -85,15 +91,17 @@ class HubGateway implements Gateway {
     this.#unlisten = book.onChange((hubId) => void this.#hubChanged(hubId));
   }
 
-  async answer(principal: HubPrincipal, { request, body, bodyBytes }: HubRequest): Promise<Response> {
-    const arrived: Arrived = { principal, requestBytes: bodyBytes, headers: request.headers, begun: new Set() };
+  async answer(principal: HubPrincipal, { request, requestId, body, bodyBytes }: HubRequest): Promise<Response> {
+    const { headers } = request;
+    const arrived: Arrived = { principal, requestId, requestBytes: bodyBytes, headers, begun: new Set() };
     const answer = await this.#answered(arrived, request, body);
     await tellUnbegun(this.#ports, arrived, body, answer);
     return answer;
   }
 
-  async refused(principal: HubPrincipal, { body, bodyBytes }: HubRequest, reason: string): Promise<void> {
-    await tellRefused(this.#ports, { principal, requestBytes: bodyBytes }, callsIn(body), reason);
+  async refused(principal: HubPrincipal, asked: HubRequest, reason: string): Promise<void> {
+    const { requestId, body, bodyBytes } = asked;
+    await tellRefused(this.#ports, { principal, requestId, requestBytes: bodyBytes }, callsIn(body), reason);
   }
 
   async #answered(arrived: Arrived, request: Request, body: unknown): Promise<Response> {

@@ -18,14 +18,14 @@ type Parts = Pick<GatewayPorts, 'audit' | 'clock'>;
 /** Tells the audit of `calls` which nobody has begun. Throws AUDIT_UNAVAILABLE. */
 export async function tellRefused(
   { audit, clock }: Parts,
-  { principal, requestBytes }: Pick<Arrived, 'principal' | 'requestBytes'>,
+  { principal, requestId, requestBytes }: Pick<Arrived, 'principal' | 'requestId' | 'requestBytes'>,
   calls: readonly Asked[],
   reason: string,
 ): Promise<void> {
   const told = { connection: undefined, redact: { keep: false, hide: [] }, outcome: 'denied', reason } as const;
   const sizes = { durationMs: 0, requestBytes, answerBytes: 0 };
   const rows = calls.map(({ method, params }) =>
-    audit.record({ ...told, ...sizes, ...namedIn(params), atMs: clock.nowMs(), principal, method }),
+    audit.record({ ...told, ...sizes, ...namedIn(params), atMs: clock.nowMs(), principal, method, requestId }),
   );
   await Promise.all(rows);
 }

@@ -22,6 +22,8 @@ export type UpstreamCall = {
   readonly logLevel: string | undefined;
   /** How long the server may stay silent; undefined for what holds for all. */
   readonly timeoutMs?: number | undefined;
+  /** Longer answers are not read to their end; undefined for what holds for all. */
+  readonly answerBytes?: number | undefined;
   /** Answers a question of the server; undefined where nobody can be asked. */
   readonly ask: ((question: Question) => Promise<Record<string, unknown>>) | undefined;
   /** Further headers towards the server, such as `Mcp-Param-…`. */
@@ -31,6 +33,8 @@ export type UpstreamCall = {
 /** The call while it is with the upstream. */
 export type FlyingCall = {
   readonly call: UpstreamCall;
+  /** See {@link UpstreamCall.answerBytes}. */
+  readonly mostBytes: number | undefined;
   /** Hears that the stream of its answer has ended. */
   onStreamEnd(problem: unknown, resumable: boolean): void;
 };

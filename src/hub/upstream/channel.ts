@@ -130,6 +130,7 @@ export class Channel {
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => {});
     const flying: FlyingCall = {
+      mostBytes: call.answerBytes,
       call: call.ask ? { ...call, ask: (question) => deadline.pausedFor(() => ask(call, question)) } : call,
       onStreamEnd: (problem, resumable) => {
         if (!resumable) clock.after(settleMs, () => broken.reject(problem ?? new Error('the stream ended')));

@@ -2,7 +2,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { StreamListener } from '../../outbound/bounded-body.ts';
+import type { AnswerWishes } from '../../outbound/bounded-body.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { currentCall } from './call.ts';
@@ -67,7 +67,7 @@ export async function credentialedFetch(
   connection: Connection,
   grant: Grant | undefined,
   { fetch, secrets }: Pick<TransportParts, 'fetch' | 'secrets'>,
-  beside: StreamListener = {},
+  beside: AnswerWishes = {},
 ): Promise<(url: string | URL, init?: RequestInit) => Promise<Response>> {
   const { origin } = new URL(connection.url ?? '');
   const header = await headerOf(connection, secrets);

@@ -1,4 +1,5 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
+import { WrittenField } from '../../parts/written-field.tsx';
 
 type LinesFieldProps = {
   readonly label: string;
@@ -18,31 +19,20 @@ function linesOf(text: string): string[] {
 
 /** A list, one to a line. What is written stays as it is while it stands for the same list. */
 export function LinesField({ label, hint, lines, readOnly, placeholder, onWrite }: LinesFieldProps) {
-  const id = useId();
   const [text, setText] = useState(() => lines.join('\n'));
   const shown = linesOf(text).join('\n') === lines.join('\n') ? text : lines.join('\n');
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        className="written"
-        rows={Math.min(10, Math.max(2, shown.split('\n').length))}
-        spellCheck={false}
-        readOnly={readOnly}
-        placeholder={placeholder}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        value={shown}
-        onChange={({ target }) => {
-          setText(target.value);
-          onWrite(linesOf(target.value));
-        }}
-      />
-      {hint === undefined ? null : (
-        <p id={`${id}-hint`} className="hint">
-          {hint}
-        </p>
-      )}
-    </div>
+    <WrittenField
+      label={label}
+      hint={hint}
+      rows={[2, 10]}
+      readOnly={readOnly}
+      placeholder={placeholder}
+      value={shown}
+      onWrite={(written) => {
+        setText(written);
+        onWrite(linesOf(written));
+      }}
+    />
   );
 }

@@ -5,12 +5,12 @@ import type { HubPolicy, HubPolicyDocument } from '../../../contract/hub-policy-
 import { Ago } from '../../parts/ago.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { WrittenField } from '../../parts/written-field.tsx';
 import { useConnection } from '../../session/connection.ts';
 import { Loaded } from '../loaded.tsx';
 import { useChange } from '../use-change.ts';
 import { usePolicy } from '../use-policy.ts';
 import { PolicyForm } from './policy-form.tsx';
-import { PolicyText } from './policy-text.tsx';
 import { PolicyTrial } from './policy-trial.tsx';
 import { type PolicyEditor, usePolicyEditor } from './use-policy-editor.ts';
 
@@ -77,7 +77,15 @@ function Editor({ hub, policy, newer, mayChange, onTake }: EditorProps) {
         {view === 'form' ? (
           <PolicyForm draft={draft} readOnly={!mayChange} set={editor.write} />
         ) : (
-          <PolicyText text={text} readOnly={!mayChange} isValid={read.document !== undefined} onWrite={editor.write} />
+          <WrittenField
+            label="Policy"
+            rows={[2, 32]}
+            readOnly={!mayChange}
+            aria-describedby="policy-state"
+            aria-invalid={read.document === undefined}
+            value={text}
+            onWrite={editor.write}
+          />
         )}
       </Tabs>
       <div className="policy-foot">

@@ -1,5 +1,5 @@
-import { useId } from 'react';
 import { Field } from '../../parts/field.tsx';
+import { WrittenField } from '../../parts/written-field.tsx';
 import type { RuleDraft } from './policy-draft.ts';
 
 type RuleFieldsProps = {
@@ -57,25 +57,16 @@ export function RuleFields({ rules, readOnly, set }: RuleFieldsProps) {
 }
 
 function SchemaText({ text, onWrite }: { text: string; onWrite: (text: string) => void }) {
-  const id = useId();
   const problem = problemOf(text);
   return (
-    <div className="field">
-      <label htmlFor={id}>Schema of the arguments</label>
-      <textarea
-        id={id}
-        className="written"
-        spellCheck={false}
-        rows={Math.min(16, Math.max(3, text.split('\n').length))}
-        aria-invalid={problem !== undefined}
-        aria-describedby={`${id}-hint`}
-        value={text}
-        onChange={({ target }) => onWrite(target.value)}
-      />
-      <p id={`${id}-hint`} className={problem === undefined ? 'hint' : 'hint soon'}>
-        {problem ?? 'JSON Schema without references: what does not fit is refused.'}
-      </p>
-    </div>
+    <WrittenField
+      label="Schema of the arguments"
+      hint={problem ?? 'JSON Schema without references: what does not fit is refused.'}
+      rows={[3, 16]}
+      aria-invalid={problem !== undefined}
+      value={text}
+      onWrite={onWrite}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { HubToolsOffered } from '../../../contract/hub-connect-api.ts';
 import { Tabs } from '../../parts/tabs.tsx';
+import { WrittenField } from '../../parts/written-field.tsx';
 import { mayDestroy } from '../tool-effect.ts';
 import { ArgumentField } from './argument-field.tsx';
 import { argumentsOf, fieldsOf, readArguments, startOf, type Written, writtenOf } from './schema-fields.ts';
@@ -46,7 +47,7 @@ export function ArgumentForm({ tool, isPending, onCall, onStop }: FormProps) {
     <form className="argument-form" onSubmit={submit}>
       <Tabs label="How arguments are written" tabs={views} chosen={view} onChoose={show}>
         {view === 'json' ? (
-          <JsonArguments text={text} onWrite={setText} />
+          <WrittenField label="Arguments" rows={[4, 20]} value={text} onWrite={setText} />
         ) : (
           <div className="argument-fields">
             {fields.map((field) => (
@@ -82,22 +83,5 @@ export function ArgumentForm({ tool, isPending, onCall, onStop }: FormProps) {
         )}
       </p>
     </form>
-  );
-}
-
-function JsonArguments({ text, onWrite }: { text: string; onWrite: (text: string) => void }) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>Arguments</label>
-      <textarea
-        id={id}
-        className="written"
-        spellCheck={false}
-        rows={Math.min(20, Math.max(4, text.split('\n').length + 1))}
-        value={text}
-        onChange={({ target }) => onWrite(target.value)}
-      />
-    </div>
   );
 }

@@ -13,8 +13,12 @@ export function commandFacts({ image, program, runs, reaches_network: reaches }:
 }
 
 /** The operator's file with one command in it. */
-export const commandSample = JSON.stringify(
-  { commands: { files: { description: 'Reads our handbook.', image: 'mcp/handbook:1', command: ['serve'] } } },
-  null,
-  2,
-);
+export const commandSample = `{
+  "commands": {
+    "handbook": {
+      "description": "Reads our handbook.",
+      "image": "mcp/handbook:1",
+      "command": ["serve"]
+    }
+  }
+}`;

@@ -3,7 +3,7 @@ import type { AuditCall } from '../../contract/hub-audit-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { EntrySearch } from '../../store/audit/search.ts';
 import { type AuditOutcome, auditOutcomes } from '../words.ts';
-import { searchKey } from './attested.ts';
+import { requestKey, searchKey } from './attested.ts';
 
 /** What is looked for; `cursor` is `next` of an earlier page. */
 export type AuditWanted = {
@@ -42,7 +42,7 @@ export function entrySearchOf(hub: number, wanted: AuditWanted): EntrySearch {
     viaKey: keyOf(wanted.token),
     connectionKey: keyOf(wanted.connection),
     toolKey: keyOf(wanted.tool),
-    requestKey: keyOf(wanted.requestId),
+    requestKey: wanted.requestId === undefined ? undefined : requestKey(wanted.requestId),
     outcome: wanted.outcome === undefined ? undefined : auditOutcomes.indexOf(wanted.outcome),
     limit: wanted.limit,
   };

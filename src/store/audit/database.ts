@@ -37,7 +37,7 @@ const restMs = 1;
 /** Free pages are used again: only what is far too much is given back. */
 const keptFreePages = 8192;
 const pagesAtOnce = 2048;
-/** A write-ahead log that grew is cut back to this after its content has been moved. */
+/** Pages that are written again and again are moved to the file once for so much of a write-ahead log, which is cut back to this. */
 const logBytes = 16_777_216;
 
 function connect(file: string, mostBytes: number): Sqlite.Database {
@@ -46,6 +46,7 @@ function connect(file: string, mostBytes: number): Sqlite.Database {
     'synchronous = NORMAL',
     'cache_size = -32000',
     `journal_size_limit = ${logBytes}`,
+    `wal_autocheckpoint = ${logBytes / pageBytes}`,
     `max_page_count = ${Math.max(64, Math.ceil(mostBytes / pageBytes))}`,
   ];
   return openFile({ file, kind: auditStoreKind, busyMs: 250, first: ['auto_vacuum = INCREMENTAL'], more });

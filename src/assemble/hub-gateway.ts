@@ -146,6 +146,7 @@ async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened
   const { allowPrivate, extraRoots, commands } = settings;
   const outward = guardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes });
   const upstream = {
+    ask: outward.ask,
     fetch: outward.fetch,
     secrets: hub.book.secrets,
     commands,

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 /** Randomness as a parameter. */
 export type Random = {
-  /** `size` unpredictable bytes. */
+  /** `size` unpredictable bytes. Throws RangeError. */
   bytes(size: number): Uint8Array;
   /** An unpredictable text of `size` bytes, base64url. */
   token(size: number): string;
@@ -20,6 +20,7 @@ export const systemRandom: Random = ((): Random => {
   const pool = new Uint8Array(poolBytes);
   let used = poolBytes;
   const bytes = (size: number): Uint8Array => {
+    if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`${size} is no number of bytes`);
     if (size > smallBytes) return randomFillSync(new Uint8Array(size));
     if (used + size > poolBytes) {
       randomFillSync(pool);

@@ -65,8 +65,8 @@ export function doorOf(context: HubContext, verifyGrant: VerifyGrant = async () 
   const onLimit = (network: string): void => tell({ event: 'hub_tokens_limited', level: 'warn', network });
   const guesses = createAllowance(clock, { most: settings.refusalsAMinute, windowMs }, onLimit);
   const knocks = createAllowance(clock, { most: settings.knocksAMinute, windowMs }, onLimit);
-  const tokens = keptReads<KnownToken>(context.database, mostKnown);
-  const members = keptReads<readonly MembershipRow[]>(context.database, mostKnown);
+  const tokens = keptReads<KnownToken>(context.database, clock, mostKnown);
+  const members = keptReads<readonly MembershipRow[]>(context.database, clock, mostKnown);
   const door = { context, tokens, members, guesses, knocks, verifyGrant };
   return {
     async agent(bearer, address) {

@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
 import { type AddressVerdict, addressVerdict, hostVerdict, mayCall } from './address-guard.ts';
-import { type AnswerWishes, boundedBody } from './bounded-body.ts';
+import { type Answer, AnswerReader, type AnswerWishes, type Reading } from './answer-reader.ts';
 import { rootsWith } from './tls-roots.ts';
 
 /** Whom may be called, and how. */
@@ -22,28 +22,33 @@ export type GuardedFetchOptions = {
   readonly lookup?: LookupFunction;
 };
 
-/** The part of `fetch` that MCP and OAuth clients use. Throws UPSTREAM_ADDRESS_REFUSED, UPSTREAM_REDIRECTED. */
+/** Asks a server. Throws UPSTREAM_ADDRESS_REFUSED, UPSTREAM_REDIRECTED, UPSTREAM_ANSWER_TOO_LARGE. */
+export type Ask<A> = (url: string | URL, init?: RequestInit, wishes?: AnswerWishes) => Promise<A>;
+
+/** The part of `fetch` that MCP and OAuth clients use, and what it is made of, which costs half as much. */
 export type GuardedFetch = {
-  readonly fetch: (url: string | URL, init?: RequestInit, wishes?: AnswerWishes) => Promise<Response>;
+  readonly ask: Ask<Answer>;
+  readonly fetch: Ask<Response>;
   close(): Promise<void>;
 };
 
 const connectTimeoutMs = 10_000;
 /** What is looked at of an answer; the rest, cookies before all, stays outside. */
 const keptHeaders = ['content-type', 'mcp-session-id', 'www-authenticate', 'retry-after', 'cache-control'];
-const emptyStatuses = [101, 103, 204, 205, 304];
 
 /** Makes one; undici is loaded at the first call. */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   let opened: Promise<Ways> | undefined;
+  const ask: Ask<Answer> = async (url, init = {}, wishes = {}) => {
+    const target = url instanceof URL ? url : new URL(url);
+    refuseHost(target, hostVerdict(target), options.allowPrivate);
+    opened ??= openWays(options);
+    const { onStreamEnd, mostBytes } = wishes;
+    return answerOf(await opened, target, init, { onStreamEnd, mostBytes, limitBytes: options.answerLimitBytes });
+  };
   return {
-    async fetch(url, init = {}, wishes = {}) {
-      const target = url instanceof URL ? url : new URL(url);
-      refuseHost(target, hostVerdict(target), options.allowPrivate);
-      opened ??= openWays(options);
-      const limitBytes = Math.min(options.answerLimitBytes, wishes.mostBytes ?? Number.POSITIVE_INFINITY);
-      return answerOf(await opened, target, init, { onStreamEnd: wishes.onStreamEnd, limitBytes });
-    },
+    ask,
+    fetch: async (url, init, wishes) => responseOf(await ask(url, init, wishes)),
     async close() {
       if (opened) await (await opened).close();
     },
@@ -51,8 +56,7 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
 }
 
 type Ways = {
-  readonly undici: typeof import('undici');
-  dispatcherTo(target: URL): Promise<Dispatcher>;
+  dispatcherTo(target: URL): Dispatcher | Promise<Dispatcher>;
   close(): Promise<void>;
 };
 
@@ -67,12 +71,10 @@ async function openWays(options: GuardedFetchOptions): Promise<Ways> {
   const proxied =
     proxies && new undici.EnvHttpProxyAgent({ ...limits, ...proxies, connect: tls, requestTls: tls, proxyTls: tls });
   return {
-    undici,
-    async dispatcherTo(target) {
+    dispatcherTo(target) {
       if (!proxied || hostVerdict(target) === 'loopback') return direct;
       // The proxy resolves the name itself; what it means here is judged all the same.
-      if (hostVerdict(target) === undefined) await resolved(lookup, target.hostname);
-      return proxied;
+      return hostVerdict(target) === undefined ? resolved(lookup, target.hostname).then(() => proxied) : proxied;
     },
     async close() {
       await Promise.all([direct.destroy(), proxied?.destroy()]);
@@ -93,35 +95,34 @@ async function answerOf(
   ways: Ways,
   target: URL,
   init: RequestInit,
-  bounds: AnswerWishes & { readonly limitBytes: number },
-): Promise<Response> {
-  const answer = await ways.undici.request(target, {
-    dispatcher: await ways.dispatcherTo(target),
+  bounds: Omit<Reading, 'host' | 'keptHeaders' | 'demandStatus'>,
+): Promise<Answer> {
+  const { host, origin, pathname, search } = target;
+  const demandStatus = (status: number): void => {
+    if (status >= 300 && status < 400 && status !== 304) throw vpError('UPSTREAM_REDIRECTED', { host });
+  };
+  const found = ways.dispatcherTo(target);
+  const dispatcher = found instanceof Promise ? await found : found;
+  const signal = init.signal ?? undefined;
+  signal?.throwIfAborted();
+  const request = {
+    origin,
+    path: `${pathname}${search}`,
     method: init.method ?? 'GET',
     headers: init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...plainHeaders(init.headers) },
     body: bodyOf(init.body),
-    signal: init.signal ?? null,
+  };
+  return new Promise((resolve, reject) => {
+    const reading = { ...bounds, host, keptHeaders, demandStatus };
+    dispatcher.dispatch(request, new AnswerReader(reading, signal, { resolve, reject }));
   });
-  const { statusCode: status, body } = answer;
-  // Whoever reads it hears of its errors; one that nobody reads must not end the process.
-  body.on('error', () => {});
-  if (status >= 300 && status < 400 && status !== 304) {
-    body.destroy();
-    throw vpError('UPSTREAM_REDIRECTED', { host: target.host });
-  }
-  const headers = keptHeaders.flatMap((name): [string, string][] => {
-    const value = answer.headers[name];
-    return value === undefined ? [] : [[name, String(value)]];
-  });
-  const told = Number(answer.headers['content-length'] ?? 0);
-  if (!emptyStatuses.includes(status)) {
-    const read = await boundedBody(body, { ...bounds, toldBytes: told, headers, host: target.host });
-    const response = new Response(read, { status, headers });
-    // The text is at hand; to have it through the response's stream costs as much as all the rest.
-    return typeof read === 'string' ? Object.defineProperty(response, 'text', { value: async () => read }) : response;
-  }
-  body.destroy();
-  return new Response(null, { status, headers });
+}
+
+/** The same as a `Response`. */
+export function responseOf({ status, headers, body }: Answer): Response {
+  const response = new Response(body, { status, headers });
+  // The text is at hand; to have it through the response's stream costs as much as all the rest.
+  return typeof body === 'string' ? Object.defineProperty(response, 'text', { value: async () => body }) : response;
 }
 
 /** Records are used as they are: to make `Headers` of them for reading them again costs more than sending them. */

@@ -22,5 +22,8 @@ t.test('what was given out stays as it is', async (t) => {
   first.fill(0, 0, 0);
   for (let turn = 0; turn < 1000; turn += 1) systemRandom.bytes(16).fill(255);
   t.equal(Buffer.from(first).toString('hex'), text);
+  for (const size of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+    t.throws(() => systemRandom.bytes(size), RangeError);
+  t.equal(systemRandom.bytes(0).length, 0);
   t.match(systemRandom.token(32), /^[A-Za-z0-9_-]{43}$/);
 });

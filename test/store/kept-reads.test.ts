@@ -5,6 +5,7 @@ import { controlStoreKind } from '../../src/store/control/schema.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { keptReads } from '../../src/store/kept-reads.ts';
 import type { Sql } from '../../src/store/sql.ts';
+import { fakeClock } from '../environment/fake-clock.ts';
 
 const put = (sql: Sql, name: string): void => {
   sql.prepare('CREATE TABLE IF NOT EXISTS names (name TEXT)').run();
@@ -21,12 +22,12 @@ async function opened(t: Test) {
     asked += 1;
     return sql.prepare('SELECT name FROM names WHERE name = ?').get(name) === undefined ? undefined : name;
   };
-  return { file, database, has, asked: () => asked };
+  return { file, database, clock: fakeClock(), has, asked: () => asked };
 }
 
 t.test('what was read is read once, until somebody of this process commits', async (t) => {
-  const { database, has, asked } = await opened(t);
-  const read = keptReads<string>(database, 10);
+  const { database, clock, has, asked } = await opened(t);
+  const read = keptReads<string>(database, clock, 10);
   t.equal(await read('Ana', has('Ana')), 'Ana');
   t.equal(await read('Ana', has('Ana')), 'Ana');
   t.equal(asked(), 1);
@@ -35,18 +36,19 @@ t.test('what was read is read once, until somebody of this process commits', asy
 });
 
 t.test('another process that commits is noticed too', async (t) => {
-  const { file, database, has } = await opened(t);
-  const read = keptReads<string>(database, 10);
+  const { file, database, clock, has } = await opened(t);
+  const read = keptReads<string>(database, clock, 10);
   t.equal(await read('Ana', has('Ana')), 'Ana');
   const other = openDatabase({ file, kind: controlStoreKind });
   await other.write((sql) => sql.prepare('DELETE FROM names').run());
+  clock.advance(50);
   t.equal(await read('Ana', has('Ana')), undefined);
   await other.close();
 });
 
 t.test('what is not there is looked for each time, and no more is kept than is allowed', async (t) => {
-  const { database, has, asked } = await opened(t);
-  const read = keptReads<string>(database, 2);
+  const { database, clock, has, asked } = await opened(t);
+  const read = keptReads<string>(database, clock, 2);
   await read('Max', has('Max'));
   await read('Max', has('Max'));
   t.equal(asked(), 2);
@@ -57,8 +59,8 @@ t.test('what is not there is looked for each time, and no more is kept than is a
 });
 
 t.test('a closed store says so', async (t) => {
-  const { database, has } = await opened(t);
-  const read = keptReads<string>(database, 2);
+  const { database, clock, has } = await opened(t);
+  const read = keptReads<string>(database, clock, 2);
   await database.close();
   await t.rejects(read('Ana', has('Ana')), { code: 'STORE_CLOSED' });
 });

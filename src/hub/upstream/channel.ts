@@ -155,7 +155,7 @@ export class Channel {
     const { onProgress, headers } = call;
     if (this.isModern && this.#plain && isPlain(method, params, call)) {
       const revision = this.client.getNegotiatedProtocolVersion() ?? '';
-      return this.#plain.send({ method, params: this.#paramsFor(params, call), headers, revision }, deadline.signal);
+      return this.#plain.send({ method, params: this.#paramsFor(params, call), headers, revision }, deadline);
     }
     const onprogress = (progress: Record<string, unknown>): void => {
       deadline.touch();

@@ -11,11 +11,12 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client';
+import type { Answer } from '../../outbound/answer-reader.ts';
 import type { UpstreamCall } from './call.ts';
 import { eventsIn } from './event-lines.ts';
 
 /** Posts a JSON-RPC message to the server of a connection, with the connection's credential. */
-export type Post = (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Response>;
+export type Post = (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Answer>;
 
 /** What a plain call is made of. */
 export type PlainCall = {
@@ -25,6 +26,9 @@ export type PlainCall = {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly revision: string;
 };
+
+/** What ends a call before its answer. */
+export type Flying = { readonly signal: AbortSignal; stop(reason: Error): void };
 
 type Told = { readonly method: string; readonly params: Record<string, unknown> };
 
@@ -41,7 +45,7 @@ export class PlainCalls {
   readonly #post: Post;
   readonly #client: Implementation;
   readonly #onTold: (told: Told) => void;
-  readonly #flying = new Set<AbortController>();
+  readonly #flying = new Set<Flying>();
 
   /** `onTold` hears what stands before an answer on its stream. */
   constructor(post: Post, client: Implementation, onTold: (told: Told) => void) {
@@ -51,40 +55,35 @@ export class PlainCalls {
   }
 
   /** Calls. Throws what the official client throws: the server's own refusal, HTTP's, or what is no answer. */
-  async send(call: PlainCall, signal: AbortSignal): Promise<Record<string, unknown>> {
-    const flying = new AbortController();
-    const stop = (): void => flying.abort(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
+  async send(call: PlainCall, flying: Flying): Promise<Record<string, unknown>> {
     this.#flying.add(flying);
     try {
       return await this.#answered(call, flying.signal);
     } finally {
-      signal.removeEventListener('abort', stop);
       this.#flying.delete(flying);
     }
   }
 
   close(): void {
-    for (const flying of this.#flying) flying.abort(new Error('the connection was closed'));
+    for (const flying of this.#flying) flying.stop(new Error('the connection was closed'));
   }
 
   async #answered(call: PlainCall, signal: AbortSignal): Promise<Record<string, unknown>> {
     const { method, params, revision, headers } = call;
-    const told = { [PROTOCOL_VERSION_META_KEY]: revision, [CLIENT_INFO_META_KEY]: this.#client };
-    const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...members(params._meta), ...told } } };
+    const meta = { [PROTOCOL_VERSION_META_KEY]: revision, [CLIENT_INFO_META_KEY]: this.#client };
+    const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...members(params._meta), ...meta } } };
     const own = { ...fixed, 'mcp-protocol-version': revision, 'mcp-method': method, 'mcp-name': String(params.name) };
     const answer = await this.#post(JSON.stringify(message), headers ? { ...headers, ...own } : own, signal);
-    if (!answer.ok) return refused(answer);
-    const type = answer.headers.get('content-type') ?? '';
-    if (type.startsWith('application/json')) return resultIn(JSON.parse(await answer.text()), method);
-    if (type.startsWith('text/event-stream')) return this.#resultOn(answer, method);
-    await answer.body?.cancel();
+    const { status, headers: told, body } = answer;
+    if (status < 200 || status > 299) return refused(answer);
+    if (typeof body === 'object' && body !== null) return this.#resultOn(body, method);
+    if (body !== null && told['content-type']?.startsWith('application/json'))
+      return resultIn(JSON.parse(body), method);
     throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the answer is neither JSON nor a stream of events');
   }
 
-  async #resultOn(answer: Response, method: string): Promise<Record<string, unknown>> {
-    for await (const data of eventsIn(answer.body)) {
+  async #resultOn(events: ReadableStream<Uint8Array>, method: string): Promise<Record<string, unknown>> {
+    for await (const data of eventsIn(events)) {
       const message: unknown = JSON.parse(data);
       if (!isMembers(message)) continue;
       if (typeof message.method === 'string') this.#onTold({ method: message.method, params: members(message.params) });
@@ -111,12 +110,18 @@ function invalid(problem: string): SdkError {
 }
 
 /** Servers of this era refuse what is wrong with a request with status 400 and an error in the protocol's form. */
-async function refused(answer: Response): Promise<never> {
-  const { status, statusText } = answer;
-  const text = await answer.text().catch(() => '');
+async function refused(answer: Answer): Promise<never> {
+  const { status, body } = answer;
+  await unread(answer);
+  const text = typeof body === 'string' ? body : '';
   if (status === 400) throwError(parsed(text));
-  const told = { status, statusText, text };
+  const told = { status, statusText: '', text };
   throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `the server answered ${status}`, told);
+}
+
+/** Ends an answer that goes on although nobody reads it. */
+export async function unread({ body }: Answer): Promise<void> {
+  if (typeof body === 'object') await body?.cancel();
 }
 
 function parsed(text: string): unknown {

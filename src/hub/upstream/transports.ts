@@ -2,8 +2,8 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { AnswerWishes } from '../../outbound/bounded-body.ts';
-import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
+import type { Answer, AnswerWishes } from '../../outbound/answer-reader.ts';
+import { type Ask, type GuardedFetch, responseOf } from '../../outbound/guarded-fetch.ts';
 import type { Connection, ConnectionSecrets } from '../words.ts';
 import { currentCall } from './call.ts';
 import { ChildTransport } from './child-transport.ts';
@@ -11,10 +11,11 @@ import type { Grant } from './grants.ts';
 import { type CommandRunning, type OperatorCommands, programOf } from './operator-commands.ts';
 import { startOf } from './operators-program.ts';
 import { withOrderedAnswers } from './ordered-answers.ts';
-import type { Post } from './plain-call.ts';
+import { type Post, unread } from './plain-call.ts';
 
 /** What transports are made with. */
 export type TransportParts = {
+  readonly ask: GuardedFetch['ask'];
   readonly fetch: GuardedFetch['fetch'];
   readonly secrets: ConnectionSecrets;
   readonly commands: OperatorCommands;
@@ -48,12 +49,12 @@ async function sseTo(url: URL, connection: Connection, grant: Grant | undefined,
 export async function postTo(
   connection: Connection,
   grant: Grant | undefined,
-  parts: Pick<TransportParts, 'fetch' | 'secrets'>,
+  parts: Pick<TransportParts, 'ask' | 'secrets'>,
 ): Promise<Post | undefined> {
   if (connection.kind !== 'http') return undefined;
   const url = new URL(connection.url ?? '');
-  const fetch = await credentialedFetch(connection, grant, parts);
-  return (body, headers, signal) => fetch(url, { method: 'POST', headers, body, signal });
+  const ask = await credentialed(connection, grant, parts);
+  return (body, headers, signal) => ask(url, { method: 'POST', headers, body, signal });
 }
 
 type Header = { readonly name: string; readonly value: string };
@@ -62,22 +63,29 @@ async function headerOf({ id, credential }: Connection, secrets: ConnectionSecre
   return credential.kind === 'header' ? secrets.header(id) : undefined;
 }
 
-/** `fetch` with a connection's credential, which goes to the origin of the connection only, whatever address the server names. */
-export async function credentialedFetch(
+async function credentialedFetch(
+  ...given: Parameters<typeof credentialed>
+): Promise<(url: string | URL, init?: RequestInit) => Promise<Response>> {
+  const ask = await credentialed(...given);
+  return async (url, init) => responseOf(await ask(url, init));
+}
+
+/** Asks with a connection's credential, which goes to the origin of the connection only, whatever address the server names. */
+async function credentialed(
   connection: Connection,
   grant: Grant | undefined,
-  { fetch, secrets }: Pick<TransportParts, 'fetch' | 'secrets'>,
+  { ask, secrets }: Pick<TransportParts, 'ask' | 'secrets'>,
   beside: AnswerWishes = {},
-): Promise<(url: string | URL, init?: RequestInit) => Promise<Response>> {
+): Promise<Ask<Answer>> {
   const { origin } = new URL(connection.url ?? '');
   const header = await headerOf(connection, secrets);
   return async (url, init = {}) => {
     const flying = init.method === 'POST' ? (currentCall() ?? {}) : beside;
-    const send = (own: Header | undefined): Promise<Response> => {
-      if (!own) return fetch(url, init, flying);
+    const send = (own: Header | undefined): Promise<Answer> => {
+      if (!own) return ask(url, init, flying);
       const headers = new Headers(init.headers);
       headers.set(own.name, own.value);
-      return fetch(url, { ...init, headers }, flying);
+      return ask(url, { ...init, headers }, flying);
     };
     const to = url instanceof URL ? url : new URL(url);
     if (to.origin !== origin) return send(undefined);
@@ -89,9 +97,9 @@ export async function credentialedFetch(
 async function sendGranted(
   connection: string,
   grant: Grant,
-  send: (header: Header) => Promise<Response>,
-): Promise<Response> {
-  const sendWith = async (token: string): Promise<Response> => {
+  send: (header: Header) => Promise<Answer>,
+): Promise<Answer> {
+  const sendWith = async (token: string): Promise<Answer> => {
     const answer = await send({ name: 'Authorization', value: `Bearer ${token}` });
     demandScope(connection, answer);
     return answer;
@@ -99,13 +107,13 @@ async function sendGranted(
   const token = await grant.token();
   const answer = await sendWith(token);
   if (answer.status !== 401) return answer;
-  await answer.body?.cancel();
+  await unread(answer);
   return sendWith(await grant.instead(token));
 }
 
 /** Throws UPSTREAM_SCOPE_NEEDED where the token is good and its leave is not enough. */
-function demandScope(connection: string, { status, headers }: Response): void {
-  const challenge = headers.get('www-authenticate') ?? '';
+function demandScope(connection: string, { status, headers }: Answer): void {
+  const { 'www-authenticate': challenge = '' } = headers;
   if (status !== 403 || !/\berror="?insufficient_scope\b/.test(challenge)) return;
   const [, scope = 'more than it has'] = /\bscope="([\w:./ -]{1,200})"/.exec(challenge) ?? [];
   throw vpError('UPSTREAM_SCOPE_NEEDED', { connection, scope });

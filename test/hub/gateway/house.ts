@@ -117,6 +117,7 @@ export async function house(
     },
     upstream: {
       ...testLimits,
+      ask: outward.ask,
       fetch: outward.fetch,
       secrets,
       commands: new Map(),

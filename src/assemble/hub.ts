@@ -9,7 +9,7 @@ import type { ProcessLog } from './process-log.ts';
 /** What they stand on. */
 export type HubPlace = {
   readonly control: Pick<OpenControl, 'database' | 'keyring'>;
-  readonly identity: Pick<Identity, 'signedInAtMs' | 'tell' | 'oauth'>;
+  readonly identity: Pick<Identity, 'signedInAtMs' | 'beforePersonEnds' | 'tell' | 'oauth'>;
   readonly environment: Pick<Environment, 'clock' | 'random'>;
   readonly settings?: Partial<HubSettings> | undefined;
   readonly log: ProcessLog;
@@ -24,6 +24,7 @@ export function openHubService({ control, identity, environment, settings = {}, 
     random: environment.random,
     settings,
     verifyGrant: (knock) => identity.oauth.hubGrant(knock),
+    beforePersonEnds: identity.beforePersonEnds,
     signedInAtMs: (caller) => identity.signedInAtMs(caller),
     tell: (event) => identity.tell(event),
     onFault: (fault) => log.error({ err: fault }, 'background work failed'),

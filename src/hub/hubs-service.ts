@@ -1,4 +1,5 @@
 /** The records of hubs and the ways in, as one part of a control plane. */
+import type { PersonEnds } from '../identity/person-ends.ts';
 import type { Connections } from './connections.ts';
 import { connectionsOf } from './connections.ts';
 import { connectionBook } from './connections-book.ts';
@@ -7,6 +8,7 @@ import { doorOf, type VerifyGrant } from './door.ts';
 import { type Hubs, hubsOf } from './hubs.ts';
 import { defaultHubSettings, type HubContext, type HubSettings } from './hubs-context.ts';
 import { type Members, membersOf } from './members.ts';
+import { personEndsIn } from './person-ends.ts';
 import { type Tokens, tokensOf } from './tokens.ts';
 import type { EndedSignIn } from './upstream/revocations.ts';
 import type { ConnectionBook, HubDoor } from './words.ts';
@@ -34,6 +36,8 @@ export type HubServiceOptions = Omit<HubContext, 'settings' | 'changed' | 'signI
   readonly settings?: Partial<HubSettings>;
   /** The OAuth server's word on access tokens for a hub; none is let in without it. */
   readonly verifyGrant?: VerifyGrant;
+  /** See `Identity`. */
+  readonly beforePersonEnds: PersonEnds['listen'];
 };
 
 const cleanEveryMs = 3_600_000;
@@ -71,6 +75,7 @@ export function createHubService(options: HubServiceOptions): HubService {
     changed: changes.tell,
     signInsEnded: (ended) => void (ended.length > 0 && ends.tell(ended)),
   };
+  const unlisten = options.beforePersonEnds(personEndsIn(context));
   const tokens = tokensOf(context);
   const clean = (): Promise<void> => tokens.clean();
   let stop = options.clock.after(cleanEveryMs, again);
@@ -88,6 +93,9 @@ export function createHubService(options: HubServiceOptions): HubService {
     door: doorOf(context, options.verifyGrant),
     onSignInsEnded: ends.listen,
     clean,
-    close: () => stop(),
+    close() {
+      unlisten();
+      stop();
+    },
   };
 }

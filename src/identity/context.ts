@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts';
 import type { Attempts } from './attempts.ts';
 import type { Ends } from './ends.ts';
 import type { Passwords } from './passwords.ts';
+import type { PersonEnds } from './person-ends.ts';
 import type { IdentitySettings } from './settings.ts';
 
 /** What is told of security: `warn` for what should not happen. Fields never hold a secret. */
@@ -28,6 +29,7 @@ export type IdentityContext = {
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   readonly ends: Ends;
+  readonly personEnds: PersonEnds;
   readonly tell: (event: SecurityEvent) => void;
   /** Called when the first owner has been made. */
   readonly onFirstOwner: () => void;

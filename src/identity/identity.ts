@@ -21,6 +21,7 @@ import type { RefusedPage } from './oauth/refused-requests.ts';
 import { type PasswordLinks, passwordLinksOf } from './password-links.ts';
 import { createPasswords } from './passwords.ts';
 import { type People, peopleOf, personHolder } from './people.ts';
+import { createPersonEnds, type PersonEnds } from './person-ends.ts';
 import { signedInAtMs } from './recent-sign-in.ts';
 import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts';
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
@@ -53,6 +54,8 @@ export type Identity = {
   holds(caller: Caller): Promise<boolean>;
   /** Calls `listener` when the credential behind a caller ends; the returned function stops that. */
   onEnd(caller: Caller, listener: () => void): () => void;
+  /** Tells of accounts that end, in time to read what is kept for them; the returned function stops that. */
+  readonly beforePersonEnds: PersonEnds['listen'];
   /** When the person behind a call proved who they are; undefined where nothing says so. */
   signedInAtMs(caller: PersonCaller): Promise<number | undefined>;
   /** Tells the log of security. */
@@ -89,7 +92,8 @@ function contextOf(options: IdentityOptions): IdentityContext {
   const settings = { ...defaultIdentitySettings, ...options.settings };
   const passwords = createPasswords(settings, random);
   const attempts = createAttempts(clock, settings);
-  return { database, keys, clock, random, settings, passwords, attempts, ends: createEnds(), tell, onFirstOwner };
+  const told = { ends: createEnds(), personEnds: createPersonEnds(), tell, onFirstOwner };
+  return { database, keys, clock, random, settings, passwords, attempts, ...told };
 }
 
 /** Makes it; nothing is read yet. */
@@ -132,6 +136,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         for (const stop of stops) stop();
       };
     },
+    beforePersonEnds: context.personEnds.listen,
     signedInAtMs: (caller) => signedInAtMs(context, caller),
     tell,
     clean,

@@ -20,7 +20,7 @@ export type People = {
   /** Undefined when there is none of that id. */
   find(personId: string): Promise<Person | undefined>;
   changeRole(caller: SessionCaller, personId: string, role: Role): Promise<Person>;
-  /** Ends all their sessions, keys and grants too. Hubs that nobody else owns become the caller's. */
+  /** Ends all their sessions, keys, grants and sign-ins to servers too. Hubs that nobody else owns become the caller's. */
   remove(caller: SessionCaller, personId: string): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ function heirOf(sql: Sql, caller: SessionCaller, personId: string): string {
 }
 
 /** See {@link People}. */
-export function peopleOf({ database, clock, tell, ends }: IdentityContext): People {
+export function peopleOf({ database, clock, tell, ends, personEnds }: IdentityContext): People {
   return {
     list: async () => (await database.read(listPeople)).map(wirePerson),
     async find(personId) {
@@ -66,20 +66,22 @@ export function peopleOf({ database, clock, tell, ends }: IdentityContext): Peop
       return wirePerson(row);
     },
     async remove(caller, personId) {
-      const { holders, hubs } = await database.write((sql) => {
+      const { holders, hubs, afterwards } = await database.write((sql) => {
         const problem = lastOwner(sql, requirePerson(sql, personId));
         if (problem) throw problem;
+        const afterwards = personEnds.told(sql, personId);
         const sessions = sessionsOfPerson(sql, personId).map(({ id }) => sessionHolder(id));
         const keys = keysOfPerson(sql, personId).map(({ id }) => apiKeyHolder(id));
         deleteOAuthOfPerson(sql, personId);
         const hubs = handOverHubs(sql, personId, heirOf(sql, caller, personId), clock.nowMs());
         deletePerson(sql, personId);
-        return { holders: [...sessions, ...keys, personHolder(personId)], hubs };
+        return { holders: [...sessions, ...keys, personHolder(personId)], hubs, afterwards };
       });
       for (const hub of hubs)
         tell({ event: 'hub_handed_over', level: 'info', hub, person: personId, by: caller.personId });
       tell({ event: 'person_removed', level: 'info', person: personId, by: caller.personId });
       for (const holder of holders) ends.fire(holder);
+      for (const after of afterwards) after();
     },
   };
 }

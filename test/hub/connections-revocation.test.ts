@@ -1,7 +1,7 @@
 /** What is forgotten here is ended at the server that gave it: as well as that goes, and never instead of forgetting it. */
 import t from 'tap';
 import type { HubConnection } from '../../src/contract/hub-api.ts';
-import { json } from './hub-people.ts';
+import { json, putMember } from './hub-people.ts';
 import { type Both, both, echo, oauth, path, shown, signIn } from './signing-in.ts';
 
 const taking = { revocation: true };
@@ -76,6 +76,36 @@ t.test('everybody’s own sign-in ends with the connection, with their membershi
   await signIn(home, ana);
   t.equal((await ana.ask('DELETE', '/api/v1/hubs/acme')).status, 204);
   t.match((await told(home, 5)).at(-1), { event: 'hub_sign_in_revoked', refresh: 'revoked' });
+});
+
+t.test('everybody’s own sign-in ends with their account, and nobody else’s', async (t) => {
+  const own = { ...oauth, sharing: 'per_user' };
+  const home = await both(t, own, taking);
+  const { ana, max, upstream, ids } = home;
+  for (const one of [max, ana]) {
+    await signIn(home, one);
+    t.equal(await echo(one), 'ok');
+  }
+  t.equal((await ana.ask('DELETE', `/api/v1/people/${ids.Max}`)).status, 204);
+  t.match(await told(home), [{ event: 'hub_sign_in_revoked', name: 'tools', refresh: 'revoked', access: 'revoked' }]);
+  t.same(
+    (await statuses(home)).map((status) => status === 401),
+    [true, false],
+  );
+  t.equal(await echo(ana), 'ok');
+  t.equal(upstream.revocations.length, 2);
+});
+
+t.test('a sign-in of the whole hub outlasts the account of whoever made it', async (t) => {
+  const home = await both(t, oauth, taking);
+  const { ana, max, ids } = home;
+  await putMember(ana, 'acme', ids.Max ?? '', 'owner');
+  await signIn(home, max);
+  t.equal(await echo(ana), 'ok');
+  t.equal((await ana.ask('DELETE', `/api/v1/people/${ids.Max}`)).status, 204);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.same(await told(home, 0), []);
+  t.equal(await echo(ana), 'ok');
 });
 
 t.test('what a sign-in got is ended too where it comes too late to be kept', async (t) => {

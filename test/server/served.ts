@@ -72,6 +72,7 @@ export async function served(
     random: systemRandom,
     settings: hubSettings,
     verifyGrant: (knock) => identity.oauth.hubGrant(knock),
+    beforePersonEnds: identity.beforePersonEnds,
     signedInAtMs: (caller) => identity.signedInAtMs(caller),
     tell: (event) => security.push(event),
     onFault,

@@ -7,6 +7,7 @@ import { createAttempts } from '../../../src/identity/attempts.ts';
 import type { IdentityContext } from '../../../src/identity/context.ts';
 import { createEnds } from '../../../src/identity/ends.ts';
 import { createPasswords } from '../../../src/identity/passwords.ts';
+import { createPersonEnds } from '../../../src/identity/person-ends.ts';
 import { defaultIdentitySettings } from '../../../src/identity/settings.ts';
 
 /** Opens it; closed after the test. */
@@ -26,6 +27,7 @@ export async function oauthContext(t: Test): Promise<IdentityContext> {
     passwords: createPasswords(settings, random),
     attempts: createAttempts(clock, settings),
     ends: createEnds(),
+    personEnds: createPersonEnds(),
     tell: () => undefined,
     onFirstOwner: () => undefined,
   };

@@ -5,6 +5,7 @@
 import { type OAuthClientInformationMixed, selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import type { SecurityEvent } from '../../identity/context.ts';
+import { createTurns } from '../../identity/turns.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { KeptTokens } from './kept-grant.ts';
@@ -27,20 +28,24 @@ export type RevocationParts = {
 };
 
 type Revocable = KeptTokens & { readonly revocation_endpoint: string };
+type RevocableSignIn = EndedSignIn & { readonly tokens: Revocable };
 type Outcome = 'revoked' | 'none' | string;
 
 const answerMs = 5_000;
-/** From when a sign-in ended: a server with a thousand of them gets no more time than that. */
+/** For what ended at once at one server, from its first try: one with a thousand of them gets no more time than that. */
 const wholeMs = 60_000;
-/** Sign-ins that are ended at the same time. */
+/** Sign-ins that are ended at the same time at one server. */
 const lanes = 4;
+/** Servers that are asked at the same time; each waits for its turn, and silent ones give theirs to others each minute. */
+const mostServers = 32;
 
 /** Those that are under way. */
 export class Revocations {
   readonly #parts: RevocationParts;
   readonly #closing = new AbortController();
-  readonly #lanes: Promise<void>[] = Array.from({ length: lanes }, () => Promise.resolve());
-  #next = 0;
+  readonly #turn = createTurns(mostServers, Number.POSITIVE_INFINITY);
+  /** What is under way at each server, by its origin: none takes the time of another one. */
+  readonly #servers = new Map<string, Promise<void>>();
 
   constructor(parts: RevocationParts) {
     this.#parts = parts;
@@ -48,25 +53,35 @@ export class Revocations {
 
   /** Begins with them. Those whose server does not take tokens back are left. */
   begin(ended: readonly EndedSignIn[]): void {
-    const untilMs = this.#parts.clock.monotonicMs() + wholeMs;
-    for (const one of ended) {
-      const { tokens } = one;
-      if (!isRevocable(tokens)) continue;
-      const lane = this.#next++ % lanes;
-      this.#lanes[lane] = (this.#lanes[lane] ?? Promise.resolve()).then(() => this.#revoke(one, tokens, untilMs));
+    for (const [origin, own] of byServer(ended)) {
+      const before = this.#servers.get(origin) ?? Promise.resolve();
+      const work = before
+        .then(() => this.#turn(() => this.#revokeAll(own)))
+        .finally(() => this.#servers.get(origin) === work && this.#servers.delete(origin));
+      this.#servers.set(origin, work);
     }
   }
 
   /** Breaks off what is under way. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the control plane stops'));
-    await Promise.all(this.#lanes);
+    await Promise.all(this.#servers.values());
   }
 
-  async #revoke({ hubId, connectionId, name }: EndedSignIn, tokens: Revocable, untilMs: number): Promise<void> {
+  async #revokeAll(ended: readonly RevocableSignIn[]): Promise<void> {
+    const untilMs = this.#parts.clock.monotonicMs() + wholeMs;
+    const rest = ended.values();
+    const lane = async (): Promise<void> => {
+      for (const one of rest) await this.#revoke(one, untilMs);
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  async #revoke({ hubId, connectionId, name, tokens }: RevocableSignIn, untilMs: number): Promise<void> {
     // With the refresh token most servers end all that came of the sign-in.
     const refresh = await this.#sent(tokens, 'refresh_token', untilMs);
-    const access = await this.#sent(tokens, 'access_token', untilMs);
+    // Who kept silent would do so again, and others wait.
+    const access = refresh === 'no answer' ? 'not tried' : await this.#sent(tokens, 'access_token', untilMs);
     const isOver = refresh === 'revoked' || (refresh === 'none' && access === 'revoked');
     const about = { hub: hubId, connection: connectionId, name, refresh, access };
     if (isOver) this.#parts.tell({ event: 'hub_sign_in_revoked', level: 'info', ...about });
@@ -91,8 +106,19 @@ export class Revocations {
   }
 }
 
-function isRevocable(tokens: KeptTokens): tokens is Revocable {
-  return tokens.revocation_endpoint !== undefined;
+function isRevocable(one: EndedSignIn): one is RevocableSignIn {
+  return one.tokens.revocation_endpoint !== undefined;
+}
+
+function byServer(ended: readonly EndedSignIn[]): Map<string, RevocableSignIn[]> {
+  const servers = new Map<string, RevocableSignIn[]>();
+  for (const one of ended.filter(isRevocable)) {
+    const origin = URL.parse(one.tokens.revocation_endpoint)?.origin ?? '';
+    const own = servers.get(origin);
+    if (own) own.push(one);
+    else servers.set(origin, [one]);
+  }
+  return servers;
 }
 
 /** As the client that the tokens were given to, in the way that the endpoint knows; unless it says, in that of tokens. */

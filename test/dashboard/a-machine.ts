@@ -45,7 +45,9 @@ export function aMachine(nowS: number): (query: string) => readonly Told[] {
     if (query.includes('result="passed"'))
       return [
         instance('sign-prod', (atS) => Math.min(1, 0.982 + 0.02 * Math.sin((atS - nowS) / 900))),
-        instance('shop-dev', (atS) => (atS < troubleS ? Math.max(0, 0.4 + 0.3 * Math.sin((atS - nowS) / 700)) : undefined)),
+        instance('shop-dev', (atS) =>
+          atS < troubleS ? Math.max(0, 0.4 + 0.3 * Math.sin((atS - nowS) / 700)) : undefined,
+        ),
       ];
     const [, around, by] = charts.find(([part]) => query.includes(part)) ?? ['', 1, 0];
     return [

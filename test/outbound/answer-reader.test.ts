@@ -9,14 +9,18 @@ import { type GuardedFetch, guardedFetch } from '../../src/outbound/guarded-fetc
 type Serve = (response: ServerResponse) => void;
 
 /** A server that answers so, and a way to ask it. */
-async function asking(t: Pick<Test, 'teardown'>, serve: Serve): Promise<GuardedFetch & { readonly url: string }> {
+async function asking(
+  t: Pick<Test, 'teardown'>,
+  serve: Serve,
+  answerLimitBytes = 100_000,
+): Promise<GuardedFetch & { readonly url: string }> {
   const server = createServer((request, response) => {
     request.resume();
     serve(response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const outward = guardedFetch({ allowPrivate: true, extraRoots: [], variables: {}, answerLimitBytes: 100_000 });
+  const outward = guardedFetch({ allowPrivate: true, extraRoots: [], variables: {}, answerLimitBytes });
   t.teardown(async () => {
     await outward.close();
     server.close();
@@ -46,6 +50,20 @@ t.test('a text is given whole, without the mark that some begin with', async (t)
     headers: { 'content-type': 'application/json', 'mcp-session-id': 's' },
     body: '{"a":"ä€"}',
   });
+});
+
+t.test('a large text is read in pieces, and whole', async (t) => {
+  const text = JSON.stringify(Array.from({ length: 400_000 }, (_, at) => at));
+  const serve: Serve = (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+  const { ask, url } = await asking(t, serve, 10_000_000);
+  const [first, second] = await Promise.all([ask(url), ask(url)]);
+  t.ok(text.length > 2_000_000);
+  t.equal(first.body, text);
+  t.equal(second.body, text);
+  const leaving = new AbortController();
+  const left = ask(url, { signal: leaving.signal });
+  setTimeout(() => leaving.abort(new Error('enough')), 10);
+  await t.rejects(left, { message: 'enough' }, 'also between two pieces');
 });
 
 t.test('nothing is nothing, and an empty text is one', async (t) => {

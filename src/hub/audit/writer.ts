@@ -1,6 +1,8 @@
 /**
  * Writes calls and keeps the file bounded and safe. Calls of one tick are one commit. While rows cannot be written, calls
  * are refused (or go on, where that is set); what was called then is written later, with a note of the gap.
+ *
+ * Length: writing, making safe and making room wait for one another, and share what they know of the file.
  */
 import type { AuditCall } from '../../contract/hub-audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
@@ -11,7 +13,7 @@ import type { AuditDatabase } from '../../store/audit/database.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { AuditEntry } from '../words.ts';
 import { appendCalls, type ChainKeys, type PreparedCall, prepared } from './append.ts';
-import { gapEntry } from './gap.ts';
+import { Gaps } from './gaps.ts';
 import { deleteOld, deleteOldest, eraseOld } from './retention.ts';
 import type { AuditSettings } from './settings.ts';
 
@@ -28,7 +30,6 @@ export type WriterParts = {
 };
 
 type Batch = { readonly calls: PreparedCall[]; readonly done: Promise<void> };
-type Gap = { readonly entry: AuditEntry; lost: number; refused: number };
 
 const retryMs = 1000;
 const ageEveryMs = 60_000;
@@ -42,11 +43,13 @@ export class AuditWriter {
   #problem: VpError | undefined;
   #tending: Promise<void> | undefined;
   #owed: PreparedCall[] = [];
-  readonly #gaps = new Map<string, Gap>();
+  readonly #gaps = new Gaps(mostOwed);
   #waitingForDisk: PromiseWithResolvers<void> | undefined;
   #stopTimer: (() => void) | undefined;
   #stopAgeing: (() => void) | undefined;
   #agedAtMs = Number.NEGATIVE_INFINITY;
+  /** The log of the file still has what was erased. */
+  #erased = false;
   #measuredAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: WriterParts) {
@@ -62,7 +65,7 @@ export class AuditWriter {
   /** See `Audit.ready`. A refused call is counted. */
   ready(entry?: AuditEntry): void {
     if (!this.#problem || this.#parts.settings.whenUnwritable === 'continue') return;
-    if (entry) this.#noteGap(entry, 'refused');
+    if (entry) this.#gaps.note(entry, 'refused');
     throw this.#unavailable(this.#problem);
   }
 
@@ -113,6 +116,7 @@ export class AuditWriter {
   async retain(): Promise<number> {
     let deleted = 0;
     for (let more = await this.#slice(); more > 0; more = await this.#slice()) deleted += more;
+    this.#emptyLog();
     return deleted;
   }
 
@@ -189,16 +193,8 @@ export class AuditWriter {
 
   #owe(call: PreparedCall, problem: VpError): void {
     if (this.#owed.length < mostOwed) this.#owed.push(call);
-    else this.#noteGap(call.entry, 'lost');
+    else this.#gaps.note(call.entry, 'lost');
     if (this.#parts.settings.whenUnwritable === 'refuse') throw this.#unavailable(problem);
-  }
-
-  #noteGap(entry: AuditEntry, what: 'lost' | 'refused'): void {
-    const { id } = entry.principal.hub;
-    const gap = this.#gaps.get(id) ?? { entry, lost: 0, refused: 0 };
-    if (this.#gaps.size >= mostOwed && !this.#gaps.has(id)) return;
-    gap[what] += 1;
-    this.#gaps.set(id, gap);
   }
 
   /** Makes room, then writes what is owed. Throws while there is none. */
@@ -206,7 +202,7 @@ export class AuditWriter {
     const { database, clock, keys, random, settings } = this.#parts;
     if (database.usedBytes() > settings.maxBytes) await this.#slice();
     if ((await database.freeBytes()) < settings.leaveFreeBytes) throw this.#diskFull();
-    const gaps = [...this.#gaps.values()].map((gap) => prepared(gapEntry(gap, clock.nowMs()), keys, random));
+    const gaps = this.#gaps.entries(clock.nowMs()).map((entry) => prepared(entry, keys, random));
     const owed = [...this.#owed, ...gaps];
     await this.#append(owed);
     this.#owed = this.#owed.slice(owed.length - gaps.length);
@@ -231,9 +227,17 @@ export class AuditWriter {
     if (!isLarge && clock.monotonicMs() - this.#agedAtMs < ageEveryMs) return;
     this.#agedAtMs = clock.monotonicMs();
     // What is left to do is done at the next turn, so that calls get in between.
-    if ((await this.#slice()) === 0) return database.shrink();
+    if ((await this.#slice()) === 0) {
+      this.#emptyLog();
+      return database.shrink();
+    }
     this.#agedAtMs = Number.NEGATIVE_INFINITY;
     this.#schedule(settings.secureEveryMs);
+  }
+
+  #emptyLog(): void {
+    if (this.#erased) this.#parts.database.emptyLog();
+    this.#erased = false;
   }
 
   #slice(): Promise<number> {
@@ -243,7 +247,9 @@ export class AuditWriter {
       const erased = eraseOld(sql, nowMs - settings.argumentsMaxAgeMs);
       const aged = deleteOld(sql, nowMs - settings.maxAgeMs, keys);
       const oldest = database.usedBytes() > settings.maxBytes ? deleteOldest(sql, keys) : 0;
-      return erased + aged + oldest;
+      const gone = erased + aged + oldest;
+      this.#erased ||= gone > 0;
+      return gone;
     });
   }
 }

@@ -25,6 +25,8 @@ export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> 
   secureSoon<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Bytes of pages in use. */
   usedBytes(): number;
+  /** Moves what was written to the file and empties its log, where what was erased still stands. */
+  emptyLog(): void;
   /** Gives some of the pages that nothing uses back to the disk, where there are many. */
   shrink(): void;
   /** Bytes that the disk has left. */
@@ -86,6 +88,7 @@ function databaseOn(sqlite: Sqlite.Database, file: string): AuditDatabase {
     read: readerOf(sqlite, sql, file),
     secure: (operation) => secured(sqlite, file, () => operation(sql)),
     usedBytes: () => (numberOf(sqlite, 'page_count') - numberOf(sqlite, 'freelist_count')) * pageBytes,
+    emptyLog: () => void sqlite.pragma('wal_checkpoint(TRUNCATE)'),
     shrink() {
       if (numberOf(sqlite, 'freelist_count') > keptFreePages) sqlite.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
     },

@@ -1,5 +1,5 @@
 /** Calls are written, found, exported, kept bounded, and never lost in silence. */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import t from 'tap';
@@ -167,10 +167,22 @@ t.test('arguments that were erased are not in the file any more', async (t) => {
   clock.advance(2000);
   await audit.record(aCall({ atMs: clock.nowMs(), arguments: { title: 'a talk with the neighbour' } }));
   await audit.retain();
-  await audit.close();
-  const bytes = readFileSync(file);
+  const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
   t.ok(bytes.includes('a talk with'));
-  t.notOk(bytes.includes('a quarrel with'));
+  t.notOk(bytes.includes('a quarrel with'), 'nor in its log');
+});
+
+t.test('what grows old by itself is erased in the log of the file too', async (t) => {
+  const { audit, clock, file } = await openedAudit(t, { argumentsMaxAgeMs: 60_000 });
+  await audit.record(aCall({ atMs: clock.nowMs(), arguments: { title: 'a quarrel with the neighbour' } }));
+  const isKept = (): boolean =>
+    [file, `${file}-wal`].some((name) => existsSync(name) && readFileSync(name).includes('a quarrel with'));
+  t.ok(isKept());
+  for (let round = 0; isKept() && round < 500; round += 1) {
+    clock.advance(30_000);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  t.notOk(isKept());
 });
 
 t.test('old rows go although nobody calls any more', async (t) => {

@@ -5,7 +5,7 @@ import type { SessionCaller } from '../identity/caller.ts';
 import type { Asked } from './connections.ts';
 import type { ConnectionRecords } from './connections-draft.ts';
 import type { HubAction } from './hubs-authorization.ts';
-import { changeGrant, type KeptGrant, type KeptTokens } from './upstream/kept-grant.ts';
+import { changeGrant, type KeptGrant, type KeptTokens, readGrant } from './upstream/kept-grant.ts';
 import type { EndedSignIn } from './upstream/revocations.ts';
 import type { Returned, SignIns } from './upstream/sign-ins.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
@@ -77,8 +77,12 @@ export function hubSignIns(services: SignInServices): HubSignIns {
   };
 }
 
-function endedSignIn({ hubId, id: connectionId, name }: Connection, tokens: KeptTokens): EndedSignIn {
-  return { hubId, connectionId, name, tokens };
+function endedSignIn(
+  { hubId, id: connectionId, name }: Connection,
+  tokens: KeptTokens,
+  instead?: KeptTokens | undefined,
+): EndedSignIn {
+  return { hubId, connectionId, name, tokens, instead };
 }
 
 /** Forgets the tokens, and gives those that were there at that moment. */
@@ -111,7 +115,7 @@ async function signable(records: ConnectionRecords, asked: Asked): Promise<Signa
 }
 
 async function finish(
-  { signIns, upstreams, records }: SignInServices,
+  { signIns, upstreams, records, secrets }: SignInServices,
   returned: Returned,
   browser: string | undefined,
 ): Promise<SignInEnd> {
@@ -128,14 +132,17 @@ async function finish(
     };
     await demandSame();
     const { tokens, keep } = await complete();
+    let replaced: KeptTokens | undefined;
     try {
       await demandSame();
-      await keep();
+      replaced = await keep();
     } catch (error) {
-      records.signInsEnded([endedSignIn(connection, tokens)]);
+      const { tokens: instead } = await readGrant(secrets, connection.id, holder);
+      records.signInsEnded([endedSignIn(connection, tokens, instead)]);
       throw error;
     }
     upstreams.renew(connection, holder);
+    if (replaced) records.signInsEnded([endedSignIn(connection, replaced, tokens)]);
     await records.signInChanged(connection, about.asked.caller, 'hub_signed_in');
     return { connection: known, problem: undefined };
   } catch (error) {

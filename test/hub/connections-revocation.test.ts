@@ -1,8 +1,12 @@
 /** What is forgotten here is ended at the server that gave it: as well as that goes, and never instead of forgetting it. */
 import t from 'tap';
 import type { HubConnection } from '../../src/contract/hub-api.ts';
+import type { HubSignInBegun } from '../../src/contract/hub-connect-api.ts';
+import type { Browser } from '../server/browser.ts';
+import { origin, type Served } from '../server/served.ts';
+import { throughPages } from './hostile/guarded-server.ts';
 import { json, putMember } from './hub-people.ts';
-import { type Both, both, echo, oauth, path, shown, signIn } from './signing-in.ts';
+import { type Both, both, echo, finish, oauth, path, shown, signIn, wayBack } from './signing-in.ts';
 
 const taking = { revocation: true };
 
@@ -20,6 +24,22 @@ async function statuses({ upstream }: Both): Promise<number[]> {
     fetch(upstream.mcp.url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '{}' }),
   );
   return (await Promise.all(answers)).map(({ status }) => status);
+}
+
+/** Asks with somebody’s session, as a browser that knows the control plane by another name of its host. */
+function underAnotherName({ cookies, proof }: Browser, api: Served, other: string) {
+  const own = new Map(cookies);
+  return async (method: string, to: string): Promise<Response> => {
+    const cookie = [...own].map(([name, value]) => `${name}=${value}`).join('; ');
+    const proven: Record<string, string> = method === 'GET' ? {} : { 'x-vp-proof': proof ?? '' };
+    const headers = { origin: other, cookie, ...proven };
+    const answer = await api.fetch(new Request(`${other}${to}`, { method, headers }));
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+      own.set(name, value);
+    }
+    return answer;
+  };
 }
 
 for (const openIdOnly of [false, true]) {
@@ -114,6 +134,49 @@ t.test('what a sign-in got is ended too where it comes too late to be kept', asy
   upstream.meanwhile = () => ana.ask('DELETE', `${path}/tools`);
   t.match(await signIn(home, ana), /problem=CONNECTION_UNKNOWN/);
   t.match(await told(home), [{ event: 'hub_sign_in_revoked', refresh: 'revoked', access: 'revoked' }]);
+});
+
+t.test('a sign-in that is done anew ends what it replaced, and stays good', async (t) => {
+  const home = await both(t, oauth, taking);
+  const { ana, upstream } = home;
+  for (const who of ['before', 'after']) {
+    upstream.who = who;
+    await signIn(home, ana);
+    t.equal(await echo(ana), 'ok');
+  }
+  t.match(await told(home), [{ event: 'hub_sign_in_revoked', name: 'tools', refresh: 'left', access: 'revoked' }]);
+  t.same(upstream.revocations, ['access_token 200'], 'by the other one a server may end all of this client’s');
+  t.same(
+    (await statuses(home)).map((status) => status === 401),
+    [true, false],
+  );
+  t.equal(await echo(ana), 'ok');
+  t.equal(upstream.subjects.at(-1), 'after');
+});
+
+t.test('with another client all of what was replaced is ended', async (t) => {
+  const home = await both(t, oauth, taking);
+  const { ana, api, upstream } = home;
+  await signIn(home, ana);
+  const other = origin.replace('localhost', '127.0.0.1');
+  const elsewhere = underAnotherName(ana, api, other);
+  const { authorization_url } = await json<HubSignInBegun>(elsewhere('POST', `${path}/tools/sign-in`));
+  const { pathname, search } = new URL(await throughPages(authorization_url, upstream.issuer));
+  t.match((await elsewhere('GET', `${pathname}${search}`)).headers.get('location'), /signed_in=tools/);
+  t.equal(upstream.registrations(), 2);
+  t.match(await told(home), [{ event: 'hub_sign_in_revoked', refresh: 'revoked', access: 'revoked' }]);
+  t.equal(await echo(ana), 'ok');
+});
+
+t.test('the later one of two sign-ins that loses is ended so that the other one stays good', async (t) => {
+  const home = await both(t, oauth, taking);
+  const { ana, upstream } = home;
+  const second = await wayBack(home, ana);
+  const first = await wayBack(home, ana);
+  upstream.meanwhile = () => finish(ana, second);
+  t.match(await finish(ana, first), /problem=CONNECTION_SIGN_IN_OVER/);
+  t.match(await told(home), [{ event: 'hub_sign_in_revoked', refresh: 'left', access: 'revoked' }]);
+  t.equal(await echo(ana), 'ok');
 });
 
 t.test('a client of the owner’s own shows its secret there', async (t) => {

@@ -17,6 +17,8 @@ export type EndedSignIn = {
   /** Of the connection. */
   readonly name: string;
   readonly tokens: KeptTokens;
+  /** Those of a sign-in that is kept in its place: they have to stay good. */
+  readonly instead?: KeptTokens | undefined;
 };
 
 /** What it works with. */
@@ -28,8 +30,10 @@ export type RevocationParts = {
 };
 
 type Revocable = KeptTokens & { readonly revocation_endpoint: string };
+type Which = 'refresh_token' | 'access_token';
 type RevocableSignIn = EndedSignIn & { readonly tokens: Revocable };
-type Outcome = 'revoked' | 'none' | string;
+/** `left`: not ended on purpose. */
+type Outcome = 'revoked' | 'none' | 'left' | string;
 
 const answerMs = 5_000;
 /** For what ended at once at one server, from its first try: one with a thousand of them gets no more time than that. */
@@ -77,21 +81,26 @@ export class Revocations {
     await Promise.all(Array.from({ length: lanes }, lane));
   }
 
-  async #revoke({ hubId, connectionId, name, tokens }: RevocableSignIn, untilMs: number): Promise<void> {
+  async #revoke(one: RevocableSignIn, untilMs: number): Promise<void> {
+    const { hubId, connectionId, name } = one;
     // With the refresh token most servers end all that came of the sign-in.
-    const refresh = await this.#sent(tokens, 'refresh_token', untilMs);
+    const refresh = await this.#sent(one, 'refresh_token', untilMs);
     // Who kept silent would do so again, and others wait.
-    const access = refresh === 'no answer' ? 'not tried' : await this.#sent(tokens, 'access_token', untilMs);
-    const isOver = refresh === 'revoked' || (refresh === 'none' && access === 'revoked');
+    const access = refresh === 'no answer' ? 'not tried' : await this.#sent(one, 'access_token', untilMs);
+    const isNothing = (outcome: Outcome) => outcome === 'none' || outcome === 'left';
+    if (isNothing(refresh) && isNothing(access)) return;
+    const isOver = refresh === 'revoked' || (isNothing(refresh) && access === 'revoked');
     const about = { hub: hubId, connection: connectionId, name, refresh, access };
     if (isOver) this.#parts.tell({ event: 'hub_sign_in_revoked', level: 'info', ...about });
     else this.#parts.tell({ event: 'hub_sign_in_revocation_failed', level: 'warn', ...about });
   }
 
   /** How it went with one of the tokens, without anything that its server says. */
-  async #sent(tokens: Revocable, which: 'refresh_token' | 'access_token', untilMs: number): Promise<Outcome> {
+  async #sent(one: RevocableSignIn, which: Which, untilMs: number): Promise<Outcome> {
+    const { tokens } = one;
     const token = tokens[which];
     if (token === undefined) return 'none';
+    if (isShared(one, which)) return 'left';
     const leftMs = untilMs - this.#parts.clock.monotonicMs();
     if (leftMs <= 0 || this.#closing.signal.aborted) return 'not tried';
     try {
@@ -119,6 +128,16 @@ function byServer(ended: readonly EndedSignIn[]): Map<string, RevocableSignIn[]>
     else servers.set(origin, [one]);
   }
   return servers;
+}
+
+/** Whether ending the token could end what is kept instead. */
+function isShared({ tokens, instead }: EndedSignIn, which: Which): boolean {
+  if (instead?.issuer !== tokens.issuer) return false;
+  // Some servers give the same one again.
+  if (tokens.refresh_token !== undefined && tokens.refresh_token === instead.refresh_token) return true;
+  if (tokens.access_token === instead.access_token) return true;
+  // By one refresh token some servers end all that a person has with this client, the new tokens too.
+  return which === 'refresh_token' && tokens.client.client_id === instead.client.client_id;
 }
 
 /** As the client that the tokens were given to, in the way that the endpoint knows; unless it says, in that of tokens. */

@@ -63,8 +63,11 @@ export type ReturnedSignIn<A> = {
 /** Tokens that nobody has kept yet. */
 export type GottenTokens = {
   readonly tokens: KeptTokens;
-  /** Throws CONNECTION_SIGN_IN_OVER where the connection is another one now, or its sign-in was forgotten or done anew meanwhile. */
-  keep(): Promise<void>;
+  /**
+   * Resolves to those whose place they took. Throws CONNECTION_SIGN_IN_OVER where the connection is another one now, or its
+   * sign-in was forgotten or done anew meanwhile.
+   */
+  keep(): Promise<KeptTokens | undefined>;
 };
 
 const lastsMs = 10 * 60_000;
@@ -172,16 +175,25 @@ export class SignIns<A> {
     };
   }
 
-  async #keep({ connection, holder }: Pending<A>, tokens: KeptTokens, before: string | undefined): Promise<void> {
+  async #keep(
+    { connection, holder }: Pending<A>,
+    tokens: KeptTokens,
+    before: string | undefined,
+  ): Promise<KeptTokens | undefined> {
     const { id, revision } = connection;
     const { issuer } = tokens;
     const isFirst = (kept: KeptGrant) => kept.issuer === undefined || kept.issuer === issuer;
-    const isAsBefore = (kept: KeptGrant) => kept.tokens?.sign_in === before;
+    let replaced: KeptTokens | undefined;
+    const isAsBefore = (kept: KeptGrant) => {
+      replaced = kept.tokens;
+      return replaced?.sign_in === before;
+    };
     const { secrets } = this.#parts;
     const isKept =
       (await changeGrant(secrets, id, undefined, { issuer }, { revision, expected: isFirst })) &&
       (await changeGrant(secrets, id, holder, { tokens }, { revision, expected: isAsBefore }));
     if (!isKept) throw vpError('CONNECTION_SIGN_IN_OVER', {});
+    return replaced;
   }
 
   /** Whoever sends browsers back must be whom they were sent to (RFC 9207), also with a refusal. */

@@ -82,6 +82,19 @@ t.test(
   },
 );
 
+t.test('tokens that a server gave again are not ended', async (t) => {
+  const { revocations, asked, told, settle } = revoking();
+  const [before, after] = [ended('ours', 'good', 'before'), ended('ours', 'good', 'after')];
+  const same = { ...after.tokens, refresh_token: before.tokens.refresh_token };
+  revocations.begin([{ ...before, instead: same }]);
+  revocations.begin([{ ...before, instead: { ...after.tokens, access_token: before.tokens.access_token } }]);
+  await settle();
+  t.same([asked, told], [[], []]);
+  revocations.begin([{ ...before, instead: { ...same, issuer: 'https://other.example' } }]);
+  await settle();
+  t.match(told, [well], 'what another server gave is another one');
+});
+
 t.test('what ends at once at one server has a minute; what ended there later has its own', async (t) => {
   const { revocations, told, asked, passes } = revoking();
   revocations.begin(several(1000, 'theirs', 'silent'));

@@ -26,6 +26,8 @@ export type ConnectionRecords = {
   find(asked: Asked, action: HubAction): Promise<Connection>;
   /** Somebody signed in to a connection, or forgot that: what was known of its server holds no longer. */
   signInChanged(connection: Connection, by: PersonCaller, event: SignInEvent): Promise<void>;
+  /** The place where a server says that it takes tokens back may not be called. */
+  revocationRefused(connection: Connection, by: PersonCaller, problem: string): void;
   /** These sign-ins are kept no more: their servers are to hear it. */
   signInsEnded(ended: readonly EndedSignIn[]): void;
 };
@@ -41,6 +43,10 @@ export function connectionRecords(context: HubContext): ConnectionRecords {
   return {
     stand,
     signInsEnded: context.signInsEnded,
+    revocationRefused({ id, hubId, name }, { personId: by }, problem) {
+      const about = { hub: hubId, connection: id, name, by, problem };
+      tell({ event: 'hub_revocation_endpoint_refused', level: 'warn', ...about });
+    },
     find: (asked, action) => database.read((sql) => connectionOf(demandConnection(sql, asked, action))),
     async signInChanged({ id, hubId, name }, { personId: by }, event) {
       const noted = { state: 'untried', lastError: null, nowMs: clock.nowMs() } as const;

@@ -60,6 +60,8 @@ export function hubSignIns(services: SignInServices): HubSignIns {
       try {
         const begun = await signIns.begin({ connection, holder, personId, ...place, about });
         state = begun.state;
+        const { revocationProblem: problem } = begun;
+        if (problem !== undefined) records.revocationRefused(connection, asked.caller, problem);
         return { authorization_url: begun.url, expires_at: new Date(begun.expiresAtMs).toISOString() };
       } catch (error) {
         stop();

@@ -105,10 +105,6 @@ const attacks: Readonly<Record<string, readonly [Lies, string]>> = {
     metadata({ registration_endpoint: 'https://[fe80::1]/register' }),
     untrusted,
   ],
-  'a place that takes tokens back at a link-local address': [
-    metadata({ revocation_endpoint: 'https://[fe80::1]/revoke' }),
-    untrusted,
-  ],
   'no PKCE': [metadata({ code_challenge_methods_supported: undefined }), unavailable],
   'only plain PKCE': [metadata({ code_challenge_methods_supported: ['plain'] }), unavailable],
   'metadata that are none': [metadata({ authorization_endpoint: 7 }), unavailable],
@@ -124,6 +120,32 @@ t.test('nothing that a server names leads inwards, to other programs, or to some
   t.notOk(
     home.upstream.asked.some((one) => one.startsWith('POST')),
     'nothing was registered, no token was asked for',
+  );
+});
+
+t.test('a place that takes tokens back and may not be called is as good as none', async (t) => {
+  const home = await both(t);
+  const { ana, api, upstream } = home;
+  const said = () => api.security.filter(({ event }) => event === 'hub_revocation_endpoint_refused');
+  for (const [endpoint, problem] of [
+    ['https://[fe80::1]/revoke', 'is at an address that is link-local'],
+    ['http://login.example.com/revoke', 'is plain http, which everybody on the way reads'],
+    ['https://login.example.com:x@evil.example.net/revoke', 'has a password in its address'],
+    ['/revoke', 'has no web address'],
+    ['javascript:alert(1)', 'has no web address'],
+    [7, undefined],
+  ] as const) {
+    const before = said().length;
+    upstream.lies = metadata({ revocation_endpoint: endpoint });
+    const state = (await begun(home)).searchParams.get('state') ?? '';
+    t.match(await back(home, { code: 'c', state, iss: upstream.issuer }), /signed_in=tools/, `${endpoint}`);
+    const line = { level: 'warn', name: 'tools', problem };
+    t.match(said().slice(before), problem === undefined ? [] : [line], `${endpoint}`);
+    t.equal((await ana.ask('DELETE', `${path}/tools/sign-in`)).status, 204);
+  }
+  t.same(
+    api.security.filter(({ event }) => event.startsWith('hub_sign_in_revo')),
+    [],
   );
 });
 

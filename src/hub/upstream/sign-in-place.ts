@@ -24,10 +24,18 @@ const Revocation = Type.Object({
 /** See {@link Revocation}. */
 export type Revocation = Static<typeof Revocation>;
 
+/** Any of its own descriptions. */
+const Described = Type.Object({
+  revocation_endpoint: Type.Optional(Type.Unknown()),
+  revocation_endpoint_auth_methods_supported: Type.Optional(Type.Unknown()),
+});
+
 /** It. `metadata` has been checked. */
 export type SignInPlace = {
   readonly metadata: AuthorizationServerMetadata;
   readonly revocation: Revocation;
+  /** Why the place that it names for that is as good as none; undefined where it may be asked, or there is none. */
+  readonly revocationProblem: string | undefined;
   /** What the token is to be for (RFC 8707); undefined where the server does not say. */
   readonly resource: string | undefined;
   readonly scope: string | undefined;
@@ -59,12 +67,13 @@ export async function findSignIn(connection: Told, parts: PlaceParts): Promise<S
   const server = told?.authorization_servers?.[0] ?? url.origin;
   const { metadata, revocation } = await metadataAt(connection, server, parts);
   demandEndpoints(connection, metadata, parts);
+  // One can sign in without it, so a bad one keeps nobody from it.
   const { revocation_endpoint: givenBack } = revocation;
-  if (givenBack !== undefined)
-    demandSafe(connection, 'the place that takes tokens back', givenBack, parts.allowPrivate);
+  const revocationProblem = givenBack === undefined ? undefined : addressProblem(givenBack, parts.allowPrivate);
   return {
     metadata,
-    revocation,
+    revocation: revocationProblem === undefined ? revocation : {},
+    revocationProblem,
     resource: told?.resource,
     scope: scopeFor(connection, challenge.scope, told, metadata),
   };
@@ -103,16 +112,22 @@ async function resourceTold(
 
 async function metadataAt(connection: Told, server: string, { fetch, allowPrivate }: PlaceParts) {
   demandSafe(connection, 'its authorization server', server, allowPrivate);
-  let told: Response | undefined;
+  let revocation: Revocation = {};
+  // Of OpenID's own documents the SDK keeps nothing about it, and others it refuses whole for what is wrong with it.
   const fetchFn: typeof fetch = async (url, init) => {
     const answer = await fetch(url, init);
-    told = answer.clone();
-    return answer;
+    const document: unknown = await answer
+      .clone()
+      .json()
+      .catch(() => undefined);
+    if (!answer.ok || !Value.Check(Described, document)) return answer;
+    const { revocation_endpoint, revocation_endpoint_auth_methods_supported, ...rest } = document;
+    revocation = revocationIn({ revocation_endpoint, revocation_endpoint_auth_methods_supported });
+    return Response.json(rest);
   };
   try {
     const found = await discoverAuthorizationServerMetadata(server, { fetchFn });
-    // Of OpenID's own documents the SDK keeps nothing about it.
-    if (found) return { metadata: found, revocation: revocationIn(await told?.json()) };
+    if (found) return { metadata: found, revocation };
   } catch (error) {
     if (ours(error)) throw ours(error);
     if (error instanceof IssuerMismatchError)
@@ -122,8 +137,8 @@ async function metadataAt(connection: Told, server: string, { fetch, allowPrivat
   throw unavailable(connection, 'its authorization server does not describe itself');
 }
 
-function revocationIn(document: unknown): Revocation {
-  return Value.Check(Revocation, document) ? document : {};
+function revocationIn(said: unknown): Revocation {
+  return Value.Check(Revocation, said) ? said : {};
 }
 
 function demandEndpoints(connection: Told, metadata: AuthorizationServerMetadata, { allowPrivate }: PlaceParts): void {
@@ -138,15 +153,19 @@ function demandEndpoints(connection: Told, metadata: AuthorizationServerMetadata
 
 /** A page of the web, or a service on it, at an address that may be called. */
 function demandSafe(connection: Told, what: string, address: string, allowPrivate: boolean): void {
+  const problem = addressProblem(address, allowPrivate);
+  if (problem !== undefined) throw untrusted(connection, `${what} ${problem}`);
+}
+
+function addressProblem(address: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(address);
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw untrusted(connection, `${what} has no web address`);
-  if (url.username !== '' || url.password !== '') throw untrusted(connection, `${what} has a password in its address`);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'has no web address';
+  if (url.username !== '' || url.password !== '') return 'has a password in its address';
   const verdict = hostVerdict(url);
   if (verdict !== undefined && !mayCall(verdict, allowPrivate))
-    throw untrusted(connection, `${what} is at an address that is ${verdict.replace('_', '-')}`);
-  if (url.protocol === 'http:' && verdict !== 'loopback')
-    throw untrusted(connection, `${what} is plain http, which everybody on the way reads`);
+    return `is at an address that is ${verdict.replace('_', '-')}`;
+  if (url.protocol === 'http:' && verdict !== 'loopback') return 'is plain http, which everybody on the way reads';
+  return undefined;
 }
 
 /** The error of ours that a fetch was ended with, wherever in the chain of causes it stands. */

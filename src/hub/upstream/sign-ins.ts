@@ -37,6 +37,15 @@ export type Beginning<A> = {
   readonly about: A;
 };
 
+/** One that a browser is sent off with to `url`. */
+export type BegunSignIn = {
+  readonly url: string;
+  readonly state: string;
+  readonly expiresAtMs: number;
+  /** Why what it gets will not be ended at its server, although that names a place for it. */
+  readonly revocationProblem: string | undefined;
+};
+
 /** What a browser brings back. */
 export type Returned = {
   readonly state?: string | undefined;
@@ -89,7 +98,7 @@ export class SignIns<A> {
   }
 
   /** Throws CONNECTION_SIGN_IN_UNAVAILABLE, CONNECTION_SIGN_IN_UNTRUSTED, UPSTREAM_*. */
-  async begin(beginning: Beginning<A>): Promise<{ url: string; state: string; expiresAtMs: number }> {
+  async begin(beginning: Beginning<A>): Promise<BegunSignIn> {
     const { connection, redirectUrl, browser, personId } = beginning;
     const { secrets, random, clock, allowPrivate } = this.#parts;
     const asking = { fetch: boundedFetch(this.#parts, answerMs), allowPrivate, secrets };
@@ -109,7 +118,8 @@ export class SignIns<A> {
     const cancel = clock.after(lastsMs, () => this.drop(state));
     const verifier = codeVerifier;
     this.#pending.set(state, { ...beginning, browserHash: hashOf(browser), place, client, verifier, cancel });
-    return { url: authorizationUrl.href, state, expiresAtMs: clock.nowMs() + lastsMs };
+    const { revocationProblem } = place;
+    return { url: authorizationUrl.href, state, expiresAtMs: clock.nowMs() + lastsMs, revocationProblem };
   }
 
   /** Forgets it, such as when the session ends that began it. */

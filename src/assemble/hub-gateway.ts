@@ -187,7 +187,7 @@ async function openParts(place: HubGatewayPlace, ruling: Ruling): Promise<Opened
   const pending = new console.SignIns<SignInAbout>({ secrets, clock, random, fetch: outward.fetch, allowPrivate });
   const signIns = console.hubSignIns({ records, signIns: pending, upstreams: gateway.upstreams, secrets });
   const tell: Identity['tell'] = (event) => place.identity.tell(event);
-  const revocations = new console.Revocations({ clock, fetch: outward.fetch, tell });
+  const revocations = new console.Revocations({ clock, fetch: outward.fetch, tell, onFault });
   return {
     front,
     inUse,

@@ -27,6 +27,8 @@ export type RevocationParts = {
   readonly fetch: GuardedFetch['fetch'];
   /** Tells the log of security. */
   readonly tell: (event: SecurityEvent) => void;
+  /** Told where that throws; it keeps no other sign-in from being ended. */
+  readonly onFault: (fault: unknown) => void;
 };
 
 type Revocable = KeptTokens & { readonly revocation_endpoint: string };
@@ -91,8 +93,16 @@ export class Revocations {
     if (isNothing(refresh) && isNothing(access)) return;
     const isOver = refresh === 'revoked' || (isNothing(refresh) && access === 'revoked');
     const about = { hub: hubId, connection: connectionId, name, refresh, access };
-    if (isOver) this.#parts.tell({ event: 'hub_sign_in_revoked', level: 'info', ...about });
-    else this.#parts.tell({ event: 'hub_sign_in_revocation_failed', level: 'warn', ...about });
+    if (isOver) this.#tell({ event: 'hub_sign_in_revoked', level: 'info', ...about });
+    else this.#tell({ event: 'hub_sign_in_revocation_failed', level: 'warn', ...about });
+  }
+
+  #tell(event: SecurityEvent): void {
+    try {
+      this.#parts.tell(event);
+    } catch (fault) {
+      this.#parts.onFault(fault);
+    }
   }
 
   /** How it went with one of the tokens, without anything that its server says. */

@@ -25,16 +25,18 @@ function several(count: number, hubId: string, host: string): EndedSignIn[] {
 }
 
 /** What ends them, with the servers' side, and what was told so far. */
-function revoking() {
+function revoking(tell?: (event: SecurityEvent) => void) {
   const clock = fakeClock();
   const told: SecurityEvent[] = [];
   const asked: string[] = [];
+  const faults: unknown[] = [];
+  const onFault = (fault: unknown): void => void faults.push(fault);
   const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     asked.push(`${new URL(url).host} ${init.body}`);
     if (!new URL(url).host.startsWith('silent')) return new Response('');
     return new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
   };
-  const revocations = new Revocations({ clock, fetch, tell: (event) => told.push(event) });
+  const revocations = new Revocations({ clock, fetch, tell: tell ?? ((event) => told.push(event)), onFault });
   const settle = async (): Promise<void> => {
     for (let ticks = 0; ticks < 40; ticks += 1) await new Promise(setImmediate);
   };
@@ -42,6 +44,7 @@ function revoking() {
     revocations,
     told,
     asked,
+    faults,
     settle,
     async passes(seconds: number): Promise<void> {
       for (let at = 0; at < seconds; at += 1) {
@@ -81,6 +84,19 @@ t.test(
     );
   },
 );
+
+t.test('a log that cannot be written keeps nothing from being ended, and no one from stopping', async (t) => {
+  const gone = new Error('the log is gone');
+  const { revocations, asked, faults, settle } = revoking(() => {
+    throw gone;
+  });
+  for (const part of [several(5, 'ours', 'good'), several(1, 'ours', 'good'), several(1, 'ours', 'other')])
+    revocations.begin(part);
+  await settle();
+  t.equal(asked.length, 14);
+  t.same(faults, Array(7).fill(gone));
+  await t.resolves(revocations.close());
+});
 
 t.test('tokens that a server gave again are not ended', async (t) => {
   const { revocations, asked, told, settle } = revoking();

@@ -187,14 +187,16 @@ export const HubConnectionNew = Type.Object({
 export type HubConnectionNew = Static<typeof HubConnectionNew>;
 /**
  * GET /hubs/{hub}/commands (owners of the hub): the programs that connections of the kind `stdio` may run, by name. They are
- * the operator's words without what may be secret of them: neither further words nor variables.
+ * the operator's words without what may be secret of them: neither further words nor variables. Whoever does not own the
+ * control plane reads what they are for and how they are confined, not what they are on its machine.
  */
 export const HubCommand = Type.Object({
   name: Type.String(),
   /** What the operator says of it. */
   description: nullable(Type.String()),
+  /** Null where there is none, and for whoever does not own the control plane. */
   image: nullable(Type.String()),
-  /** The first word; null where an image's own program runs. */
+  /** The first word; null where an image's own program runs, and for whoever does not own the control plane. */
   program: nullable(Type.String()),
   /** `unconfined`: as the user of the control plane. `refused`: it names no image, and the operator did not allow that. */
   runs: Type.Union([Type.Literal('container'), Type.Literal('unconfined'), Type.Literal('refused')]),

@@ -20,6 +20,7 @@ import { demandConnectionName } from './connections-rules.ts';
 import { demandNoCredential, demandTarget, type Target } from './connections-target.ts';
 import { demandHub, type HubAction } from './hubs-authorization.ts';
 import { type HubContext, newHubId } from './hubs-context.ts';
+import { withoutPlaces } from './upstream/shown-commands.ts';
 
 /** Records of connections. Each throws HUB_UNKNOWN and HUB_ROLE_INSUFFICIENT; `ref` is an id or a name (CONNECTION_UNKNOWN). */
 export type Connections = {
@@ -111,10 +112,11 @@ export function connectionsOf(context: HubContext): Connections {
   };
 }
 
-/** Where a file of this machine is, is for those who run it. */
+/** Where programs and files of this machine are, is for those who run it. */
 function commandsFor({ settings }: Pick<HubContext, 'settings'>, { role }: PersonCaller): HubCommands {
-  const may_connect = role === 'owner';
-  return { items: [...settings.stdioCommands], file: may_connect ? (settings.stdioFile ?? null) : null, may_connect };
+  const { stdioCommands, stdioFile = null } = settings;
+  if (role !== 'owner') return { items: withoutPlaces(stdioCommands), file: null, may_connect: false };
+  return { items: [...stdioCommands], file: stdioFile, may_connect: true };
 }
 
 function demandFreeName(sql: Sql, hubId: string, name: string, ownId?: string): void {

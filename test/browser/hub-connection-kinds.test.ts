@@ -61,6 +61,8 @@ visit(
     const theirs = await newConnection(other, 'stdio');
     await theirs.getByText('Owners of the control plane connect them').waitFor();
     await theirs.getByText('Tells of itself.').waitFor();
+    await theirs.getByText('runs in a container without a network').waitFor();
+    t.equal(await theirs.getByText('example/boxed').count(), 0, 'so is what runs on the machine');
     t.equal(await theirs.getByRole('radio').count(), 0);
     t.equal(await theirs.getByText(/commands\.json/).count(), 0, 'where the file is, is for the operator');
     t.ok(await theirs.getByRole('button', { name: 'See what it offers' }).isDisabled());

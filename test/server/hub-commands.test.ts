@@ -49,9 +49,26 @@ t.test('owners of a hub read what a program is, and nothing that may be secret o
   t.equal(await refusalOf(max.ask('GET', path)), '403 HUB_ROLE_INSUFFICIENT');
   t.equal(await refusalOf(eve.ask('GET', path)), '404 HUB_UNKNOWN');
   await putMember(ana, 'acme', ids.Max ?? '', 'owner');
-  const { items, ...rest } = await json<{ items: unknown[] }>(max.ask('GET', path));
-  t.equal(items.length, 3);
-  t.same(rest, { file: null, may_connect: false }, 'where files of the machine are, its operators know');
+  const places = { image: null, program: null };
+  t.same(
+    await json(max.ask('GET', path)),
+    {
+      items: [
+        { name: 'files', description: null, ...places, runs: 'container', reaches_network: true },
+        {
+          name: 'git',
+          description: 'Reads our repositories.',
+          ...places,
+          runs: 'container',
+          reaches_network: false,
+        },
+        { name: 'raw', description: null, ...places, runs: 'refused', reaches_network: true },
+      ],
+      file: null,
+      may_connect: false,
+    },
+    'what is where on the machine, and where images come from, its operators know',
+  );
 });
 
 t.test('what may run unconfined says so; without a file there is nothing', async (t) => {

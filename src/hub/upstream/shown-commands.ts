@@ -22,3 +22,8 @@ function shown(name: string, { description, image, command, network }: OperatorC
     reaches_network: image === undefined || network === 'bridge',
   };
 }
+
+/** The same for whoever does not run the machine: what is on it, and where images come from, is its operator's matter. */
+export function withoutPlaces(commands: readonly HubCommand[]): HubCommand[] {
+  return commands.map((command) => ({ ...command, image: null, program: null }));
+}

@@ -224,6 +224,25 @@ t.test('a server that takes no tokens back is not asked to', async (t) => {
   await signIn(home, home.ana);
   t.equal((await home.ana.ask('DELETE', `${path}/tools/sign-in`)).status, 204);
   t.equal((await home.ana.ask('DELETE', `${path}/tools`)).status, 204);
+  await new Promise((resolve) => setTimeout(resolve, 200));
   t.same(await told(home, 0), []);
   t.same(home.upstream.revocations, []);
+});
+
+t.test('a sign-in of an earlier version is forgotten, and the log says that its server was not told', async (t) => {
+  const home = await both(t, oauth, taking);
+  const { ana, api, upstream } = home;
+  await signIn(home, ana);
+  const { connection_id: id } = await shown(ana);
+  const { secrets } = api.hub.book;
+  const was = await secrets.oauthState(id, undefined);
+  const { tokens, ...rest } = JSON.parse(was ?? '');
+  const { revocation_endpoint: endpoint, ...earlier } = tokens;
+  t.type(endpoint, 'string');
+  await secrets.keepOauthState(id, undefined, JSON.stringify({ ...rest, tokens: earlier }), { was });
+  t.equal(await echo(ana), 'ok');
+  t.equal((await ana.ask('DELETE', `${path}/tools/sign-in`)).status, 204);
+  t.match(await told(home), [{ event: 'hub_sign_in_revocation_failed', level: 'warn', refresh: 'endpoint unknown' }]);
+  t.match((await shown(ana)).sign_in, { signed_in: false });
+  t.same(upstream.revocations, []);
 });

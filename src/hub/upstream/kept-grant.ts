@@ -45,8 +45,8 @@ const KeptTokens = Type.Object({
   issuer: Type.String(),
   token_endpoint: Type.String(),
   auth_methods: Type.Optional(Type.Array(Type.String())),
-  /** Where its server takes tokens back; undefined where it does not. */
-  revocation_endpoint: optionalText,
+  /** Where its server takes tokens back; null where it does not; undefined where nobody asked it yet. */
+  revocation_endpoint: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   revocation_auth_methods: Type.Optional(Type.Array(Type.String())),
   resource: optionalText,
 });

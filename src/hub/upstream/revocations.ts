@@ -57,8 +57,9 @@ export class Revocations {
     this.#parts = parts;
   }
 
-  /** Begins with them. Those whose server does not take tokens back are left. */
+  /** Begins with them. Those whose server does not take tokens back are left; where that is not known, the log says so. */
   begin(ended: readonly EndedSignIn[]): void {
+    for (const one of ended) if (one.tokens.revocation_endpoint === undefined) this.#tellUnknown(one);
     for (const [origin, own] of byServer(ended)) {
       const before = this.#servers.get(origin) ?? Promise.resolve();
       const work = before
@@ -97,6 +98,14 @@ export class Revocations {
     else this.#tell({ event: 'hub_sign_in_revocation_failed', level: 'warn', ...about });
   }
 
+  /** Of sign-ins that were kept before anybody asked where they end. */
+  #tellUnknown({ hubId, connectionId, name, tokens }: EndedSignIn): void {
+    const about = { hub: hubId, connection: connectionId, name };
+    const access = 'endpoint unknown';
+    const refresh = tokens.refresh_token === undefined ? 'none' : access;
+    this.#tell({ event: 'hub_sign_in_revocation_failed', level: 'warn', ...about, refresh, access });
+  }
+
   #tell(event: SecurityEvent): void {
     try {
       this.#parts.tell(event);
@@ -126,7 +135,7 @@ export class Revocations {
 }
 
 function isRevocable(one: EndedSignIn): one is RevocableSignIn {
-  return one.tokens.revocation_endpoint !== undefined;
+  return typeof one.tokens.revocation_endpoint === 'string';
 }
 
 function byServer(ended: readonly EndedSignIn[]): Map<string, RevocableSignIn[]> {

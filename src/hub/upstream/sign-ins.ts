@@ -170,7 +170,8 @@ export class SignIns<A> {
       throw thrown instanceof VpError ? thrown : refused('its server did not take the code');
     });
     const { issuer, token_endpoint, token_endpoint_auth_methods_supported: methods } = place.metadata;
-    const { revocation_endpoint, revocation_endpoint_auth_methods_supported: revocationMethods } = place.revocation;
+    const { revocation_endpoint = null, revocation_endpoint_auth_methods_supported: revocationMethods } =
+      place.revocation;
     return {
       ...keptTokens(answer, clock.nowMs()),
       sign_in: random.token(8),
@@ -179,7 +180,7 @@ export class SignIns<A> {
       issuer,
       token_endpoint,
       ...(methods ? { auth_methods: methods } : {}),
-      ...(revocation_endpoint === undefined ? {} : { revocation_endpoint }),
+      revocation_endpoint,
       ...(revocationMethods ? { revocation_auth_methods: revocationMethods } : {}),
       ...(place.resource === undefined ? {} : { resource: place.resource }),
     };

@@ -85,6 +85,33 @@ t.test(
   },
 );
 
+t.test(
+  'of a sign-in that was kept before its server was asked where it ends, the log says that it did not',
+  async (t) => {
+    const { revocations, asked, told, settle } = revoking();
+    const { tokens, ...one } = ended('ours', 'good', 'tools');
+    const { revocation_endpoint, refresh_token, ...before } = tokens;
+    revocations.begin([
+      { ...one, tokens: { ...before, refresh_token } },
+      { ...one, tokens: before },
+      { ...one, tokens: { ...tokens, revocation_endpoint: null } },
+    ]);
+    await settle();
+    const line = {
+      event: 'hub_sign_in_revocation_failed',
+      level: 'warn',
+      hub: 'ours',
+      connection: 'tools',
+      name: 'tools',
+    };
+    t.same(told, [
+      { ...line, refresh: 'endpoint unknown', access: 'endpoint unknown' },
+      { ...line, refresh: 'none', access: 'endpoint unknown' },
+    ]);
+    t.same(asked, []);
+  },
+);
+
 t.test('a log that cannot be written keeps nothing from being ended, and no one from stopping', async (t) => {
   const gone = new Error('the log is gone');
   const { revocations, asked, faults, settle } = revoking(() => {

@@ -49,7 +49,7 @@ export async function beside(place: Place, { hub, badUrl }: Beside): Promise<Row
     const atOnce = tool === 'hangs' ? many : 1;
     const past = series(() => whileCalled(place, { url: badUrl, name: tool }, atOnce, burst));
     const through = series(() => whileCalled(place, { ...hub, name: `c1__${tool}` }, atOnce, burst));
-    await inTurns(place.quick ? 1 : 4, [past, through], place.quick ? 0 : 1);
+    await inTurns(place.quick ? 1 : 7, [past, through], place.quick ? 0 : 1);
     const [floor = 0, value = 0] = [past, through].map(({ samples }) => quantile(samples.flat(), 0.99));
     const measured = `99 % of calls answered, while another server ${words}`;
     const what = 'the same while it is called past the hub';

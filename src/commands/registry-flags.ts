@@ -39,16 +39,16 @@ export function registryChoice(flags: FlagValues<typeof registryServeFlags>): Re
 }
 
 /** Where the registry of a control plane answers and whose names it takes; undefined where nobody may publish. */
-export type ToldRegistry = { readonly url: string; readonly domains: readonly string[] };
+export type ToldRegistry = { readonly servers_url: string; readonly domains: readonly string[] };
 
 /** The registry of the control plane that others reach at `address`. */
 export function toldRegistry(address: string, { settings }: RegistryChoice): ToldRegistry | undefined {
   const domains = settings?.domains ?? [];
-  return domains.length === 0 ? undefined : { url: new URL('/v0/servers', address).href, domains };
+  return domains.length === 0 ? undefined : { servers_url: new URL('/v0/servers', address).href, domains };
 }
 
 /** The same as a line of `vp serve`, with the next step. */
-export function registryLine({ url, domains }: ToldRegistry): string {
+export function registryLine({ servers_url: url, domains }: ToldRegistry): string {
   const { origin, protocol } = new URL(url);
   const [domain = ''] = domains;
   const at = protocol === 'https:' ? origin : 'https://<host>';

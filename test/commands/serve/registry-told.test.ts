@@ -31,7 +31,7 @@ t.test(
 
 t.test('with --json it is a member; without a domain there is nothing to say', async (t) => {
   const { registry, url } = JSON.parse(await told(t, '--json', '--registry-domain', 'example.com'));
-  t.same(registry, { url: `${url}/v0/servers`, domains: ['example.com'] });
+  t.same(registry, { servers_url: `${url}/v0/servers`, domains: ['example.com'] });
   t.equal(JSON.parse(await told(t, '--json')).registry, null);
   t.notMatch(await told(t), /^ +registry /m);
 });

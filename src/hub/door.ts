@@ -101,7 +101,7 @@ async function namedHub(door: Door, { bearer, ...knock }: Knock<string | undefin
 /** The token, where it holds, with its maker's membership of its hub; both of one moment. */
 async function foundBy({ context, tokens }: Door, bearer: string): Promise<Found | undefined> {
   const secret = bearer.slice(0, longestToken);
-  // Kept by a digest that is made at once: the keyed one costs as much as all the rest.
+  // Kept by a digest that costs a fifth of the keyed one.
   const known = await tokens(hash('sha256', secret), (sql) => {
     const token = findHubToken(sql, hashOf(context, secret));
     const memberships = membershipsOf(sql, token?.person_id ?? '');

@@ -1,5 +1,5 @@
 /** Addresses are judged in the moment they are dialled, whatever the name meant before. */
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import t, { type Test } from 'tap';
 import { type GuardedFetchOptions, guardedFetch } from '../../src/outbound/guarded-fetch.ts';
@@ -20,6 +20,15 @@ function resolver(...answers: string[]): LookupFunction {
   };
 }
 
+async function portOf(t: Pick<Test, 'teardown'>, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
 async function listening(t: Pick<Test, 'teardown'>, headers: Record<string, string> = {}, status = 200) {
   let calls = 0;
   const seen: unknown[] = [];
@@ -28,12 +37,7 @@ async function listening(t: Pick<Test, 'teardown'>, headers: Record<string, stri
     seen.push(request.headers);
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end('{"ok":true}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(t, server);
   return { port, calls: () => calls, seen };
 }
 
@@ -99,12 +103,7 @@ t.test('an answer that tells a larger length is not read', async (t) => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '200000' });
     response.write('{');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(t, server);
   const fetch = fetchOf(t, { allowPrivate: true });
   await t.rejects(fetch(`http://127.0.0.1:${port}/`), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
 });
@@ -115,12 +114,7 @@ t.test('who wants less of an answer than anybody is given is given no more, told
     response.write(`"${'x'.repeat(3000)}`);
     response.end('"');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(t, server);
   const fetch = fetchOf(t, { allowPrivate: true });
   const url = `http://127.0.0.1:${port}/`;
   await t.rejects(fetch(url, {}, { mostBytes: 3001 }), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });

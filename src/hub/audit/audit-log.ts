@@ -151,7 +151,7 @@ async function search(database: AuditDatabase, hubId: string, wanted: AuditWante
   const chain = await database.read((sql) => chainOf(sql, hubId));
   if (!chain) return { items: [], next: undefined };
   const { rows, stopped } = await database.read((sql) => searchEntries(sql, entrySearchOf(chain.hub, wanted)));
-  // Two names may share a key of 32 bits.
+  // Two names may share a key.
   const items = rows.map(callOf).filter((call) => fits(call, wanted));
   return { items, next: stopped && `${stopped.atMs}.${stopped.id}`, lookedUntilMs: stopped?.atMs };
 }

@@ -1,5 +1,5 @@
 /**
- * Writes calls and keeps the file bounded and safe. Calls of one tick are one commit. While rows cannot be written, calls
+ * Writes calls and keeps the file bounded and safe. Calls that end at about the same time share a commit. While rows cannot be written, calls
  * are refused (or go on, where that is set); what was called then is written later, with a note of the gap.
  *
  * Length: writing, making safe and making room wait for one another, and share what they know of the file.
@@ -137,7 +137,7 @@ export class AuditWriter {
     return this.#batch.done;
   }
 
-  /** Operations run at the end of this tick: all calls that were given until then are in the batch. */
+  /** The operation runs with the next commit: all calls that were given until then are in the batch. */
   #startBatch(): Batch {
     const calls: PreparedCall[] = [];
     const done = this.#append(calls).finally(() => {

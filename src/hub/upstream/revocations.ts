@@ -34,8 +34,8 @@ export type RevocationParts = {
 type Revocable = KeptTokens & { readonly revocation_endpoint: string };
 type Which = 'refresh_token' | 'access_token';
 type RevocableSignIn = EndedSignIn & { readonly tokens: Revocable };
-/** `left`: not ended on purpose. */
-type Outcome = 'revoked' | 'none' | 'left' | string;
+/** `revoked`; `none` where there is none; `left` where it is not ended on purpose; or what kept it from being ended. */
+type Outcome = string;
 
 const answerMs = 5_000;
 /** For what ended at once at one server, from its first try: one with a thousand of them gets no more time than that. */

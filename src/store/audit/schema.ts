@@ -2,7 +2,8 @@
  * The audit's own file. Steps never change once released: add the next one.
  *
  * `entries.body` is JSON and holds everything that the chain attests; the columns beside it are for searching and follow
- * from it (`*_key` are 32 bits of a hash). `arguments` are apart, so that they can be erased and the chain still holds.
+ * from it (`*_key` are 32 bits of a hash; of a request that we numbered, some bits and its number). `arguments` are apart,
+ * so that they can be erased and the chain still holds.
  */
 import type { StoreKind } from '../migrate.ts';
 

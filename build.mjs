@@ -50,21 +50,22 @@ const isHost = ({ os, arch }) => os === hostOs && arch === process.arch;
 const programName = (name, os) => (os === 'win' ? `${name}.exe` : name);
 const addonOf = ({ os, arch }) => `node_modules/better-sqlite3/prebuilds/${os === 'win' ? 'win32' : os}-${arch}.node`;
 
-const validatorMaker = './src/project/generate-validator.ts';
-/** Files made from others. `make` returns the text. Another one is one line here. */
+/** Files generated from sources: file, module, function that returns its text. Another one is one line here. */
 const generated = [
-  { file: 'src/errors/ERRORS.md', make: async () => (await import('./src/errors/page.ts')).errorPage() },
-  {
-    file: 'src/dashboard/METRICS.md',
-    make: async () => (await import('./src/dashboard/metrics-page.ts')).metricsPage(),
-  },
-  { file: 'src/project/validator.generated.js', make: async () => (await import(validatorMaker)).validatorCode() },
-  { file: 'src/project/validator.generated.d.ts', make: async () => (await import(validatorMaker)).validatorTypes() },
-];
+  ['docs/reference/commands.md', './src/commands/reference-page.ts', 'renderCommandReference'],
+  ['docs/reference/environment-variables.md', './src/commands/reference-page.ts', 'renderVariableReference'],
+  ['docs/reference/configuration.md', './src/project/reference-page.ts', 'renderConfigurationReference'],
+  ['docs/reference/scenario-language.md', './src/scenario/reference-page.ts', 'renderLanguageReference'],
+  ['docs/reference/errors.md', './src/errors/reference-page.ts', 'renderErrorReference'],
+  ['docs/reference/http-api.md', './src/server/description/reference-page.ts', 'renderApiReference'],
+  ['docs/reference/metrics.md', './src/dashboard/metrics-page.ts', 'renderMetricsPage'],
+  ['src/project/validator.generated.js', './src/project/generate-validator.ts', 'generateValidatorCode'],
+  ['src/project/validator.generated.d.ts', './src/project/generate-validator.ts', 'generateValidatorTypes'],
+].map(([file, module, name]) => ({ file, make: async () => (await import(module))[name]() }));
 
 /** What the binary carries beside the code, by its name in the project (see src/environment/asset.ts). */
-const carried = ['kit/**/*', 'compose/**/*', 'src/**/*.{sql,json}'];
-/** The console, as src/console/bundle.ts writes it; carried too. */
+const carried = ['kit/**/*', 'compose/**/*', 'src/**/*.{sql,json}', 'docs/**/*.{md,css}'];
+/** The console, as src/console/build/bundle-console.ts writes it; carried too. */
 const consoleFolder = 'dist/console';
 /** Whatever the result depends on. */
 const inputs = ['bin/**/*', 'src/**/*', ...carried, 'build.mjs', 'package.json', 'package-lock.json'];
@@ -98,7 +99,7 @@ async function staleFiles() {
 
 /**
  * A CommonJS main cannot wait at its top, which ink and its layout engine do. Ink's two waits are for its developer tools:
- * cut out. The layout engine is given a `ready` to be awaited before rendering (src/terminal/ink-ready.ts).
+ * cut out. The layout engine is given a `ready` to be awaited before rendering (src/commands/onboard/onboarding-view.ts).
  */
 const withoutTopLevelAwait = {
   name: 'without-top-level-await',
@@ -172,7 +173,7 @@ const restFromAsset = {
       const script = new Script(getAsset('rest.cjs', 'utf8'), { filename: 'rest.cjs', cachedData });
       const rest = { exports: {} };
       script.runInThisContext()(rest, rest.exports, require);
-      export const { dispatch, tellOutputUnwritable } = rest.exports;`;
+      export const { dispatch, reportOutputFailure, reportStalledCommand } = rest.exports;`;
     bundle.onResolve({ filter: /^\.\/dispatch\.ts$/ }, () => ({ path: 'rest', namespace: 'asset' }));
     bundle.onLoad({ filter: /.*/, namespace: 'asset' }, () => ({ contents: load }));
   },
@@ -362,7 +363,9 @@ async function main() {
   if (!values.console && process.versions.node !== nodeVersion)
     throw new Error(`packing needs Node ${nodeVersion}, this is ${process.versions.node}: use \`npm run build\``);
   mkdirSync(work, { recursive: true });
-  await step('console', async () => (await import('./src/console/bundle.ts')).bundleConsole(consoleFolder));
+  await step('console', async () =>
+    (await import('./src/console/build/bundle-console.ts')).bundleConsole(consoleFolder),
+  );
   if (values.console) return;
   await step('bundle', bundle);
   await step('code cache', makeCodeCache);

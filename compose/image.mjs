@@ -1,6 +1,6 @@
 /**
- * Builds the container image from dist/vp with the engine that `docker` reaches: `npm run image`. VP_IMAGE names it
- * otherwise than `vp:v<version>-slim`.
+ * Builds the container image from dist/vp with the engine that `docker` reaches: `npm run image`. VP_IMAGE sets its name;
+ * default: `vp:v<version>-slim`.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const name = process.env.VP_IMAGE || `vp:v${version}-slim`;
 const context = '.cache/build/image';
 
-/** What the Dockerfile copies: the program, and SQLite's native part under the name that the program looks for. */
+/** What the Dockerfile copies: the binary, and SQLite's native addon under the name that the binary looks for. */
 function prepareContext() {
   rmSync(context, { recursive: true, force: true });
   mkdirSync(`${context}/native`, { recursive: true });
@@ -24,7 +24,7 @@ function prepareContext() {
 }
 
 prepareContext();
-const words = ['build', '--quiet', '--file', 'compose/Dockerfile', '--tag', name, context];
-execFileSync('docker', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+const args = ['build', '--quiet', '--file', 'compose/Dockerfile', '--tag', name, context];
+execFileSync('docker', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 const size = execFileSync('docker', ['image', 'inspect', '--format', '{{.Size}}', name], { encoding: 'utf8' });
 process.stdout.write(`${name}: ${Math.round(Number(size) / 1e6)} MB\n`);

@@ -1,9 +1,10 @@
-/** The error table, kept honest: every code is raised somewhere, proved by some test, and says what to do. */
+/** The error table: every code is raised by the product, covered by a test, and has a fix. */
 import { globSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { errorPage } from '../src/errors/page.ts';
+import { renderErrorReference } from '../src/errors/reference-page.ts';
 import type { ErrorRow } from '../src/errors/row.ts';
 import { errorTable } from '../src/errors/table.ts';
+import { listAssertedCodes, listAssertedCodesOfTests } from './asserted-codes.ts';
 
 const rows: readonly [string, ErrorRow][] = Object.entries(errorTable);
 
@@ -26,15 +27,30 @@ t.test('every code is raised by the product', async (t) => {
   );
 });
 
-t.test('every code is proved by a test', async (t) => {
-  const isProved = quotedIn(textOf('test/**/*.{ts,tsx,md,json,txt}', /^test\/errors\.test\.ts$/));
+t.test('every code is asserted by a test', async (t) => {
+  const assertedCodes = listAssertedCodesOfTests();
   t.same(
-    rows.map(([code]) => code).filter((code) => !isProved(code)),
+    rows.map(([code]) => code).filter((code) => !assertedCodes.has(code)),
     [],
   );
 });
 
-t.test('no area takes a code of another', async (t) => {
+t.test('a code counts as asserted in an assertion and in its cases, but not elsewhere', async (t) => {
+  const source = `
+    control.refuse({ code: 'A_REFUSAL' }); // A_COMMENT
+    t.match(await call('x)'), { code: 'IN_MATCH' });
+    const expected = { code: 'IN_CONSTANT' };
+    const unused = { code: 'IN_OTHER_CONSTANT' };
+    const cases: readonly [string, string][] = [['x', 'IN_CASES']];
+    for (const [input, code] of cases) await t.rejects(call(input), { code });
+    for (const [other] of [['IN_INPUT']]) call(other);
+    for (const code of ['IN_LOOP']) t.equal(await call(), code);
+    t.same(await call(), expected);`;
+  const codes = listAssertedCodes(source, () => '').filter((code) => code.includes('_'));
+  t.same(new Set(codes), new Set(['IN_MATCH', 'IN_CONSTANT', 'IN_CASES', 'IN_LOOP']));
+});
+
+t.test('no two areas define the same code', async (t) => {
   const areas = globSync('src/errors/*.ts').filter((file) =>
     /export const \w+Errors =/.test(readFileSync(file, 'utf8')),
   );
@@ -46,14 +62,14 @@ t.test('no area takes a code of another', async (t) => {
   t.same(codes.sort(), rows.map(([code]) => code).sort());
 });
 
-t.test('codes are words in capitals', async (t) => {
+t.test('codes are upper-case words', async (t) => {
   t.same(
     rows.map(([code]) => code).filter((code) => !/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code)),
     [],
   );
 });
 
-t.test('every error has a sentence and a cure of one line, without a full stop at the end', async (t) => {
+t.test('every error has a one-line message and a one-line fix, without a full stop at the end', async (t) => {
   const odd = /^\s*$|^\s|\s$|\n| {2}|[^.]\.$/;
   t.same(
     rows.filter(([, row]) => odd.test(row.sentence) || odd.test(row.cure)).map(([code]) => code),
@@ -61,7 +77,7 @@ t.test('every error has a sentence and a cure of one line, without a full stop a
   );
 });
 
-t.test('placeholders are words in two braces and nothing is left half open', async (t) => {
+t.test('placeholders are words in double braces, and every brace is closed', async (t) => {
   const rest = (text: string): string => text.replaceAll(/\{\{[a-z][a-z0-9_]*\}\}/g, '');
   t.same(
     rows.filter(([, row]) => /\{\{|\}\}/.test(rest(row.sentence) + rest(row.cure))).map(([code]) => code),
@@ -80,6 +96,6 @@ t.test('warnings change no exit code and errors do', async (t) => {
   );
 });
 
-t.test('the page of errors is the table', async (t) => {
-  t.equal(readFileSync('src/errors/ERRORS.md', 'utf8'), errorPage());
+t.test('the reference page matches the table', async (t) => {
+  t.equal(readFileSync('docs/reference/errors.md', 'utf8'), renderErrorReference());
 });

@@ -4,7 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { ApiError, apiErrorResponse } from './http/api-error.ts';
 import { bearer } from './http/bearer.ts';
 import type { ExampleEnv, Services } from './http/context.ts';
-import { largestBody } from './http/json-body.ts';
+import { maxBodyBytes } from './http/json-body.ts';
 import { requestLog } from './http/request-log.ts';
 import { document } from './resources/document.ts';
 import { folder } from './resources/folder.ts';
@@ -31,7 +31,7 @@ function refuseMethod(c: Context<ExampleEnv>, methods: readonly string[]) {
 export function createApp(services: Services, apiToken: string): Hono<ExampleEnv> {
   const app = new Hono<ExampleEnv>();
   // What is left of the body stays unread, so the connection cannot be used again.
-  const tooLarge = new ApiError('body_too_large', `a body may have ${largestBody} bytes`);
+  const tooLarge = new ApiError('body_too_large', `a body may have ${maxBodyBytes} bytes`);
   app.onError((error, c) => answerError(services, error, c));
   app.notFound((c) => apiErrorResponse(c, new ApiError('not_found', 'there is nothing at this path')));
   app.use(requestLog(services));
@@ -39,7 +39,7 @@ export function createApp(services: Services, apiToken: string): Hono<ExampleEnv
   app.use('/api/v2/*', bearer(apiToken));
   app.use(
     '/api/v2/*',
-    bodyLimit({ maxSize: largestBody, onError: (c) => apiErrorResponse(c, tooLarge, { Connection: 'close' }) }),
+    bodyLimit({ maxSize: maxBodyBytes, onError: (c) => apiErrorResponse(c, tooLarge, { Connection: 'close' }) }),
   );
   app.get('/api/health', health(services));
   for (const resource of [document, folder, template]) {

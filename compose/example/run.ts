@@ -1,23 +1,22 @@
-/** The application as a program: settings in, exit code out. `main.ts` runs it, and so can a program that carries it. */
+/** The application as a command: settings in, exit code out. `main.ts` runs it, and so does `vp example-target`. */
 import { type EventLog, eventLog } from './http/event-log.ts';
 import { startExample } from './server.ts';
-import { SettingsError, settingsOf } from './settings.ts';
+import { readSettings, SettingsError } from './settings.ts';
 import { DatabaseUnavailable } from './storage/database.ts';
 
-/** What the program needs of its process. */
 export type RunOptions = {
-  /** The words after the program's name: none, or `--health`. */
+  /** Command line arguments: none, or `--health`. */
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Gets each log line, without its line break. */
+  /** Called with each log line, without its line break. */
   readonly log: (line: string) => void;
-  /** Calls `listener` when the program is asked to stop. */
+  /** Calls `listener` on SIGINT and SIGTERM. */
   readonly onInterrupt: (listener: () => void) => unknown;
 };
 
 const healthWaitMs = 3000;
 
-/** Asks a running application on this machine for its health; 0 when it is well, 1 otherwise. For health checks. */
+/** Checks the health of a running application on this machine; 0 if it is healthy, 1 otherwise. */
 async function probeHealth(variables: RunOptions['variables'], events: EventLog): Promise<number> {
   const url = `http://127.0.0.1:${variables.PORT || '3100'}/api/health`;
   try {
@@ -33,26 +32,26 @@ async function probeHealth(variables: RunOptions['variables'], events: EventLog)
 
 async function serve(options: RunOptions): Promise<number> {
   const stop = new Promise<void>((resolve) => options.onInterrupt(resolve));
-  const example = await startExample({ ...settingsOf(options.variables), log: options.log });
+  const example = await startExample({ ...readSettings(options.variables), log: options.log });
   await stop;
   await example.close();
   return 0;
 }
 
 /**
- * Runs until asked to stop and resolves to the exit code: 0 stopped, 1 could not start or not healthy, 2 wrong
- * settings or words. What is wrong is logged at level 60.
+ * Runs until it is stopped and returns the exit code: 0 stopped, 1 could not start or not healthy, 2 invalid settings or
+ * arguments. Errors are logged at level 60.
  */
 export async function runExample(options: RunOptions): Promise<number> {
   const events = eventLog(options.log, { nowMs: () => Date.now(), monotonicMs: () => performance.now() });
-  const [word, ...more] = options.args;
-  if (word === '--health' && more.length === 0) return await probeHealth(options.variables, events);
+  const [firstArg, ...otherArgs] = options.args;
+  if (firstArg === '--health' && otherArgs.length === 0) return await probeHealth(options.variables, events);
   try {
-    if (word !== undefined) throw new SettingsError(`unknown word ${word}; write nothing, or --health`);
+    if (firstArg !== undefined) throw new SettingsError(`unknown argument ${firstArg}; pass none, or --health`);
     return await serve(options);
   } catch (error) {
-    const away = error instanceof DatabaseUnavailable ? 'the database does not answer: ' : '';
-    events('fatal', `cannot start: ${away}${error instanceof Error ? error.message : String(error)}`);
+    const prefix = error instanceof DatabaseUnavailable ? 'the database does not answer: ' : '';
+    events('fatal', `cannot start: ${prefix}${error instanceof Error ? error.message : String(error)}`);
     return error instanceof SettingsError ? 2 : 1;
   }
 }

@@ -5,8 +5,8 @@
  *        ▲                 │
  *        └── send_undone ──┘   the recipient's mail server refuses it
  *
- * A saga that was cut off after `sent` is taken up from there by sending again. A step only moves an envelope that still
- * stands where it was read, so two requests at once cannot both send it.
+ * A saga that was interrupted after `sent` continues there when the envelope is sent again. A step only moves an envelope that
+ * still has the status that was read, so two concurrent requests cannot both send it.
  */
 import { ApiError } from './http/api-error.ts';
 import type { Services } from './http/context.ts';
@@ -39,12 +39,12 @@ export async function recordStep(session: Session, services: Services, saga: Sag
   );
 }
 
-/** Writes the log line of a step that is committed. `event` and `sagaStep` are what log readers look for. */
+/** Writes the log line of a committed step. Log readers look for `event` and `sagaStep`. */
 export function logStep({ events }: Services, saga: Saga, step: string, level: Level = 'info'): void {
   events(level, `envelope ${step.replace('_', ' ')}`, { event: 'saga', sagaStep: step, ...saga });
 }
 
-async function take(services: Services, saga: Saga, step: Step, level?: Level): Promise<void> {
+async function runStep(services: Services, saga: Saga, step: Step, level?: Level): Promise<void> {
   const now = new Date(services.clock.nowMs()).toISOString();
   await services.database.transaction(async (session) => {
     const moved = await session.query(
@@ -57,26 +57,26 @@ async function take(services: Services, saga: Saga, step: Step, level?: Level): 
   logStep(services, saga, step.name, level);
 }
 
-/** Stands in for the recipient's mail server: everything is taken but mail for the domain bounce.example. */
+/** A stand-in for the recipient's mail server, which rejects only the domain bounce.example. */
 function accepts(recipient: string): boolean {
   return !recipient.toLowerCase().endsWith('@bounce.example');
 }
 
 /**
- * Sends an envelope and returns it as it then is. Throws `not_found`; `conflict` when it was delivered or voided before;
+ * Sends an envelope and returns its new state. Throws `not_found`; `conflict` if it was delivered or voided before;
  * `recipient_refused` after the send was undone.
  */
 export async function sendEnvelope(services: Services, saga: Saga): Promise<Row> {
-  const found = await readRow(services.database, envelope, saga.envelopeId);
-  if (!found) throw new ApiError('not_found', 'there is no such envelope');
-  if (found.status !== send.from && found.status !== deliver.from) {
-    throw new ApiError('conflict', `the envelope is ${found.status} and cannot be sent`);
+  const current = await readRow(services.database, envelope, saga.envelopeId);
+  if (!current) throw new ApiError('not_found', 'there is no such envelope');
+  if (current.status !== send.from && current.status !== deliver.from) {
+    throw new ApiError('conflict', `the envelope is ${current.status} and cannot be sent`);
   }
-  if (found.status === send.from) await take(services, saga, send);
-  if (!accepts(String(found.recipient))) {
-    await take(services, saga, undoSend, 'warn');
+  if (current.status === send.from) await runStep(services, saga, send);
+  if (!accepts(String(current.recipient))) {
+    await runStep(services, saga, undoSend, 'warn');
     throw new ApiError('recipient_refused', "the recipient's mail server refused the envelope; sending was undone");
   }
-  await take(services, saga, deliver);
-  return (await readRow(services.database, envelope, saga.envelopeId)) ?? found;
+  await runStep(services, saga, deliver);
+  return (await readRow(services.database, envelope, saga.envelopeId)) ?? current;
 }

@@ -6,11 +6,11 @@ import { getRequestListener } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { type EventLog, type ExampleClock, eventLog } from './http/event-log.ts';
 import type { Database } from './storage/database.ts';
-import { openDatabase, type Place } from './storage/open-database.ts';
+import { type DatabaseLocation, openDatabase } from './storage/open-database.ts';
 import { prepareDatabase } from './storage/prepare.ts';
 
 /** What {@link startExample} takes. Port 0 takes any free port; no database URL and no file keep the rows in memory. */
-export type ExampleOptions = Place & {
+export type ExampleOptions = DatabaseLocation & {
   readonly port: number;
   readonly host: string;
   /** What `Authorization: Bearer` must carry; not empty. */

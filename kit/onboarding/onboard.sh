@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Onboards an instance: hands over to "vp onboard", which says and does the rest (bash onboarding/onboard.sh --help).
+# Onboards an instance by running "vp onboard" (see bash onboarding/onboard.sh --help).
 
-# First of all, in words that every shell knows: is this bash 4.4 or newer?
+# Check for bash 4.4 or newer first, in syntax that every shell understands.
 case "${BASH_VERSION:-}" in
   4.[4-9]* | 4.[1-9][0-9]* | [5-9].* | [1-9][0-9]*.*) ;;
   *)
@@ -18,7 +18,7 @@ esac
 
 kit=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd) || exit 4
 
-# The kit's own program, unless it is one for other machines; else the one on PATH.
+# The kit's own binary, unless it is for another kind of machine; else the one on PATH.
 for vp in "$kit/bin/vp" "$(type -P vp)"; do
   if [[ -x $vp ]] && "$vp" --version >/dev/null 2>&1; then
     exec "$vp" onboard --kit "$kit" "$@"
@@ -26,7 +26,7 @@ for vp in "$kit/bin/vp" "$(type -P vp)"; do
 done
 
 printf '%s\n' \
-  "onboard.sh: there is no program vp for this machine ($(uname -s) $(uname -m)). Nothing was changed." \
-  '    Download it from the page of releases, make it executable (chmod +x vp), and put it on PATH' \
+  "onboard.sh: there is no vp binary for this machine ($(uname -s) $(uname -m)). Nothing was changed." \
+  '    Download it from the releases page, make it executable (chmod +x vp), and put it on PATH' \
   "    or at $kit/bin/vp; then run this again." >&2
 exit 4

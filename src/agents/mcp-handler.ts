@@ -1,4 +1,4 @@
-/** The tools over MCP, in both eras of the protocol. Loads the SDK: import it when the first agent calls. */
+/** Serves the tools over MCP, in both eras of the protocol. Loads the SDK: import it when the first agent calls. */
 import {
   type AuthInfo,
   createMcpHandler,
@@ -6,14 +6,14 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
-import type { AgentRole } from '../contract/agent-token.ts';
-import { asVpError } from '../errors/vp-error.ts';
-import { callTool, toolNamed } from './call-tool.ts';
-import { toolDefinitions } from './definitions.ts';
+import type { AgentRole } from '../contract/agents/agent-token.ts';
+import { toVpError } from '../errors/vp-error.ts';
 import type { AgentPorts } from './ports.ts';
-import type { ToolContext } from './tool.ts';
+import { callTool, findTool } from './tools/call-tool.ts';
+import type { ToolContext } from './tools/tool.ts';
+import { listToolDefinitions } from './tools/tool-list.ts';
 
-/** Who calls, what it works on, and when the listener closes. */
+/** The calling agent, the ports its tools use, and a signal that aborts when the listener closes. */
 export type AgentSession = {
   readonly role: AgentRole;
   readonly instance: string;
@@ -21,36 +21,37 @@ export type AgentSession = {
   readonly closing: AbortSignal | undefined;
 };
 
-/** Answers MCP requests of agents that were let in. */
-export type AgentHandler = {
-  answer(request: Request, session: AgentSession): Promise<Response>;
+/** Handles MCP requests of authenticated agents. */
+export type AgentMcpHandler = {
+  handle(request: Request, session: AgentSession): Promise<Response>;
   close(): Promise<void>;
 };
 
-/** A scenario of full length, each character written as six. */
-const largestRequestBytes = 6 * 262_144 + 65_536;
-/** Tools of a token change with the program only. */
-const listCache = { ttlMs: 300_000, cacheScope: 'private' } as const;
+/** A scenario of maximum length with each character escaped as six. */
+const maxRequestBytes = 6 * 262_144 + 65_536;
+/** The tool list of a token changes only with a new version of the program. */
+const listCacheHints = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const instructions: Readonly<Record<AgentRole, string>> = {
   test: 'Writes and runs scenarios against the application under test. Begin with author__get_executor_status and author__get_guide.',
-  product: 'Reads how the application does in its test runs; changes nothing. Begin with product__get_instance_status.',
+  product:
+    'Reads the results of the application’s test runs; changes nothing. Begin with product__get_instance_status.',
 };
 
-/** Makes the handler; it keeps nothing between requests. */
-export function agentHandler(version: string, onFault: (fault: unknown) => void): AgentHandler {
-  // The SDK hands this very object to the factory, and nothing else of ours.
+/** Creates a handler that keeps no state between requests. */
+export function createAgentMcpHandler(version: string, onError: (error: unknown) => void): AgentMcpHandler {
+  // The SDK passes this same object to the factory; it is the only value of ours that it carries.
   const sessions = new WeakMap<AuthInfo, AgentSession>();
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const session = authInfo && sessions.get(authInfo);
       if (!session) throw new TypeError('a request arrived without its session');
-      return serverFor(session, version, onFault);
+      return createServer(session, version, onError);
     },
-    { maxRequestBodySize: largestRequestBytes, onerror: onFault },
+    { maxRequestBodySize: maxRequestBytes, onerror: onError },
   );
   return {
-    answer(request, session) {
+    handle(request, session) {
       const authInfo: AuthInfo = { token: '', clientId: session.instance, scopes: [session.role] };
       sessions.set(authInfo, session);
       return handler.fetch(request, { authInfo });
@@ -59,38 +60,38 @@ export function agentHandler(version: string, onFault: (fault: unknown) => void)
   };
 }
 
-function serverFor(session: AgentSession, version: string, onFault: (fault: unknown) => void): Server {
+function createServer(session: AgentSession, version: string, onError: (error: unknown) => void): Server {
   const { role, ports } = session;
   const options = {
     capabilities: { tools: {} },
     instructions: instructions[role],
-    cacheHints: { 'tools/list': listCache },
+    cacheHints: { 'tools/list': listCacheHints },
   };
   const server = new Server({ name: 'vp', title: `vp ${role} agent`, version }, options);
   server.setRequestHandler('tools/list', async () => ({
-    tools: toolDefinitions(role).map(({ inputSchema, ...definition }) => {
+    tools: listToolDefinitions(role).map(({ inputSchema, ...definition }) => {
       return { ...definition, inputSchema: { ...inputSchema, type: 'object' as const } };
     }),
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const tool = known(role, params.name);
-    const context = contextOf(session, mcpReq.signal, progressTo(mcpReq));
-    return callTool({ role, ports, onFault }, tool, params.arguments ?? {}, context);
+    const tool = findToolOrFail(role, params.name);
+    const context = createContext(session, mcpReq.signal, createProgress(mcpReq));
+    return callTool({ role, ports, onError }, tool, params.arguments ?? {}, context);
   });
   return server;
 }
 
-/** An unknown name is a fault of the protocol (MCP, tools, error handling). */
-function known(role: AgentRole, name: string) {
+/** An unknown tool name is a protocol error (MCP, tools, error handling). */
+function findToolOrFail(role: AgentRole, name: string) {
   try {
-    return toolNamed(role, name);
+    return findTool(role, name);
   } catch (error) {
-    const { code, message, cure } = asVpError(error);
+    const { code, message, cure } = toVpError(error);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message}; ${cure}`, { code, message, cure });
   }
 }
 
-function contextOf(
+function createContext(
   { instance, closing }: AgentSession,
   signal: AbortSignal,
   progress: ToolContext['progress'],
@@ -98,15 +99,15 @@ function contextOf(
   return { instance, signal: closing ? AbortSignal.any([signal, closing]) : signal, progress };
 }
 
-type Requested = {
+type ProgressRequest = {
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   notify(notification: { method: 'notifications/progress'; params: Record<string, unknown> }): Promise<void>;
 };
 
-function progressTo({ _meta, notify }: Requested): ToolContext['progress'] {
+function createProgress({ _meta, notify }: ProgressRequest): ToolContext['progress'] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return (progress, total, message) =>
-    // Whoever does not hear it has left, which the signal tells.
+    // A client that no longer receives notifications has disconnected; the signal reports that.
     notify({ method: 'notifications/progress', params: { progressToken, progress, total, message } }).catch(() => {});
 }

@@ -1,13 +1,13 @@
-/** What the tools work on; the executor gives it, tests give doubles. */
-import type { ObservedQuery } from '../check/observed.ts';
+/** The interfaces that the tools use. The executor implements them; tests provide doubles. */
+import type { ObservedQuery } from '../check/observation.ts';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../environment/clock.ts';
-import type { ConfigProblem } from '../project/problem.ts';
+import type { ConfigProblem } from '../project/config-problem.ts';
 import type { VariableNames } from '../project/project-config.ts';
 import type { Report } from '../report/report.ts';
 
-/** Why something cannot be had, and what to do. */
-export type Trouble = { readonly problem: string; readonly cure: string };
+/** Why something is unavailable, and how to fix it. */
+export type Unavailability = { readonly problem: string; readonly cure: string };
 
 /** The control plane, called with the agent's own token: it authorises and attributes each call. */
 export type AgentControl = Pick<Client, 'instances' | 'scenarios' | 'runs' | 'statistics'>;
@@ -30,55 +30,53 @@ export type AgentDatabase = {
   query(sql: string, maxRows: number, signal: AbortSignal): Promise<ObservedQuery>;
   /** Tables and views of the public schema. Rejects when the database is not reached. */
   describe(): Promise<readonly AgentTable[]>;
-  /** What the read-only user may do too much or too little. Rejects when the database is not reached. */
-  warnings(): Promise<readonly Trouble[]>;
+  /** Permissions that the read-only user has in excess or lacks. Rejects when the database cannot be reached. */
+  warnings(): Promise<readonly Unavailability[]>;
 };
 
-/** What is known of the config without a single value of it. */
-export type ProjectFacts = {
+/** Facts about the config without any of its values. */
+export type ProjectInfo = {
   readonly name: string;
   readonly targetUrl: string;
   /** Whether requests carry the config's bearer token. */
   readonly hasBearer: boolean;
   readonly hasDatabase: boolean;
   readonly hasLogstore: boolean;
-  /** Names of the `.env`, by what scenarios may do with them. */
+  /** Names in the `.env`, grouped by whether scenarios may use them. */
   readonly names: VariableNames;
 };
 
-/** How the executor is. */
-export type ExecutorFacts = {
+export type ExecutorInfo = {
   readonly state: string;
   readonly version: string;
   readonly run: string | undefined;
-  /** Why the control plane is not reached by the executor itself. */
+  /** Why the executor itself cannot reach the control plane. */
   readonly problem: string | undefined;
   readonly reportsWaiting: number;
   readonly reportsRefused: number;
 };
 
-/** A config that was read: its problems, and the names it wants from the `.env`. */
+/** A config after reading: its problems, and the names it requires from the `.env`. */
 export type ConfigCheck = {
   readonly valid: boolean;
   readonly problems: readonly ConfigProblem[];
-  /** Every `${NAME}` of it, and whether the `.env` has that name. */
+  /** Every `${NAME}` of the config, and whether the `.env` defines it. */
   readonly names: readonly { readonly name: string; readonly present: boolean }[];
 };
 
-/** All ports. */
 export type AgentPorts = {
   readonly control: AgentControl;
-  /** Sends a scenario's request between two runs and keeps nothing. Rejects with EXECUTOR_BUSY, SHUTTING_DOWN. */
+  /** Sends a scenario's request between two runs and stores nothing. Rejects with EXECUTOR_BUSY, SHUTTING_DOWN. */
   probe(scenarioText: string, signal: AbortSignal): Promise<Report>;
-  /** Undefined where none is connected. */
+  /** Undefined when no database is connected. */
   readonly database: AgentDatabase | undefined;
-  /** The target's log, and why it cannot be read just now; undefined where none is connected. */
-  readonly log: { trouble(): Trouble | undefined } | undefined;
-  readonly project: ProjectFacts;
-  executor(): Promise<ExecutorFacts>;
+  /** The target's log, with the reason when it cannot be read; undefined when no log is connected. */
+  readonly log: { getProblem(): Unavailability | undefined } | undefined;
+  readonly project: ProjectInfo;
+  executor(): Promise<ExecutorInfo>;
   /** Reads `text` as a config, or the executor's own file. */
   checkConfig(text: string | undefined): Promise<ConfigCheck>;
   readonly clock: Clock;
-  /** Takes the project's secrets out of a text. */
+  /** Removes the project's secrets from a text. */
   redact(text: string): string;
 };

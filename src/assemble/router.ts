@@ -1,60 +1,70 @@
-/** The router as a role: its listener, and its connections to executors. */
-import { toolDefinitions } from '../agents/definitions.ts';
+/** The router role: its listener, and its connections to executors. */
+import { listToolDefinitions } from '../agents/tools/tool-list.ts';
 import type { Environment } from '../environment/environment.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
-import { type Listening, listen } from '../http/listen.ts';
-import { validatorOf } from '../http/validator.ts';
+import { type HttpListener, listen } from '../http/listener/listen.ts';
+import { createValidator } from '../http/schema/validator.ts';
+import { createExecutorLocator } from '../router/executor-locator.ts';
 import { createRouter, RouterHealth, routerLimits } from '../router/router.ts';
 import { openUpstream } from '../router/upstream.ts';
-import { findExecutor } from '../router/whereabouts.ts';
 import type { ProcessLog } from './process-log.ts';
-import type { Scraped } from './scrape-key.ts';
+import type { ScrapeAccess } from './scrape-key.ts';
 
-/** `named`: instance → base URL of its executor; `pattern`: a base URL with `{instance}`. Neither is needed on one machine. */
+/** `executorUrls`: instance → base URL of its executor; `urlPattern`: a base URL with `{instance}`. Neither is needed on one machine. */
 export type RouterRoleOptions = {
   readonly environment: Environment;
   readonly host: string;
   readonly port: number;
-  readonly named?: ReadonlyMap<string, string>;
-  readonly pattern?: string | undefined;
+  readonly executorUrls?: ReadonlyMap<string, string>;
+  readonly urlPattern?: string | undefined;
   /** Its names in a container network. */
   readonly hostNames?: readonly string[];
-  /** Undefined where nobody scrapes. */
-  readonly scraped?: Scraped | undefined;
+  /** Undefined when metrics are off. */
+  readonly scrapeAccess?: ScrapeAccess | undefined;
   readonly log: ProcessLog;
 };
 
-/** Starts to listen. Rejects with LISTEN_REFUSED, ROUTER_PORT_HELD, ROUTER_RUNS_ALREADY. */
-export async function startRouter(options: RouterRoleOptions): Promise<Listening> {
-  const { environment, host, port, hostNames, named = new Map(), pattern, scraped, log } = options;
+/** Rejects with LISTEN_REFUSED, ROUTER_PORT_HELD, ROUTER_RUNS_ALREADY. */
+export async function startRouter(options: RouterRoleOptions): Promise<HttpListener> {
+  const { environment, host, port, hostNames, executorUrls = new Map(), urlPattern, scrapeAccess, log } = options;
   const { clock, random, paths } = environment;
   const upstream = openUpstream();
-  const find = findExecutor({ named, pattern, paths });
-  const app = createRouter({ find, upstream, toolsOf: toolDefinitions, clock, log, scraped });
+  const findExecutor = createExecutorLocator({ executorUrls, urlPattern, paths });
+  const app = createRouter({
+    findExecutor: findExecutor,
+    upstream,
+    getToolDefinitions: listToolDefinitions,
+    clock,
+    log,
+    scrapeAccess,
+  });
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => app.fetch(request, env);
   try {
-    const listening = await listen({ host, port, hostNames, handler, clock, random, log, limits: routerLimits });
+    const listener = await listen({ host, port, hostNames, handler, clock, random, log, limits: routerLimits });
     const close = async (graceMs?: number): Promise<void> => {
-      await listening.close(graceMs);
+      await listener.close(graceMs);
       await upstream.close();
     };
-    return { ...listening, close };
+    return { ...listener, close };
   } catch (error) {
     await upstream.close();
-    throw error instanceof VpError && error.code === 'LISTEN_ADDRESS_TAKEN' ? await holderOf(error) : error;
+    throw error instanceof VpError && error.code === 'LISTEN_ADDRESS_TAKEN' ? await describeHolder(error) : error;
   }
 }
 
-const health = validatorOf(RouterHealth);
-const probeMs = 1_000;
+const routerHealth = createValidator(RouterHealth);
+const probeTimeoutMs = 1_000;
 
-/** Who holds the address: a router, which is right, or something else. */
-async function holderOf(taken: VpError): Promise<VpError> {
-  const address = String(taken.values.address);
-  const said = await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(probeMs), redirect: 'manual' })
-    .then((answer): Promise<unknown> => answer.json())
+/** Distinguishes a running router from another process on the address. */
+async function describeHolder(listenError: VpError): Promise<VpError> {
+  const address = String(listenError.values.address);
+  const health = await fetch(`http://${address}/healthz`, {
+    signal: AbortSignal.timeout(probeTimeoutMs),
+    redirect: 'manual',
+  })
+    .then((response): Promise<unknown> => response.json())
     .catch(() => undefined);
-  const context = { cause: taken };
-  if (health.accepts(said)) return vpError('ROUTER_RUNS_ALREADY', { address }, context);
+  const context = { cause: listenError };
+  if (routerHealth.isValid(health)) return vpError('ROUTER_RUNS_ALREADY', { address }, context);
   return vpError('ROUTER_PORT_HELD', { address }, context);
 }

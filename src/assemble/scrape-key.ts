@@ -1,14 +1,13 @@
-/** The key with which Prometheus asks a role for its metrics. */
+/** The key with which Prometheus scrapes a role. */
 import { resolve } from 'node:path';
 import { vpError } from '../errors/vp-error.ts';
 import { type Metrics, openMetrics } from '../metrics/metrics.ts';
 import { readKeyFile } from '../secrets/key-file.ts';
 
-/** Metrics that are told, and to whom. */
-export type Scraped = { readonly metrics: Metrics; readonly key: string };
+export type ScrapeAccess = { readonly metrics: Metrics; readonly key: string };
 
-/** What `--scrape-key-file` names; undefined without, and then nothing is counted. Throws SCRAPE_KEY_ABSENT, STORE_KEY_EXPOSED. */
-export async function openScraped(file: string | undefined, cwd: string): Promise<Scraped | undefined> {
+/** Reads `--scrape-key-file`; without it, undefined, and metrics are off. Throws SCRAPE_KEY_ABSENT, STORE_KEY_EXPOSED. */
+export async function openScrapeAccess(file: string | undefined, cwd: string): Promise<ScrapeAccess | undefined> {
   if (file === undefined) return undefined;
   const path = resolve(cwd, file);
   const key = readKeyFile(path);

@@ -1,20 +1,17 @@
-/** Every check kind, in the order in which they are tried and told. A new kind is one more line in `kinds`. */
-import { compares } from './compares.ts';
-import { contains } from './contains.ts';
-import { databaseHas } from './database-has.ts';
-import { databaseRows } from './database-rows.ts';
-import { equals } from './equals.ts';
-import { exists } from './exists.ts';
-import type { CheckKind } from './kind.ts';
-import { logCount } from './log-count.ts';
-import { logHas } from './log-has.ts';
-import { matches } from './matches.ts';
-import type { Observed } from './observed.ts';
-import type { Outcome } from './outcome.ts';
-import { status } from './status.ts';
+/** The ordered list of check kinds: they are tried and documented in this order. */
+import type { Check, CheckKind } from './check-kind.ts';
+import { compares } from './kinds/compares.ts';
+import { contains } from './kinds/contains.ts';
+import { databaseHas } from './kinds/database-has.ts';
+import { databaseRows } from './kinds/database-rows.ts';
+import { equals } from './kinds/equals.ts';
+import { exists } from './kinds/exists.ts';
+import { logCount } from './kinds/log-count.ts';
+import { logHas } from './kinds/log-has.ts';
+import { matches } from './kinds/matches.ts';
+import { status } from './kinds/status.ts';
 
-/** The list. */
-export const kinds = [
+export const checkKinds: readonly CheckKind[] = [
   status,
   exists,
   matches,
@@ -25,35 +22,11 @@ export const kinds = [
   databaseHas,
   logCount,
   logHas,
-] as const;
+];
 
-type CheckOf<K> = K extends CheckKind<infer C> ? C : never;
-
-/** A parsed check; holds all that judging needs. */
-export type Check = CheckOf<(typeof kinds)[number]>;
-
-/** Each kind judges only checks of its own name, so the map may promise what the list does. */
-const byKind = new Map<Check['kind'], CheckKind<Check>>(
-  kinds.map((kind): [Check['kind'], CheckKind<Check>] => [kind.kind, kind]),
-);
-
-function kindOf(check: Check): CheckKind<Check> {
-  const kind = byKind.get(check.kind);
+/** The kind of a check. Throws where it is not in the list. */
+export function getKind(check: Check, kinds: readonly CheckKind[] = checkKinds): CheckKind {
+  const kind = kinds.find((each) => each.kind === check.kind);
   if (kind === undefined) throw new TypeError(`check kind ${check.kind} is not in the list`);
   return kind;
-}
-
-/** What becomes of `check` in view of what came back. Never throws; fast. */
-export function judgeCheck(check: Check, observed: Observed): Outcome {
-  return kindOf(check).judge(check, observed);
-}
-
-/** What the check looks at. */
-export function looksAt(check: Check): 'response' | 'database' | 'log' {
-  return kindOf(check).looksAt;
-}
-
-/** True when the check is part of `assertions_enforced_count`. */
-export function isCounted(check: Check): boolean {
-  return kindOf(check).counted;
 }

@@ -1,60 +1,63 @@
-/** Text of one bullet → `Check`, or problems with their cure. */
-import { type HasForm, readBodyForm, readHasForm } from './body-form.ts';
-import { bounded, excerptLength } from './bounded.ts';
-import { refuseComparison } from './comparison.ts';
-import { readDatabaseForm } from './database-form.ts';
-import type { CheckKind, ReportProblem } from './kind.ts';
-import { type Check, kinds } from './kinds.ts';
-import { logOpening } from './log-form.ts';
-import { meant } from './meant.ts';
+/** The text of one bullet → `Check`, or problems with their fix. */
+import type { Check, CheckKind, ReportProblem } from './check-kind.ts';
+import { findCorrection } from './correction.ts';
+import { parseDatabaseForm } from './forms/database-form.ts';
+import { type HasForm, parseBodyForm, parseHasForm } from './forms/has-form.ts';
+import { logHasPrefix } from './forms/log-form.ts';
+import { refuseComparison } from './forms/refused-comparison.ts';
+import { abbreviate, maxExcerptLength } from './json/describe-value.ts';
+import { checkKinds } from './kinds.ts';
 
-/** Whether numbers may be compared: not in the layer that sees nothing but the response (spec). */
-export type Comparisons = 'allowed' | 'refused';
+/** Whether numbers may be compared: not in the layer that has nothing but the response (spec). */
+export type ComparisonPolicy = 'allowed' | 'refused';
 
-const every: readonly CheckKind<Check>[] = kinds;
-const lists: Readonly<Record<Comparisons, readonly CheckKind<Check>[]>> = {
-  allowed: every,
-  refused: every.filter(({ refusedInPlain }) => refusedInPlain !== true),
-};
-
-function isCheck(text: string, list: readonly CheckKind<Check>[]): boolean {
-  const parsed = list.map((kind) => kind.parse(text, () => {})).find((check) => check !== undefined);
+function isCheck(text: string, kinds: readonly CheckKind[]): boolean {
+  const parsed = kinds.map((kind) => kind.parse(text, () => {})).find((check) => check !== undefined);
   return parsed !== undefined && parsed !== 'refused';
 }
 
-function cureFor(text: string, list: readonly CheckKind<Check>[]): string {
-  const better = text.length > excerptLength ? undefined : meant(text);
-  if (better !== undefined && better !== text && (isCheck(better, list) || text.startsWith('body has '))) {
-    return `did you mean \`${bounded(better)}\`?`;
+/** Kinds whose form begins with the same word, such as `log`; all of them for `body`, and where there is none. */
+function findRelatedKinds(text: string, kinds: readonly CheckKind[]): readonly CheckKind[] {
+  const word = /^[a-z]+\b/.exec(text)?.[0];
+  const related = kinds.filter(({ form }) => word !== 'body' && form.startsWith(`${word} `));
+  return related.length > 0 ? related : kinds;
+}
+
+function formatCure(text: string, kinds: readonly CheckKind[]): string {
+  const correction = text.length > maxExcerptLength ? undefined : findCorrection(text, kinds);
+  if (correction !== undefined && correction !== text && (isCheck(correction, kinds) || text.startsWith('body has '))) {
+    return `did you mean \`${abbreviate(correction)}\`?`;
   }
-  const word = /^(?:db|log)\b/.exec(text)?.[0];
-  const near = word === undefined ? list : list.filter(({ form }) => form.startsWith(word));
-  return `a check is one of: ${near.map((kind) => `\`${kind.form}\``).join(', ')}`;
+  return `a check is one of: ${findRelatedKinds(text, kinds)
+    .map(({ form }) => `\`${form}\``)
+    .join(', ')}`;
 }
 
-function hasFormOf(text: string): HasForm | undefined {
-  const database = readDatabaseForm(text);
-  const start = database?.word === 'has' ? database.rest : logOpening.exec(text)?.[0].length;
-  return start === undefined ? readBodyForm(text) : readHasForm(text, start);
+function findHasForm(text: string): HasForm | undefined {
+  const database = parseDatabaseForm(text);
+  const start = database?.word === 'has' ? database.operandStart : logHasPrefix.exec(text)?.[0].length;
+  return start === undefined ? parseBodyForm(text) : parseHasForm(text, start);
 }
 
-function reportUnknown(text: string, list: readonly CheckKind<Check>[], report: ReportProblem): void {
-  const keyword = hasFormOf(text)?.keyword;
-  const at = keyword === undefined || keyword.text === '' ? { start: 0, end: text.length } : keyword;
-  report('SCENARIO_CHECK_UNKNOWN', at.start, at.end, { check: bounded(text), cure: cureFor(text, list) });
+function reportUnknownCheck(text: string, kinds: readonly CheckKind[], report: ReportProblem): void {
+  const keyword = findHasForm(text)?.keyword;
+  const marked = keyword === undefined || keyword.text === '' ? { start: 0, end: text.length } : keyword;
+  const values = { check: abbreviate(text), cure: formatCure(text, kinds) };
+  report('SCENARIO_CHECK_UNKNOWN', marked.start, marked.end, values);
 }
 
 /** Parses a check; undefined after every problem was reported. `text` is one line, trimmed; offsets count in it. */
 export function parseCheck(
   text: string,
   report: ReportProblem,
-  comparisons: Comparisons = 'refused',
+  comparisons: ComparisonPolicy = 'refused',
+  kinds: readonly CheckKind[] = checkKinds,
 ): Check | undefined {
-  const list = lists[comparisons];
-  for (const kind of list) {
+  const allowed = kinds.filter(({ refusedInPlain }) => comparisons === 'allowed' || refusedInPlain !== true);
+  for (const kind of allowed) {
     const check = kind.parse(text, report);
     if (check !== undefined) return check === 'refused' ? undefined : check;
   }
-  if (!refuseComparison(text, comparisons, report)) reportUnknown(text, list, report);
+  if (!refuseComparison(text, comparisons, report)) reportUnknownCheck(text, allowed, report);
   return undefined;
 }

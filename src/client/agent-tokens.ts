@@ -1,32 +1,37 @@
-import type { AgentSelf, AgentToken, AgentTokenCreated, AgentTokenNew } from '../contract/agent-api.ts';
-import { objectWith } from './answer.ts';
-import { at, type Giving, isPage } from './call.ts';
-import type { Transport } from './transport.ts';
+import type {
+  AgentIdentity,
+  AgentToken,
+  CreateAgentTokenRequest,
+  CreateAgentTokenResponse,
+} from '../contract/agents/agent-api.ts';
+import { apiPath, type CallOptions, createPageGuard } from './transport/api-call.ts';
+import { createObjectGuard } from './transport/json-response.ts';
+import type { Transport } from './transport/transport.ts';
 
 /** Tokens of agents. */
 export type AgentTokensClient = {
-  /** The token in the answer is shown once. */
-  make(instance: string, input: AgentTokenNew, giving?: Giving): Promise<AgentTokenCreated>;
-  list(instance: string, giving?: Giving): Promise<readonly AgentToken[]>;
-  /** A new token under the same id; the old one ends at once. The token in the answer is shown once. */
-  rotate(instance: string, id: string, giving?: Giving): Promise<AgentTokenCreated>;
-  end(instance: string, id: string, giving?: Giving): Promise<void>;
-  /** What this client's own token stands for. */
-  self(giving?: Giving & { limitMs?: number }): Promise<AgentSelf>;
+  /** The token is returned only here. */
+  create(instance: string, input: CreateAgentTokenRequest, options?: CallOptions): Promise<CreateAgentTokenResponse>;
+  list(instance: string, options?: CallOptions): Promise<readonly AgentToken[]>;
+  /** A new token under the same id; the old one is revoked at once. */
+  rotate(instance: string, id: string, options?: CallOptions): Promise<CreateAgentTokenResponse>;
+  revoke(instance: string, id: string, options?: CallOptions): Promise<void>;
+  /** Instance, role and person of this client's own token. */
+  getIdentity(options?: CallOptions & { timeoutMs?: number }): Promise<AgentIdentity>;
 };
 
-/** The calls of contract/agent-api.ts. */
-export function agentTokensOf({ json, nothing }: Transport): AgentTokensClient {
-  const isCreated = objectWith<AgentTokenCreated>('agent_token', 'token');
-  const isSelf = objectWith<AgentSelf>('instance', 'role', 'person');
-  const path = (instance: string, ...more: readonly string[]) => at('instances', instance, 'agent-tokens', ...more);
+export function createAgentTokensClient({ json, noContent: nothing }: Transport): AgentTokensClient {
+  const isCreated = createObjectGuard<CreateAgentTokenResponse>('agent_token', 'token');
+  const isIdentity = createObjectGuard<AgentIdentity>('instance', 'role', 'person');
+  const path = (instance: string, ...segments: readonly string[]) =>
+    apiPath('instances', instance, 'agent-tokens', ...segments);
   return {
-    make: (instance, body, giving) => json({ method: 'POST', path: path(instance), body, ...giving }, isCreated),
-    list: async (instance, giving) =>
-      (await json({ method: 'GET', path: path(instance), ...giving }, isPage<AgentToken>())).items,
-    rotate: (instance, id, giving) =>
-      json({ method: 'POST', path: path(instance, id, 'rotate'), ...giving }, isCreated),
-    end: (instance, id, giving) => nothing({ method: 'DELETE', path: path(instance, id), ...giving }),
-    self: (giving) => json({ method: 'GET', path: at('agent'), ...giving }, isSelf),
+    create: (instance, body, options) => json({ method: 'POST', path: path(instance), body, ...options }, isCreated),
+    list: async (instance, options) =>
+      (await json({ method: 'GET', path: path(instance), ...options }, createPageGuard<AgentToken>())).items,
+    rotate: (instance, id, options) =>
+      json({ method: 'POST', path: path(instance, id, 'rotate'), ...options }, isCreated),
+    revoke: (instance, id, options) => nothing({ method: 'DELETE', path: path(instance, id), ...options }),
+    getIdentity: (options) => json({ method: 'GET', path: apiPath('agent'), ...options }, isIdentity),
   };
 }

@@ -1,25 +1,24 @@
-/** Typed calls to the control plane: everything of /api/v1 that a person's credential may do. Runs in a browser too. */
+/** Typed calls to the control plane: everything under /api/v1 that a person's credential may do. Runs in a browser too. */
 import type { ChangeEvent } from '../contract/api.ts';
-import { type AgentTokensClient, agentTokensOf } from './agent-tokens.ts';
-import { type EventsOptions, eventsOf } from './events.ts';
-import { type HubAuditClient, hubAuditOf } from './hub-audit.ts';
-import { type HubConnectClient, hubConnectOf } from './hub-connect.ts';
-import { type HubPolicyClient, hubPolicyOf } from './hub-policy.ts';
-import { type HubsClient, hubsOf } from './hubs.ts';
-import { type InstancesClient, instancesOf } from './instances.ts';
-import { type Pause, pause } from './pause.ts';
-import { type RunsClient, runsOf } from './runs.ts';
-import { type ScenariosClient, scenariosOf } from './scenarios.ts';
-import { type StatisticsClient, statisticsOf } from './statistics.ts';
-import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+import { type AgentTokensClient, createAgentTokensClient } from './agent-tokens.ts';
+import { type EventsOptions, streamEvents } from './events.ts';
+import { createHubAuditClient, type HubAuditClient } from './hubs/audit.ts';
+import { createHubConnectionUseClient, type HubConnectionUseClient } from './hubs/connection-use.ts';
+import { createHubsClient, type HubsClient } from './hubs/hubs.ts';
+import { createHubPolicyClient, type HubPolicyClient } from './hubs/policy.ts';
+import { createInstancesClient, type InstancesClient } from './instances.ts';
+import { createRunsClient, type RunsClient } from './runs.ts';
+import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
+import { createStatisticsClient, type StatisticsClient } from './statistics.ts';
+import { type Pause, pause } from './transport/pause.ts';
+import { createTransport, type Transport, type TransportOptions } from './transport/transport.ts';
 
-/** Where the control plane is; `pause` waits between attempts (by the runtime's timers unless given). */
+/** `pause` waits between attempts; by default with the runtime's timers. */
 export type ClientOptions = TransportOptions & { readonly pause?: Pause };
 
 /**
- * The control plane as its callers see it. Calls throw what the control plane refused with (its codes, words and
- * diagnostics), CONTROL_PLANE_UNREACHABLE, CONTROL_PLANE_FAULT, CONTROL_PLANE_ANSWER_UNEXPECTED, and the reason of an
- * aborted signal as it is.
+ * The control plane as its callers see it. Calls throw the control plane's own error (its code, message and diagnostics),
+ * CONTROL_PLANE_UNREACHABLE, CONTROL_PLANE_FAULT, CONTROL_PLANE_ANSWER_UNEXPECTED, or the reason of an aborted signal.
  */
 export type Client = {
   readonly transport: Transport;
@@ -31,27 +30,27 @@ export type Client = {
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
   readonly hubAudit: HubAuditClient;
-  readonly hubConnect: HubConnectClient;
+  readonly hubConnectionUse: HubConnectionUseClient;
   readonly hubPolicy: HubPolicyClient;
-  /** Changes as they happen, without a gap across reconnections; ends when the signal is aborted. */
+  /** Changes as they happen, without gaps across reconnections; ends when the signal is aborted. */
   events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
 
-/** Makes a client; nothing is called yet. */
+/** Does not connect yet. */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
-  const parts = { transport, pause: options.pause ?? pause };
+  const dependencies = { transport, pause: options.pause ?? pause };
   return {
-    ...parts,
-    instances: instancesOf(transport),
-    scenarios: scenariosOf(transport),
-    runs: runsOf(transport),
-    statistics: statisticsOf(transport),
-    agentTokens: agentTokensOf(transport),
-    hubs: hubsOf(transport),
-    hubAudit: hubAuditOf(transport),
-    hubConnect: hubConnectOf(transport),
-    hubPolicy: hubPolicyOf(transport),
-    events: (wanted) => eventsOf(parts, wanted),
+    ...dependencies,
+    instances: createInstancesClient(transport),
+    scenarios: createScenariosClient(transport),
+    runs: createRunsClient(transport),
+    statistics: createStatisticsClient(transport),
+    agentTokens: createAgentTokensClient(transport),
+    hubs: createHubsClient(transport),
+    hubAudit: createHubAuditClient(transport),
+    hubConnectionUse: createHubConnectionUseClient(transport),
+    hubPolicy: createHubPolicyClient(transport),
+    events: (eventsOptions) => streamEvents(dependencies, eventsOptions),
   };
 }

@@ -1,26 +1,33 @@
-import type { ControlPort, Offer, Pulse, Welcome } from '../contract/executor-api.ts';
-import { objectWith } from './answer.ts';
+import type { ControlPort, HeartbeatResponse, HelloResponse, LeaseOffer } from '../contract/executor-api.ts';
 import type { Client } from './client.ts';
+import { createObjectGuard } from './transport/json-response.ts';
 
-const isWelcome = objectWith<Welcome>('instance', 'epoch', 'lease_ms', 'heartbeat_ms');
-const isOffer = objectWith<Offer>('lease');
-const isPulse = objectWith<Pulse>('lease_ms', 'cancel_requested');
+const isHelloResponse = createObjectGuard<HelloResponse>('instance', 'epoch', 'lease_ms', 'heartbeat_ms');
+const isLeaseOffer = createObjectGuard<LeaseOffer>('lease');
+const isHeartbeatResponse = createObjectGuard<HeartbeatResponse>('lease_ms', 'cancel_requested');
 
-/** Beyond the wait itself: time for an answer to travel. */
-const travelMs = 15_000;
+/** Added to the wait itself. */
+const responseTimeoutMs = 15_000;
 /** A report of 12 MB over a slow line. */
-const uploadMs = 120_000;
+const uploadTimeoutMs = 120_000;
 
-/** The control plane as the executor whose key the client has sees it, over HTTP. */
-export function executorPort({ transport }: Pick<Client, 'transport'>): ControlPort {
-  const say = (call: string, body: object, signal: AbortSignal | undefined, limitMs = travelMs) =>
-    ({ method: 'POST', path: `/api/v1/executor/${call}`, body, signal, limitMs }) as const;
+/** The executor API over HTTP; the client has the executor's key. */
+export function createHttpControlPort({ transport }: Pick<Client, 'transport'>): ControlPort {
+  const buildRequest = (
+    operation: string,
+    body: object,
+    signal: AbortSignal | undefined,
+    timeoutMs = responseTimeoutMs,
+  ) => ({ method: 'POST', path: `/api/v1/executor/${operation}`, body, signal, timeoutMs }) as const;
   return {
-    hello: (message, signal) => transport.json(say('hello', message, signal, uploadMs), isWelcome),
-    poll: (message, signal) => transport.json(say('poll', message, signal, message.wait_ms + travelMs), isOffer),
-    heartbeat: (message, signal) => transport.json(say('heartbeat', message, signal), isPulse),
-    complete: (message, signal) => transport.json(say('complete', message, signal, uploadMs), isOffer),
-    giveBack: (message, signal) => transport.nothing(say('give-back', message, signal)),
-    directRun: (message, signal) => transport.nothing(say('direct-run', message, signal, uploadMs)),
+    hello: (message, signal) =>
+      transport.json(buildRequest('hello', message, signal, uploadTimeoutMs), isHelloResponse),
+    poll: (message, signal) =>
+      transport.json(buildRequest('poll', message, signal, message.wait_ms + responseTimeoutMs), isLeaseOffer),
+    heartbeat: (message, signal) => transport.json(buildRequest('heartbeat', message, signal), isHeartbeatResponse),
+    complete: (message, signal) =>
+      transport.json(buildRequest('complete', message, signal, uploadTimeoutMs), isLeaseOffer),
+    giveBack: (message, signal) => transport.noContent(buildRequest('give-back', message, signal)),
+    directRun: (message, signal) => transport.noContent(buildRequest('direct-run', message, signal, uploadTimeoutMs)),
   };
 }

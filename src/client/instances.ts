@@ -1,36 +1,43 @@
-import type { ExecutorWays, Instance, InstanceCreated, InstanceNew, MachineKeyCreated } from '../contract/api.ts';
-import { objectWith } from './answer.ts';
-import { at, type Giving, isPage } from './call.ts';
-import type { Transport } from './transport.ts';
+import type {
+  CreateInstanceRequest,
+  CreateInstanceResponse,
+  CreateMachineKeyResponse,
+  ExecutorConnectivity,
+  Instance,
+} from '../contract/api.ts';
+import { apiPath, type CallOptions, createPageGuard } from './transport/api-call.ts';
+import { createObjectGuard } from './transport/json-response.ts';
+import type { Transport } from './transport/transport.ts';
 
-/** Registered instances. */
 export type InstancesClient = {
-  list(giving?: Giving): Promise<readonly Instance[]>;
-  create(input: InstanceNew, giving?: Giving): Promise<InstanceCreated>;
-  get(id: string, giving?: Giving): Promise<Instance>;
-  remove(id: string, giving?: Giving): Promise<void>;
-  rotateKey(id: string, giving?: Giving): Promise<{ executor_key: string }>;
-  /** A key with which this machine can remove the instance without anybody signing in. */
-  makeMachineKey(id: string, giving?: Giving): Promise<MachineKeyCreated>;
+  list(options?: CallOptions): Promise<readonly Instance[]>;
+  create(input: CreateInstanceRequest, options?: CallOptions): Promise<CreateInstanceResponse>;
+  get(id: string, options?: CallOptions): Promise<Instance>;
+  remove(id: string, options?: CallOptions): Promise<void>;
+  rotateKey(id: string, options?: CallOptions): Promise<{ executor_key: string }>;
+  /** A key with which this machine can remove the instance without a sign-in. */
+  createMachineKey(id: string, options?: CallOptions): Promise<CreateMachineKeyResponse>;
   /** How containers of this machine reach the control plane. */
-  executorWays(giving?: Giving): Promise<ExecutorWays>;
+  getExecutorConnectivity(options?: CallOptions): Promise<ExecutorConnectivity>;
 };
 
-/** The calls for instances. */
-export function instancesOf({ json, nothing }: Transport): InstancesClient {
-  const isInstance = objectWith<Instance>('instance_id', 'executor_status');
-  const isCreated = objectWith<InstanceCreated>('instance', 'executor_key');
-  const isMachineKey = objectWith<MachineKeyCreated>('machine_key');
-  const isWays = objectWith<ExecutorWays>('socket_folder');
-  const isKey = objectWith<{ executor_key: string }>('executor_key');
+export function createInstancesClient({ json, noContent: nothing }: Transport): InstancesClient {
+  const isInstance = createObjectGuard<Instance>('instance_id', 'executor_status');
+  const isCreated = createObjectGuard<CreateInstanceResponse>('instance', 'executor_key');
+  const isMachineKey = createObjectGuard<CreateMachineKeyResponse>('machine_key');
+  const isConnectivity = createObjectGuard<ExecutorConnectivity>('socket_folder');
+  const isKey = createObjectGuard<{ executor_key: string }>('executor_key');
   return {
-    list: async (giving) => (await json({ method: 'GET', path: at('instances'), ...giving }, isPage<Instance>())).items,
-    create: (body, giving) => json({ method: 'POST', path: at('instances'), body, ...giving }, isCreated),
-    get: (id, giving) => json({ method: 'GET', path: at('instances', id), ...giving }, isInstance),
-    remove: (id, giving) => nothing({ method: 'DELETE', path: at('instances', id), ...giving }),
-    rotateKey: (id, giving) => json({ method: 'POST', path: at('instances', id, 'executor-key'), ...giving }, isKey),
-    makeMachineKey: (id, giving) =>
-      json({ method: 'POST', path: at('instances', id, 'machine-key'), ...giving }, isMachineKey),
-    executorWays: (giving) => json({ method: 'GET', path: at('executor-ways'), ...giving }, isWays),
+    list: async (options) =>
+      (await json({ method: 'GET', path: apiPath('instances'), ...options }, createPageGuard<Instance>())).items,
+    create: (body, options) => json({ method: 'POST', path: apiPath('instances'), body, ...options }, isCreated),
+    get: (id, options) => json({ method: 'GET', path: apiPath('instances', id), ...options }, isInstance),
+    remove: (id, options) => nothing({ method: 'DELETE', path: apiPath('instances', id), ...options }),
+    rotateKey: (id, options) =>
+      json({ method: 'POST', path: apiPath('instances', id, 'executor-key'), ...options }, isKey),
+    createMachineKey: (id, options) =>
+      json({ method: 'POST', path: apiPath('instances', id, 'machine-key'), ...options }, isMachineKey),
+    getExecutorConnectivity: (options) =>
+      json({ method: 'GET', path: apiPath('executor-ways'), ...options }, isConnectivity),
   };
 }

@@ -1,45 +1,50 @@
-import type { ScenarioDocument, ScenarioEntry, ScenarioWrite } from '../contract/api.ts';
-import { objectWith } from './answer.ts';
-import { at, type Giving, isPage, type Page, type PageWanted } from './call.ts';
-import type { Transport } from './transport.ts';
+import type { ScenarioDocument, ScenarioEntry, WriteScenarioRequest } from '../contract/api.ts';
+import { apiPath, type CallOptions, createPageGuard, type Page, type PageParams } from './transport/api-call.ts';
+import { createObjectGuard } from './transport/json-response.ts';
+import type { Transport } from './transport/transport.ts';
 
-/** The catalogue of each instance. */
 export type ScenariosClient = {
-  list(instance: string, page?: PageWanted, giving?: Giving): Promise<Page<ScenarioEntry>>;
-  /** Every page, one after the other. */
-  all(instance: string, giving?: Giving): Promise<ScenarioEntry[]>;
-  get(instance: string, scenario: string, revision?: number, giving?: Giving): Promise<ScenarioDocument>;
+  list(instance: string, page?: PageParams, options?: CallOptions): Promise<Page<ScenarioEntry>>;
+  /** All pages. */
+  listAll(instance: string, options?: CallOptions): Promise<ScenarioEntry[]>;
+  get(instance: string, scenario: string, revision?: number, options?: CallOptions): Promise<ScenarioDocument>;
   /** Newest first. */
-  revisions(instance: string, scenario: string, giving?: Giving): Promise<readonly ScenarioEntry[]>;
-  write(instance: string, scenario: string, input: ScenarioWrite, giving?: Giving): Promise<ScenarioDocument>;
-  remove(instance: string, scenario: string, giving?: Giving): Promise<void>;
+  listRevisions(instance: string, scenario: string, options?: CallOptions): Promise<readonly ScenarioEntry[]>;
+  write(
+    instance: string,
+    scenario: string,
+    input: WriteScenarioRequest,
+    options?: CallOptions,
+  ): Promise<ScenarioDocument>;
+  remove(instance: string, scenario: string, options?: CallOptions): Promise<void>;
 };
 
-/** The calls for scenarios. */
-export function scenariosOf({ json, nothing }: Transport): ScenariosClient {
-  const isDocument = objectWith<ScenarioDocument>('scenario_id', 'revision', 'text');
-  const isEntries = isPage<ScenarioEntry>();
-  const base = (instance: string, ...rest: readonly string[]) => at('instances', instance, 'scenarios', ...rest);
-  const list: ScenariosClient['list'] = (instance, page = {}, giving) =>
-    json({ method: 'GET', path: base(instance), query: { ...page }, ...giving }, isEntries);
+export function createScenariosClient({ json, noContent: nothing }: Transport): ScenariosClient {
+  const isDocument = createObjectGuard<ScenarioDocument>('scenario_id', 'revision', 'text');
+  const isEntries = createPageGuard<ScenarioEntry>();
+  const scenarioPath = (instance: string, ...segments: readonly string[]) =>
+    apiPath('instances', instance, 'scenarios', ...segments);
+  const list: ScenariosClient['list'] = (instance, page = {}, options) =>
+    json({ method: 'GET', path: scenarioPath(instance), query: { ...page }, ...options }, isEntries);
   return {
     list,
-    async all(instance, giving) {
+    async listAll(instance, options) {
       const entries: ScenarioEntry[] = [];
       let cursor: string | undefined;
       do {
-        const page: Page<ScenarioEntry> = await list(instance, { limit: 200, cursor }, giving);
+        const page: Page<ScenarioEntry> = await list(instance, { limit: 200, cursor }, options);
         entries.push(...page.items);
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
       return entries;
     },
-    get: (instance, scenario, revision, giving) =>
-      json({ method: 'GET', path: base(instance, scenario), query: { revision }, ...giving }, isDocument),
-    revisions: async (instance, scenario, giving) =>
-      (await json({ method: 'GET', path: base(instance, scenario, 'revisions'), ...giving }, isEntries)).items,
-    write: (instance, scenario, body, giving) =>
-      json({ method: 'PUT', path: base(instance, scenario), body, ...giving }, isDocument),
-    remove: (instance, scenario, giving) => nothing({ method: 'DELETE', path: base(instance, scenario), ...giving }),
+    get: (instance, scenario, revision, options) =>
+      json({ method: 'GET', path: scenarioPath(instance, scenario), query: { revision }, ...options }, isDocument),
+    listRevisions: async (instance, scenario, options) =>
+      (await json({ method: 'GET', path: scenarioPath(instance, scenario, 'revisions'), ...options }, isEntries)).items,
+    write: (instance, scenario, body, options) =>
+      json({ method: 'PUT', path: scenarioPath(instance, scenario), body, ...options }, isDocument),
+    remove: (instance, scenario, options) =>
+      nothing({ method: 'DELETE', path: scenarioPath(instance, scenario), ...options }),
   };
 }

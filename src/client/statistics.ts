@@ -1,19 +1,20 @@
 import type { Statistics } from '../contract/statistics-api.ts';
-import { objectWith } from './answer.ts';
-import { at, type Giving } from './call.ts';
-import type { Transport } from './transport.ts';
+import { apiPath, type CallOptions } from './transport/api-call.ts';
+import { createObjectGuard } from './transport/json-response.ts';
+import type { Transport } from './transport/transport.ts';
 
-/** Runs over time. */
 export type StatisticsClient = {
-  /** `since` is RFC 3339; of the last day unless given. */
-  get(instance: string, since?: string, giving?: Giving): Promise<Statistics>;
+  /** `since` is RFC 3339; the last day by default. */
+  get(instance: string, since?: string, options?: CallOptions): Promise<Statistics>;
 };
 
-/** The calls for statistics. */
-export function statisticsOf({ json }: Transport): StatisticsClient {
-  const isStatistics = objectWith<Statistics>('totals', 'buckets');
+export function createStatisticsClient({ json }: Transport): StatisticsClient {
+  const isStatistics = createObjectGuard<Statistics>('totals', 'buckets');
   return {
-    get: (instance, since, giving) =>
-      json({ method: 'GET', path: at('instances', instance, 'statistics'), query: { since }, ...giving }, isStatistics),
+    get: (instance, since, options) =>
+      json(
+        { method: 'GET', path: apiPath('instances', instance, 'statistics'), query: { since }, ...options },
+        isStatistics,
+      ),
   };
 }

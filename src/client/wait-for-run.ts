@@ -1,24 +1,23 @@
 import type { RunDocument } from '../contract/api.ts';
 import type { VpError } from '../errors/vp-error.ts';
-import { isFinal } from '../run/state.ts';
+import { isFinalState } from '../run/state.ts';
 import type { Client } from './client.ts';
-import { isPassing } from './passing.ts';
+import { isTransientError } from './transport/transient-error.ts';
 
-/** How to wait. */
 export type WaitOptions = {
   readonly signal?: AbortSignal | undefined;
   /** One long poll; the control plane allows 60 s, proxies often only 30 s. */
   readonly pollMs?: number;
-  /** Told what is known after each poll. */
+  /** Called after each poll. */
   readonly onRun?: (run: RunDocument) => void;
-  /** Told why the control plane is not reached; it is asked again, `attempts` times in a row (about a minute). */
+  /** Called with the error of a failed poll; polls are retried `attempts` times in a row (about a minute). */
   readonly onProblem?: (problem: VpError) => void;
   readonly attempts?: number;
 };
 
 /**
- * Waits until a run is final and gives it with its report. A restart of the control plane meanwhile is waited out,
- * since what it acknowledged is never lost. Throws the reason of an aborted signal.
+ * Waits until a run is final and returns it with its report. Waits through a restart of the control plane, which loses
+ * nothing it has acknowledged. Throws the reason of an aborted signal.
  */
 export async function waitForRun(
   { runs, pause }: Pick<Client, 'runs' | 'pause'>,
@@ -29,12 +28,12 @@ export async function waitForRun(
     try {
       const run = await runs.get(runId, { waitMs: pollMs, signal });
       onRun?.(run);
-      if (isFinal(run.state)) return run;
+      if (isFinalState(run.state)) return run;
       failures = 0;
     } catch (error) {
       signal?.throwIfAborted();
       failures += 1;
-      if (!isPassing(error) || failures > attempts) throw error;
+      if (!isTransientError(error) || failures > attempts) throw error;
       onProblem?.(error);
       await pause(Math.min(2_000, 100 * 2 ** failures), signal);
       signal?.throwIfAborted();

@@ -1,116 +1,115 @@
-/** The part of the catalogue that is about hubs and their tokens. */
-import type { CatalogueEntry } from './catalogue.ts';
+/** The part of the catalogue for hubs, their tokens and their audit log. */
+import type { CommandEntry } from '../command-line/command.ts';
 
-/** In the order of the help. */
-export const hubCatalogue: readonly CatalogueEntry[] = [
+export const hubCatalogue: readonly CommandEntry[] = [
   {
     name: 'hubs',
     summary: 'list the hubs that you belong to',
-    load: async () => (await import('./hubs.ts')).hubsCommand,
+    load: async () => (await import('./hubs/list.ts')).hubsCommand,
   },
   {
     name: 'hubs create',
-    summary: 'make a hub that you own',
-    load: async () => (await import('./hubs-create.ts')).hubsCreateCommand,
+    summary: 'create a hub that you own',
+    load: async () => (await import('./hubs/create.ts')).hubsCreateCommand,
   },
   {
     name: 'hubs rename',
-    summary: 'give a hub another slug or name',
-    load: async () => (await import('./hubs-rename.ts')).hubsRenameCommand,
+    summary: 'change the slug or name of a hub',
+    load: async () => (await import('./hubs/rename.ts')).hubsRenameCommand,
   },
   {
     name: 'hubs remove',
     summary: 'remove a hub with its connections and tokens',
-    load: async () => (await import('./hubs-remove.ts')).hubsRemoveCommand,
+    load: async () => (await import('./hubs/remove.ts')).hubsRemoveCommand,
   },
   {
     name: 'hubs leave',
-    summary: 'end your own membership of a hub',
-    load: async () => (await import('./hubs-leave.ts')).hubsLeaveCommand,
+    summary: 'leave a hub',
+    load: async () => (await import('./hubs/leave.ts')).hubsLeaveCommand,
   },
   {
     name: 'hubs members',
-    summary: 'list who belongs to a hub',
-    load: async () => (await import('./hubs-members.ts')).hubsMembersCommand,
+    summary: 'list the members of a hub',
+    load: async () => (await import('./hubs/members.ts')).hubsMembersCommand,
   },
   {
     name: 'hubs add',
-    summary: 'add somebody to a hub, or give a member another role',
-    load: async () => (await import('./hubs-add.ts')).hubsAddCommand,
+    summary: 'add a person to a hub, or change the role of a member',
+    load: async () => (await import('./hubs/add.ts')).hubsAddCommand,
   },
   {
     name: 'hubs expel',
-    summary: 'end somebody’s membership of a hub',
-    load: async () => (await import('./hubs-expel.ts')).hubsExpelCommand,
+    summary: 'remove a person from a hub',
+    load: async () => (await import('./hubs/expel.ts')).hubsExpelCommand,
   },
   {
     name: 'hubs connections',
-    summary: 'list the tool servers of a hub and how they are',
-    load: async () => (await import('./hubs-connections.ts')).hubsConnectionsCommand,
+    summary: 'list the tool servers of a hub with their state',
+    load: async () => (await import('./hubs/connections.ts')).hubsConnectionsCommand,
   },
   {
     name: 'hubs connect',
     summary: 'connect a tool server to a hub',
-    load: async () => (await import('./hubs-connect.ts')).hubsConnectCommand,
+    load: async () => (await import('./hubs/connect.ts')).hubsConnectCommand,
   },
   {
     name: 'hubs probe',
-    summary: 'look at what a tool server offers, before it is connected or later',
-    load: async () => (await import('./hubs-probe.ts')).hubsProbeCommand,
+    summary: 'list what a tool server offers, before or after it is connected',
+    load: async () => (await import('./hubs/probe.ts')).hubsProbeCommand,
   },
   {
     name: 'hubs change',
-    summary: 'change a connection of a hub: name, address, credential, on or off',
-    load: async () => (await import('./hubs-change.ts')).hubsChangeCommand,
+    summary: 'change a connection of a hub: name, URL, credential, enabled or not',
+    load: async () => (await import('./hubs/change.ts')).hubsChangeCommand,
   },
   {
     name: 'hubs sign-in',
     summary: 'sign in at the server of a connection, in the browser',
-    load: async () => (await import('./hubs-sign-in.ts')).hubsSignInCommand,
+    load: async () => (await import('./hubs/sign-in.ts')).hubsSignInCommand,
   },
   {
     name: 'hubs disconnect',
-    summary: 'remove a connection of a hub with its credential',
-    load: async () => (await import('./hubs-disconnect.ts')).hubsDisconnectCommand,
+    summary: 'remove a connection of a hub and its credential',
+    load: async () => (await import('./hubs/disconnect.ts')).hubsDisconnectCommand,
   },
   {
     name: 'tokens create',
-    summary: 'make a personal access token for one hub',
-    load: async () => (await import('./tokens-create.ts')).tokensCreateCommand,
+    summary: 'create a personal access token for one hub',
+    load: async () => (await import('./tokens/create.ts')).tokensCreateCommand,
   },
   {
     name: 'tokens list',
     summary: 'list your personal access tokens, without their secrets',
-    load: async () => (await import('./tokens-list.ts')).tokensListCommand,
+    load: async () => (await import('./tokens/list.ts')).tokensListCommand,
   },
   {
     name: 'tokens reveal',
     summary: 'show one of your tokens again, soon after signing in',
-    load: async () => (await import('./tokens-reveal.ts')).tokensRevealCommand,
+    load: async () => (await import('./tokens/reveal.ts')).tokensRevealCommand,
   },
   {
     name: 'tokens rotate',
-    summary: 'make a new token in the place of one of yours',
-    load: async () => (await import('./tokens-rotate.ts')).tokensRotateCommand,
+    summary: 'replace one of your tokens',
+    load: async () => (await import('./tokens/rotate.ts')).tokensRotateCommand,
   },
   {
     name: 'tokens revoke',
-    summary: 'end a personal access token at once',
-    load: async () => (await import('./tokens-revoke.ts')).tokensRevokeCommand,
+    summary: 'revoke a personal access token at once',
+    load: async () => (await import('./tokens/revoke.ts')).tokensRevokeCommand,
   },
   {
     name: 'audit search',
-    summary: 'find calls in the audit of a hub, newest first',
-    load: async () => (await import('./audit-search.ts')).auditSearchCommand,
+    summary: 'search the audit log of a hub, newest first',
+    load: async () => (await import('./audit/search.ts')).auditSearchCommand,
   },
   {
     name: 'audit export',
-    summary: 'write the audit of a hub to standard output, oldest call first',
-    load: async () => (await import('./audit-export.ts')).auditExportCommand,
+    summary: 'write the audit log of a hub to standard output, oldest call first',
+    load: async () => (await import('./audit/export.ts')).auditExportCommand,
   },
   {
     name: 'audit verify',
-    summary: 'find entries of the audit that were removed, altered or moved',
-    load: async () => (await import('./audit-verify.ts')).auditVerifyCommand,
+    summary: 'find audit entries that were removed, altered or moved',
+    load: async () => (await import('./audit/verify.ts')).auditVerifyCommand,
   },
 ];

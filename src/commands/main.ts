@@ -1,9 +1,9 @@
-/** The first thing that runs. The version is told before anything else is loaded; the build packs the rest apart. */
+/** The first module that runs. The version is printed before anything else is loaded; the build packs the rest apart. */
 import type { Environment } from '../environment/environment.ts';
 import { version } from '../environment/version.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 
-/** Does what the environment's arguments say and tells every error itself; never rejects. */
+/** Runs the command that the environment's arguments name. Reports every error itself; never rejects. */
 export async function main(environment: Environment): Promise<ExitCode> {
   const { args, streams } = environment;
   const [first, second] = args;
@@ -16,14 +16,12 @@ export async function main(environment: Environment): Promise<ExitCode> {
   return dispatch(environment);
 }
 
-/** Says on standard error that standard output took nothing more; the code to end with. */
-export async function tellOutputFault(fault: NodeJS.ErrnoException, environment: Environment): Promise<ExitCode> {
-  const { tellOutputUnwritable } = await import('./dispatch.ts');
-  return tellOutputUnwritable(fault, environment);
+/** Reports on standard error that standard output could not be written; resolves with the exit code. */
+export async function reportOutputFailure(failure: NodeJS.ErrnoException, environment: Environment): Promise<ExitCode> {
+  return (await import('./dispatch.ts')).reportOutputFailure(failure, environment);
 }
 
-/** Says that the command waits for something that cannot come any more, a fault of our own; the code to end with. */
-export async function tellStalled(environment: Environment): Promise<ExitCode> {
-  const { tellStalled: tell } = await import('./dispatch.ts');
-  return tell(environment);
+/** Reports that the command waits for something that cannot come any more; resolves with the exit code. */
+export async function reportStalledCommand(environment: Environment): Promise<ExitCode> {
+  return (await import('./dispatch.ts')).reportStalledCommand(environment);
 }

@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { Broken } from './broken.tsx';
+import { EmptyState } from './components/empty-state.tsx';
+import { Skeleton } from './components/skeleton.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Home } from './home.tsx';
-import { Empty } from './parts/empty.tsx';
-import { Skeleton } from './parts/skeleton.tsx';
-import RunsPage from './runs/runs-page.tsx';
+import RunsPage from './runs/list/runs-page.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 import { Frame } from './shell/frame.tsx';
 
-const RunPage = lazy(() => import('./run/run-page.tsx'));
+const RunPage = lazy(() => import('./runs/detail/run-page.tsx'));
 const ScenariosPage = lazy(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazy(() => import('./scenarios/scenario-page.tsx'));
 const HubPage = lazy(() => import('./hub/hub-page.tsx'));
@@ -23,10 +23,10 @@ const InvitationPage = lazy(() => import('./sign-in/invitation-page.tsx'));
 const DevicePage = lazy(() => import('./sign-in/device-page.tsx'));
 const InteractionPage = lazy(() => import('./sign-in/interaction-page.tsx'));
 
-/** Every address of the console. Pages of people who are not signed in stand outside the frame. */
+/** All routes of the console. Pages that need no session are outside the frame. */
 export function App() {
   return (
-    <Broken>
+    <ErrorBoundary>
       <Suspense fallback={null}>
         <Switch>
           <Route path="/setup" component={SetupPage} />
@@ -37,16 +37,16 @@ export function App() {
           <Route path="/sign-in" component={SignInPage} />
           <Route>
             <SessionGate>
-              <SignedIn />
+              <SignedInRoutes />
             </SessionGate>
           </Route>
         </Switch>
       </Suspense>
-    </Broken>
+    </ErrorBoundary>
   );
 }
 
-function SignedIn() {
+function SignedInRoutes() {
   return (
     <Frame>
       <Suspense fallback={<Skeleton rows={10} />}>
@@ -61,18 +61,18 @@ function SignedIn() {
           </Route>
           <Route path="/runs/:run">{({ run }) => <RunPage runId={run} />}</Route>
           <Route path="/hubs" component={HubsPage} />
-          <Route path="/hubs/:hub/:part?">{({ hub, part }) => <HubPage slug={hub} part={part} />}</Route>
+          <Route path="/hubs/:hub/:part?">{({ hub, part }) => <HubPage slug={hub} pageName={part} />}</Route>
           <Route path="/registry" component={RegistryPage} />
-          <Route path="/settings/:part">{({ part }) => <SettingsPage part={part} />}</Route>
+          <Route path="/settings/:part">{({ part }) => <SettingsPage pageName={part} />}</Route>
           <Route path="/settings">
             <Redirect to="/settings/environments" replace />
           </Route>
           <Route path="/device" component={DevicePage} />
           <Route>
-            <Empty title="There is no such page">
-              <p>The address leads nowhere. The runs are where most visits begin.</p>
-              <a href="/">To the runs</a>
-            </Empty>
+            <EmptyState title="Page not found">
+              <p>There is no page at this address.</p>
+              <a href="/">Go to the runs</a>
+            </EmptyState>
           </Route>
         </Switch>
       </Suspense>

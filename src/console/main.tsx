@@ -3,32 +3,33 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { VpError } from '../errors/vp-error.ts';
 import { App } from './app.tsx';
-import { ConnectionContext, connect } from './session/connection.ts';
+import { ConsoleClientContext, createConsoleClient } from './session/client.ts';
 import { isSignedOut } from './session/use-session.ts';
 
-/** Refusals stay as they are when asked again; a network may mend. */
-function isWorthRepeating(failures: number, error: unknown): boolean {
-  return failures < 3 && error instanceof VpError && error.row.status >= 500;
+/** Retries server errors, which include an unreachable control plane. A refused request stays refused. */
+function shouldRetry(failureCount: number, error: unknown): boolean {
+  return failureCount < 3 && error instanceof VpError && error.row.status >= 500;
 }
 
-const queries: QueryClient = new QueryClient({
+const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A session may end while a page is open: the gate then asks for a new one.
+    // A session can expire while a page is open: reading it again makes the gate ask for a sign-in.
     onError(error, { queryKey }) {
-      if (isSignedOut(error) && queryKey[0] !== 'session') void queries.invalidateQueries({ queryKey: ['session'] });
+      if (isSignedOut(error) && queryKey[0] !== 'session')
+        void queryClient.invalidateQueries({ queryKey: ['session'] });
     },
   }),
-  defaultOptions: { queries: { retry: isWorthRepeating, refetchOnWindowFocus: false, networkMode: 'always' } },
+  defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false, networkMode: 'always' } },
 });
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <ConnectionContext value={connect(location.origin)}>
-        <QueryClientProvider client={queries}>
+      <ConsoleClientContext value={createConsoleClient(location.origin)}>
+        <QueryClientProvider client={queryClient}>
           <App />
         </QueryClientProvider>
-      </ConnectionContext>
+      </ConsoleClientContext>
     </StrictMode>,
   );
 }

@@ -1,5 +1,5 @@
-/** Runs before anything is painted, so that a chosen theme never flashes. Imports nothing: it is a plain script. */
+/** Applies the stored theme before the first paint, so that another theme never flashes. A plain script without imports. */
 try {
-  const chosen = localStorage.getItem('vp.theme');
-  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
+  const storedTheme = localStorage.getItem('vp.theme');
+  if (storedTheme === 'light' || storedTheme === 'dark') document.documentElement.dataset.theme = storedTheme;
 } catch {}

@@ -1,39 +1,42 @@
-/** A compose project as this product runs it: from a file of its own, under a name of its own. */
-import type { Engine } from './engine.ts';
+/** Starting and removing compose projects. */
+import type { ContainerEngine } from './engine.ts';
 
-/** Which project, and the folder of its `compose.yaml` and `.env`. */
+/** `folder` contains the project's `compose.yaml` and `.env`. */
 export type ComposeProject = { readonly name: string; readonly folder: string };
 
-/** How a command of compose is told and ended. */
-export type ComposeCall = {
+export type ComposeOptions = {
   readonly onLine?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 };
 
-const startMs = 300_000;
-const stopMs = 120_000;
+const startTimeoutMs = 300_000;
+const stopTimeoutMs = 120_000;
 
-function words({ name, folder }: ComposeProject, command: readonly string[]): string[] {
+function composeArgs({ name, folder }: ComposeProject, command: readonly string[]): string[] {
   return ['compose', '--project-name', name, '--project-directory', folder, '--progress', 'plain', ...command];
 }
 
 /**
- * Starts what is not running, changes what differs, and waits until all of it is running or healthy.
+ * Starts what is not running, recreates what differs, and waits until everything is running or healthy.
  * Throws ENGINE_COMMAND_FAILED, ENGINE_COMMAND_SLOW.
  */
-export async function startProject(engine: Engine, project: ComposeProject, call: ComposeCall = {}): Promise<void> {
+export async function startComposeProject(
+  engine: ContainerEngine,
+  project: ComposeProject,
+  options: ComposeOptions = {},
+): Promise<void> {
   const up = ['up', '--detach', '--wait', '--pull', 'never', '--remove-orphans'];
-  await engine.output(words(project, up), { timeoutMs: startMs, ...call });
+  await engine.output(composeArgs(project, up), { timeoutMs: startTimeoutMs, ...options });
 }
 
-/** Removes containers and networks of a project, and with `volumes` those too; fine when there are none. */
-export async function removeProject(
-  engine: Engine,
+/** Removes the containers and networks of a project, and with `volumes` its volumes. Does nothing where there are none. */
+export async function removeComposeProject(
+  engine: ContainerEngine,
   { name }: Pick<ComposeProject, 'name'>,
-  options: ComposeCall & { readonly volumes: boolean },
+  options: ComposeOptions & { readonly volumes: boolean },
 ): Promise<void> {
   const { volumes, ...call } = options;
-  // Without its file: the containers themselves say what belongs to the project.
+  // Without the compose file: the labels of the containers say what belongs to the project.
   const down = ['compose', '--project-name', name, 'down', '--remove-orphans', '--timeout', '10'];
-  await engine.output([...down, ...(volumes ? ['--volumes'] : [])], { timeoutMs: stopMs, ...call });
+  await engine.output([...down, ...(volumes ? ['--volumes'] : [])], { timeoutMs: stopTimeoutMs, ...call });
 }

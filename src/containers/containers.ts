@@ -1,20 +1,20 @@
 /** Containers as the engine lists them. Their environment is never read: it holds secrets. */
 import { vpError } from '../errors/vp-error.ts';
-import type { Engine } from './engine.ts';
+import type { ContainerEngine } from './engine.ts';
 
-/** A container. `project` and `service` are compose's, empty for one that was started by hand. */
-export type Container = {
+/** `project` and `service` are empty for a container that compose did not start. */
+export type ContainerInfo = {
   readonly id: string;
   readonly name: string;
   readonly image: string;
   /** `running`, `exited`, `paused`, `restarting`, `created`, `dead`. */
   readonly state: string;
-  /** In words, with its health, such as `Up 2 minutes (healthy)`. */
+  /** As the engine prints it, such as `Up 2 minutes (healthy)`. */
   readonly status: string;
   readonly project: string;
   readonly service: string;
   readonly networks: readonly string[];
-  /** Published ports, as the engine words them. */
+  /** Published ports, as the engine prints them. */
   readonly ports: string;
 };
 
@@ -31,7 +31,7 @@ const columns = [
 ];
 const format = columns.join('\t');
 
-function containerOf(line: string): Container {
+function parseContainerLine(line: string): ContainerInfo {
   const cells = line.split('\t');
   const [id = '', name = '', image = '', state = '', status = '', project = '', service = '', networks = ''] = cells;
   if (cells.length !== columns.length || id === '')
@@ -40,25 +40,27 @@ function containerOf(line: string): Container {
   return { id, name, image, state, status, project, service, networks: networks.split(',').filter(Boolean), ports };
 }
 
-/** Containers, stopped ones too, that all `filters` let through (`label=…`, `name=…`, `publish=…`, `network=…`). */
-export async function containers(engine: Engine, filters: readonly string[] = []): Promise<readonly Container[]> {
-  const words = ['ps', '--all', '--no-trunc', '--format', format, ...filters.flatMap((filter) => ['--filter', filter])];
-  const text = await engine.output(words);
-  return text.split('\n').filter(Boolean).map(containerOf);
+/** Containers, including stopped ones, that match all `filters` (`label=…`, `name=…`, `publish=…`, `network=…`). */
+export async function listContainers(
+  engine: ContainerEngine,
+  filters: readonly string[] = [],
+): Promise<readonly ContainerInfo[]> {
+  const args = ['ps', '--all', '--no-trunc', '--format', format, ...filters.flatMap((filter) => ['--filter', filter])];
+  const text = await engine.output(args);
+  return text.split('\n').filter(Boolean).map(parseContainerLine);
 }
 
-/** The containers of a compose project. */
-export function containersOfProject(engine: Engine, project: string): Promise<readonly Container[]> {
-  return containers(engine, [`label=com.docker.compose.project=${project}`]);
+export function listProjectContainers(engine: ContainerEngine, project: string): Promise<readonly ContainerInfo[]> {
+  return listContainers(engine, [`label=com.docker.compose.project=${project}`]);
 }
 
-/** The container of that very name; undefined where there is none. */
-export async function containerNamed(engine: Engine, name: string): Promise<Container | undefined> {
-  const found = await containers(engine, [`name=^/?${name.replaceAll(/[.]/g, '\\.')}$`]);
-  return found.find((container) => container.name === name);
+/** The container with exactly that name. */
+export async function findContainer(engine: ContainerEngine, name: string): Promise<ContainerInfo | undefined> {
+  const containers = await listContainers(engine, [`name=^/?${name.replaceAll(/[.]/g, '\\.')}$`]);
+  return containers.find((container) => container.name === name);
 }
 
-/** Who it is, for a person: `container app-1 (compose project shop, service app)`. */
-export function containerText({ name, project, service }: Container): string {
+/** For people: `container app-1 (compose project shop, service app)`. */
+export function describeContainer({ name, project, service }: ContainerInfo): string {
   return project === '' ? `container ${name}` : `container ${name} (compose project ${project}, service ${service})`;
 }

@@ -1,136 +1,153 @@
-/** The container engine of this machine, through its command line: contexts, DOCKER_HOST and podman work as they do by hand. */
+/** The container engine of this machine, through its command line, so that contexts, DOCKER_HOST and podman work as in a shell. */
 import type { Environment } from '../environment/environment.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
-import { type ProgramEnd, runProgram } from '../process/run-program.ts';
+import { type ProcessResult, runProcess } from '../process/run-process.ts';
 
-/** Where the engine's program is looked for and what it is given. */
-export type EnginePlace = Pick<Environment, 'variables' | 'platform'>;
+/** The environment in which the engine's command is found and run. */
+export type EngineEnvironment = Pick<Environment, 'variables' | 'platform'>;
 
-/** Which engine it is. */
-export type EngineFacts = {
+export type EngineInfo = {
   readonly program: 'docker' | 'podman';
   readonly version: string;
   readonly composeVersion: string;
-  /** The socket's file on the engine's own machine, for the log reader. */
+  /** Path of the socket on the engine's own machine, for the log reader. */
   readonly socketFile: string;
   readonly selinux: boolean;
 };
 
-/** How a command of the engine is run. */
-export type EngineCall = {
+export type EngineCommandOptions = {
   readonly timeoutMs?: number;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
   readonly onLine?: (line: string) => void;
-  /** Beside those of the place, for compose files. */
+  /** In addition to those of the environment, for compose files. */
   readonly variables?: Readonly<Record<string, string>>;
 };
 
-/** A running engine. Both throw ENGINE_COMMAND_SLOW, ENGINE_STOPPED, ENGINE_FORBIDDEN. */
-export type Engine = {
-  readonly facts: EngineFacts;
-  /** Runs a command and gives how it ended, be it badly. */
-  attempt(words: readonly string[], call?: EngineCall): Promise<ProgramEnd>;
-  /** Its standard output. Throws ENGINE_COMMAND_FAILED with what the engine said, too. */
-  output(words: readonly string[], call?: EngineCall): Promise<string>;
+/** A running engine. Both methods throw ENGINE_COMMAND_SLOW, ENGINE_STOPPED, ENGINE_FORBIDDEN. */
+export type ContainerEngine = {
+  readonly info: EngineInfo;
+  /** Runs a command; a failure is returned, not thrown. */
+  run(args: readonly string[], options?: EngineCommandOptions): Promise<ProcessResult>;
+  /** Standard output of a command. Also throws ENGINE_COMMAND_FAILED, with the engine's message. */
+  output(args: readonly string[], options?: EngineCommandOptions): Promise<string>;
 };
 
-const usualMs = 30_000;
+const defaultTimeoutMs = 30_000;
 const programs = ['docker', 'podman'] as const;
 
 /** Finds the engine. Throws ENGINE_ABSENT, ENGINE_STOPPED, ENGINE_FORBIDDEN, ENGINE_COMPOSE_ABSENT. */
-export async function openEngine(place: EnginePlace, signal?: AbortSignal): Promise<Engine> {
-  let stopped: VpError | undefined;
+export async function openEngine(environment: EngineEnvironment, signal?: AbortSignal): Promise<ContainerEngine> {
+  let firstError: VpError | undefined;
   for (const program of programs) {
-    const found = await versionOf(place, program, signal);
-    if (found instanceof VpError) stopped ??= found;
-    if (found === undefined || found instanceof VpError) continue;
-    const composeVersion = await composeVersionOf(place, program, signal);
-    const { socketFile, selinux } = await settingsOf(place, program, signal);
-    return engineOf(place, { program, version: found, composeVersion, socketFile, selinux });
+    const version = await readVersion(environment, program, signal);
+    if (version instanceof VpError) firstError ??= version;
+    if (version === undefined || version instanceof VpError) continue;
+    const composeVersion = await readComposeVersion(environment, program, signal);
+    const { socketFile, selinux } = await readSocketSettings(environment, program, signal);
+    return createEngine(environment, { program, version, composeVersion, socketFile, selinux });
   }
-  throw stopped ?? vpError('ENGINE_ABSENT', {});
+  throw firstError ?? vpError('ENGINE_ABSENT', {});
 }
 
-function engineOf(place: EnginePlace, facts: EngineFacts): Engine {
-  const attempt = async (words: readonly string[], call: EngineCall = {}): Promise<ProgramEnd> => {
-    const { timeoutMs = usualMs, variables = {}, ...rest } = call;
-    const all = { ...place.variables, ...variables };
-    const end = await runProgram(facts.program, words, { variables: all, timeoutMs, ...rest });
-    const command = commandText(facts.program, words);
-    if (end.kind === 'timed_out') throw vpError('ENGINE_COMMAND_SLOW', { command, seconds: timeoutMs / 1000 });
-    const away = end.exitCode === 0 ? undefined : awayProblem(end.stderr);
-    if (away) throw away;
-    return end;
+function createEngine(environment: EngineEnvironment, info: EngineInfo): ContainerEngine {
+  const run = async (args: readonly string[], options: EngineCommandOptions = {}): Promise<ProcessResult> => {
+    const { timeoutMs = defaultTimeoutMs, variables = {}, ...rest } = options;
+    const allVariables = { ...environment.variables, ...variables };
+    const result = await runProcess(info.program, args, { variables: allVariables, timeoutMs, ...rest });
+    const command = formatCommand(info.program, args);
+    if (result.kind === 'timed_out') throw vpError('ENGINE_COMMAND_SLOW', { command, seconds: timeoutMs / 1000 });
+    const unavailable = result.exitCode === 0 ? undefined : toUnavailableError(result.stderr);
+    if (unavailable) throw unavailable;
+    return result;
   };
-  const output = async (words: readonly string[], call?: EngineCall): Promise<string> => {
-    const end = await attempt(words, call);
-    if (end.exitCode === 0) return end.stdout;
-    throw vpError('ENGINE_COMMAND_FAILED', { command: commandText(facts.program, words), reason: reasonOf(end) });
+  const output = async (args: readonly string[], options?: EngineCommandOptions): Promise<string> => {
+    const result = await run(args, options);
+    if (result.exitCode === 0) return result.stdout;
+    throw vpError('ENGINE_COMMAND_FAILED', {
+      command: formatCommand(info.program, args),
+      reason: failureReason(result),
+    });
   };
-  return { facts, attempt, output };
+  return { info, run, output };
 }
 
-/** A command as a person would type it, shortened; what is given on standard input never stands in it. */
-export function commandText(program: string, words: readonly string[]): string {
-  const text = [program, ...words].join(' ');
+/** A command as a user would type it, shortened. */
+export function formatCommand(program: string, args: readonly string[]): string {
+  const text = [program, ...args].join(' ');
   return text.length <= 160 ? text : `${text.slice(0, 160)}…`;
 }
 
-/** The last lines that the engine said. */
-export function reasonOf({ kind, stdout, stderr }: ProgramEnd): string {
-  const said = (stderr.trim() || stdout.trim()).split('\n').slice(-3).join('; ').slice(0, 500);
-  return said === '' ? kind.replaceAll('_', ' ') : said;
+/** The last lines that the engine printed. */
+export function failureReason({ kind, stdout, stderr }: ProcessResult): string {
+  const lastLines = (stderr.trim() || stdout.trim()).split('\n').slice(-3).join('; ').slice(0, 500);
+  return lastLines === '' ? kind.replaceAll('_', ' ') : lastLines;
 }
 
-const isAway =
+const unreachablePattern =
   /cannot connect to (the docker daemon|podman)|(failed|unable) to connect to (the docker|podman)|error during connect|is the docker daemon running|dial unix/i;
 
-/** The engine is not there for us; undefined where something else is wrong, be it a refusal that the engine passes on. */
-function awayProblem(stderr: string): VpError | undefined {
+/** ENGINE_STOPPED or ENGINE_FORBIDDEN; undefined for other errors, such as those that a reachable engine returns. */
+function toUnavailableError(stderr: string): VpError | undefined {
   if (/error response from daemon/i.test(stderr)) return undefined;
   const reason = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
   if (/permission denied/i.test(stderr) && /socket|connect|dial/i.test(stderr)) {
     return vpError('ENGINE_FORBIDDEN', { reason });
   }
-  return isAway.test(stderr) ? vpError('ENGINE_STOPPED', { reason }) : undefined;
+  return unreachablePattern.test(stderr) ? vpError('ENGINE_STOPPED', { reason }) : undefined;
 }
 
-type Asked = { readonly place: EnginePlace; readonly program: string; readonly signal: AbortSignal | undefined };
+type EngineQuery = {
+  readonly environment: EngineEnvironment;
+  readonly program: string;
+  readonly signal: AbortSignal | undefined;
+};
 
-function ask({ place, program, signal }: Asked, words: readonly string[]): Promise<ProgramEnd> {
-  return runProgram(program, words, { variables: place.variables, timeoutMs: usualMs, signal });
+function query({ environment, program, signal }: EngineQuery, args: readonly string[]): Promise<ProcessResult> {
+  return runProcess(program, args, { variables: environment.variables, timeoutMs: defaultTimeoutMs, signal });
 }
 
-/** The engine's version; undefined without such a program. */
-async function versionOf(place: EnginePlace, program: string, signal: AbortSignal | undefined) {
-  const end = await ask({ place, program, signal }, ['version', '--format', '{{.Server.Version}}']);
-  if (end.kind === 'absent') return undefined;
-  const version = end.stdout.trim();
-  if (end.exitCode === 0 && /^\d/.test(version)) return version;
-  return awayProblem(end.stderr) ?? vpError('ENGINE_STOPPED', { reason: reasonOf(end) });
+/** The engine's version; undefined without such a command. */
+async function readVersion(environment: EngineEnvironment, program: string, signal: AbortSignal | undefined) {
+  const result = await query({ environment, program, signal }, ['version', '--format', '{{.Server.Version}}']);
+  if (result.kind === 'absent') return undefined;
+  const version = result.stdout.trim();
+  if (result.exitCode === 0 && /^\d/.test(version)) return version;
+  return toUnavailableError(result.stderr) ?? vpError('ENGINE_STOPPED', { reason: failureReason(result) });
 }
 
-async function composeVersionOf(place: EnginePlace, program: string, signal: AbortSignal | undefined): Promise<string> {
-  const end = await ask({ place, program, signal }, ['compose', 'version', '--short']);
-  const version = /(\d+\.\d+\S*)\s*$/.exec(end.stdout)?.[1] ?? '';
-  if (end.exitCode === 0 && Number(version.split('.')[0]) >= 2) return version;
-  throw vpError('ENGINE_COMPOSE_ABSENT', { program, reason: reasonOf(end) });
+async function readComposeVersion(
+  environment: EngineEnvironment,
+  program: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const result = await query({ environment, program, signal }, ['compose', 'version', '--short']);
+  const version = /(\d+\.\d+\S*)\s*$/.exec(result.stdout)?.[1] ?? '';
+  if (result.exitCode === 0 && Number(version.split('.')[0]) >= 2) return version;
+  throw vpError('ENGINE_COMPOSE_ABSENT', { program, reason: failureReason(result) });
 }
 
-/** What a container that is given the socket needs to know. */
-async function settingsOf(place: EnginePlace, program: string, signal: AbortSignal | undefined) {
-  const info = await ask({ place, program, signal }, ['info', '--format', '{{json .SecurityOptions}}']);
-  const selinux = /selinux/i.test(info.stdout);
-  const usual = program === 'podman' ? '/run/podman/podman.sock' : '/var/run/docker.sock';
-  const named = place.variables.DOCKER_HOST;
-  if (named) return { selinux, socketFile: named.startsWith('unix://') ? named.slice('unix://'.length) : usual };
-  const words = program === 'podman' ? podmanSocket : dockerSocket;
-  const host = (await ask({ place, program, signal }, words)).stdout.trim();
-  // A desktop engine is inside a virtual machine, where its socket has the usual name.
-  const isHere = host.startsWith('unix:///') && place.platform === 'linux';
-  return { selinux, socketFile: isHere ? host.slice('unix://'.length) : usual };
+/** For containers that mount the engine's socket. */
+async function readSocketSettings(environment: EngineEnvironment, program: string, signal: AbortSignal | undefined) {
+  const securityOptions = await query({ environment, program, signal }, [
+    'info',
+    '--format',
+    '{{json .SecurityOptions}}',
+  ]);
+  const selinux = /selinux/i.test(securityOptions.stdout);
+  const defaultSocket = program === 'podman' ? '/run/podman/podman.sock' : '/var/run/docker.sock';
+  const dockerHost = environment.variables.DOCKER_HOST;
+  if (dockerHost)
+    return {
+      selinux,
+      socketFile: dockerHost.startsWith('unix://') ? dockerHost.slice('unix://'.length) : defaultSocket,
+    };
+  const args = program === 'podman' ? podmanSocketArgs : dockerSocketArgs;
+  const host = (await query({ environment, program, signal }, args)).stdout.trim();
+  // A desktop engine runs in a virtual machine, where its socket has the default path.
+  const isLocalSocket = host.startsWith('unix:///') && environment.platform === 'linux';
+  return { selinux, socketFile: isLocalSocket ? host.slice('unix://'.length) : defaultSocket };
 }
 
-const dockerSocket = ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'];
-const podmanSocket = ['info', '--format', 'unix://{{.Host.RemoteSocket.Path}}'];
+const dockerSocketArgs = ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'];
+const podmanSocketArgs = ['info', '--format', 'unix://{{.Host.RemoteSocket.Path}}'];

@@ -1,42 +1,41 @@
-/** Images: whether they are here, and bringing them here. */
+/** Images: whether they are present, and pulling them. */
 import { type VpError, vpError } from '../errors/vp-error.ts';
-import type { Engine } from './engine.ts';
-import { reasonOf } from './engine.ts';
+import type { ContainerEngine } from './engine.ts';
+import { failureReason } from './engine.ts';
 
-const pullMs = 15 * 60_000;
+const pullTimeoutMs = 15 * 60_000;
 
-/** True when the image needs no pull. */
-export async function hasImage(engine: Engine, image: string): Promise<boolean> {
-  return (await engine.attempt(['image', 'inspect', '--format', '{{.Id}}', image])).exitCode === 0;
+export async function hasImage(engine: ContainerEngine, image: string): Promise<boolean> {
+  return (await engine.run(['image', 'inspect', '--format', '{{.Id}}', image])).exitCode === 0;
 }
 
-/** Pulls; `onLine` is told the engine's progress. Throws IMAGE_FORBIDDEN, IMAGE_UNKNOWN, IMAGE_UNREACHABLE. */
+/** Throws IMAGE_FORBIDDEN, IMAGE_UNKNOWN, IMAGE_UNREACHABLE. */
 export async function pullImage(
-  engine: Engine,
+  engine: ContainerEngine,
   image: string,
   options: { readonly onLine?: (line: string) => void; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
-  const end = await engine.attempt(['pull', '--quiet', image], { timeoutMs: pullMs, ...options });
-  if (end.exitCode !== 0) throw pullProblem(engine, image, reasonOf(end));
+  const result = await engine.run(['pull', '--quiet', image], { timeoutMs: pullTimeoutMs, ...options });
+  if (result.exitCode !== 0) throw toPullError(engine, image, failureReason(result));
 }
 
-/** What the engine said, in our words. Registries hide what an account may not read behind `not found` or `denied`. */
-function pullProblem({ facts: { program } }: Engine, image: string, reason: string): VpError {
+/** Registries answer `not found` or `denied` for images that the account may not read. */
+function toPullError({ info: { program } }: ContainerEngine, image: string, reason: string): VpError {
   if (/\b403\b|forbidden|denied|unauthorized|authentication required|no basic auth|\b401\b/i.test(reason)) {
-    return vpError('IMAGE_FORBIDDEN', { image, program, registry: registryOf(image) });
+    return vpError('IMAGE_FORBIDDEN', { image, program, registry: parseRegistry(image) });
   }
   if (/not found|manifest unknown|no such image|\b404\b/i.test(reason)) return vpError('IMAGE_UNKNOWN', { image });
   return vpError('IMAGE_UNREACHABLE', { image, program, reason });
 }
 
-/** The registry's host; empty for the engine's own default, which `login` takes without a name. */
-export function registryOf(image: string): string {
+/** Host of the registry; empty for the engine's default registry. */
+export function parseRegistry(image: string): string {
   const [first = '', ...rest] = image.split('/');
   return rest.length > 0 && /[.:]|^localhost$/.test(first) ? first : '';
 }
 
-/** The tag of an image reference; `latest` where it has none, undefined where a digest stands for it. */
-export function tagOf(image: string): string | undefined {
+/** The tag of an image reference; `latest` if it has none, undefined for a digest. */
+export function parseImageTag(image: string): string | undefined {
   if (image.includes('@')) return undefined;
   return /:([^:/]+)$/.exec(image)?.[1] ?? 'latest';
 }

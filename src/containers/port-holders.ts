@@ -1,36 +1,36 @@
-/** Who holds a port of this machine: a container with its project and service, else a process and its user. */
+/** Who holds a port of this machine: a container with its project and service, or a process and its user. */
 import type { Environment } from '../environment/environment.ts';
-import { type Container, containers, containerText } from './containers.ts';
-import type { Engine } from './engine.ts';
-import { type Listener, listenersOn } from './listeners.ts';
+import { type ContainerInfo, describeContainer, listContainers } from './containers.ts';
+import type { ContainerEngine } from './engine.ts';
+import { findListeners, type PortListener } from './port-listeners.ts';
 
-/** Whoever holds a port; `container` where the engine published it. */
+/** `container` is set where the engine published the port, `listener` otherwise. */
 export type PortHolder = {
   readonly port: number;
-  readonly container: Container | undefined;
-  readonly listener: Listener | undefined;
+  readonly container: ContainerInfo | undefined;
+  readonly listener: PortListener | undefined;
 };
 
-type Place = Pick<Environment, 'platform' | 'variables'>;
+type PortHolderEnvironment = Pick<Environment, 'platform' | 'variables'>;
 
 /** The holder of `port`; undefined where it is free. Without an engine only processes are found. */
-export async function portHolder(
-  place: Place,
-  engine: Engine | undefined,
+export async function findPortHolder(
+  environment: PortHolderEnvironment,
+  engine: ContainerEngine | undefined,
   port: number,
 ): Promise<PortHolder | undefined> {
-  const published = engine ? await containers(engine, [`publish=${port}`]) : [];
+  const published = engine ? await listContainers(engine, [`publish=${port}`]) : [];
   const container = published.find(({ state }) => state === 'running' || state === 'paused' || state === 'restarting');
   if (container) return { port, container, listener: undefined };
-  const [listener] = await listenersOn(place, port);
+  const [listener] = await findListeners(environment, port);
   return listener && { port, container: undefined, listener };
 }
 
-/** For a person: `process node (pid 412) of user ada, on 127.0.0.1`. */
-export function holderText({ container, listener }: PortHolder): string {
-  if (container) return containerText(container);
+/** For people: `process node (pid 412) of user ada, on 127.0.0.1`. */
+export function describePortHolder({ container, listener }: PortHolder): string {
+  if (container) return describeContainer(container);
   if (!listener) return 'something unknown';
   const { holder, user, address } = listener;
-  const who = holder ? `process ${holder.name} (pid ${holder.pid})` : 'a process';
-  return `${who}${user === undefined ? '' : ` of user ${user}`}, on ${address}`;
+  const processText = holder ? `process ${holder.name} (pid ${holder.pid})` : 'a process';
+  return `${processText}${user === undefined ? '' : ` of user ${user}`}, on ${address}`;
 }

@@ -1,16 +1,24 @@
-/** What people, scripts and the console say to the control plane, under /api/v1 with a person's credential. */
+/** The API of people, scripts and the console, under /api/v1 with a person's credential. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ReportSchema } from './report-schema.ts';
-import { InstanceId, Moment, nullable, Origin, RunIdText, ScenarioId, ScenarioText, State } from './words.ts';
+import {
+  InstanceId,
+  nullable,
+  RunIdSchema,
+  RunOriginSchema,
+  RunStateSchema,
+  ScenarioId,
+  ScenarioText,
+  Timestamp,
+} from './schemas.ts';
 
-/** `never_seen`: registered, its executor has not called yet. `away`: it has called, but not lately. */
+/** `NEVER_SEEN`: its executor has not called yet. `AWAY`: it has called, but not recently. */
 export const ExecutorStatus = Type.Union([
   Type.Literal('REGISTERED'),
   Type.Literal('AWAY'),
   Type.Literal('NEVER_SEEN'),
 ]);
 
-/** A registered executor for one target. */
 export const Instance = Type.Object({
   instance_id: InstanceId,
   tier: Type.Union([Type.Literal('compose'), Type.Literal('embedded')]),
@@ -20,44 +28,38 @@ export const Instance = Type.Object({
   executor_version: nullable(Type.String()),
   recommended_version: Type.String(),
   target: nullable(Type.String()),
-  /** The person whom it belongs to: they and the control plane's owners change it. Null where nobody in particular does. */
+  /** The person it belongs to, who may change it like owners of the control plane. Null without such a person. */
   owner: nullable(Type.Object({ person_id: Type.String(), name: Type.String() })),
-  created_at: Moment,
-  last_seen_at: nullable(Moment),
-  running: nullable(RunIdText),
+  created_at: Timestamp,
+  last_seen_at: nullable(Timestamp),
+  running: nullable(RunIdSchema),
   queued: Type.Integer(),
 });
-/** See {@link Instance}. */
 export type Instance = Static<typeof Instance>;
 
-/** Registers an instance. */
-export const InstanceNew = Type.Object({
+/** POST /instances. */
+export const CreateInstanceRequest = Type.Object({
   instance_id: InstanceId,
   tier: Type.Optional(Type.Union([Type.Literal('compose'), Type.Literal('embedded')])),
   executor_port: Type.Optional(Type.Integer({ minimum: 8765, maximum: 8790 })),
 });
-/** See {@link InstanceNew}. */
-export type InstanceNew = Static<typeof InstanceNew>;
+export type CreateInstanceRequest = Static<typeof CreateInstanceRequest>;
 
-/** The key is shown this once. */
-export const InstanceCreated = Type.Object({ instance: Instance, executor_key: Type.String() });
-/** See {@link InstanceCreated}. */
-export type InstanceCreated = Static<typeof InstanceCreated>;
+/** The key is returned only here. */
+export const CreateInstanceResponse = Type.Object({ instance: Instance, executor_key: Type.String() });
+export type CreateInstanceResponse = Static<typeof CreateInstanceResponse>;
 
-/** The key by which the machine that onboarded an instance removes it again; shown this once. */
-export const MachineKeyCreated = Type.Object({ machine_key: Type.String() });
-/** See {@link MachineKeyCreated}. */
-export type MachineKeyCreated = Static<typeof MachineKeyCreated>;
+/** The key with which the machine that onboarded an instance removes it again; returned only here. */
+export const CreateMachineKeyResponse = Type.Object({ machine_key: Type.String() });
+export type CreateMachineKeyResponse = Static<typeof CreateMachineKeyResponse>;
 
 /**
- * How containers of the caller's machine reach the control plane: `socket_folder` is the folder of its unix socket, null
- * where it has none, or where the caller is on another machine.
+ * How containers on the caller's machine reach the control plane: `socket_folder` is the folder of its unix socket; null
+ * without a socket, or for a caller on another machine.
  */
-export const ExecutorWays = Type.Object({ socket_folder: nullable(Type.String()) });
-/** See {@link ExecutorWays}. */
-export type ExecutorWays = Static<typeof ExecutorWays>;
+export const ExecutorConnectivity = Type.Object({ socket_folder: nullable(Type.String()) });
+export type ExecutorConnectivity = Static<typeof ExecutorConnectivity>;
 
-/** A scenario of the catalogue without its text. */
 export const ScenarioEntry = Type.Object({
   scenario_id: ScenarioId,
   title: Type.String(),
@@ -65,42 +67,38 @@ export const ScenarioEntry = Type.Object({
   tags: Type.Array(Type.String()),
   revision: Type.Integer({ minimum: 1 }),
   sha256: Type.String(),
-  updated_at: Moment,
+  updated_at: Timestamp,
   updated_by: Type.String(),
 });
-/** See {@link ScenarioEntry}. */
 export type ScenarioEntry = Static<typeof ScenarioEntry>;
 
-/** A scenario with its text. */
 export const ScenarioDocument = Type.Composite([ScenarioEntry, Type.Object({ text: Type.String() })]);
-/** See {@link ScenarioDocument}. */
 export type ScenarioDocument = Static<typeof ScenarioDocument>;
 
-/** Writes a scenario; `if_revision` refuses the write when the catalogue has another (0: when it has any). */
-export const ScenarioWrite = Type.Object({
+/** `if_revision` refuses the write unless the catalogue has that revision (0: unless it has no such scenario). */
+export const WriteScenarioRequest = Type.Object({
   text: ScenarioText,
   if_revision: Type.Optional(Type.Integer({ minimum: 0 })),
 });
-/** See {@link ScenarioWrite}. */
-export type ScenarioWrite = Static<typeof ScenarioWrite>;
+export type WriteScenarioRequest = Static<typeof WriteScenarioRequest>;
 
 /** A run without its report. */
 export const Run = Type.Object({
-  run_id: RunIdText,
+  run_id: RunIdSchema,
   correlation_id: Type.String(),
   instance: Type.String(),
   scenario_id: Type.String(),
   title: Type.String(),
   revision: nullable(Type.Integer()),
-  state: State,
+  state: RunStateSchema,
   result: nullable(Type.Union([Type.Literal('passed'), Type.Literal('failed')])),
-  origin: Origin,
+  origin: RunOriginSchema,
   requested_by: Type.String(),
-  requested_at: Moment,
-  started_at: nullable(Moment),
-  finished_at: nullable(Moment),
+  requested_at: Timestamp,
+  started_at: nullable(Timestamp),
+  finished_at: nullable(Timestamp),
   cancel_requested: Type.Boolean(),
-  /** Runs of the instance that are before this one; 0 unless queued. */
+  /** Number of runs of the instance ahead of this one; 0 unless queued. */
   queue_position: Type.Integer(),
   failure_kind: nullable(Type.String()),
   failure_message: nullable(Type.String()),
@@ -108,11 +106,10 @@ export const Run = Type.Object({
   failure_summary: nullable(Type.String()),
   observed_status: nullable(Type.Integer()),
   assertions_enforced_count: nullable(Type.Integer()),
-  /** Checks of the log and the database; null until the run has ended, and for runs from before they were counted. */
+  /** Checks of the log and the database; null until the run has ended, and for runs of versions that did not count them. */
   evidence_assertions_count: nullable(Type.Integer()),
   duration_ms: nullable(Type.Number()),
 });
-/** See {@link Run}. */
 export type Run = Static<typeof Run>;
 
 /** A run with its report (null until there is one, or after it expired) and the scenario's text. */
@@ -122,36 +119,33 @@ export const RunDocument = Type.Composite([
     report: nullable(ReportSchema),
     late_report: nullable(ReportSchema),
     scenario_text: nullable(Type.String()),
-    /** When the report was deleted by retention. */
+    /** True when retention has deleted the report. */
     report_expired: Type.Boolean(),
   }),
 ]);
-/** See {@link RunDocument}. */
 export type RunDocument = Static<typeof RunDocument>;
 
-/** Requests one run for each entry, in order: of the catalogue, or of a text that is not in it. */
-export const RunsNew = Type.Object({
+/** Requests one run per entry, in order: of a scenario in the catalogue, or of the given text. */
+export const CreateRunsRequest = Type.Object({
   scenarios: Type.Array(Type.Union([Type.Object({ id: ScenarioId }), Type.Object({ text: ScenarioText })]), {
     minItems: 1,
     maxItems: 1000,
   }),
-  /** Also find out what each check would miss; the report's `proof` tells. */
+  /** Also prove the checks; the result is in the report's `proof`. */
   prove: Type.Optional(Type.Boolean()),
 });
-/** See {@link RunsNew}. */
-export type RunsNew = Static<typeof RunsNew>;
+export type CreateRunsRequest = Static<typeof CreateRunsRequest>;
 
-/** Committed before it is answered. */
-export const RunsRequested = Type.Object({ runs: Type.Array(Run) });
-/** See {@link RunsRequested}. */
-export type RunsRequested = Static<typeof RunsRequested>;
+/** The runs are committed before the response is sent. */
+export const CreateRunsResponse = Type.Object({ runs: Type.Array(Run) });
+export type CreateRunsResponse = Static<typeof CreateRunsResponse>;
 
 /** A page, newest first unless said otherwise; `next_cursor` is null on the last. */
-export function page<T extends import('@sinclair/typebox').TSchema>(item: T) {
+export function pageSchema<T extends import('@sinclair/typebox').TSchema>(item: T) {
   return Type.Object({ items: Type.Array(item), next_cursor: nullable(Type.String()) });
 }
 
-/** One change, as an event of the stream; `seq` is its place and the event's id. Runs come merged: the newest state only. */
+/** One event of the change stream; `seq` is its position and the event id. Changes of a run are merged into its newest state. */
 export type ChangeEvent =
   | { seq: number; type: 'run'; run: Run }
   | { seq: number; type: 'instance'; instance: Instance }

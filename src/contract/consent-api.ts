@@ -1,49 +1,45 @@
-/** What a person is told of a program that asks for leave, and of leave that they gave: who it is, where, and what it may do. */
+/** What a person reads about an OAuth client that asks for consent or has it: who it is, where, and what it may do. */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
-import { nullable } from './words.ts';
+import { nullable } from './schemas.ts';
 
-/** How we came to know a program: by a document at the address that is its id, by its own registration, or it is ours. */
+/** How the client is known: by the metadata document at its id, by dynamic registration, or as one of ours. */
 export const clientOrigins = ['metadata_document', 'dynamic', 'built_in'] as const;
 
-/** A program as it is shown. What it says of itself anybody can say: only where it is `verified` does `host` vouch for it, or it is ours. */
-export const AskingClient = Type.Object({
-  /** As the program calls itself. */
+/** An OAuth client as people see it. Its own claims are not verified unless `verified`: then `host` vouches for it, or it is ours. */
+export const OAuthClientView = Type.Object({
+  /** The name that the client claims. */
   name: Type.String(),
   id: Type.String(),
-  /** The host that serves its document; for any other program null. */
+  /** The host that serves its metadata document; null for other clients. */
   host: nullable(Type.String()),
   verified: Type.Boolean(),
-  /** Its page, as it says; https or http of a public host. */
+  /** The home page that it claims; https or http, on a public host. */
   uri: nullable(Type.String()),
   registered: Type.Union(clientOrigins.map((origin) => Type.Literal(origin))),
-  /** Where its browser is sent back to, with the port (or the scheme of its own, as `cursor:`); null for a device. */
+  /** Host and port of its redirect URI (or its own scheme, such as `cursor:`); null for a device. */
   redirect_host: nullable(Type.String()),
 });
-/** See {@link AskingClient}. */
-export type AskingClient = Static<typeof AskingClient>;
+export type OAuthClientView = Static<typeof OAuthClientView>;
 
-/** What leave is for: this control plane's API, the tools of a hub, the memory of a hub. */
+/** What consent is for: the control plane's API, the tools of a hub, or the memory of a hub. */
 export const grantServices = ['control_plane', 'hub', 'memory'] as const;
-/** One of {@link grantServices}. */
 export const GrantService = Type.Union(grantServices.map((service) => Type.Literal(service)));
 
-/** A hub by both its names. To whoever does not belong to it the name is the slug. */
+/** `name` equals the slug for people who are not members of the hub. */
 export const GrantHub = Type.Object({ slug: Type.String(), name: Type.String() });
 
-/** What is asked: part of an interaction and of a device's request. */
-export const AskedLeave = {
-  client: AskingClient,
+/** Common members of an interaction and a device request. */
+export const ConsentRequest = {
+  client: OAuthClientView,
   service: GrantService,
-  /** Null where it is for the control plane. */
+  /** Null for the control plane. */
   hub: nullable(GrantHub),
-  /** What it may do, each to follow on "it may". */
+  /** Permissions, each phrased to follow "it may". */
   may: Type.Array(Type.String()),
-  /** How long a token is good, and how long the program stays signed in at most, in milliseconds. */
+  /** Lifetime of an access token, and the longest time that the client stays signed in, in milliseconds. */
   lasts: Type.Object({ access_ms: Type.Integer(), refresh_ms: Type.Integer() }),
-  /** Whether the person belongs to the hub, which alone can be allowed; false before anybody signed in. True without a hub. */
+  /** Whether the person is a member of the hub, which consent requires; false before sign-in, true without a hub. */
   member: Type.Boolean(),
 } as const;
-/** See {@link AskedLeave}. */
-export type AskedLeave = Static<TObject<typeof AskedLeave>>;
-/** See {@link GrantHub}. */
+export type ConsentRequest = Static<TObject<typeof ConsentRequest>>;
 export type GrantHub = Static<typeof GrantHub>;

@@ -1,54 +1,50 @@
-/** What the dashboard's page reads of its server: a panel and a range are named, never a query. */
+/** The API of the dashboard's page: it names a panel and a range, never a query. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Moment, nullable } from './words.ts';
+import { nullable, Timestamp } from './schemas.ts';
 
-/** Stretches of time that can be looked at, ending now. */
+/** Periods that end now. */
 export const dashboardRanges = ['1h', '6h', '24h', '7d', '30d'] as const;
-/** One of {@link dashboardRanges}. */
 export type DashboardRange = (typeof dashboardRanges)[number];
 
-/** What the numbers of a panel are. `share`: 0 to 1. */
+/** Units of a panel's values. `share`: 0 to 1. */
 export const dashboardUnits = ['per_minute', 'share', 'seconds', 'runs'] as const;
-/** One of {@link dashboardUnits}. */
 export type DashboardUnit = (typeof dashboardUnits)[number];
 
 const Range = Type.Unsafe<DashboardRange>({ type: 'string', enum: [...dashboardRanges] });
 const Unit = Type.Unsafe<DashboardUnit>({ type: 'string', enum: [...dashboardUnits] });
 
-/** Every call but that of the list. */
-export const RangeQuery = Type.Object({ range: Range });
+/** Query of every route except the list of panels. */
+export const DashboardRangeQuery = Type.Object({ range: Range });
 
-/** GET /api/panels: the charts, in their order. */
+/** GET /api/panels: the charts, in display order. */
 export const PanelList = Type.Object({
   version: Type.String(),
   panels: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), meaning: Type.String(), unit: Unit })),
 });
-/** See {@link PanelList}. */
 export type PanelList = Static<typeof PanelList>;
 
-/** GET /api/panels/{panel}: lines over shared moments, in seconds since 1970; null where there is no value. */
-export const PanelAnswer = Type.Object({
+/** GET /api/panels/{panel}: lines over common `times`, in seconds since 1970; null where there is no value. */
+export const PanelResponse = Type.Object({
   times: Type.Array(Type.Number()),
   lines: Type.Array(
     Type.Object({ instance: Type.String(), label: Type.String(), values: Type.Array(nullable(Type.Number())) }),
   ),
 });
-/** See {@link PanelAnswer}. */
-export type PanelAnswer = Static<typeof PanelAnswer>;
+export type PanelResponse = Static<typeof PanelResponse>;
 
 const Figure = nullable(Type.Number());
 
-/** GET /api/instances: those that were seen in the range, by id. */
-export const InstancesAnswer = Type.Object({
+/** GET /api/instances: instances with samples in the range, by id. */
+export const DashboardInstancesResponse = Type.Object({
   instances: Type.Array(
     Type.Object({
       id: Type.String(),
-      /** `disconnected`: it answers, and does not reach its control plane. `silent`: it does not answer now. */
+      /** `disconnected`: it responds, but cannot reach its control plane. `silent`: it does not respond. */
       state: Type.Unsafe<InstanceHealth>({ type: 'string', enum: ['connected', 'disconnected', 'silent'] }),
-      /** Since its control plane heard of it; null where none is scraped. */
+      /** Time since its control plane last heard from it; null where no control plane is scraped. */
       seen_ago_s: Figure,
       queued: Figure,
-      /** Of the range: ended runs, share of passed ones, 95th percentile. */
+      /** Within the range: finished runs, share of passed runs, 95th percentile of the duration. */
       runs: Figure,
       passed: Figure,
       p95_s: Figure,
@@ -63,15 +59,14 @@ export const InstancesAnswer = Type.Object({
       cure: Type.String(),
     }),
   ),
-  at: Moment,
+  at: Timestamp,
 });
-/** See {@link InstancesAnswer}. */
-export type InstancesAnswer = Static<typeof InstancesAnswer>;
-/** How an instance's executor is. */
+export type DashboardInstancesResponse = Static<typeof DashboardInstancesResponse>;
+/** Health of an instance's executor. */
 export type InstanceHealth = 'connected' | 'disconnected' | 'silent';
 
-/** GET /api/scenarios: the slowest by mean duration, and those whose result turned round by share of their runs, most first. */
-export const ScenariosAnswer = Type.Object({
+/** GET /api/scenarios: the slowest by mean duration, and those whose result changed most often as a share of their runs. */
+export const DashboardScenariosResponse = Type.Object({
   slowest: Type.Array(
     Type.Object({ instance: Type.String(), scenario: Type.String(), mean_s: Type.Number(), runs: Type.Number() }),
   ),
@@ -79,5 +74,4 @@ export const ScenariosAnswer = Type.Object({
     Type.Object({ instance: Type.String(), scenario: Type.String(), changes: Type.Number(), runs: Type.Number() }),
   ),
 });
-/** See {@link ScenariosAnswer}. */
-export type ScenariosAnswer = Static<typeof ScenariosAnswer>;
+export type DashboardScenariosResponse = Static<typeof DashboardScenariosResponse>;

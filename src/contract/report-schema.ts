@@ -1,22 +1,22 @@
-/** The schema of a report on the wire; its type is `Report` of report/, and the compiler holds the two together. */
+/** The schema of a report on the wire; its type is `Report` of report/, and the compiler checks that they agree. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Report } from '../report/report.ts';
-import { Moment, nullable, Origin, RunIdText } from './words.ts';
+import { nullable, RunIdSchema, RunOriginSchema, Timestamp } from './schemas.ts';
 
 const Headers = Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 2000 });
 const Millis = Type.Number({ minimum: 0 });
 const Excerpt = nullable(Type.String({ maxLength: 20_000 }));
 
-const checkPlace = { text: Type.String(), line: Type.Integer(), column: Type.Integer() };
+const checkLocation = { text: Type.String(), line: Type.Integer(), column: Type.Integer() };
 const checkFinding = { expected: Excerpt, actual: Excerpt, pointer: nullable(Type.String()) };
 
-const looksAt = Type.Union([Type.Literal('response'), Type.Literal('database'), Type.Literal('log')]);
+const CheckSource = Type.Union([Type.Literal('response'), Type.Literal('database'), Type.Literal('log')]);
 const CheckSchema = Type.Object({
-  ...checkPlace,
+  ...checkLocation,
   kind: Type.String(),
   outcome: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('not_judged')]),
   counted: Type.Boolean(),
-  looks_at: looksAt,
+  looks_at: CheckSource,
   ...checkFinding,
 });
 
@@ -33,7 +33,7 @@ const ExchangeSchema = Type.Object({
   ),
 });
 
-const Words = nullable(Type.String({ maxLength: 4000 }));
+const ShortText = nullable(Type.String({ maxLength: 4000 }));
 const Count = Type.Integer({ minimum: 0 });
 
 const LogSchema = Type.Object({
@@ -49,8 +49,8 @@ const LogSchema = Type.Object({
     }),
     { maxItems: 1000 },
   ),
-  problem: Words,
-  cure: Words,
+  problem: ShortText,
+  cure: ShortText,
   waited_ms: Millis,
 });
 
@@ -63,8 +63,8 @@ const QuerySchema = Type.Object({
   row_count: Count,
   truncated: Type.Boolean(),
   duration_ms: Millis,
-  problem: Words,
-  cure: Words,
+  problem: ShortText,
+  cure: ShortText,
 });
 
 const proofVerdicts = ['proven', 'covered', 'never_fails', 'not_tried'] as const;
@@ -79,21 +79,21 @@ const ProofSchema = Type.Object({
       changes: Count,
       noticed: Count,
       covered_by: Type.Array(Type.Integer(), { maxItems: 1000 }),
-      example: Words,
-      advice: Words,
+      example: ShortText,
+      advice: ShortText,
     }),
     { maxItems: 1000 },
   ),
   unchecked: Type.Array(Type.Object({ pointer: Type.String(), value: Type.String(), suggestion: Type.String() }), {
     maxItems: 1000,
   }),
-  problem: Words,
+  problem: ShortText,
 });
 
 /** See `report/report.ts` for what each field means. */
 export const ReportSchema = Type.Object({
   report_version: Type.Literal(1),
-  run_id: RunIdText,
+  run_id: RunIdSchema,
   correlation_id: Type.String({ maxLength: 200 }),
   instance: Type.String(),
   scenario: Type.Object({
@@ -103,14 +103,14 @@ export const ReportSchema = Type.Object({
     tags: Type.Array(Type.String()),
     revision: nullable(Type.Integer()),
   }),
-  origin: Origin,
+  origin: RunOriginSchema,
   result: nullable(Type.Union([Type.Literal('passed'), Type.Literal('failed')])),
   failure: nullable(Type.Object({ kind: Type.String(), message: Type.String(), cure: Type.String() })),
   observed_status: nullable(Type.Integer()),
   assertions_enforced_count: Count,
   evidence_assertions_count: Count,
   checks: Type.Array(CheckSchema, { maxItems: 1000 }),
-  failed_checks: Type.Array(Type.Object({ ...checkPlace, ...checkFinding }), { maxItems: 1000 }),
+  failed_checks: Type.Array(Type.Object({ ...checkLocation, ...checkFinding }), { maxItems: 1000 }),
   notes: Type.Array(Type.String()),
   exchange: ExchangeSchema,
   log: nullable(LogSchema),
@@ -124,12 +124,12 @@ export const ReportSchema = Type.Object({
     total_ms: Millis,
     evidence_ms: nullable(Millis),
   }),
-  started_at: Moment,
-  finished_at: Moment,
+  started_at: Timestamp,
+  finished_at: Timestamp,
   executor_version: Type.String(),
 });
 
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type IsSame<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-/** Proof for the compiler that schema and type say the same. */
-export const reportSchemaIsReport: Same<Static<typeof ReportSchema>, Report> = true;
+/** Fails to compile when schema and type differ. */
+export const reportSchemaMatchesReport: IsSame<Static<typeof ReportSchema>, Report> = true;

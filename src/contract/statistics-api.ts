@@ -1,6 +1,6 @@
-/** How the runs of an instance went over time, for charts: GET /api/v1/instances/{instance}/statistics. */
+/** Results of an instance's runs over time: GET /api/v1/instances/{instance}/statistics. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Moment, nullable } from './words.ts';
+import { nullable, Timestamp } from './schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Millis = nullable(Type.Number());
@@ -8,30 +8,28 @@ const Millis = nullable(Type.Number());
 const figures = {
   passed: Count,
   failed: Count,
-  /** Failed runs whose target gave no answer that could be judged. */
+  /** Failed runs without a response that could be judged. */
   not_judged: Count,
   cancelled: Count,
-  /** Of the runs that have a duration; null without one. */
+  /** Percentiles over runs with a duration; null without any. */
   p50_ms: Millis,
   p95_ms: Millis,
 };
 
-/** A stretch of time; the next one begins where it ends. */
-export const StatisticsBucket = Type.Object({ start: Moment, ...figures });
-/** See {@link StatisticsBucket}. */
+/** A period of `bucket_ms`; the next one starts where it ends. */
+export const StatisticsBucket = Type.Object({ start: Timestamp, ...figures });
 export type StatisticsBucket = Static<typeof StatisticsBucket>;
 
-/** Ended runs that were requested since then, by the moment of the request. */
+/** Finished runs, by the time of their request. */
 export const Statistics = Type.Object({
-  since: Moment,
-  until: Moment,
+  since: Timestamp,
+  until: Timestamp,
   bucket_ms: Type.Integer({ minimum: 1 }),
-  /** False when there are more runs than are looked at: the oldest are left out, and `covered_since` says from where. */
+  /** False when there are more runs than are evaluated: the oldest are omitted, and `covered_since` is the start of the rest. */
   complete: Type.Boolean(),
-  covered_since: Moment,
+  covered_since: Timestamp,
   totals: Type.Object(figures),
-  /** Oldest first, without a gap; empty stretches have zeros. */
+  /** Oldest first, without gaps; empty periods have zeros. */
   buckets: Type.Array(StatisticsBucket),
 });
-/** See {@link Statistics}. */
 export type Statistics = Static<typeof Statistics>;

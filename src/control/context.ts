@@ -1,26 +1,25 @@
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
-import type { ControlStore } from '../store/control/open.ts';
+import type { ControlStore } from '../store/control/control-store.ts';
 import type { Keyring } from './keyring.ts';
 
-/** What may be set by whoever starts a control plane; each has a default in settings.ts. */
 export type ControlSettings = {
-  /** How long an executor holds a run without a sign of life. */
+  /** How long a lease lasts without a heartbeat. */
   readonly leaseMs: number;
-  /** How often it gives one while a run lasts. */
+  /** How often an executor sends a heartbeat during a run. */
   readonly heartbeatMs: number;
-  /** An executor that is not waiting for work and was not seen for this long is away. */
+  /** An executor that is not waiting for work counts as away after this time without a call. */
   readonly awayAfterMs: number;
   /** Bodies and reports are deleted when older. */
   readonly bodyMaxAgeMs: number;
   readonly reportMaxAgeMs: number;
-  /** Bodies, then reports, are deleted, oldest first, while they take more. */
+  /** While they take more, bodies and then reports are deleted, oldest first. */
   readonly storedMaxBytes: number;
   /** The version shown as recommended. */
   readonly recommendedVersion: string;
 };
 
-/** What every part of the control plane works with. */
+/** Collaborators of the control plane's parts. */
 export type ControlContext = {
   readonly store: ControlStore;
   readonly clock: Clock;
@@ -28,3 +27,18 @@ export type ControlContext = {
   readonly settings: ControlSettings;
   readonly keyring: Keyring;
 };
+
+const dayMs = 86_400_000;
+
+/** The lease time outlives a restart of either side; the heartbeat interval bounds how long a cancel takes to arrive. */
+export function defaultControlSettings(recommendedVersion: string): ControlSettings {
+  return {
+    leaseMs: 30_000,
+    heartbeatMs: 1_000,
+    awayAfterMs: 10_000,
+    bodyMaxAgeMs: 14 * dayMs,
+    reportMaxAgeMs: 90 * dayMs,
+    storedMaxBytes: 4 * 1024 ** 3,
+    recommendedVersion,
+  };
+}

@@ -1,26 +1,23 @@
-import { listInstances } from '../store/control/instances.ts';
+import { listInstances } from '../store/control/instances/instances.ts';
 import type { ControlGauges } from './control.ts';
-import type { ControlParts } from './parts.ts';
+import type { ControlRuntime } from './runtime.ts';
 
-/** Health and counters of a control plane. */
-export function gaugesOf(parts: ControlParts): ControlGauges {
-  const { store, clock } = parts.context;
+export function createControlGauges(runtime: ControlRuntime): ControlGauges {
+  const { store, clock } = runtime.context;
   return {
-    async ready() {
-      await store.database.read((sql) => sql.prepare('SELECT 1').get());
-    },
+    ready: () => store.database.ping(),
     async queues() {
       const rows = await store.database.read(listInstances);
       return rows.map((row) => {
-        const { seenAtMs } = parts.presences.of(row);
+        const { lastSeenAtMs } = runtime.presence.get(row);
         return {
           instance: row.id,
           queued: row.queued,
           running: row.running === null ? 0 : 1,
-          seenAgoMs: seenAtMs === null ? null : Math.max(0, clock.nowMs() - seenAtMs),
+          lastSeenAgoMs: lastSeenAtMs === null ? null : Math.max(0, clock.nowMs() - lastSeenAtMs),
         };
       });
     },
-    totals: () => parts.totals.read(),
+    totals: () => runtime.totals.read(),
   };
 }

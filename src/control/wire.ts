@@ -1,63 +1,63 @@
-/** Rows of the store → wire forms of the contract. */
+/** Converts rows of the store to the contract's types. */
 import type { Instance, Run, ScenarioDocument, ScenarioEntry } from '../contract/api.ts';
 import type { Lease } from '../contract/executor-api.ts';
-import { runIdOf } from '../run/run-id.ts';
-import type { RevisionDocument, RevisionRow } from '../store/control/catalogue.ts';
-import type { InstanceRow } from '../store/control/instances.ts';
-import type { LeaseRow } from '../store/control/leases.ts';
-import type { RunRow } from '../store/control/runs.ts';
+import { toInstanceProjectName } from '../contract/platform-names.ts';
+import { formatRunId } from '../run/run-id.ts';
+import type { RevisionDocument, RevisionRow } from '../store/control/instances/catalogue.ts';
+import type { InstanceRow } from '../store/control/instances/instances.ts';
+import type { LeaseRow } from '../store/control/runs/leases.ts';
+import type { RunRow } from '../store/control/runs/runs.ts';
+import type { ResultPage } from './control.ts';
 
 /** RFC 3339 in UTC. */
-export function momentOf(epochMs: number): string {
+export function formatTimestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-function momentOrNull(epochMs: number | null): string | null {
-  return epochMs === null ? null : momentOf(epochMs);
+function formatOptionalTimestamp(epochMs: number | null): string | null {
+  return epochMs === null ? null : formatTimestamp(epochMs);
 }
 
-/** What the store does not know of an instance. */
-export type Presence = { readonly status: Instance['executor_status']; readonly seenAtMs: number | null };
+/** The part of an instance's status that is not in the store. */
+export type ExecutorPresence = { readonly status: Instance['executor_status']; readonly lastSeenAtMs: number | null };
 
-/** An instance as people see it. */
-export function wireInstance(row: InstanceRow, presence: Presence, recommendedVersion: string): Instance {
+export function toInstance(row: InstanceRow, presence: ExecutorPresence, recommendedVersion: string): Instance {
   return {
     instance_id: row.id,
     tier: row.tier,
-    executor_project: `platform-inst-${row.id}`,
+    executor_project: toInstanceProjectName(row.id),
     executor_port: row.executor_port,
     executor_status: presence.status,
     executor_version: row.executor_version,
     recommended_version: recommendedVersion,
     target: row.target,
     owner: row.owner_id === null ? null : { person_id: row.owner_id, name: row.owner_name ?? '' },
-    created_at: momentOf(row.created_at_ms),
-    last_seen_at: momentOrNull(presence.seenAtMs),
-    running: row.running === null ? null : runIdOf(row.running),
+    created_at: formatTimestamp(row.created_at_ms),
+    last_seen_at: formatOptionalTimestamp(presence.lastSeenAtMs),
+    running: row.running === null ? null : formatRunId(row.running),
     queued: row.queued,
   };
 }
 
-function resultOf(row: RunRow): Run['result'] {
+function toResult(row: RunRow): Run['result'] {
   return row.state === 'passed' || row.state === 'failed' ? row.state : null;
 }
 
-/** A run as people see it. */
-export function wireRun(row: RunRow): Run {
+export function toRun(row: RunRow): Run {
   return {
-    run_id: runIdOf(row.id),
+    run_id: formatRunId(row.id),
     correlation_id: row.correlation_id,
     instance: row.instance_id,
     scenario_id: row.scenario_id,
     title: row.title,
     revision: row.revision,
     state: row.state,
-    result: resultOf(row),
+    result: toResult(row),
     origin: row.origin,
     requested_by: row.requested_by,
-    requested_at: momentOf(row.requested_at_ms),
-    started_at: momentOrNull(row.started_at_ms),
-    finished_at: momentOrNull(row.finished_at_ms),
+    requested_at: formatTimestamp(row.requested_at_ms),
+    started_at: formatOptionalTimestamp(row.started_at_ms),
+    finished_at: formatOptionalTimestamp(row.finished_at_ms),
     cancel_requested: row.cancel_requested === 1,
     queue_position: row.ahead,
     failure_kind: row.failure_kind,
@@ -70,10 +70,9 @@ export function wireRun(row: RunRow): Run {
   };
 }
 
-/** A lease as the executor gets it. */
-export function wireLease(row: LeaseRow, leaseMs: number): Lease {
+export function toLease(row: LeaseRow, leaseMs: number): Lease {
   return {
-    run_id: runIdOf(row.id),
+    run_id: formatRunId(row.id),
     correlation_id: row.correlation_id,
     fence: row.fence,
     lease_ms: leaseMs,
@@ -86,26 +85,37 @@ export function wireLease(row: LeaseRow, leaseMs: number): Lease {
   };
 }
 
-function tagsOf(json: string): string[] {
+function parseTags(json: string): string[] {
   const tags: unknown = JSON.parse(json);
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }
 
-/** A scenario of the catalogue. */
-export function wireScenario(row: RevisionRow): ScenarioEntry {
+export function toScenarioEntry(row: RevisionRow): ScenarioEntry {
   return {
     scenario_id: row.scenario_id,
     title: row.title,
     layer: row.layer,
-    tags: tagsOf(row.tags),
+    tags: parseTags(row.tags),
     revision: row.revision ?? 0,
     sha256: row.sha256,
-    updated_at: momentOf(row.created_at_ms),
+    updated_at: formatTimestamp(row.created_at_ms),
     updated_by: row.created_by,
   };
 }
 
-/** A scenario with its text. */
-export function wireDocument(row: RevisionDocument): ScenarioDocument {
-  return { ...wireScenario(row), text: row.text };
+export function toScenarioDocument(row: RevisionDocument): ScenarioDocument {
+  return { ...toScenarioEntry(row), text: row.text };
+}
+
+/** `rows` must have one row more than `limit` when there is a next page. The cursor names the last row of the page. */
+export function toPage<R, W>(
+  rows: readonly R[],
+  limit: number,
+  toItem: (row: R) => W,
+  toCursor: (row: R) => string,
+): ResultPage<W> {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items: page.map(toItem), next_cursor: more ? toCursor(last) : null };
 }

@@ -1,50 +1,59 @@
-/** The dashboard's HTTP app. Nobody signs in, so it says nothing that a person of this machine may not know. */
+/** The dashboard's HTTP app. It requires no sign-in, so it exposes only what every user of this machine may know. */
 import { Type } from '@sinclair/typebox';
-import { InstancesAnswer, PanelAnswer, PanelList, RangeQuery, ScenariosAnswer } from '../contract/dashboard-api.ts';
+import {
+  DashboardInstancesResponse,
+  DashboardRangeQuery,
+  DashboardScenariosResponse,
+  PanelList,
+  PanelResponse,
+} from '../contract/dashboard-api.ts';
 import type { Clock } from '../environment/clock.ts';
 import { version } from '../environment/version.ts';
 import { vpError } from '../errors/vp-error.ts';
-import { createApp } from '../http/app.ts';
-import type { Handler } from '../http/listen.ts';
+import { createApp } from '../http/create-app.ts';
+import type { RequestHandler } from '../http/listener/listen.ts';
 import type { Log } from '../http/log.ts';
-import { type Caller, type Route, routesFor } from '../http/route.ts';
-import { type Kept, keptFor } from './kept.ts';
-import { pageFiles } from './page-files.ts';
+import { createRouteFactories, type Route, type RouteCaller } from '../http/route.ts';
+import { readInstances, readPanel, readScenarios } from './dashboard-data.ts';
+import { type RelayTarget, relayMetrics } from './metrics-relay.ts';
+import { servePageFile } from './page-files.ts';
 import { panels } from './panels.ts';
-import type { Prometheus } from './prometheus.ts';
-import { readInstances, readPanel, readScenarios } from './read.ts';
-import { type RelayTo, relayMetrics } from './relay.ts';
+import type { PrometheusClient } from './prometheus-client.ts';
+import { createResponseCache, type ResponseCache } from './response-cache.ts';
 
-/** What the app is made of. */
 export type DashboardOptions = {
-  readonly prometheus: Prometheus;
-  /** The control plane whose metrics are led on to; undefined for none. */
-  readonly controlPlane: RelayTo | undefined;
+  readonly prometheus: PrometheusClient;
+  /** The control plane whose metrics are relayed, if any. */
+  readonly controlPlane: RelayTarget | undefined;
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly log: Log;
 };
 
-/** `page` is for people, `inside` for Prometheus on the network between containers. */
-export type DashboardHandlers = { readonly page: Handler; readonly inside: Handler };
+/** `page` is for people, `internal` for Prometheus on the network between containers. */
+export type DashboardHandlers = { readonly page: RequestHandler; readonly internal: RequestHandler };
 
 type Services = Pick<DashboardOptions, 'prometheus' | 'controlPlane' | 'clock'> & {
-  readonly charts: Kept<PanelAnswer>;
-  readonly instances: Kept<InstancesAnswer>;
-  readonly scenarios: Kept<ScenariosAnswer>;
+  readonly charts: ResponseCache<PanelResponse>;
+  readonly instances: ResponseCache<DashboardInstancesResponse>;
+  readonly scenarios: ResponseCache<DashboardScenariosResponse>;
 };
-const { openRoute } = routesFor<Services, Caller, Record<never, never>>({
+const { openRoute } = createRouteFactories<Services, RouteCaller, Record<never, never>>({
   allows: (_caller, _action): _caller is never => false,
 });
 
 const ids = panels.map(({ id }) => id);
 const PanelParams = Type.Object({ panel: Type.Unsafe<string>({ type: 'string', enum: ids }) });
 
+/** `page` is for people, `internal` for Prometheus on the network between containers. */
+type Surface = keyof DashboardHandlers;
+type DashboardRoute = { readonly surfaces: readonly Surface[]; readonly route: Route<Services, RouteCaller> };
+
 const health = openRoute({
   method: 'GET',
   path: '/healthz',
   operation: 'getHealth',
-  summary: 'The process answers',
-  answer: Type.Object({ status: Type.String(), role: Type.String(), version: Type.String() }),
+  summary: 'The process responds',
+  response: Type.Object({ status: Type.String(), role: Type.String(), version: Type.String() }),
   handler: async () => ({ status: 'ok', role: 'dashboard', version }),
 });
 
@@ -52,7 +61,7 @@ const relay = openRoute({
   method: 'GET',
   path: '/relay/metrics',
   operation: 'relayMetrics',
-  summary: 'Metrics of the control plane, with the key of whoever asks for them',
+  summary: 'Metrics of the control plane, read with the key of the caller',
   media: ['text/plain'],
   handler: async ({ services: { controlPlane }, request }) => {
     if (controlPlane) return relayMetrics(controlPlane, request.headers, request.signal);
@@ -60,13 +69,13 @@ const relay = openRoute({
   },
 });
 
-const pageRoutes: readonly Route<Services, Caller>[] = [
+const pageRoutes: readonly Route<Services, RouteCaller>[] = [
   openRoute({
     method: 'GET',
     path: '/api/panels',
     operation: 'listPanels',
-    summary: 'The charts',
-    answer: PanelList,
+    summary: 'List the charts',
+    response: PanelList,
     handler: async () => ({
       version,
       panels: panels.map(({ id, title, meaning, unit }) => ({ id, title, meaning, unit })),
@@ -76,68 +85,75 @@ const pageRoutes: readonly Route<Services, Caller>[] = [
     method: 'GET',
     path: '/api/panels/{panel}',
     operation: 'getPanel',
-    summary: 'The lines of a chart',
+    summary: 'Get the lines of a chart',
     params: PanelParams,
-    query: RangeQuery,
-    answer: PanelAnswer,
+    query: DashboardRangeQuery,
+    response: PanelResponse,
     handler: async ({ services, params, query: { range } }) => {
       const panel = panels.find(({ id }) => id === params.panel);
       if (!panel) throw vpError('INTERNAL', {});
-      return services.charts(`${panel.id} ${range}`, () => readPanel(panel, askedOf(services, range)));
+      return services.charts(`${panel.id} ${range}`, () => readPanel(panel, toDashboardQuery(services, range)));
     },
   }),
   openRoute({
     method: 'GET',
     path: '/api/instances',
     operation: 'getInstances',
-    summary: 'Instances as they are now, and alerts that are on',
-    query: RangeQuery,
-    answer: InstancesAnswer,
+    summary: 'Current state of the instances, and firing alerts',
+    query: DashboardRangeQuery,
+    response: DashboardInstancesResponse,
     handler: async ({ services, query: { range } }) =>
-      services.instances(range, () => readInstances(askedOf(services, range))),
+      services.instances(range, () => readInstances(toDashboardQuery(services, range))),
   }),
   openRoute({
     method: 'GET',
     path: '/api/scenarios',
     operation: 'getScenarios',
     summary: 'The slowest and the flakiest scenarios',
-    query: RangeQuery,
-    answer: ScenariosAnswer,
+    query: DashboardRangeQuery,
+    response: DashboardScenariosResponse,
     handler: async ({ services, query: { range } }) =>
-      services.scenarios(range, () => readScenarios(askedOf(services, range))),
+      services.scenarios(range, () => readScenarios(toDashboardQuery(services, range))),
   }),
 ];
 
-function askedOf({ prometheus, clock }: Services, range: Parameters<typeof readPanel>[1]['range']) {
+/** Every route of the dashboard, with the listeners that serve it. */
+export const dashboardRoutes: readonly DashboardRoute[] = [
+  { surfaces: ['page', 'internal'], route: health },
+  { surfaces: ['internal'], route: relay },
+  ...pageRoutes.map((route): DashboardRoute => ({ surfaces: ['page'], route })),
+];
+
+function toDashboardQuery({ prometheus, clock }: Services, range: Parameters<typeof readPanel>[1]['range']) {
   return { prometheus, range, nowMs: clock.nowMs() };
 }
 
-/** Many pages may be open: the same question goes to Prometheus once in this time. */
-const keptMs = 4_000;
+/** Open pages send the same queries; Prometheus gets each of them once in this time. */
+const cacheMs = 4_000;
 
-/** Makes the handlers for `listen`. */
+/** Creates the handlers for `listen`. */
 export function createDashboard(options: DashboardOptions): DashboardHandlers {
   const { prometheus, controlPlane, clock, log } = options;
   const services: Services = {
     prometheus,
     controlPlane,
     clock,
-    charts: keptFor(keptMs, clock),
-    instances: keptFor(keptMs, clock),
-    scenarios: keptFor(keptMs, clock),
+    charts: createResponseCache(cacheMs, clock),
+    instances: createResponseCache(cacheMs, clock),
+    scenarios: createResponseCache(cacheMs, clock),
   };
-  const appOf = (routes: readonly Route<Services, Caller>[]) =>
-    createApp<Services, Caller>({
-      routes,
+  const createSurfaceApp = (surface: Surface) =>
+    createApp<Services, RouteCaller>({
+      routes: dashboardRoutes.flatMap(({ surfaces, route }) => (surfaces.includes(surface) ? [route] : [])),
       services,
-      // No route has an action, so nobody is ever asked for a credential here.
+      // No route has an action, so credentials are never required.
       identify: () => Promise.reject(vpError('CREDENTIAL_MISSING', {})),
       clock,
       log,
     });
-  const [app, inside] = [appOf([health, ...pageRoutes]), appOf([health, relay])];
+  const [app, internal] = [createSurfaceApp('page'), createSurfaceApp('internal')];
   return {
-    page: (request, env) => pageFiles(request) ?? app.fetch(request, env),
-    inside: (request, env) => inside.fetch(request, env),
+    page: (request, env) => servePageFile(request) ?? app.fetch(request, env),
+    internal: (request, env) => internal.fetch(request, env),
   };
 }

@@ -1,8 +1,8 @@
-/** The panels as a dashboard for Grafana (schema 39, version 10 and later), which asks for the Prometheus when it is imported. */
+/** The panels as a Grafana dashboard (schema 39, version 10 and later). Grafana asks for the Prometheus data source on import. */
 import type { DashboardUnit } from '../contract/dashboard-api.ts';
-import { filled, panels, scenarioQueries } from './panels.ts';
+import { fillQuery, panels, scenarioQueries } from './panels.ts';
 
-const source = { type: 'prometheus', uid: '${DS_PROMETHEUS}' };
+const dataSource = { type: 'prometheus', uid: '${DS_PROMETHEUS}' };
 const units: Readonly<Record<DashboardUnit, string>> = {
   per_minute: 'opm',
   share: 'percentunit',
@@ -12,50 +12,49 @@ const units: Readonly<Record<DashboardUnit, string>> = {
 const width = 12;
 const height = 8;
 
-/** The file's text. */
-export function grafanaText(): string {
+export function formatGrafanaDashboard(): string {
   const charts = panels.map((panel, index) => ({
-    ...shared(index + 1, 'timeseries', panel.title, panel.meaning),
-    gridPos: place(index),
+    ...createPanelBase(index + 1, 'timeseries', panel.title, panel.meaning),
+    gridPos: getGridPosition(index),
     fieldConfig: {
       defaults: { unit: units[panel.unit], min: 0, ...(panel.unit === 'share' ? { max: 1 } : {}) },
       overrides: [],
     },
     targets: panel.lines.map(({ label, query }, line) => ({
       refId: String.fromCharCode(65 + line),
-      datasource: source,
-      expr: asked(query),
+      datasource: dataSource,
+      expr: toGrafanaQuery(query),
       legendFormat: panel.lines.length > 1 ? `{{instance_id}} ${label}` : '{{instance_id}}',
     })),
   }));
   const tables = [scenarioQueries.slowest, scenarioQueries.flakiest].map(({ title, meaning, query }, index) => ({
-    ...shared(panels.length + index + 1, 'table', title, meaning),
-    gridPos: place(panels.length + index),
+    ...createPanelBase(panels.length + index + 1, 'table', title, meaning),
+    gridPos: getGridPosition(panels.length + index),
     fieldConfig: { defaults: { unit: index === 0 ? 's' : 'percentunit' }, overrides: [] },
     options: { sortBy: [{ displayName: 'Value', desc: true }] },
     transformations: [{ id: 'organize', options: { excludeByName: { Time: true } } }],
-    targets: [{ refId: 'A', datasource: source, expr: asked(query), instant: true, format: 'table' }],
+    targets: [{ refId: 'A', datasource: dataSource, expr: toGrafanaQuery(query), instant: true, format: 'table' }],
   }));
-  return `${JSON.stringify(document([...charts, ...tables]), null, 2)}\n`;
+  return `${JSON.stringify(createDashboardFile([...charts, ...tables]), null, 2)}\n`;
 }
 
-function asked(query: string): string {
-  // Only the instances that are chosen at the top, in every selector there is.
-  const chosen = query
+function toGrafanaQuery(query: string): string {
+  // Restricts every selector to the instances selected at the top.
+  const withInstanceFilter = query
     .replaceAll(/\b(vp_\w+)\{/g, '$1{instance_id=~"$instance",')
     .replaceAll(/\b(vp_\w+)(?![\w{])/g, '$1{instance_id=~"$instance"}');
-  return filled(chosen, '$__rate_interval', '$__range');
+  return fillQuery(withInstanceFilter, '$__rate_interval', '$__range');
 }
 
-function shared(id: number, type: string, title: string, description: string) {
-  return { id, type, title, description, datasource: source };
+function createPanelBase(id: number, type: string, title: string, description: string) {
+  return { id, type, title, description, datasource: dataSource };
 }
 
-function place(index: number) {
+function getGridPosition(index: number) {
   return { x: (index % 2) * width, y: Math.floor(index / 2) * height, w: width, h: height };
 }
 
-function document(all: readonly object[]): object {
+function createDashboardFile(grafanaPanels: readonly object[]): object {
   return {
     __inputs: [{ name: 'DS_PROMETHEUS', label: 'Prometheus', type: 'datasource', pluginId: 'prometheus' }],
     __requires: [{ type: 'datasource', id: 'prometheus', name: 'Prometheus', version: '1.0.0' }],
@@ -72,7 +71,7 @@ function document(all: readonly object[]): object {
           name: 'instance',
           label: 'Instance',
           type: 'query',
-          datasource: source,
+          datasource: dataSource,
           query: 'label_values(vp_executor_connected, instance_id)',
           refresh: 2,
           multi: true,
@@ -82,6 +81,6 @@ function document(all: readonly object[]): object {
         },
       ],
     },
-    panels: all,
+    panels: grafanaPanels,
   };
 }

@@ -1,15 +1,16 @@
-/** The page and its files, as the build made them. They say nothing about anybody. */
-import { assetNames, assetText } from '../environment/asset.ts';
+/** Serves the built page and its files. They contain no data of users. */
+import { listAssets, readAsset } from '../environment/asset.ts';
+import type { MountedPaths } from '../http/mounted-paths.ts';
 
 const folder = 'dist/console/dashboard';
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
 
-/** Scripts, styles and calls of this origin only; `data:` is the icon. */
-const policy = [
+/** Allows only scripts, styles and requests of this origin; `data:` is for the icon. */
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -20,39 +21,49 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const notBuilt = `<!doctype html><meta charset="utf-8"><title>vp dashboard</title>
-<p>The dashboard is not built. <code>node build.mjs --console</code> builds it; then load this page again.</p>
+const notBuiltPage = `<!doctype html><meta charset="utf-8"><title>vp dashboard</title>
+<p>The dashboard is not built. Run <code>node build.mjs --console</code>, then reload this page.</p>
 `;
 
-function names(): readonly string[] {
+function listFiles(): readonly string[] {
   try {
-    return assetNames(folder);
+    return listAssets(folder);
   } catch {
     return [];
   }
 }
 
-/** Gives the answer to requests for the page or a file of it, undefined to all others. */
-export function pageFiles(request: Request): Response | undefined {
+/** The page and its files, which are served before the routes. */
+export const dashboardPagePaths: MountedPaths = {
+  kind: 'mounted',
+  name: 'dashboard page',
+  methods: ['GET', 'HEAD'],
+  paths: ['/', '/assets/*'],
+  credential: 'none',
+  accepts: (path) => path === '/' || path.startsWith('/assets/'),
+};
+
+/** Returns the response to a request for the page or one of its files, undefined for other requests. */
+export function servePageFile(request: Request): Response | undefined {
   const { method } = request;
-  if (method !== 'GET' && method !== 'HEAD') return undefined;
   const { pathname } = new URL(request.url);
-  if (pathname === '/') return page(method);
+  if (!dashboardPagePaths.methods.includes(method) || !dashboardPagePaths.accepts(pathname)) return undefined;
+  if (pathname === '/') return servePage(method);
   const name = `${folder}${pathname}`;
-  if (!pathname.startsWith('/assets/') || !names().includes(name)) return undefined;
-  const type = types[pathname.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  if (!pathname.startsWith('/assets/') || !listFiles().includes(name)) return undefined;
+  const type = contentTypes[pathname.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
   const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' };
-  return new Response(method === 'HEAD' ? null : assetText(name), { headers });
+  return new Response(method === 'HEAD' ? null : readAsset(name), { headers });
 }
 
-function page(method: string): Response {
+function servePage(method: string): Response {
   const file = `${folder}/index.html`;
-  const isBuilt = names().includes(file);
-  const text = isBuilt ? assetText(file) : notBuilt;
+  const isBuilt = listFiles().includes(file);
+  const text = isBuilt ? readAsset(file) : notBuiltPage;
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': policy,
+    'Content-Security-Policy': contentSecurityPolicy,
   };
   return new Response(method === 'HEAD' ? null : text, { status: isBuilt ? 200 : 503, headers });
 }

@@ -1,64 +1,64 @@
-/** How the machine's Prometheus finds what it scrapes. */
+/** The configuration of the machine's Prometheus. */
 import { stringify } from 'yaml';
+import { routerProjectName } from '../contract/platform-names.ts';
 
-/** Names in the folder that Prometheus reads its configuration from. */
+/** File names in the configuration folder of Prometheus. */
 export const prometheusFiles = {
   config: 'prometheus.yml',
   alerts: 'alerts.yml',
-  /** Opens the metrics of executors and of the router. */
+  /** Credential for the metrics of executors and of the router. */
   scrapeKey: 'scrape.key',
-  /** Opens those of the control plane. */
+  /** Credential for the metrics of the control plane. */
   controlPlaneKey: 'control-plane.key',
 } as const;
 
-/** `folder` is the one of the files above. `dashboard` is `host:port` of the dashboard, which leads on to the control plane. */
-export type PrometheusPlace = {
+/** `folder` contains the files above. `dashboard` is `host:port` of the dashboard, which relays the control plane's metrics. */
+export type PrometheusConfigOptions = {
   readonly folder: string;
   readonly dashboard: string;
   readonly hasControlPlane: boolean;
 };
 
-/** Seconds between two scrapes. */
 const scrapeSeconds = 5;
 
-/** The text of `prometheus.yml`. Instances are found by name as they come and go. */
-export function prometheusConfigText({ folder, dashboard, hasControlPlane }: PrometheusPlace): string {
+/** Returns the text of `prometheus.yml`. Instances are discovered by DNS. */
+export function formatPrometheusConfig({ folder, dashboard, hasControlPlane }: PrometheusConfigOptions): string {
   const config = {
     global: { scrape_interval: `${scrapeSeconds}s`, scrape_timeout: '4s', evaluation_interval: '10s' },
     rule_files: [`${folder}/${prometheusFiles.alerts}`],
     scrape_configs: [
-      foundByName('vp-executors', 8765, 'vp-executors', folder),
-      foundByName('vp-router', 9765, 'platform-router', folder),
-      ...(hasControlPlane ? [controlPlane(dashboard, folder)] : []),
+      createDnsJob('vp-executors', 8765, 'vp-executors', folder),
+      createDnsJob('vp-router', 9765, routerProjectName, folder),
+      ...(hasControlPlane ? [createControlPlaneJob(dashboard, folder)] : []),
     ],
   };
   return stringify(config, { lineWidth: 0 });
 }
 
-/** Bounds what a target can say, whatever it is. */
-const bounds = { sample_limit: 20_000, label_limit: 12, label_value_length_limit: 300, body_size_limit: '8MB' };
+/** Limits for the metrics of any target. */
+const scrapeLimits = { sample_limit: 20_000, label_limit: 12, label_value_length_limit: 300, body_size_limit: '8MB' };
 
-function keyFile(folder: string, name: string): object {
+function authorizeWithKey(folder: string, name: string): object {
   return { credentials_file: `${folder}/${name}` };
 }
 
-function foundByName(job: string, port: number, name: string, folder: string): object {
+function createDnsJob(job: string, port: number, name: string, folder: string): object {
   return {
     job_name: job,
-    ...bounds,
-    authorization: keyFile(folder, prometheusFiles.scrapeKey),
-    // The same series before and after a container is made anew, at another address.
+    ...scrapeLimits,
+    authorization: authorizeWithKey(folder, prometheusFiles.scrapeKey),
+    // Keeps the series of an instance when its container is recreated at another address.
     metric_relabel_configs: [{ source_labels: ['instance_id'], regex: '(.+)', target_label: 'instance' }],
     dns_sd_configs: [{ names: [name], type: 'A', port, refresh_interval: '5s' }],
   };
 }
 
-function controlPlane(dashboard: string, folder: string): object {
+function createControlPlaneJob(dashboard: string, folder: string): object {
   return {
     job_name: 'vp-control-plane',
-    ...bounds,
+    ...scrapeLimits,
     metrics_path: '/relay/metrics',
-    authorization: keyFile(folder, prometheusFiles.controlPlaneKey),
+    authorization: authorizeWithKey(folder, prometheusFiles.controlPlaneKey),
     static_configs: [{ targets: [dashboard] }],
   };
 }

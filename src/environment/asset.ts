@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 const root = (): string => fileURLToPath(new URL('../../', import.meta.url));
 
 /** The text of a file, such as `compose/example/.env.example`. Throws when there is none of that name. */
-export function assetText(name: string): string {
+export function readAsset(name: string): string {
   return isSea() ? getAsset(name, 'utf8') : readFileSync(join(root(), name), 'utf8');
 }
 
 /** The names of all files below `folder`, such as `compose/example`, sorted. */
-export function assetNames(folder: string): readonly string[] {
+export function listAssets(folder: string): readonly string[] {
   if (isSea()) {
     const inside = getAssetKeys().filter((name) => name.startsWith(`${folder}/`));
     return inside.sort();

@@ -1,9 +1,9 @@
 /** Everything a role takes from its process, as one record; nothing else in the product reads `process`. */
 import { hostname } from 'node:os';
 import { type Clock, systemClock } from './clock.ts';
-import { type Paths, pathsOf } from './paths.ts';
+import { resolvePaths, type UserPaths } from './paths.ts';
 import { type Random, systemRandom } from './random.ts';
-import { homeFolder } from './user.ts';
+import { findHomeFolder } from './user.ts';
 
 /** A stream that text is written to; `isTTY` and `columns` are absent on files and pipes. */
 export type TextSink = {
@@ -27,7 +27,7 @@ export type Environment = {
   readonly streams: Streams;
   readonly clock: Clock;
   readonly random: Random;
-  readonly paths: Paths;
+  readonly paths: UserPaths;
   /** Calls `listener` at every SIGINT, SIGTERM or SIGHUP; the returned function stops that. */
   onInterrupt(listener: (signal: NodeJS.Signals) => void): () => void;
 };
@@ -53,7 +53,7 @@ export function processEnvironment(): Environment {
     streams: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
     clock: systemClock,
     random: systemRandom,
-    paths: pathsOf(process.env, process.platform, homeFolder()),
+    paths: resolvePaths(process.env, process.platform, findHomeFolder()),
     onInterrupt,
   };
 }

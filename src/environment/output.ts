@@ -2,54 +2,57 @@
 import type { Environment } from './environment.ts';
 
 /** What is used of a standard stream. */
-export type WatchedStream = { on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown };
+export type ErrorEmittingStream = { on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown };
 
 /** What has become of standard output and standard error so far. */
-export type OutputWatch = {
+export type OutputMonitor = {
   /** Somebody who read one of the two has left. */
-  readonly left: boolean;
+  readonly isReaderGone: boolean;
   /** Why standard output takes nothing more, when it is not that. */
-  readonly fault: NodeJS.ErrnoException | undefined;
+  readonly writeError: NodeJS.ErrnoException | undefined;
   /** Calls `listener` when either comes true, once; the returned function stops that. */
-  onEnd(listener: () => void): () => void;
+  onClosed(listener: () => void): () => void;
 };
 
-const leaving = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
+const readerGoneCodes = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
 /** Watches from now on. A log that cannot be written (standard error on a full disk) is no reason to end. */
-export function watchOutput(stdout: WatchedStream, stderr: WatchedStream): OutputWatch {
+export function monitorOutput(stdout: ErrorEmittingStream, stderr: ErrorEmittingStream): OutputMonitor {
   const listeners = new Set<() => void>();
-  const state: { left: boolean; fault: NodeJS.ErrnoException | undefined } = { left: false, fault: undefined };
-  const ended = (error: NodeJS.ErrnoException, isStdout: boolean): void => {
-    if (state.left || state.fault) return;
-    if (leaving.has(error.code ?? '')) state.left = true;
-    else if (isStdout) state.fault = error;
+  const state: { isReaderGone: boolean; writeError: NodeJS.ErrnoException | undefined } = {
+    isReaderGone: false,
+    writeError: undefined,
+  };
+  const handleError = (error: NodeJS.ErrnoException, isStdout: boolean): void => {
+    if (state.isReaderGone || state.writeError) return;
+    if (readerGoneCodes.has(error.code ?? '')) state.isReaderGone = true;
+    else if (isStdout) state.writeError = error;
     else return;
     for (const listener of [...listeners]) listener();
   };
-  stdout.on('error', (error) => ended(error, true));
-  stderr.on('error', (error) => ended(error, false));
-  const onEnd = (listener: () => void): (() => void) => {
+  stdout.on('error', (error) => handleError(error, true));
+  stderr.on('error', (error) => handleError(error, false));
+  const onClosed = (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
   return {
-    get left() {
-      return state.left;
+    get isReaderGone() {
+      return state.isReaderGone;
     },
-    get fault() {
-      return state.fault;
+    get writeError() {
+      return state.writeError;
     },
-    onEnd,
+    onClosed,
   };
 }
 
 /** The environment in which the end of output is an interrupt like any other, named SIGPIPE. */
-export function heedingOutput(environment: Environment, output: OutputWatch): Environment {
+export function withOutputInterrupt(environment: Environment, output: OutputMonitor): Environment {
   return {
     ...environment,
     onInterrupt(listener) {
-      const stops = [environment.onInterrupt(listener), output.onEnd(() => listener('SIGPIPE'))];
+      const stops = [environment.onInterrupt(listener), output.onClosed(() => listener('SIGPIPE'))];
       return () => {
         for (const stop of stops) stop();
       };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** Where the product keeps files of a user (XDG base directory specification; the platform's own places elsewhere). */
-export type Paths = {
+export type UserPaths = {
   /** Stores and keys of `vp serve` and `vp executor`. */
   readonly data: string;
   /** Credentials of control planes, one 0600 file each. */
@@ -12,7 +12,7 @@ export type Paths = {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-function base(
+function baseFolder(
   variables: Variables,
   platform: NodeJS.Platform,
   home: string,
@@ -26,10 +26,10 @@ function base(
 }
 
 /** The three folders, not yet created. `VP_DATA` names the data folder itself. */
-export function pathsOf(variables: Variables, platform: NodeJS.Platform, home: string): Paths {
+export function resolvePaths(variables: Variables, platform: NodeJS.Platform, home: string): UserPaths {
   const suffix = (name: 'data' | 'config' | 'cache'): string =>
     platform === 'win32' || platform === 'darwin' ? join('vp', name) : 'vp';
   const folder = (name: 'data' | 'config' | 'cache'): string =>
-    join(base(variables, platform, home, name), suffix(name));
+    join(baseFolder(variables, platform, home, name), suffix(name));
   return { data: variables.VP_DATA || folder('data'), config: folder('config'), cache: folder('cache') };
 }

@@ -26,10 +26,10 @@ export const systemRandom: Random = ((): Random => {
       randomFillSync(pool);
       used = 0;
     }
-    const own = pool.slice(used, used + size);
+    const chunk = pool.slice(used, used + size);
     pool.fill(0, used, used + size);
     used += size;
-    return own;
+    return chunk;
   };
   return { bytes, token: (size) => Buffer.from(bytes(size)).toString('base64url') };
 })();

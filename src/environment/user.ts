@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 export const userId: number | undefined = process.getuid?.();
 
 /** The user's home; `/` for a user whom the machine does not know (a bare number in a container), as container engines do. */
-export function homeFolder(): string {
+export function findHomeFolder(): string {
   try {
     return homedir();
   } catch {

@@ -1,34 +1,34 @@
-/** Errors of the agents' tools. Other areas' errors reach agents too; these have no other place. */
-import { answering, invalid, malformed, missing, unready } from './row.ts';
+/** Errors of the tools of agents. Agents also receive errors of other areas. */
+import { invalid, malformed, missing, unready, withStatus } from './row.ts';
 
 /** Area: agents. */
 export const agentErrors = {
-  AGENT_TOKEN_UNRECOGNIZED: answering(401)(
+  AGENT_TOKEN_UNRECOGNIZED: withStatus(401)(
     'unrecognized router token',
     'check that this folder’s `.mcp.json` holds the token of this instance and that vp answers at its address; `vp agent-token rotate` writes a new token there',
   ),
-  AGENT_TOKEN_UNVERIFIED: unready('nobody can say now whose token this is: {{problem}}', '{{cure}}'),
+  AGENT_TOKEN_UNVERIFIED: unready('the token cannot be verified at the moment: {{problem}}', '{{cure}}'),
   AGENT_TOOL_UNKNOWN: missing('there is no tool {{tool}} for this token{{hint}}', 'its tools are {{known}}'),
   AGENT_ARGUMENTS_INVALID: malformed('{{tool}} was not called: {{problems}}', 'it takes {{allowed}}'),
   AGENT_INSTANCE_OTHER: invalid(
-    'this token is for the instance {{own}}, not for {{asked}}',
-    'leave `instance` out, or ask in the folder that belongs to {{asked}}',
+    'this token is for the instance {{token_instance}}, not for {{requested}}',
+    'omit `instance`, or use the folder that belongs to {{requested}}',
   ),
   AGENT_SCENARIO_AMBIGUOUS: invalid(
     'give either `scenario_id` or `text`, and not both',
-    '`scenario_id` runs what the catalogue has; `text` runs a text without storing it',
+    '`scenario_id` runs a scenario of the catalogue; `text` runs a text without storing it',
   ),
   AGENT_SUITE_EMPTY: missing(
-    'no scenario of the catalogue fits: {{asked}}',
+    'no scenario of the catalogue matches: {{filter}}',
     'see author__list_scenarios for ids and tags',
   ),
   AGENT_SUITE_TOO_LARGE: invalid(
-    '{{count}} scenarios fit, and at most {{most}} are requested at once',
+    '{{count}} scenarios match, and at most {{max}} can be requested at once',
     'narrow it with `tags`, or give `ids`',
   ),
   AGENT_DATABASE_ABSENT: missing(
     'this project has no database that can be read',
-    'a person adds `targets.database` with a read-only user to platform-config.yaml and restarts the executor',
+    'ask the operator to add `targets.database` with a read-only user to platform-config.yaml and to restart the executor',
   ),
   AGENT_TABLE_UNKNOWN: missing('the public schema has no table {{table}}{{hint}}', 'its tables are {{known}}'),
   AGENT_QUERY_REFUSED: invalid('the query was not run: {{problem}}', '{{cure}}'),

@@ -9,13 +9,13 @@ export const configErrors = {
   ),
   CONFIG_FOLDER_MISSING: missing('there is no folder {{folder}}', 'name the folder that holds platform-config.yaml'),
   CONFIG_FILE_MISSING: missing(
-    'there is no platform-config.yaml in {{folder}}{{found}}',
+    'there is no platform-config.yaml in {{folder}}{{similar}}',
     'run this in the product folder or name that folder; the smallest file is two lines: ' +
       '`project: {name: my-app}` and `targets: {http: {base_url: "http://app:3100"} }`',
   ),
   CONFIG_FILE_UNREADABLE: invalid(
     '{{file}} cannot be read ({{reason}})',
-    'make it a file that this user may read: `ls -ld {{file}}` shows what it is and whose',
+    'make it a file that this user may read: `ls -ld {{file}}` shows its type, owner and permissions',
   ),
   CONFIG_FILE_TOO_LARGE: invalid(
     '{{file}} is larger than {{limit}}',
@@ -25,13 +25,16 @@ export const configErrors = {
     '{{file}} is not UTF-8 text (first at byte {{byte}})',
     'check that this is the right file, and save it as UTF-8',
   ),
-  CONFIG_YAML_INVALID: invalid('this is not YAML: {{problem}}', 'correct the line; {{hint}}'),
+  CONFIG_YAML_INVALID: invalid('this is not valid YAML: {{problem}}', 'correct the line; {{hint}}'),
   CONFIG_YAML_TAB: invalid('this line is indented with a tab', 'use spaces: YAML does not allow tabs for indentation'),
   CONFIG_YAML_ALIAS: invalid(
-    'anchors and aliases (`&name`, `*name`, `<<`) are not read here',
+    'anchors and aliases (`&name`, `*name`, `<<`) are not supported',
     'write the value out where it is needed',
   ),
-  CONFIG_YAML_TOO_DEEP: invalid('this is nested deeper than {{limit}} levels', 'no key of the config is that deep'),
+  CONFIG_YAML_TOO_DEEP: invalid(
+    'this is nested deeper than {{limit}} levels',
+    'remove the extra levels: no key of the config is that deep',
+  ),
   CONFIG_KEY_DOUBLED: invalid('`{{key}}` is already set above', 'keep one of the two'),
   CONFIG_KEY_MISSPELLED: invalid('unknown key `{{key}}`', 'did you mean `{{nearest}}`?'),
   CONFIG_KEY_UNKNOWN: warning('unknown key `{{key}}` is ignored', 'remove it; known here: {{known}}'),
@@ -40,13 +43,13 @@ export const configErrors = {
   CONFIG_VALUE_TYPE: invalid('`{{key}}` must be {{expected}}, not {{actual}}', 'write it as in `{{example}}`'),
   CONFIG_VALUE_UNSUPPORTED: invalid(
     '`{{key}}` says `{{value}}`, which is not supported',
-    'the only value it can have is `{{supported}}`',
+    'the only supported value is `{{supported}}`',
   ),
   CONFIG_VALUE_INVALID: invalid('`{{key}}` is {{problem}}', 'write it as in `{{example}}`'),
   CONFIG_BASE_URL_INVALID: invalid('`{{key}}` {{problem}}', 'write scheme, host and port only: `{{example}}`'),
   CONFIG_BASE_URL_PATH: warning(
-    '`{{key}}` has `{{dropped}}` behind host and port, which is dropped',
-    'write only `{{kept}}` here and begin the path in every TRIGGER with it: {{trigger}}',
+    '`{{key}}` has `{{dropped}}` after host and port, which is ignored',
+    'write only `{{base_url}}` here and start the path in every TRIGGER with it: {{trigger}}',
   ),
   CONFIG_ADDRESS_LOCAL: warning(
     '`{{key}}` names `{{host}}`, which inside a container network is the container itself',
@@ -55,30 +58,30 @@ export const configErrors = {
   CONFIG_JDBC_URL_INVALID: invalid('`targets.database.jdbc_url` {{problem}}', '{{cure}}'),
   CONFIG_SECRET_LITERAL: invalid(
     '`{{key}}` holds the secret itself, and this file is committed',
-    'write `{{key_name}}: {{reference}}` here, the secret behind `{{name}}=` in .env, and change a secret that was committed',
+    'write `{{key_name}}: {{reference}}` here, put the secret after `{{name}}=` in .env, and replace a secret that was committed',
   ),
   CONFIG_SECRET_SHORT: warning(
-    'the value of `{{name}}` has fewer than {{least}} characters: reports hide it only where it stands alone',
+    'the value of `{{name}}` has fewer than {{min}} characters: reports hide it only where it stands alone',
     'use a longer one',
   ),
   CONFIG_TOKEN_UNSENDABLE: invalid(
-    'the token in `{{name}}` holds {{what}}, which no header can carry',
+    'the token in `{{name}}` contains {{characters}}, which is not allowed in a header',
     'copy it again as one line of printable ASCII, without quotes or a line break at its end',
   ),
   CONFIG_TOKEN_PREFIXED: invalid(
     'the token in `{{name}}` begins with `Bearer `, which is added when it is sent',
-    'keep only what stands behind `Bearer ` in .env',
+    'keep only the text after `Bearer ` in .env',
   ),
   CONFIG_PATTERN_INVALID: invalid(
-    '`{{key}}` is not a pattern: {{problem}}',
-    'use RE2 syntax, for example `{{example}}`; look-around and backreferences are not in it',
+    '`{{key}}` is not a valid pattern: {{problem}}',
+    'use RE2 syntax, for example `{{example}}`; it has no look-around and no backreferences',
   ),
   CONFIG_REFERENCE_INVALID: invalid(
     '`{{key}}` has `{{text}}`, which is not a reference',
     'write `{{reference}}`: letters, digits and underscores between the braces, not beginning with a digit',
   ),
   CONFIG_VARIABLE_UNKNOWN: invalid('`{{name}}` is not in {{file}}', 'add a line `{{name}}=<value>` there{{similar}}'),
-  CONFIG_VARIABLE_EMPTY: invalid('`{{name}}` has no value in {{file}}', 'write its value behind the `=`'),
+  CONFIG_VARIABLE_EMPTY: invalid('`{{name}}` has no value in {{file}}', 'write its value after the `=`'),
   CONFIG_VARIABLE_REFUSED: invalid(
     '`scenarios.variables` lists `{{name}}`, which `{{key}}` uses',
     'remove it from the list: a scenario could read the secret out through an endpoint that echoes; ' +
@@ -92,6 +95,6 @@ export const configErrors = {
     'there is no {{file}}, and `{{key}}` needs `{{name}}` from it',
     'create it, from .env.example where there is one, with a line `{{name}}=<value>`; never commit it',
   ),
-  CONFIG_ENV_LINE_INVALID: invalid('{{problem}}', 'write `NAME=value`, one on a line; `#` begins a comment'),
+  CONFIG_ENV_LINE_INVALID: invalid('{{problem}}', 'write `NAME=value`, one per line; `#` starts a comment'),
   CONFIG_ENV_NAME_DOUBLED: warning('`{{name}}` is already set in line {{line}}; this one wins', 'keep one of the two'),
 } as const;

@@ -1,4 +1,4 @@
-/** Errors of the container engine and of what is asked of it. */
+/** Errors of the container engine and of its commands. */
 import { broken, invalid, unready } from './row.ts';
 
 /** Area: containers. */
@@ -12,24 +12,24 @@ export const containerErrors = {
     'start it (`sudo systemctl start docker`, or Docker Desktop), then run this again',
   ),
   ENGINE_FORBIDDEN: unready(
-    'this user may not talk to the container engine ({{reason}})',
-    'add yourself to the group that may (`sudo usermod --append --groups docker $USER`) and sign in again',
+    'this user is not allowed to use the container engine ({{reason}})',
+    'add yourself to the group that may use it (`sudo usermod --append --groups docker $USER`) and sign in again',
   ),
   ENGINE_COMPOSE_ABSENT: unready(
-    '{{program}} has no compose of version 2 (`{{program}} compose version` says: {{reason}})',
+    '{{program}} does not have Compose version 2 (`{{program}} compose version` says: {{reason}})',
     'install the compose plugin (package docker-compose-plugin), then run this again',
   ),
   ENGINE_COMMAND_FAILED: broken(
     '`{{command}}` failed: {{reason}}',
-    'see what the engine says of it; the same command can be run by hand',
+    'run the same command by hand to see what the engine reports',
   ),
   ENGINE_COMMAND_SLOW: broken(
-    '`{{command}}` did not end within {{seconds}} s',
-    'see whether the machine is short of memory or disk, then run this again',
+    '`{{command}}` did not finish within {{seconds}} s',
+    'check whether the machine is short of memory or disk, then run this again',
   ),
   ENGINE_ANSWER_STRANGE: broken(
-    '`{{command}}` answered what cannot be read ({{reason}})',
-    'run it by hand; if its answer looks right, report it with the versions of vp and of the engine',
+    'the output of `{{command}}` cannot be read ({{reason}})',
+    'run it by hand; if its output looks right, report it with the versions of vp and of the engine',
   ),
   IMAGE_FORBIDDEN: unready(
     'the registry refused the image {{image}}: this account may not read it (403)',
@@ -41,6 +41,6 @@ export const containerErrors = {
   ),
   IMAGE_UNREACHABLE: unready(
     'the image {{image}} cannot be pulled: {{reason}}',
-    'check the way to the registry, or load the image (`{{program}} load --input <file>`), then run this again',
+    'check the network connection to the registry, or load the image (`{{program}} load --input <file>`), then run this again',
   ),
 } as const;

@@ -1,5 +1,5 @@
 /** Errors of the control plane: instances, catalogue, runs, leases. */
-import { answering, broken, conflict, invalid, missing } from './row.ts';
+import { broken, conflict, invalid, missing, withStatus } from './row.ts';
 
 /** Area: control. */
 export const controlErrors = {
@@ -12,10 +12,10 @@ export const controlErrors = {
     'use {{proposal}}, which is free, or another id',
   ),
   INSTANCE_ID_INVALID: invalid(
-    '{{instance}} is no instance id',
+    '{{instance}} is not a valid instance id',
     'use lowercase letters, digits and hyphens, at most 22 characters, beginning and ending with a letter or digit',
   ),
-  INSTANCE_FOREIGN: answering(403)(
+  INSTANCE_FOREIGN: withStatus(403)(
     'the instance {{instance}} belongs to {{owner}}',
     'ask them, or an owner of the control plane, to do it',
   ),
@@ -29,14 +29,14 @@ export const controlErrors = {
   ),
   SCENARIO_REFUSED: invalid(
     'the scenario has {{errors}}, the first in line {{line}}: {{first}}',
-    'mend what `diagnostics` lists; `vp validate <file>` shows the same with excerpts',
+    'correct what `diagnostics` lists; `vp validate <file>` shows the same with excerpts',
   ),
   SCENARIO_ID_DIFFERS: invalid(
-    'the text says ID {{found}}, the address says {{expected}}',
+    'the text has the ID {{found}}, the address has {{expected}}',
     'write the scenario under its own ID, or change the ID in its Metadata',
   ),
   SCENARIO_CHANGED: conflict(
-    'scenario {{scenario}} is at revision {{found}}, not {{expected}}: somebody else wrote it',
+    'scenario {{scenario}} is at revision {{found}}, not {{expected}}: it was changed in the meantime',
     'read the newest revision, then write again on top of it',
   ),
   RUN_UNKNOWN: missing('there is no run {{run}}', 'see `vp runs`'),
@@ -47,10 +47,10 @@ export const controlErrors = {
     'use a new key for a new request, the same key only to repeat the same one',
   ),
   EXECUTOR_SUPERSEDED: conflict(
-    'another start of the executor of {{instance}} took over (epoch {{current}}, this one is {{epoch}})',
+    'another executor process of {{instance}} took over (epoch {{current}}, this one is {{epoch}})',
     'stop this one; only one executor may serve an instance',
   ),
-  EXECUTOR_PROTOCOL_UNKNOWN: answering(426)(
+  EXECUTOR_PROTOCOL_UNKNOWN: withStatus(426)(
     'the executor speaks protocol {{found}}, this control plane {{known}}',
     'use the executor version that the control plane recommends: {{version}}',
   ),
@@ -59,7 +59,7 @@ export const controlErrors = {
     'check that it runs, then request the run again; whether its request reached the target is not known',
   ),
   REPORT_MISMATCH: invalid(
-    'the report is of run {{found}} of {{instance}}, the call of run {{expected}}',
+    'the report is for run {{found}} of {{instance}}, the request is for run {{expected}}',
     'send each report with its own run',
   ),
 } as const;

@@ -1,52 +1,58 @@
-/** Errors of the target's database. All but the last tell, as evidence that is missing, why a query gave no rows. */
+/** Errors of the target's database. All but the last say, as missing evidence, why a query has no rows. */
 import { invalid, unreachable } from './row.ts';
 
 const ofGuard = {
   DATABASE_QUERY_UNREADABLE: invalid('the query cannot be read: {{problem}}', '{{instead}}'),
   DATABASE_QUERY_NOT_READING: invalid(
-    'the query begins with `{{word}}`, and only queries that read are run',
+    'the query begins with `{{word}}`, and only read-only queries are run',
     'begin it with SELECT, WITH, VALUES or TABLE',
   ),
   DATABASE_QUERY_SEVERAL: invalid(
-    'the query goes on with `{{word}}` behind its `;`, and only one statement is run',
-    'write each statement as a query of its own',
+    'the query continues with `{{word}}` after its `;`, and only one statement is run',
+    'write each statement as a separate query',
   ),
   DATABASE_QUERY_WRITES: invalid(
-    '`{{word}}` in the query changes or locks data, and only queries that read are run',
-    'leave it out; a column or table of that name is written in double quotes: "{{name}}"',
+    '`{{word}}` in the query changes or locks data, and only read-only queries are run',
+    'remove it; write a column or table of that name in double quotes: "{{name}}"',
   ),
   DATABASE_QUERY_SYSTEM: invalid(
-    'the query uses `{{name}}`, which tells about the database itself and not about the data of the application',
-    'ask tables and views of the schema public only; a column of that name is written with its table or alias before it, as in `t.{{name}}`',
+    'the query uses `{{name}}`, which describes the database itself and not the data of the application',
+    'query only tables and views of the schema public; write a column of that name with its table or alias before it, as in `t.{{name}}`',
   ),
   DATABASE_QUERY_SCHEMA: invalid(
     'the query uses the schema `{{name}}`, and only tables and views of the schema public are read',
-    'ask a table or view of the schema public; an alias must not have the name of a schema',
+    'query a table or view of the schema public; an alias must not have the name of a schema',
   ),
   DATABASE_QUERY_FUNCTION: invalid(
     'the query calls `{{name}}`, which is not among the functions that queries may call',
-    '{{hint}}do without it: functions that count, compare, cut texts and dates or read JSON may be called, those of the application and of the server not; an alias with columns needs AS, as in `AS {{name}}(a, b)`',
+    '{{hint}}remove the call: only functions that count, compare, shorten text and dates or read JSON are allowed, none of the application or the server; an alias with columns needs AS, as in `AS {{name}}(a, b)`',
   ),
 } as const;
 
 const ofServer = {
-  DATABASE_QUERY_SYNTAX: invalid('the database cannot read the query{{place}}: {{reason}}', 'mend the query there'),
+  DATABASE_QUERY_SYNTAX: invalid(
+    'the database cannot parse the query{{position}}: {{reason}}',
+    'correct the query there',
+  ),
   DATABASE_TABLE_UNKNOWN: invalid(
-    '{{reason}}{{place}}',
+    '{{reason}}{{position}}',
     '{{hint}}use a table or view of the schema public, with its name as it was created (names with capitals need double quotes)',
   ),
-  DATABASE_COLUMN_UNKNOWN: invalid('{{reason}}{{place}}', '{{hint}}look at the columns of the table and mend the name'),
+  DATABASE_COLUMN_UNKNOWN: invalid(
+    '{{reason}}{{position}}',
+    '{{hint}}look at the columns of the table and correct the name',
+  ),
   DATABASE_FUNCTION_UNKNOWN: invalid(
-    '{{reason}}{{place}}',
-    'mend the name, or cast the values to the types that it takes, as in `$1::integer`',
+    '{{reason}}{{position}}',
+    'correct the name, or cast the values to the types that it takes, as in `$1::integer`',
   ),
   DATABASE_PARAMETER_TYPE: invalid(
-    '{{reason}}{{place}}',
-    'say its type in the query, as in `$1::text` or `$1::integer`',
+    '{{reason}}{{position}}',
+    'give its type in the query, as in `$1::text` or `$1::integer`',
   ),
   DATABASE_VALUE: invalid(
-    'the database stopped at a value: {{reason}}{{place}}',
-    'mend the value or the cast; parameters are sent as text and read as the type they are compared with',
+    'the database stopped at a value: {{reason}}{{position}}',
+    'correct the value or the cast; parameters are sent as text and read as the type they are compared with',
   ),
   DATABASE_PERMISSION: unreachable(
     'the database user {{user}} may not do that: {{reason}}',
@@ -58,24 +64,24 @@ const ofServer = {
   ),
   DATABASE_TIMEOUT: unreachable(
     'the query was stopped after {{seconds}} s',
-    'ask for less: a narrower WHERE, fewer joins, or an index on the columns of the condition',
+    'query less data: use a narrower WHERE, fewer joins, or an index on the columns of the condition',
   ),
   DATABASE_LOCKED: unreachable(
-    'the query waited {{seconds}} s for a lock that somebody else holds',
-    'look which transaction of the application stays open (a migration, a forgotten COMMIT), then run again',
+    'the query waited {{seconds}} s for a lock that another session holds',
+    'find the transaction that the application keeps open (a migration, a forgotten COMMIT), then run again',
   ),
   DATABASE_TOO_LARGE: unreachable(
-    'the answer of the query is larger than {{limit}}, and its reading was stopped',
+    'the result of the query is larger than {{limit}}, and reading it was stopped',
     'select fewer columns or rows, or a part of large values, as in `left(content, 200)`',
   ),
   DATABASE_QUERY_FAILED: unreachable(
-    'the database refused the query{{place}}: {{reason}} (SQLSTATE {{state}})',
-    'mend the query, or look into the log of the database at this moment',
+    'the database refused the query{{position}}: {{reason}} (SQLSTATE {{state}})',
+    'correct the query, or check the log of the database at this time',
   ),
-  DATABASE_CANCELLED: unreachable('the query was given up, because the run ended', 'run again to have its answer'),
+  DATABASE_CANCELLED: unreachable('the query was cancelled because the run ended', 'run again to get its result'),
   DATABASE_BUSY: unreachable(
-    'there are {{count}} queries waiting already',
-    'wait until they are answered; queries run one at a time',
+    '{{count}} queries are already waiting',
+    'wait until they have finished; queries run one at a time',
   ),
 } as const;
 
@@ -89,35 +95,35 @@ const ofConnection = {
     'check the host in `targets.database.jdbc_url`: inside a container network it is the compose service name',
   ),
   DATABASE_CONNECT_TIMEOUT: unreachable(
-    'the database at {{address}} did not take the connection within {{seconds}} s',
+    'the database at {{address}} did not accept the connection within {{seconds}} s',
     'check that it runs and that executor and database share a network without a firewall between them',
   ),
   DATABASE_CONNECTION_FAILED: unreachable(
-    'there is no connection to the database at {{address}} ({{reason}})',
-    'check `targets.database.jdbc_url`, and that a PostgreSQL answers there',
+    'the connection to the database at {{address}} failed ({{reason}})',
+    'check `targets.database.jdbc_url`, and that a PostgreSQL server answers there',
   ),
   DATABASE_CONNECTION_LOST: unreachable(
-    'the connection to the database at {{address}} broke off during the query ({{reason}})',
-    'look into the log of the database for a restart or a crash, then run again',
+    'the connection to the database at {{address}} was lost during the query ({{reason}})',
+    'check the log of the database for a restart or a crash, then run again',
   ),
   DATABASE_SIGN_IN: unreachable(
-    'the database at {{address}} does not let the user {{user}} in: {{reason}}',
+    'the database at {{address}} rejected the sign-in of the user {{user}}: {{reason}}',
     'check `username` and `password` of `targets.database`, the role in the database, and its pg_hba.conf',
   ),
   DATABASE_UNKNOWN: unreachable(
     'there is no database {{database}} at {{address}}',
-    'check the name behind the last `/` of `targets.database.jdbc_url`',
+    'check the name after the last `/` of `targets.database.jdbc_url`',
   ),
   DATABASE_FULL: unreachable(
-    'the database at {{address}} takes no more connections: {{reason}}',
-    'close connections that nobody uses, or raise max_connections or the CONNECTION LIMIT of the user {{user}}',
+    'the database at {{address}} accepts no more connections: {{reason}}',
+    'close unused connections, or raise max_connections or the CONNECTION LIMIT of the user {{user}}',
   ),
   DATABASE_STARTING: unreachable(
     'the database at {{address}} is starting or stopping: {{reason}}',
     'wait until it is ready, then run again',
   ),
   DATABASE_TLS: unreachable(
-    'there is no TLS connection to the database at {{address}} ({{reason}})',
+    'the TLS connection to the database at {{address}} failed ({{reason}})',
     'check `sslmode` and `sslrootcert` in `targets.database.jdbc_url` against what the database offers',
   ),
 } as const;

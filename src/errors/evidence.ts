@@ -1,4 +1,4 @@
-/** Evidence beside the answer that nobody can give; it becomes part of the report and is never thrown. */
+/** Unavailable evidence of the log and the database; it becomes part of the report and is never thrown. */
 import { unready, warning } from './row.ts';
 
 /** Area: evidence. */
@@ -12,16 +12,16 @@ export const evidenceErrors = {
     'add `targets.database` with a read-only user to platform-config.yaml, then start the executor again',
   ),
   EVIDENCE_QUERIES_SLOW: unready(
-    'the queries of VERIFY took longer together than the scenario’s TIMEOUT of {{seconds}} s, and this one was not answered by then',
-    'give the database an index for what they look up, ask less, or raise TIMEOUT',
+    'the queries of VERIFY took longer in total than the scenario’s TIMEOUT of {{seconds}} s, and this one had no result by then',
+    'add a database index for their conditions, query less data, or raise TIMEOUT',
   ),
   EVIDENCE_DATABASE_WRITABLE: warning(
-    'the database user {{user}} could write: {{what}}',
+    'the database user {{user}} has permission to write: {{tables}}',
     'give it SELECT only: `REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA public FROM {{user}}`',
   ),
   EVIDENCE_DATABASE_POWERFUL: warning(
-    'the database user {{user}} may do more than read: {{what}}',
-    'make a user of its own that may only read: `CREATE ROLE … LOGIN`, then `GRANT SELECT ON ALL TABLES IN SCHEMA public`',
+    'the database user {{user}} may do more than read: {{privileges}}',
+    'create a separate read-only user: `CREATE ROLE … LOGIN`, then `GRANT SELECT ON ALL TABLES IN SCHEMA public`',
   ),
   EVIDENCE_DATABASE_UNREADABLE: warning(
     'the database user {{user}} cannot read: {{tables}}',

@@ -1,9 +1,9 @@
 /**
  * Errors of the executor. Those of the first group become the failure of a run (`failure.message`, `failure.cure`) and are
- * never thrown; `src/executor/fault.ts` says which failure kind each one is.
+ * never thrown; `src/executor/execution-failure.ts` says which failure kind each one is.
  */
 import { exitCode } from './exit-code.ts';
-import { answering, invalid, unreachable, unready } from './row.ts';
+import { invalid, unreachable, unready, withStatus } from './row.ts';
 
 const ofRuns = {
   EXECUTOR_TARGET_UNRESOLVED: unreachable(
@@ -15,39 +15,39 @@ const ofRuns = {
     'start the target, and check host and port in {{setting}} ({{port_hint}})',
   ),
   EXECUTOR_TARGET_UNREACHABLE: unreachable(
-    'there is no way to {{address}} ({{reason}})',
-    'check that the executor and the target share a network, and that no firewall stands between them',
+    '{{address}} cannot be reached ({{reason}})',
+    'check that the executor and the target share a network, and that no firewall is between them',
   ),
   EXECUTOR_TIMEOUT_CONNECT: unreachable(
     'no connection to {{address}} within {{seconds}} s',
     'check that the target runs and that no firewall drops packets; a longer `## TIMEOUT` helps only a slow network',
   ),
   EXECUTOR_TIMEOUT_HEADERS: unreachable(
-    'the request was sent to {{address}}, and no answer came within {{seconds}} s ({{seen}})',
-    'look in the log of the target for what it was doing, or raise `## TIMEOUT`',
+    'the request was sent to {{address}}, and no response came within {{seconds}} s ({{progress}})',
+    'check in the log of the target what it was doing, or raise `## TIMEOUT`',
   ),
   EXECUTOR_TIMEOUT_BODY: unreachable(
     '{{address}} answered {{status}}, but its body was not complete within {{seconds}} s ({{bytes}} bytes had arrived)',
-    'look why the target sends so slowly or keeps the response open, or raise `## TIMEOUT`',
+    'check why the target sends so slowly or keeps the response open, or raise `## TIMEOUT`',
   ),
   EXECUTOR_TARGET_CLOSED: unreachable(
-    '{{address}} closed the connection without an answer ({{reason}})',
-    'look in the log of the target whether it crashed, restarted or refused the connection',
+    '{{address}} closed the connection without a response ({{reason}})',
+    'check in the log of the target whether it crashed, restarted or refused the connection',
   ),
   EXECUTOR_BODY_BROKEN_OFF: unreachable(
-    '{{address}} answered {{status}} and broke off in the middle of the body, after {{bytes}} bytes ({{reason}})',
-    'look in the log of the target, or of a proxy before it, for a crash or a wrong Content-Length',
+    '{{address}} answered {{status}}, but the body ended early, after {{bytes}} bytes ({{reason}})',
+    'check the log of the target, or of a proxy before it, for a crash or a wrong Content-Length',
   ),
   EXECUTOR_TARGET_NOT_HTTP: unreachable(
     'what {{address}} sent is not HTTP/1.1: {{reason}}',
     'check that the port in {{setting}} is the HTTP port of the target',
   ),
   EXECUTOR_TARGET_HEAD_TOO_LARGE: unreachable(
-    'the header lines of the answer of {{address}} are larger than {{limit}} bytes',
-    'look which header the target sends too often or too long, often Set-Cookie',
+    'the header lines of the response of {{address}} are larger than {{limit}} bytes',
+    'check which header the target sends too often or too long, often Set-Cookie',
   ),
   EXECUTOR_TLS_EXPECTED: unreachable(
-    '{{address}} speaks TLS, and the request was sent without',
+    '{{address}} expects TLS, and the request was sent without it',
     'write https:// in {{setting}}',
   ),
   EXECUTOR_TLS_NOT_SPOKEN: unreachable(
@@ -56,7 +56,7 @@ const ofRuns = {
   ),
   EXECUTOR_TLS_UNTRUSTED: unreachable(
     'the certificate of {{address}} is not signed by a root known here ({{reason}})',
-    'give the root that signed it with `--ca <file.pem>`',
+    'pass the root certificate that signed it with `--ca <file.pem>`',
   ),
   EXECUTOR_TLS_NAME: unreachable(
     'the certificate of {{address}} is for another name: {{reason}}',
@@ -67,53 +67,53 @@ const ofRuns = {
     'renew the certificate of the target, and check the clock of this machine',
   ),
   EXECUTOR_TLS_FAILED: unreachable(
-    'no TLS connection with {{address}} ({{reason}})',
+    'the TLS connection to {{address}} failed ({{reason}})',
     'check TLS versions, ciphers and client certificates that the target asks for',
   ),
   EXECUTOR_RESPONSE_TOO_LARGE: unreachable(
-    'the body of the answer of {{address}} is larger than {{limit}} ({{found}})',
-    'ask the target for less, for example by paging; the rest was not read',
+    'the body of the response of {{address}} is larger than {{limit}} ({{size}})',
+    'request less from the target, for example by paging; the rest was not read',
   ),
   EXECUTOR_BODY_UNDECODABLE: unreachable(
-    '{{address}} says Content-Encoding: {{encoding}}, but the body cannot be decoded so ({{reason}})',
-    'mend the encoding in the target or in the proxy before it, or leave Accept-Encoding out of the scenario',
+    '{{address}} says Content-Encoding: {{encoding}}, but the body cannot be decoded that way ({{reason}})',
+    'correct the encoding in the target or in the proxy before it, or remove Accept-Encoding from the scenario',
   ),
   EXECUTOR_REQUEST_UNSENDABLE: unreachable(
     'the request cannot be sent as the scenario writes it: {{reason}}',
-    'mend the header lines under TRIGGER; Content-Length, Transfer-Encoding and Expect are set by the executor alone',
+    'correct the header lines under TRIGGER; Content-Length, Transfer-Encoding and Expect are set only by the executor',
   ),
   EXECUTOR_RUN_CANCELLED: unreachable(
     'the run was cancelled {{when}}',
-    'what the target did by then is not undone; request the run again to have a result',
+    'what the target did by then is not undone; request the run again to get a result',
   ),
   EXECUTOR_LEASE_ENDED: unreachable(
-    'the lease of the run ended before its first byte was sent; nothing was sent',
-    'see why the executor lost touch with the control plane, then request the run again',
+    'the lease of the run expired before its first byte was sent; nothing was sent',
+    'check why the executor lost contact with the control plane, then request the run again',
   ),
   EXECUTOR_RUN_FORGOTTEN: unreachable(
-    'the run had been started before, and its report is gone',
-    'look at the target for what the run did, then request it again',
+    'the run was already started once, and its report is lost',
+    'check at the target what the run did, then request it again',
   ),
   EXECUTOR_SCENARIO_UNREADABLE: invalid(
     'the text of the scenario cannot be used: {{first}} (line {{line}})',
     'run `vp validate` with the version of the executor, and bring executor and control plane to the same version',
   ),
   EXECUTOR_JUDGING_FAILED: unreachable(
-    'the answer of {{address}} could not be judged ({{reason}})',
-    'send this scenario and the answer to the makers of vp: it is a fault of vp',
+    'the response of {{address}} could not be judged ({{reason}})',
+    'report this scenario and the response to the developers of vp: it is a bug in vp',
   ),
 } as const;
 
 /** Area: executor. */
 export const executorErrors = {
   ...ofRuns,
-  EXECUTOR_BUSY: answering(409, exitCode.notReady)(
+  EXECUTOR_BUSY: withStatus(409, exitCode.notReady)(
     'the executor is busy with run {{run}}',
     'wait until it ends, or request the run through the control plane, which queues it',
   ),
-  EXECUTOR_OUTBOX_FULL: answering(507)(
-    'the executor keeps {{count}} reports that no control plane has taken',
-    'bring the control plane back; until then no direct runs are started',
+  EXECUTOR_OUTBOX_FULL: withStatus(507)(
+    'the executor holds {{count}} reports that the control plane has not accepted',
+    'start the control plane again; until then no direct runs are started',
   ),
   EXECUTOR_INSTANCE_UNKNOWN: unready(
     'the executor has not reached its control plane yet, so it does not know its instance',
@@ -121,10 +121,10 @@ export const executorErrors = {
   ),
   EXECUTOR_SCENARIO_INVALID: invalid(
     'the scenario has an error in line {{line}}: {{first}}',
-    'mend it; `vp validate <file>` lists everything with excerpts',
+    'correct it; `vp validate <file>` lists everything with excerpts',
   ),
   EXECUTOR_CA_UNREADABLE: invalid(
-    'the file {{file}} holds no certificate that can be read',
-    'name a PEM file with one or more certificates with --ca',
+    'the file {{file}} does not contain a readable certificate',
+    'pass a PEM file with one or more certificates with --ca',
   ),
 } as const;

@@ -1,42 +1,42 @@
 /** Errors of every HTTP listener: who may call, and how. */
 
 import { exitCode } from './exit-code.ts';
-import { answering, broken, internal, malformed, missing, unreachable, unready } from './row.ts';
+import { broken, internal, malformed, missing, unreachable, unready, withStatus } from './row.ts';
 
 /** Area: HTTP. */
 export const httpErrors = {
   INTERNAL: internal('something went wrong inside vp', 'see the log of the process for the details, then try again'),
   ROUTE_UNKNOWN: missing('there is nothing at {{method}} {{path}}', 'see /api/openapi.json for what there is'),
-  METHOD_REFUSED: answering(405)('{{path}} does not answer {{method}}', 'use one of {{allowed}}'),
-  HOST_REFUSED: answering(421)(
+  METHOD_REFUSED: withStatus(405)('{{path}} does not support {{method}}', 'use one of {{allowed}}'),
+  HOST_REFUSED: withStatus(421)(
     'this listener does not answer for the host {{host}}',
     'use the address printed at start, or name the host with --public-url',
   ),
-  ORIGIN_REFUSED: answering(403)(
+  ORIGIN_REFUSED: withStatus(403)(
     'requests from the origin {{origin}} are refused',
     'use the console at the public URL',
   ),
-  CREDENTIAL_MISSING: answering(401)(
-    'this needs a credential, and none arrived',
-    'sign in; commands do it with `vp login`, programs send `Authorization: Bearer <key>` or set VP_TOKEN',
+  CREDENTIAL_MISSING: withStatus(401)(
+    'this request needs a credential, and has none',
+    'sign in: commands with `vp login`; API clients send `Authorization: Bearer <key>` or set VP_TOKEN',
   ),
-  CREDENTIAL_INVALID: answering(401)(
-    'the credential is not known here, or has ended',
-    'sign in again: commands with `vp login`, programs with an API key in VP_TOKEN',
+  CREDENTIAL_INVALID: withStatus(401)(
+    'the credential is unknown, or is no longer valid',
+    'sign in again: commands with `vp login`, scripts with an API key in VP_TOKEN',
   ),
-  CREDENTIAL_INSUFFICIENT: answering(403)(
+  CREDENTIAL_INSUFFICIENT: withStatus(403)(
     'this credential does not allow {{action}}',
     'use a credential whose role allows it',
   ),
-  BODY_TOO_LARGE: answering(413)('the body is larger than {{limit_bytes}} bytes', 'send less at once'),
+  BODY_TOO_LARGE: withStatus(413)('the body is larger than {{limit_bytes}} bytes', 'send less at once'),
   BODY_NOT_JSON: malformed('the body is not JSON', 'send a JSON body with `Content-Type: application/json`'),
-  MEDIA_TYPE_REFUSED: answering(415)(
+  MEDIA_TYPE_REFUSED: withStatus(415)(
     'the content type {{type}} is not accepted here',
     'send `Content-Type: application/json`',
   ),
   REQUEST_INVALID: malformed('{{where}} {{problem}}', 'see /api/openapi.json for the shape of this request'),
-  CURSOR_INVALID: malformed('the cursor is not one of ours', 'start again without a cursor'),
-  RATE_LIMITED: answering(429, exitCode.notReady)('too many requests', 'wait {{retry_after_s}} s, then try again'),
+  CURSOR_INVALID: malformed('the cursor is not valid', 'start again without a cursor'),
+  RATE_LIMITED: withStatus(429, exitCode.notReady)('too many requests', 'wait {{retry_after_s}} s, then try again'),
   SHUTTING_DOWN: unready('the process is shutting down', 'try again in a few seconds'),
   LISTEN_ADDRESS_TAKEN: broken(
     '{{address}} is held by another process',
@@ -51,11 +51,11 @@ export const httpErrors = {
     'start it with `vp serve`, or name the right one with --control-plane or VP_CONTROL_PLANE',
   ),
   CONTROL_PLANE_FAULT: unreachable(
-    'the control plane at {{url}} failed inside, at request {{request_id}}',
-    'its log says why, under that request; then try again',
+    'the control plane at {{url}} had an internal error in request {{request_id}}',
+    'see its log for that request, then try again',
   ),
   CONTROL_PLANE_ANSWER_UNEXPECTED: unreachable(
-    'the control plane at {{url}} gave an answer that vp does not understand: {{problem}}',
+    'the control plane at {{url}} sent a response that vp does not understand: {{problem}}',
     'check that the address is that of a vp control plane, and that its version is not older than this one',
   ),
 } as const;

@@ -1,9 +1,9 @@
 /**
- * Errors of the target's log. Those of the first group say why no lines can be seen at the moment: they become part of a
+ * Errors of the target's log. Those of the first group say why no lines can be read at the moment: they become part of a
  * report and are never thrown.
  */
 import { exitCode } from './exit-code.ts';
-import { answering, broken, invalid, malformed, missing, unready } from './row.ts';
+import { broken, invalid, malformed, missing, unready, withStatus } from './row.ts';
 
 const ofSources = {
   LOG_FILE_MISSING: unready(
@@ -19,20 +19,20 @@ const ofSources = {
     'start again with a command that goes on, such as `docker compose logs -f --tail 0 app | vp executor --log -`',
   ),
   LOG_READER_UNREACHABLE: unready(
-    'the log reader at {{socket}} is not heard: {{reason}}',
-    'start it again: where `vp onboard` made it, with `vp doctor --fix`, elsewhere with `vp log-reader --project <compose project> --socket {{socket}}`; this user must be able to read and write the socket',
+    'the log reader at {{socket}} cannot be reached: {{reason}}',
+    'start it again: where `vp onboard` created it, with `vp doctor --fix`, elsewhere with `vp log-reader --project <compose project> --socket {{socket}}`; this user must be able to read and write the socket',
   ),
   LOG_CONTAINERS_ABSENT: unready(
     'the compose project {{project}} has no running container{{services}}',
     'start it with `docker compose up -d`, and check the project’s name with `docker compose ls`',
   ),
   LOG_DRIVER_UNREADABLE: unready(
-    'the container engine keeps no readable log of {{container}}',
-    'give its service the logging driver `json-file` or `local` in the compose file, and create the container anew',
+    'the container engine has no readable log of {{container}}',
+    'give its service the logging driver `json-file` or `local` in the compose file, and create the container again',
   ),
   LOG_ENGINE_FAULT: unready(
-    'the container engine answers {{asked}} with {{answer}}',
-    'look in the log of the engine; the log reader goes on trying',
+    'the container engine answered the request for {{request}} with {{response}}',
+    'check the log of the engine; the log reader keeps retrying',
   ),
 } as const;
 
@@ -40,7 +40,7 @@ const ofSources = {
 export const logErrors = {
   ...ofSources,
   LOG_SOURCE_INVALID: invalid(
-    '`{{source}}` is no source of a log: {{problem}}',
+    '`{{source}}` is not a valid log source: {{problem}}',
     'give --log a file, `-` for standard input, or `unix:<socket>` of a log reader',
   ),
   LOG_STDIN_TERMINAL: invalid(
@@ -48,27 +48,27 @@ export const logErrors = {
     'pipe the log into it: `docker compose logs -f --tail 0 app | vp executor --log -`',
   ),
   LOG_PROJECT_INVALID: invalid(
-    '`{{project}}` is no name of a compose project',
-    'name it as `docker compose ls` does: small letters, digits, `-` and `_`, with a letter or digit first',
+    '`{{project}}` is not a valid name for a compose project',
+    'use the name that `docker compose ls` shows: lowercase letters, digits, `-` and `_`, with a letter or digit first',
   ),
   LOG_ENGINE_INVALID: invalid(
-    '`{{engine}}` is no socket of a container engine',
-    'give --engine the path of a unix socket, such as /var/run/docker.sock',
+    '`{{engine}}` is not a socket of a container engine',
+    'pass --engine the path of a unix socket, such as /var/run/docker.sock',
   ),
   LOG_ENGINE_UNREACHABLE: broken(
     'the container engine at {{socket}} cannot be reached: {{reason}}',
     'check that it runs and that this user may use its socket (often: its group); the log reader must then be started again',
   ),
   LOG_READER_ROUTE: missing(
-    'the log reader does not answer {{method}} {{path}}',
-    'ask GET /v1/tail, with `service=<name>` where not every service is wanted',
+    'the log reader does not support {{method}} {{path}}',
+    'use GET /v1/tail, with `service=<name>` to select services',
   ),
   LOG_READER_QUERY: malformed(
     'the log reader cannot use the query: {{problem}}',
     'name services as the compose file does: `service=<name>`, at most 64 of them',
   ),
-  LOG_READER_BUSY: answering(429, exitCode.notReady)(
-    'the log reader already serves {{count}} callers',
-    'end one of them; an executor needs one connection',
+  LOG_READER_BUSY: withStatus(429, exitCode.notReady)(
+    'the log reader already serves {{count}} clients',
+    'disconnect one of them; an executor needs one connection',
   ),
 } as const;

@@ -8,12 +8,12 @@ export const onboardingErrors = {
     'let this user write there, or name another kit folder with --kit',
   ),
   KIT_SERVES_ANOTHER: conflict(
-    'the kit {{kit}} serves the instance {{instance}}, not {{asked}}',
-    'use a kit of its own for each instance: leave --kit out, or run `vp init --out <another folder>`',
+    'the kit {{kit}} serves the instance {{instance}}, not {{requested}}',
+    'use a separate kit for each instance: omit --kit, or run `vp init --out <another folder>`',
   ),
   JOURNAL_UNREADABLE: broken(
     '{{file}} cannot be read ({{reason}})',
-    'remove it and run the same command again: every step looks for itself what is there',
+    'remove it and run the same command again: every step checks the current state itself',
   ),
   ENV_TRACKED: conflict(
     'git tracks {{file}}, which holds secrets',
@@ -32,7 +32,7 @@ export const onboardingErrors = {
     'name the image by its release, `v<version>-slim`, with the version that the control plane recommends',
   ),
   CONTROL_PLANE_NO_WAY: unready(
-    'a container on the network {{network}} does not reach the control plane {{url}}: {{reasons}}',
+    'a container on the network {{network}} cannot reach the control plane {{url}}: {{reasons}}',
     'nothing was registered. {{cure}}',
   ),
   INSTANCE_NOT_STARTED: unready(
@@ -48,5 +48,5 @@ export const onboardingErrors = {
     'this machine has no machine key for {{instance}} ({{file}})',
     'run the same command without --no-sign-in',
   ),
-  ROUTER_UNREACHABLE: unreachable('the router at {{url}} does not answer as it should: {{problem}}', '{{cure}}'),
+  ROUTER_UNREACHABLE: unreachable('the router at {{url}} does not answer as expected: {{problem}}', '{{cure}}'),
 } as const;

@@ -1,16 +1,16 @@
-/** Errors of a machine that is not ready to be onboarded, as preflight tells them. */
+/** Errors of a machine that is not ready to be onboarded, as preflight reports them. */
 import { broken, unready, warning } from './row.ts';
 
 /** Area: preflight. */
 export const preflightErrors = {
-  /** Not 3, by which onboarding says that the instance is registered. */
+  /** The exit code is not 3: for onboarding, 3 means that the instance is registered. */
   PREFLIGHT_FAILED: broken(
-    'this machine is not ready: {{count}} in the way',
-    'clear what is listed, then run this again; nothing was changed',
+    'this machine is not ready: {{count}} found',
+    'fix what is listed, then run this again; nothing was changed',
   ),
   PORT_TAKEN: unready(
     'port {{port}}, which {{use}} needs, is held by {{holder}}',
-    'stop what holds it, or give that another port, then run this again',
+    'stop that process, or give it another port, then run this again',
   ),
   ROUTER_PORT_TAKEN: unready(
     'another process answers on port {{port}}: {{holder}}; agents would fail with `unrecognized router token`',
@@ -22,7 +22,7 @@ export const preflightErrors = {
   ),
   EXECUTOR_PORTS_TAKEN: unready(
     'every port from {{first}} to {{last}} is taken ({{holders}})',
-    'tear down an instance that is no longer needed, or stop what else holds one of them, then run this again',
+    'tear down an instance that is no longer needed, or stop another process that holds one of them, then run this again',
   ),
   TARGET_ABSENT: unready(
     'there is no container of the compose project {{project}}, which the config names as the target',
@@ -30,14 +30,14 @@ export const preflightErrors = {
   ),
   DISK_SHORT: unready(
     '{{folder}} has {{free}} of disk space left, and {{needed}} are needed',
-    'make room there (`docker system df` tells what images and volumes take), then run this again',
+    'free space there (`docker system df` shows the space used by images and volumes), then run this again',
   ),
   MEMORY_SHORT: warning(
-    '{{available}} of memory are left, and the containers take {{needed}} when they are busy',
-    'end programs that are not needed; with too little the system ends containers, which then start again',
+    '{{available}} of memory are available, and the containers need up to {{needed}}',
+    'close programs that are not needed; when memory runs out, the system kills containers, which then restart',
   ),
   BASH_TOO_OLD_FOR_SCRIPTS: warning(
-    'the kit’s scripts need bash 4.4 or newer, and {{found}}',
+    'the kit’s scripts need bash 4.4 or newer, and {{problem}}',
     'run `vp onboard` itself, which needs no bash; or install it (`{{install}}`) and put it first on PATH',
   ),
 } as const;

@@ -1,12 +1,12 @@
 /** Errors of the router between agents and executors. */
 import { exitCode } from './exit-code.ts';
-import { answering, broken, invalid, unreachable } from './row.ts';
+import { broken, invalid, unreachable, withStatus } from './row.ts';
 
 /** Area: router. */
 export const routerErrors = {
-  ROUTER_TOKEN_UNRECOGNIZED: answering(401)(
+  ROUTER_TOKEN_UNRECOGNIZED: withStatus(401)(
     'unrecognized router token: {{problem}}',
-    'connect the folder with `vp connect --instance <id>`, which writes its token into .mcp.json, and start the agent again; `vp executor` makes an instance known to the router of its machine',
+    'connect the folder with `vp connect --instance <id>`, which writes its token into .mcp.json, and start the agent again; `vp executor` registers an instance with the router of its machine',
   ),
   ROUTER_EXECUTOR_AWAY: unreachable(
     'the executor of instance {{instance}} does not answer at {{url}}: {{problem}}',
@@ -17,19 +17,19 @@ export const routerErrors = {
     'start it with `vp executor --key-file <file> --product-dir <folder>`, then call the tool again; nothing was done',
   ),
   ROUTER_ANSWER_LOST: unreachable(
-    'the executor of instance {{instance}} at {{url}} broke off: {{problem}}',
-    'the call may have been carried out all the same: look at the list of runs or of scenarios before calling again; the log of the executor says what happened',
+    'the connection to the executor of instance {{instance}} at {{url}} was lost: {{problem}}',
+    'the call may still have been carried out: check the list of runs or of scenarios before calling again; the log of the executor says what happened',
   ),
   ROUTER_EXPOSED: invalid(
     'tokens of agents would cross the network in the clear at {{address}}',
-    'leave --host out, or name an address of this machine; --allow-insecure is meant for a container network, where only its containers reach this',
+    'omit --host, or name an address of this machine; --allow-insecure is meant for a container network, where only its containers can reach this',
   ),
   ROUTER_PORT_HELD: broken(
     'another process holds {{address}}, so agents are answered by it: with `unrecognized router token`, or not at all',
     'stop that process, or choose another port with --port and connect the folders again with `vp connect --router <url>`',
   ),
-  ROUTER_RUNS_ALREADY: answering(409, exitCode.broken)(
-    'a router runs at {{address}} already',
-    'nothing is to be done: one is enough for all instances of a machine',
+  ROUTER_RUNS_ALREADY: withStatus(409, exitCode.broken)(
+    'a router already runs at {{address}}',
+    'no action is needed: one router serves all instances of a machine',
   ),
 } as const;

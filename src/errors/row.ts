@@ -1,52 +1,52 @@
 /**
- * A row of the error table and the makers of its usual shapes.
- * Sentences and cures may hold `{{name}}`, filled from the values given where the error is raised.
+ * A row of the error table and factories for the usual kinds of rows.
+ * Sentences and cures may contain `{{name}}`, replaced by the values passed where the error is raised.
  */
 import { type ExitCode, exitCode } from './exit-code.ts';
 
-/** What is fixed about an error: its words, its HTTP status (RFC 9110) and its exit code. */
+/** The constant part of an error: its texts, its HTTP status (RFC 9110) and its exit code. */
 export type ErrorRow = {
   readonly sentence: string;
   readonly cure: string;
   readonly status: number;
   readonly exit: ExitCode;
-  /** A warning is told and changes no outcome. */
+  /** A warning is reported and changes no outcome. */
   readonly severity: 'error' | 'warning';
-  /** Private errors reach callers as INTERNAL only; their words go to the log. */
+  /** Private errors reach callers as INTERNAL only; their texts go to the log. */
   readonly visibility: 'public' | 'private';
 };
 
-type Words<S extends string, C extends string> = { readonly sentence: S; readonly cure: C };
+type RowText<S extends string, C extends string> = { readonly sentence: S; readonly cure: C };
 
-function maker(rest: Omit<ErrorRow, 'sentence' | 'cure'>) {
-  return <const S extends string, const C extends string>(sentence: S, cure: C): ErrorRow & Words<S, C> => ({
+function rowFactory(rest: Omit<ErrorRow, 'sentence' | 'cure'>) {
+  return <const S extends string, const C extends string>(sentence: S, cure: C): ErrorRow & RowText<S, C> => ({
     sentence,
     cure,
     ...rest,
   });
 }
 
-const shown = { severity: 'error', visibility: 'public' } as const;
+const publicError = { severity: 'error', visibility: 'public' } as const;
 
-/** A file, flag or body that says something wrong: 422, exit 2. */
-export const invalid = maker({ ...shown, status: 422, exit: exitCode.invalidInput });
-/** Told, but changes no outcome. */
-export const warning = maker({ status: 200, exit: exitCode.done, severity: 'warning', visibility: 'public' });
-/** A request that cannot be read at all: 400, exit 2. */
-export const malformed = maker({ ...shown, status: 400, exit: exitCode.invalidInput });
+/** A file, flag or body with an invalid value: 422, exit 2. */
+export const invalid = rowFactory({ ...publicError, status: 422, exit: exitCode.invalidInput });
+/** Reported, but changes no outcome. */
+export const warning = rowFactory({ status: 200, exit: exitCode.done, severity: 'warning', visibility: 'public' });
+/** A request that cannot be parsed: 400, exit 2. */
+export const malformed = rowFactory({ ...publicError, status: 400, exit: exitCode.invalidInput });
 /** Nothing has that name: 404, exit 2. */
-export const missing = maker({ ...shown, status: 404, exit: exitCode.invalidInput });
+export const missing = rowFactory({ ...publicError, status: 404, exit: exitCode.invalidInput });
 /** The state does not allow it: 409, exit 2. */
-export const conflict = maker({ ...shown, status: 409, exit: exitCode.invalidInput });
-/** Not there yet, or away for now: 503, exit 3. */
-export const unready = maker({ ...shown, status: 503, exit: exitCode.notReady });
-/** Reached nobody, or got no usable answer: 502, exit 4. */
-export const unreachable = maker({ ...shown, status: 502, exit: exitCode.broken });
+export const conflict = rowFactory({ ...publicError, status: 409, exit: exitCode.invalidInput });
+/** Not available yet, or temporarily unavailable: 503, exit 3. */
+export const unready = rowFactory({ ...publicError, status: 503, exit: exitCode.notReady });
+/** The peer was not reached, or its response is not usable: 502, exit 4. */
+export const unreachable = rowFactory({ ...publicError, status: 502, exit: exitCode.broken });
 /** Something on this machine is broken: 500, exit 4. */
-export const broken = maker({ ...shown, status: 500, exit: exitCode.broken });
-/** A row whose status fits none of the makers above. */
-export function answering(status: number, exit: ExitCode = exitCode.invalidInput) {
-  return maker({ ...shown, status, exit });
+export const broken = rowFactory({ ...publicError, status: 500, exit: exitCode.broken });
+/** A row with a status that none of the factories above has. */
+export function withStatus(status: number, exit: ExitCode = exitCode.invalidInput) {
+  return rowFactory({ ...publicError, status, exit });
 }
-/** Our own fault; the caller sees INTERNAL. */
-export const internal = maker({ status: 500, exit: exitCode.broken, severity: 'error', visibility: 'private' });
+/** A bug of vp; the caller sees INTERNAL. */
+export const internal = rowFactory({ status: 500, exit: exitCode.broken, severity: 'error', visibility: 'private' });

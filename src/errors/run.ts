@@ -1,34 +1,37 @@
-/** Errors of asking for runs from the command line and of seeing them through. */
+/** Errors of requesting runs from the command line and of waiting for them. */
 import { broken, invalid, missing, unreachable } from './row.ts';
 
 /** Area: run. */
 export const runErrors = {
   RUN_NOTHING_SELECTED: invalid('no scenario was selected', 'name IDs, files or folders, or choose some with --tag'),
-  RUN_TAG_UNKNOWN: missing('no scenario of {{where}} has the tag {{tags}}', 'the tags there are: {{known}}'),
+  RUN_TAG_UNKNOWN: missing('no scenario of {{where}} has the tag {{tags}}', 'use one of these tags: {{known}}'),
   RUN_SCENARIO_MISSING: missing(
     'no scenario in {{folder}} has the ID {{id}}',
     '{{hint}}name an ID of that folder, or a file; --test-dir names another folder',
   ),
-  SCENARIO_FILES_INVALID: invalid('{{count}} cannot be used as written', 'mend what is told, then try again'),
+  SCENARIO_FILES_INVALID: invalid(
+    '{{count}} cannot be used as written',
+    'correct the reported problems, then try again',
+  ),
   RUN_REPORT_UNWRITABLE: broken(
     'the report {{file}} cannot be written ({{reason}})',
     'name a file that this user may write',
   ),
   RUN_WAIT_LOST: unreachable(
-    'the control plane at {{url}} is gone, and {{count}} not waited for any longer ({{problem}})',
-    'what it had taken is not lost: when it is back, {{hint}}',
+    'the control plane at {{url}} does not answer any more, and {{count}} no longer waited for ({{problem}})',
+    'accepted runs are not lost: when it is back, {{hint}}',
   ),
   RUN_PROOF_ABSENT: broken(
-    '{{runs}} without a proof: an executor older than this vp cannot make one',
-    'start it with this version; `vp instances` says which one each has',
+    '{{runs}} without a proof: an executor older than this vp cannot create one',
+    'start it with this version; `vp instances` shows which version each has',
   ),
   RUN_EXECUTOR_UNREACHABLE: unreachable(
     'the executor of {{instance}} cannot be reached at {{url}}: {{problem}}',
-    'run this on the machine of the executor while it runs, or leave out --direct',
+    'run this on the machine of the executor while it runs, or omit --direct',
   ),
   RUN_EXECUTOR_PORT_UNKNOWN: invalid(
-    'nobody knows the port of the executor of {{instance}}',
-    'leave out --direct: the run is then requested through the control plane',
+    'the port of the executor of {{instance}} is unknown',
+    'omit --direct: the run is then requested through the control plane',
   ),
   INSTANCE_NONE: missing(
     'no instance is registered at {{url}}',

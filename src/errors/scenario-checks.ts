@@ -8,13 +8,13 @@ export const scenarioCheckRows = {
     'write at least one bullet, such as `- status=200`',
   ),
   SCENARIO_CHECK_NOT_BULLET: invalid(
-    'this line under Runnable is no check',
+    'this line under Runnable is not a check',
     'write each check as one bullet on one line, such as `- body has data`',
   ),
-  SCENARIO_CHECKS_TOO_MANY: invalid('there are {{count}} checks', 'write at most {{most}}, and split the scenario'),
-  SCENARIO_CHECK_UNKNOWN: invalid('`{{check}}` is no check', '{{cure}}'),
+  SCENARIO_CHECKS_TOO_MANY: invalid('there are {{count}} checks', 'write at most {{max}}, and split the scenario'),
+  SCENARIO_CHECK_UNKNOWN: invalid('`{{check}}` is not a check', '{{cure}}'),
   SCENARIO_CHECK_STATUS: invalid(
-    '`{{written}}` is no HTTP status',
+    '`{{written}}` is not an HTTP status',
     'write one number from 100 to 599, such as `status=200`',
   ),
   SCENARIO_STATUS_DOUBLED: invalid(
@@ -26,7 +26,7 @@ export const scenarioCheckRows = {
     '{{cure}}',
   ),
   SCENARIO_CHECK_NUMBER: invalid(
-    '`{{written}}` is no number',
+    '`{{written}}` is not a number',
     'write digits, such as `5`, `-0.5` or `1e3`, without quotation marks and units',
   ),
   SCENARIO_CHECK_PATTERN: invalid(
@@ -34,17 +34,17 @@ export const scenarioCheckRows = {
     'write it in RE2 syntax, which has no look-around and no backreferences',
   ),
   SCENARIO_CHECK_OPERAND_MISSING: invalid(
-    'nothing stands behind `{{keyword}}`',
+    'nothing follows `{{keyword}}`',
     'write what to look for, such as `{{example}}`',
   ),
   SCENARIO_FIELD_INVALID: invalid('the field cannot be read: {{problem}}', '{{cure}}'),
   SCENARIO_CHECK_QUOTED: warning(
-    'the marks {{mark}} around `{{inner}}` are part of what is looked for',
-    'leave them out, unless the value itself has them',
+    'the marks {{mark}} around `{{inner}}` are part of the value to look for',
+    'remove them, unless the value itself has them',
   ),
   SCENARIO_CHECK_PLACEHOLDER: warning(
-    '`{{placeholder}}` is not replaced in a check: it is looked for as it stands',
-    'check the form of the value instead, such as `matching ^tr-`',
+    '`{{placeholder}}` is not replaced in a check: it is compared literally',
+    'check the format of the value instead, such as `matching ^tr-`',
   ),
   SCENARIO_CHECK_DOUBLED: warning('line {{line}} has the same check', 'delete one of them: it is counted twice'),
 } as const;

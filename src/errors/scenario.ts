@@ -5,70 +5,70 @@ import { scenarioQueryRows } from './scenario-query.ts';
 import { scenarioTriggerRows } from './scenario-trigger.ts';
 
 const textErrors = {
-  SCENARIO_TOO_LARGE: invalid('the text has {{length}} characters', 'a scenario has at most {{most}}: shorten it'),
-  SCENARIO_BINARY: invalid('this is not text: it holds a NUL character', 'name a Markdown file'),
+  SCENARIO_TOO_LARGE: invalid('the text has {{length}} characters', 'shorten it: a scenario has at most {{max}}'),
+  SCENARIO_BINARY: invalid('this is not text: it contains a NUL character', 'name a Markdown file'),
   SCENARIO_EMPTY: invalid('there is no text', 'begin with `# Scenario: GET document`'),
   SCENARIO_LONE_CR: invalid(
-    'a carriage return stands alone, which readers of Markdown take for a line ending and others do not',
+    'a carriage return has no line feed after it; Markdown readers take it for a line ending and others do not',
     'end lines with LF or CR LF',
   ),
-  SCENARIO_CONTROL_CHARACTER: invalid('the text holds the control character {{point}}', 'delete it'),
-  SCENARIO_FENCE_UNCLOSED: invalid('the fence is never closed', 'write {{marks}} on a line of its own behind its text'),
-  SCENARIO_COMMENT_UNCLOSED: invalid('the comment is never closed', 'write `-->` behind it'),
+  SCENARIO_CONTROL_CHARACTER: invalid('the text contains the control character {{point}}', 'delete it'),
+  SCENARIO_FENCE_UNCLOSED: invalid('the fence is never closed', 'write {{marks}} on a line of its own after its text'),
+  SCENARIO_COMMENT_UNCLOSED: invalid('the comment is never closed', 'write `-->` after it'),
   SCENARIO_COMMENT_TEXT: invalid(
     'this text belongs to the comment before it and would be ignored',
     'put it on a line of its own',
   ),
-  SCENARIO_MORE_PROBLEMS: warning('there are {{left}} more problems', 'mend those above first'),
+  SCENARIO_MORE_PROBLEMS: warning('there are {{remaining}} more problems', 'correct those above first'),
 } as const;
 
 const structureErrors = {
   SCENARIO_TITLE_MISSING: invalid('the title is missing', 'begin with `# Scenario: <METHOD> <path-name>`'),
   SCENARIO_TITLE_INVALID: invalid(
-    '`{{title}}` is no title of a scenario',
+    '`{{title}}` is not a valid scenario title',
     'write `# Scenario: <METHOD> <path-name>`, such as `# Scenario: GET document`',
   ),
   SCENARIO_TITLE_LEVEL: invalid('the title has the wrong level', 'write `# {{title}}`, with one `#`'),
-  SCENARIO_TITLE_LATE: invalid('the title stands behind a section', 'move it to the top'),
-  SCENARIO_TITLE_DOUBLED: invalid('line {{line}} has a title already', 'keep one scenario in each file'),
+  SCENARIO_TITLE_LATE: invalid('the title comes after a section', 'move it to the top'),
+  SCENARIO_TITLE_DOUBLED: invalid('line {{line}} already has a title', 'keep one scenario in each file'),
   SCENARIO_TITLE_METHOD: warning(
     'the title says {{word}}, the request is a {{method}}',
     'name the method that is sent',
   ),
   SCENARIO_HEADING_SPACE: invalid(
-    'this is no heading in Markdown',
-    'put a space behind the marks: `{{marks}} {{name}}`',
+    'this is not a heading in Markdown',
+    'put a space after the marks: `{{marks}} {{name}}`',
   ),
   SCENARIO_SECTION_UNKNOWN: invalid('there is no section `{{section}}`', '{{cure}}'),
   SCENARIO_SECTION_LEVEL: invalid('`{{written}}` has the wrong level', 'write `{{right}}`'),
-  SCENARIO_SECTION_DOUBLED: invalid('line {{line}} has a section {{section}} already', 'merge the two'),
-  SCENARIO_SECTION_MISPLACED: invalid('{{section}} stands outside {{within}}', 'move it below `## {{within}}`'),
+  SCENARIO_SECTION_DOUBLED: invalid('line {{line}} already has a section {{section}}', 'merge the two'),
+  SCENARIO_SECTION_MISPLACED: invalid('{{section}} is outside {{within}}', 'move it below `## {{within}}`'),
   SCENARIO_SECTION_MISSING: invalid('the section `{{section}}` is missing', 'add it; it begins like `{{example}}`'),
   SCENARIO_TEXT_MISPLACED: invalid(
     'text here is never executed',
     'move checks below `### Runnable`, and everything else to VERIFY',
   ),
   SCENARIO_METADATA_INVALID: invalid(
-    '`{{text}}` is no metadata',
+    '`{{text}}` is not a metadata entry',
     'write one bullet each, such as `- ID: RT-GET-document`',
   ),
-  SCENARIO_METADATA_UNKNOWN: invalid('there is no metadata `{{key}}`', '{{cure}}'),
-  SCENARIO_METADATA_DOUBLED: invalid('{{key}} stands here a second time', 'keep one of the lines'),
+  SCENARIO_METADATA_UNKNOWN: invalid('there is no metadata key `{{key}}`', '{{cure}}'),
+  SCENARIO_METADATA_DOUBLED: invalid('{{key}} appears here a second time', 'keep one of the lines'),
   SCENARIO_METADATA_MISSING: invalid('{{key}} is missing', 'add the bullet `- {{key}}: {{example}}`'),
   SCENARIO_ID_INVALID: invalid(
-    '`{{id}}` cannot be an ID',
+    '`{{id}}` is not a valid ID',
     'use letters, digits, `.`, `_` and `-`, at most 100, with a letter or digit first',
   ),
   SCENARIO_LAYER_UNKNOWN: invalid('there is no layer `{{layer}}`', '{{cure}}'),
   SCENARIO_TAG_INVALID: invalid(
-    '`{{tag}}` cannot be a tag',
+    '`{{tag}}` is not a valid tag',
     'use letters, digits, `.`, `_`, `:`, `/` and `-`, at most 50, with a letter or digit first',
   ),
   SCENARIO_TIMEOUT_INVALID: invalid('the timeout is not a number of seconds from 1 to 600', 'write `{{right}}`'),
 } as const;
 
 const fileErrors = {
-  SCENARIO_ID_DOUBLED: invalid('`{{id}}` is the ID in {{file}} too', 'give each scenario an ID of its own'),
+  SCENARIO_ID_DOUBLED: invalid('`{{id}}` is also the ID in {{file}}', 'give each scenario its own ID'),
   SCENARIO_FILE_MISSING: missing('there is no file or folder {{path}}', 'check the path'),
   SCENARIO_FILE_UNREADABLE: invalid(
     '{{path}} cannot be read: {{problem}}',
@@ -77,11 +77,11 @@ const fileErrors = {
   SCENARIO_FILE_NOT_UTF8: invalid('{{path}} is not UTF-8 text', 'save it as UTF-8, or name a Markdown file'),
   SCENARIO_FILE_TOO_LARGE: invalid(
     '{{path}} has {{bytes}} bytes',
-    'a scenario has at most 262144 characters: shorten it',
+    'shorten it: a scenario has at most 262144 characters',
   ),
   SCENARIO_FILE_UNWRITABLE: broken(
     '{{path}} cannot be written: {{problem}}',
-    'check that you may write it, and the space',
+    'check its permissions and the free disk space',
   ),
   SCENARIO_FILE_YAML: invalid(
     '{{path}} is YAML, and scenarios are Markdown',

@@ -1,5 +1,5 @@
-/** Errors of the containers that this product starts, and of the doors between them. */
-import { answering, broken, invalid, unready } from './row.ts';
+/** Errors of the containers that this product starts, and of the sockets between them. */
+import { broken, invalid, unready, withStatus } from './row.ts';
 
 /** Area: stacks. */
 export const stackErrors = {
@@ -12,31 +12,31 @@ export const stackErrors = {
     'name the socket in DOCKER_HOST (`unix:///…`), as `docker context inspect` shows it, then run this again',
   ),
   EXECUTOR_SOCKET_UNUSABLE: unready(
-    'containers cannot reach this control plane by the socket {{path}}: {{problem}}',
+    'containers cannot reach this control plane through the socket {{path}}: {{problem}}',
     'name a data folder with a shorter path on a local disk (--data), or start with --no-executor-socket where no container needs it',
   ),
-  EXECUTOR_DOOR_CLOSED: answering(403)(
-    'this way in is for executors, their agents and the scrape key',
+  EXECUTOR_DOOR_CLOSED: withStatus(403)(
+    'this endpoint is only for executors, their agents and the scrape key',
     'use the address of the control plane, as `vp serve` shows it',
   ),
-  MACHINE_INSTANCE_FOREIGN: answering(403)(
-    'this machine’s key is for the instance {{own}} and for no other',
+  MACHINE_INSTANCE_FOREIGN: withStatus(403)(
+    'this machine’s key is valid only for the instance {{key_instance}}',
     'sign in with `vp login` to work with other instances',
   ),
   ROLE_UNWELL: broken(
-    'the {{role}} at {{address}} does not answer as it should: {{problem}}',
+    'the {{role}} at {{address}} does not answer as expected: {{problem}}',
     'see its log for why; in a container, `docker logs` shows it',
   ),
   SCRAPE_KEY_ABSENT: invalid(
     'there is no scrape key in {{file}}',
-    'name a file of mode 0600 that holds the key which Prometheus shows, or leave --scrape-key-file out',
+    'name a file of mode 0600 that contains the key that Prometheus sends, or omit --scrape-key-file',
   ),
   PLACED_INPUT_INVALID: invalid(
-    'standard input is not what is to be placed: {{problem}}',
-    'give one JSON object, file name to text; names have letters, digits, dots, dashes and underscores',
+    'standard input is not valid: {{problem}}',
+    'pass one JSON object that maps file names to texts; names have letters, digits, dots, dashes and underscores',
   ),
   PLACED_FOLDER_UNWRITABLE: broken(
-    'files cannot be placed in {{folder}} ({{reason}})',
+    'files cannot be written to {{folder}} ({{reason}})',
     'name a folder that exists and that this user may write to; in a container, mount a volume there',
   ),
   SOCKET_PATH_ABSENT: invalid(

@@ -1,7 +1,7 @@
 /** Errors of stores: SQLite files, their locks, keys and copies. */
 
 import { exitCode } from './exit-code.ts';
-import { answering, broken, conflict, invalid, missing, unready } from './row.ts';
+import { broken, conflict, invalid, missing, unready, withStatus } from './row.ts';
 
 /** Area: store. */
 export const storeErrors = {
@@ -11,7 +11,7 @@ export const storeErrors = {
   ),
   STORE_CORRUPT: broken(
     'the store {{file}} is damaged or is not a store',
-    'restore the last backup with `vp restore`, or move the file away to begin anew',
+    'restore the last backup with `vp restore`, or move the file away to start with an empty store',
   ),
   STORE_FOREIGN: broken(
     '{{file}} is a database of another program',
@@ -19,27 +19,27 @@ export const storeErrors = {
   ),
   STORE_NEWER: broken(
     'the store {{file}} was written by a newer version (schema {{found}}, this version knows {{known}})',
-    'start the newer vp, or restore a backup that this version made',
+    'start the newer vp, or restore a backup that this version created',
   ),
-  STORE_IN_USE: answering(409, exitCode.notReady)(
+  STORE_IN_USE: withStatus(409, exitCode.notReady)(
     'the data folder {{folder}} is in use by another vp{{holder}}',
     'stop it first, or give this one a folder of its own with --data',
   ),
-  STORE_DISK_FULL: answering(507, exitCode.broken)(
-    'the disk of the store {{file}} is full; nothing of this request was kept',
+  STORE_DISK_FULL: withStatus(507, exitCode.broken)(
+    'the disk of the store {{file}} is full; nothing of this request was stored',
     'free space there, then try again; what was acknowledged before is safe',
   ),
   STORE_UNUSABLE: unready(
     'the store {{file}} does not answer',
-    'see the log for what the operating system said; the store itself is left as it is',
+    'see the log for the message of the operating system; the store itself was not changed',
   ),
   STORE_ADDON_UNAVAILABLE: broken(
     'SQLite cannot be loaded from {{folder}}',
-    'let XDG_CACHE_HOME name a folder that only this user may write, on a disk that may hold programs',
+    'set XDG_CACHE_HOME to a folder that only this user may write, on a disk that allows programs to run',
   ),
   STORE_CLOSED: unready('the store is closed because the process is stopping', 'try again when it is back'),
   STORE_KEY_MISSING: broken(
-    'the store in {{folder}} holds sealed data, but its master key is not there',
+    'the store in {{folder}} holds sealed data, but its master key is missing',
     'put master.key back into the folder, or set VP_MASTER_KEY; without it nothing sealed can be read',
   ),
   STORE_KEY_WRONG: broken(
@@ -66,6 +66,6 @@ export const storeErrors = {
   BACKUP_EXISTS: conflict('{{file}} exists', 'name a new file; a backup never overwrites anything'),
   BACKUP_UNUSABLE: invalid(
     '{{file}} is not a backup of a control plane: {{problem}}',
-    'name a file made by `vp backup`',
+    'name a file created by `vp backup`',
   ),
 } as const;

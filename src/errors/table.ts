@@ -1,6 +1,6 @@
 /**
- * The table of every error the product can tell, by area. `npm run check` fails when a code is used nowhere, or proved by
- * no test; names never change once released.
+ * The table of every error that the product reports, by area. `npm run check` fails if a code is not used or not covered by
+ * a test; names never change once released.
  */
 import { agentErrors } from './agents.ts';
 import { commandErrors } from './command.ts';
@@ -11,10 +11,11 @@ import { credentialErrors } from './credential.ts';
 import { dashboardErrors } from './dashboard.ts';
 import { databaseErrors } from './database.ts';
 import { doctorErrors } from './doctor.ts';
-import { entranceErrors } from './entrance.ts';
+import { documentationErrors } from './documentation.ts';
 import { evidenceErrors } from './evidence.ts';
 import { executorErrors } from './executor.ts';
 import { folderErrors } from './folders.ts';
+import { grantErrors } from './grants.ts';
 import { httpErrors } from './http.ts';
 import { hubGovernanceErrors } from './hub-governance.ts';
 import { hubErrors } from './hubs.ts';
@@ -34,7 +35,6 @@ import { syncErrors } from './sync.ts';
 import { upstreamErrors } from './upstream.ts';
 import { upstreamSignInErrors } from './upstream-sign-in.ts';
 
-/** Code → row. */
 export const errorTable = {
   ...agentErrors,
   ...commandErrors,
@@ -45,8 +45,9 @@ export const errorTable = {
   ...dashboardErrors,
   ...databaseErrors,
   ...doctorErrors,
+  ...documentationErrors,
   ...evidenceErrors,
-  ...entranceErrors,
+  ...grantErrors,
   ...executorErrors,
   ...folderErrors,
   ...httpErrors,
@@ -69,7 +70,7 @@ export const errorTable = {
   ...upstreamSignInErrors,
 } as const;
 
-/** The table's type, with the literal words, so that values can be checked. */
+/** The table's type, with the literal texts, so that values can be checked. */
 export type ErrorTable = typeof errorTable;
 /** A code of the table. */
 export type ErrorCode = keyof ErrorTable;

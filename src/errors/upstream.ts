@@ -1,5 +1,5 @@
-/** Errors of the way from a hub to its upstream servers, and of calls that it cannot place. */
-import { answering, invalid, missing, unreachable } from './row.ts';
+/** Errors of connections from a hub to its upstream servers, and of calls that it cannot route. */
+import { invalid, missing, unreachable, withStatus } from './row.ts';
 
 /** Area: upstream servers. */
 export const upstreamErrors = {
@@ -12,39 +12,39 @@ export const upstreamErrors = {
     'give the connection the address that the server answers at',
   ),
   UPSTREAM_ANSWER_TOO_LARGE: unreachable(
-    'the answer of {{connection}} is larger than {{limit_mb}} MB',
-    'ask for less at once: the server has to page or to cut what it answers',
+    'the response of {{connection}} is larger than {{limit_mb}} MB',
+    'request less at once: the server has to page or shorten its responses',
   ),
   UPSTREAM_ANSWER_INVALID: unreachable(
-    '{{connection}} answered what is no MCP: {{problem}}',
-    'look at the log of that server; the other connections of the hub are not touched by it',
+    'the response of {{connection}} is not valid MCP: {{problem}}',
+    'check the log of that server; the other connections of the hub are not affected',
   ),
   UPSTREAM_UNREACHABLE: unreachable(
     '{{connection}} cannot be reached: {{problem}}',
-    'see that its server runs and that the address of the connection is right; it is tried again with the next call',
+    'check that its server runs and that the address of the connection is right; the next call tries again',
   ),
   UPSTREAM_TIMED_OUT: unreachable(
     '{{connection}} did not answer within {{timeout_s}} s',
-    'the call may have been carried out all the same: look before calling again',
+    'the call may still have been carried out: check before calling again',
   ),
   UPSTREAM_SIGN_IN_NEEDED: unreachable(
-    '{{connection}} lets nobody in without a sign-in, or another credential than it was shown',
+    '{{connection}} requires a sign-in, or a credential other than the one it received',
     'sign in to that server, or give the connection another credential, on its page in the console',
   ),
   UPSTREAM_COMMAND_UNKNOWN: invalid(
     'the operator of this control plane offers no command {{command}}',
-    'choose one of those in the file that `vp serve --hub-commands <file>` names, or have the operator add it',
+    'choose one of those in the file that `vp serve --hub-commands <file>` names, or ask the operator to add it',
   ),
   UPSTREAM_COMMANDS_UNREADABLE: invalid(
     'the commands for connections cannot be read from {{file}}: {{problem}}',
-    'write it as JSON: under `commands` a name, and for it `image` and `command`, a list of words',
+    'write it as JSON: `commands` maps each name to `image` and `command`, a list of words',
   ),
   HUB_TOOL_UNKNOWN: missing(
-    'this hub offers nothing by the name {{name}}',
+    'this hub has nothing named {{name}}',
     'list again: what a hub offers changes with its connections and with what its owners allow',
   ),
-  HUB_INPUT_UNKNOWN: answering(409)(
-    'the call that this input belongs to is over',
+  HUB_INPUT_UNKNOWN: withStatus(409)(
+    'the call that this input belongs to has ended',
     'call again without requestState; a call waits 5 minutes for its input',
   ),
 } as const;

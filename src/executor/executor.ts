@@ -1,5 +1,7 @@
-/** The executor as one thing: greets the control plane, takes leased and direct runs, hands in reports, stops in order. */
-import type { ControlPort, Welcome } from '../contract/executor-api.ts';
+/**
+ * The executor: registers with the control plane, executes leased and direct runs, hands in reports, stops in order.
+ */
+import type { ControlPort, HelloResponse } from '../contract/executor-api.ts';
 import { executorProtocol } from '../contract/executor-api.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
@@ -7,16 +9,16 @@ import { VpError } from '../errors/vp-error.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import type { Report } from '../report/report.ts';
 import type { Database } from '../store/database.ts';
-import { DirectRuns } from './direct-runs.ts';
-import type { Runner } from './execute.ts';
-import { type ExecutorLog, Insistence, isSuperseded } from './insistence.ts';
-import { LeaseLoop } from './lease-loop.ts';
-import { type Inheritance, type Outbox, outboxOn } from './outbox.ts';
-import { type ExecutorParts, refusesExecutor } from './session.ts';
-import { insistOnStore } from './store-insistence.ts';
-import { Uploads } from './uploads.ts';
+import { ControlCaller, type ExecutorLog, isSuperseded } from './control-plane/control-caller.ts';
+import { type ExecutorContext, isExecutorRefused } from './executor-context.ts';
+import { LeaseLoop } from './leases/lease-loop.ts';
+import { createOutbox, type Outbox, type RecoveredState } from './outbox/outbox.ts';
+import { ReportUploader } from './outbox/report-uploader.ts';
+import { retryStoreWrite } from './outbox/retry-store-write.ts';
+import { DirectRuns } from './runs/direct-runs.ts';
+import type { Runner } from './runs/runner.ts';
 
-/** What an executor is made of. `database` is an open store of `outboxStoreKind`; its owner closes it after the end. */
+/** `database` is an open store of `outboxStoreKind`; its owner closes it after the executor has ended. */
 export type ExecutorOptions = {
   readonly control: ControlPort;
   readonly runner: Runner;
@@ -25,166 +27,169 @@ export type ExecutorOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly version: string;
-  /** Where it takes direct runs on its machine, when it does. */
+  /** The port for direct runs on this machine, when there is one. */
   readonly directPort?: number | undefined;
   readonly log: ExecutorLog;
 };
 
 /** `stopped`: by `stop`. `superseded`: another start of this instance's executor took over. */
-export type ExecutorEnd = 'stopped' | 'superseded';
+export type ExecutorEndReason = 'stopped' | 'superseded';
 
-/** How an executor is. `starting` until the control plane has welcomed it. */
-export type ExecutorStatus = {
-  readonly state: 'starting' | 'idle' | 'running' | 'stopping' | ExecutorEnd;
+/** `state` is `starting` until the control plane has accepted the `hello`. */
+export type LocalExecutorStatus = {
+  readonly state: 'starting' | 'idle' | 'running' | 'stopping' | ExecutorEndReason;
   readonly instance: string | undefined;
   readonly epoch: number | undefined;
-  /** The leased run in hand. */
+  /** The leased run in progress. */
   readonly run: string | undefined;
   readonly directRun: boolean;
-  /** Why the control plane is not reached, or why the executor ended by itself; undefined while all is well. */
+  /** Why the control plane is unreachable, or why the executor ended by itself; otherwise undefined. */
   readonly problem: string | undefined;
   /** Reports that wait to be handed in, and reports that the control plane refused. */
   readonly waiting: number;
   readonly refused: number;
 };
 
-/** A running executor. */
 export type Executor = {
-  /** Runs a text now; see `DirectRuns.run` for what it throws. */
+  /** Runs a scenario text now; throws what `DirectRuns.run` throws. */
   runDirect(scenarioText: string): Promise<Report>;
-  /** Sends a request between runs and keeps nothing; see `DirectRuns.probe` for what it throws. */
+  /** Sends a request between runs and stores nothing; throws what `DirectRuns.probe` throws. */
   probe(scenarioText: string, signal: AbortSignal): Promise<Report>;
-  status(): Promise<ExecutorStatus>;
+  status(): Promise<LocalExecutorStatus>;
   /**
-   * Settles when the executor has ended by itself or was stopped. Rejects when its store broke, and when the control plane
-   * refuses the greeting: CREDENTIAL_MISSING, CREDENTIAL_INVALID, CREDENTIAL_INSUFFICIENT, INSTANCE_UNKNOWN,
+   * Settles when the executor has ended by itself or was stopped. Rejects when its store failed, and when the control
+   * plane refuses the `hello`: CREDENTIAL_MISSING, CREDENTIAL_INVALID, CREDENTIAL_INSUFFICIENT, INSTANCE_UNKNOWN,
    * EXECUTOR_PROTOCOL_UNKNOWN.
    */
-  readonly ended: Promise<ExecutorEnd>;
+  readonly completion: Promise<ExecutorEndReason>;
   /**
-   * Takes no more work, finishes a run that has started, gives back one that has not, hands in reports for up to
-   * `uploadMs` more. Resolves when nothing is under way; what was not handed in waits in the store.
+   * Accepts no more work, finishes a run that has started, gives back one that has not, hands in reports for up to
+   * `uploadMs` more. Resolves when nothing is in progress; reports that were not handed in remain in the store.
    */
   stop(uploadMs?: number): Promise<void>;
 };
 
-const greetingLimitMs = 20_000;
+const helloTimeoutMs = 20_000;
 
-/** Starts at once; the control plane may come later. Rejects with STORE_* when the store cannot be written. */
+/**
+ * Starts at once; the control plane may become reachable later. Rejects with STORE_* when the store cannot be written.
+ */
 export async function startExecutor(options: ExecutorOptions): Promise<Executor> {
-  const outbox = outboxOn(options.database);
-  const inheritance = await outbox.inherit(options.random);
-  return new RunningExecutor(options, outbox, inheritance);
+  const outbox = createOutbox(options.database);
+  const recovered = await outbox.recover(options.random);
+  return new RunningExecutor(options, outbox, recovered);
 }
 
 class RunningExecutor implements Executor {
-  readonly ended: Promise<ExecutorEnd>;
+  readonly completion: Promise<ExecutorEndReason>;
   readonly #options: ExecutorOptions;
   readonly #stop = new AbortController();
-  readonly #cut = new AbortController();
-  readonly #parts: ExecutorParts;
-  readonly #direct: DirectRuns;
-  readonly #uploads: Uploads;
-  #inheritance: Inheritance;
-  #welcome: Welcome | undefined;
-  #loop: LeaseLoop | undefined;
-  #end: ExecutorEnd | undefined;
-  #broken: string | undefined;
+  readonly #hardStop = new AbortController();
+  readonly #context: ExecutorContext;
+  readonly #directRuns: DirectRuns;
+  readonly #reportUploader: ReportUploader;
+  #recovered: RecoveredState;
+  #welcome: HelloResponse | undefined;
+  #leaseLoop: LeaseLoop | undefined;
+  #endReason: ExecutorEndReason | undefined;
+  #failure: string | undefined;
 
-  constructor(options: ExecutorOptions, outbox: Outbox, inheritance: Inheritance) {
+  constructor(options: ExecutorOptions, outbox: Outbox, recovered: RecoveredState) {
     const { control, runner, clock, random, log, project } = options;
-    const signals = { stopping: this.#stop.signal, cut: this.#cut.signal };
+    const abortSignals = { stopping: this.#stop.signal, hardStop: this.#hardStop.signal };
     this.#options = options;
-    this.#inheritance = inheritance;
-    this.#parts = {
+    this.#recovered = recovered;
+    this.#context = {
       control,
       runner,
       outbox,
       clock,
       random,
       log,
-      ...signals,
-      insistence: new Insistence(clock, random, log),
+      ...abortSignals,
+      controlCaller: new ControlCaller(clock, random, log),
     };
-    this.#uploads = new Uploads(this.#parts);
-    this.#direct = new DirectRuns({
-      parts: this.#parts,
+    this.#reportUploader = new ReportUploader(this.#context);
+    this.#directRuns = new DirectRuns({
+      context: this.#context,
       placeholders: project.names,
-      instance: () => this.#welcome?.instance ?? this.#inheritance.instance,
-      leased: () => this.#loop?.inHand,
-      onFinished: () => this.#uploads.kick(),
+      getInstance: () => this.#welcome?.instance ?? this.#recovered.instance,
+      getLeasedRun: () => this.#leaseLoop?.activeRun,
+      onFinished: () => this.#reportUploader.schedule(),
     });
-    this.ended = this.#live();
-    this.ended.catch(() => {}); // Whoever waits for it hears of it; nobody has to.
+    this.completion = this.#runUntilEnd();
+    this.completion.catch(() => {}); // Prevents an unhandled rejection when `completion` is not awaited.
   }
 
   runDirect(scenarioText: string): Promise<Report> {
-    return this.#direct.run(scenarioText);
+    return this.#directRuns.run(scenarioText);
   }
 
   probe(scenarioText: string, signal: AbortSignal): Promise<Report> {
-    return this.#direct.probe(scenarioText, signal);
+    return this.#directRuns.probe(scenarioText, signal);
   }
 
-  async status(): Promise<ExecutorStatus> {
-    const counts = await this.#parts.outbox.counts().catch(() => ({ waiting: 0, refused: 0 }));
-    const run = this.#loop?.inHand;
-    const directRun = this.#direct.busy;
-    const working = run !== undefined || directRun ? 'running' : 'idle';
-    const now = this.#stop.signal.aborted ? 'stopping' : this.#welcome ? working : 'starting';
+  async status(): Promise<LocalExecutorStatus> {
+    const counts = await this.#context.outbox.counts().catch(() => ({ waiting: 0, refused: 0 }));
+    const run = this.#leaseLoop?.activeRun;
+    const directRun = this.#directRuns.isBusy;
+    const workState = run !== undefined || directRun ? 'running' : 'idle';
+    const currentState = this.#stop.signal.aborted ? 'stopping' : this.#welcome ? workState : 'starting';
     return {
-      state: this.#end ?? now,
-      instance: this.#welcome?.instance ?? this.#inheritance.instance,
+      state: this.#endReason ?? currentState,
+      instance: this.#welcome?.instance ?? this.#recovered.instance,
       epoch: this.#welcome?.epoch,
       run,
       directRun,
-      problem: this.#broken ?? this.#parts.insistence.problem,
+      problem: this.#failure ?? this.#context.controlCaller.problem,
       ...counts,
     };
   }
 
   async stop(uploadMs = 5000): Promise<void> {
     this.#stop.abort(new Error('the executor is stopping'));
-    await this.#direct.idle();
-    await this.#loop?.idle();
-    const cancel = this.#options.clock.after(uploadMs, () =>
-      this.#cut.abort(new Error('the time for uploads is over')),
+    await this.#directRuns.whenIdle();
+    await this.#leaseLoop?.idle();
+    const stopTimer = this.#options.clock.after(uploadMs, () =>
+      this.#hardStop.abort(new Error('the time for uploads is over')),
     );
-    await Promise.allSettled([this.ended, this.#uploads.settled()]);
-    cancel();
+    await Promise.allSettled([this.completion, this.#reportUploader.whenIdle()]);
+    stopTimer();
   }
 
-  async #live(): Promise<ExecutorEnd> {
+  async #runUntilEnd(): Promise<ExecutorEndReason> {
     try {
-      const welcome = await this.#greet();
+      const welcome = await this.#register();
       this.#welcome = welcome;
-      this.#uploads.begin(welcome);
-      this.#loop = new LeaseLoop(this.#parts, welcome, this.#direct);
-      await this.#loop.run();
-      this.#end = 'stopped';
+      this.#reportUploader.start(welcome);
+      this.#leaseLoop = new LeaseLoop(this.#context, welcome, this.#directRuns);
+      await this.#leaseLoop.run();
+      this.#endReason = 'stopped';
     } catch (error) {
-      if (isSuperseded(error)) this.#end = 'superseded';
-      else if (this.#stop.signal.aborted) this.#end = 'stopped';
-      else throw this.#break(error);
+      if (isSuperseded(error)) this.#endReason = 'superseded';
+      else if (this.#stop.signal.aborted) this.#endReason = 'stopped';
+      else throw this.#fail(error);
     }
-    this.#stop.abort(new Error(`the executor has ${this.#end === 'stopped' ? 'stopped' : 'been superseded'}`));
-    return this.#end;
+    this.#stop.abort(new Error(`the executor has ${this.#endReason === 'stopped' ? 'stopped' : 'been superseded'}`));
+    return this.#endReason;
   }
 
-  /** A refused greeting, a broken store, or a fault of ours: no more work is taken, and `ended` tells. */
-  #break(error: unknown): unknown {
-    this.#end = 'stopped';
-    this.#broken = error instanceof VpError ? error.message : String(error);
+  /**
+   * After a refused `hello`, a failed store or an internal error: no more work is accepted, and `completion` rejects.
+   */
+  #fail(error: unknown): unknown {
+    this.#endReason = 'stopped';
+    this.#failure = error instanceof VpError ? error.message : String(error);
     const reason = error instanceof VpError ? { code: error.code, cure: error.cure } : {};
-    this.#parts.log.warn({ problem: this.#broken, ...reason }, 'the executor ended by itself');
+    this.#context.log.warn({ problem: this.#failure, ...reason }, 'the executor ended by itself');
     this.#stop.abort(error);
     return error;
   }
 
-  async #greet(): Promise<Welcome> {
-    const { control, insistence, outbox, stopping } = this.#parts;
+  async #register(): Promise<HelloResponse> {
+    const { control, controlCaller, outbox, stopping } = this.#context;
     const { version, project, directPort } = this.#options;
-    const { storeId, abandoned, finished } = this.#inheritance;
+    const { storeId, abandoned, finished } = this.#recovered;
     const message = {
       protocol: executorProtocol,
       executor_version: version,
@@ -195,9 +200,9 @@ class RunningExecutor implements Executor {
       ...(directPort === undefined ? {} : { executor_port: directPort }),
       scenario_variables: [...project.scenarioVariables.keys()],
     };
-    const trying = { limitMs: greetingLimitMs, signal: stopping, isFinal: refusesExecutor };
-    const welcome = await insistence.call(trying, (signal) => control.hello(message, signal));
-    await insistOnStore(this.#parts, () => outbox.greeted(welcome.instance));
+    const callOptions = { timeoutMs: helloTimeoutMs, signal: stopping, isFinal: isExecutorRefused };
+    const welcome = await controlCaller.call(callOptions, (signal) => control.hello(message, signal));
+    await retryStoreWrite(this.#context, () => outbox.registerInstance(welcome.instance));
     return welcome;
   }
 }

@@ -1,69 +1,70 @@
-/** The executor's own HTTP app: one call to run a scenario now, one to see how it is, agents' tools. Its listener checks Host. */
+/** The executor's own HTTP app: direct runs, status, and the agents' tools. Its listener checks Host. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { Hono } from 'hono';
 import { ReportSchema } from '../contract/report-schema.ts';
-import { nullable, RunIdText, ScenarioText } from '../contract/words.ts';
+import { nullable, RunIdSchema, ScenarioText } from '../contract/schemas.ts';
 import type { Clock } from '../environment/clock.ts';
-import { createApp, type HttpEnv } from '../http/app.ts';
-import { callerOf } from '../http/bearer.ts';
-import type { Limits } from '../http/limits.ts';
+import { vpError } from '../errors/vp-error.ts';
+import { authenticateBearer } from '../http/bearer.ts';
+import { createApp, type HttpEnv } from '../http/create-app.ts';
+import type { ListenerLimits } from '../http/listener/limits.ts';
 import type { Log } from '../http/log.ts';
-import { metricsAnswer } from '../http/metrics-answer.ts';
-import { type Route, routesFor } from '../http/route.ts';
-import { httpMetrics } from '../metrics/http-metrics.ts';
+import { createMetricsResponse } from '../http/metrics-response.ts';
+import { createRouteFactories, type Route } from '../http/route.ts';
+import { openHttpMetrics } from '../metrics/http-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { AgentEndpoint } from './agent-endpoint.ts';
+import type { AgentEndpoint } from './agents/agent-endpoint.ts';
 import type { Executor } from './executor.ts';
 
-/** Whoever has the executor's key, and Prometheus. */
+/** The holder of the executor's key, or Prometheus. */
 export type LocalCaller = { readonly kind: 'executor' | 'scrape' };
 
-/** What the app is made of. */
 export type LocalApiOptions = {
   readonly executor: Pick<Executor, 'runDirect' | 'status'>;
   readonly version: string;
-  /** What a bearer token stands for; undefined when it is not the key. */
+  /** The caller that a bearer token authenticates; undefined when the token is unknown. */
   authenticate(token: string): Promise<LocalCaller | undefined>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
-  /** Undefined where agents are not served. */
+  /** Undefined when agents are not served. */
   readonly agents?: AgentEndpoint | undefined;
 };
 
-/** For its listener: a direct run is answered at its end, which a scenario may put off for 600 s. */
-export const localApiLimits: Partial<Limits> = { stalledMs: 660_000 };
+/** A direct run is answered at its end, which a scenario may delay by up to 600 s. */
+export const localApiLimits: Partial<ListenerLimits> = { stalledMs: 660_000 };
 
-const DirectNew = Type.Object({ text: ScenarioText });
+const DirectRunBody = Type.Object({ text: ScenarioText });
 
 const LocalStatus = Type.Object({
   version: Type.String(),
   state: Type.String(),
   instance: nullable(Type.String()),
-  run: nullable(RunIdText),
+  run: nullable(RunIdSchema),
   direct_run: Type.Boolean(),
-  /** Why the control plane is not reached; null while it is. */
+  /** Why the control plane is unreachable; null while it is reachable. */
   problem: nullable(Type.String()),
   reports_waiting: Type.Integer(),
   reports_refused: Type.Integer(),
 });
 
-type Services = Pick<LocalApiOptions, 'executor' | 'version' | 'metrics'>;
+type Services = Pick<LocalApiOptions, 'executor' | 'version' | 'metrics' | 'agents'>;
+const agentPath = '/mcp';
 type Actions = { direct: LocalCaller; metrics: LocalCaller };
-const callerOfAction = { direct: 'executor', metrics: 'scrape' } as const;
-const { route, openRoute } = routesFor<Services, LocalCaller, Actions>({
-  allows: (caller, action): caller is LocalCaller => caller.kind === callerOfAction[action],
+const callerKindByAction = { direct: 'executor', metrics: 'scrape' } as const;
+const { route, openRoute } = createRouteFactories<Services, LocalCaller, Actions>({
+  allows: (caller, action): caller is LocalCaller => caller.kind === callerKindByAction[action],
 });
 
-/** All routes. */
+/** Every route of the executor. Without agents `/mcp` is not served. */
 export const localRoutes: readonly Route<Services, LocalCaller>[] = [
   openRoute({
     method: 'GET',
     path: '/healthz',
     operation: 'getHealth',
-    summary: 'The process answers',
-    answer: Type.Object({ status: Type.String() }),
+    summary: 'The process responds',
+    response: Type.Object({ status: Type.String() }),
     handler: async () => ({ status: 'ok' }),
   }),
   route({
@@ -72,23 +73,23 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     operation: 'getStatus',
     summary: 'What the executor is doing, and whether it reaches its control plane',
     action: 'direct',
-    answer: LocalStatus,
+    response: LocalStatus,
     handler: async ({ services: { executor, version } }) => {
       const { state, instance, run, directRun, problem, waiting, refused } = await executor.status();
-      const known = { version, state, instance: instance ?? null, run: run ?? null, direct_run: directRun };
-      return { ...known, problem: problem ?? null, reports_waiting: waiting, reports_refused: refused };
+      const status = { version, state, instance: instance ?? null, run: run ?? null, direct_run: directRun };
+      return { ...status, problem: problem ?? null, reports_waiting: waiting, reports_refused: refused };
     },
   }),
   route({
     method: 'POST',
     path: '/v1/runs',
     operation: 'runDirect',
-    summary: 'Run a scenario now and answer with its report; refused while another run has the executor',
+    summary: 'Run a scenario now and return its report; refused while another run uses the executor',
     action: 'direct',
-    body: DirectNew,
-    // JSON may write a character as six.
+    body: DirectRunBody,
+    // JSON may escape one character as six.
     bodyLimitBytes: 6 * 262_144 + 1024,
-    answer: ReportSchema,
+    response: ReportSchema,
     handler: async ({ services, body }) => services.executor.runDirect(body.text),
   }),
   route({
@@ -98,44 +99,48 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     summary: 'Metrics in the text format of Prometheus, for the scrape key',
     action: 'metrics',
     media: ['text/plain'],
-    handler: ({ services }) => metricsAnswer(services.metrics),
+    handler: ({ services }) => createMetricsResponse(services.metrics),
+  }),
+  // The endpoint checks agent tokens itself, because its errors are JSON-RPC.
+  openRoute({
+    method: 'POST',
+    path: agentPath,
+    operation: 'mcp',
+    summary: 'Tools of agents over MCP, with an agent token',
+    credential: 'an agent token',
+    media: ['application/json', 'text/event-stream'],
+    stream: true,
+    handler: async ({ services: { agents }, request, closing }) => {
+      if (!agents) throw vpError('ROUTE_UNKNOWN', { method: 'POST', path: agentPath });
+      return agents.handle(request, closing);
+    },
   }),
 ];
 
-/** The tools of agents. The endpoint checks their token itself, because its refusals are JSON-RPC. */
-function agentRoute(agents: AgentEndpoint): Route<Services, LocalCaller> {
-  return openRoute({
-    method: 'POST',
-    path: '/mcp',
-    operation: 'mcp',
-    summary: 'Tools of agents over MCP, with an agent token',
-    media: ['application/json', 'text/event-stream'],
-    stream: true,
-    handler: ({ request, closing }) => agents.answer(request, closing),
-  });
-}
-
-/** Makes the app. Its `fetch` is a handler for `listen`. */
+/** The app's `fetch` is a handler for `listen`. */
 export function createLocalApi(options: LocalApiOptions): Hono<{ Bindings: HttpEnv | undefined }> {
   const { executor, version, clock, log, metrics, agents } = options;
   return createApp<Services, LocalCaller>({
-    routes: agents ? [...localRoutes, agentRoute(agents)] : localRoutes,
-    services: { executor, version, metrics },
-    identify: ({ request }) => callerOf(request.headers, (token) => options.authenticate(token)),
+    routes: agents ? localRoutes : localRoutes.filter(({ path }) => path !== agentPath),
+    services: { executor, version, metrics, agents },
+    identify: ({ request }) => authenticateBearer(request.headers, (token) => options.authenticate(token)),
     clock,
     log,
-    metrics: metrics && httpMetrics(metrics),
+    metrics: metrics && openHttpMetrics(metrics),
   });
 }
 
-/** Compares presented tokens with `key` and `scrapeKey`, without telling by time how much of one was right. */
-export function keyCheck(key: string, scrapeKey?: string): (token: string) => Promise<LocalCaller | undefined> {
+/** Compares tokens with `key` and `scrapeKey` in constant time. */
+export function createKeyAuthenticator(
+  key: string,
+  scrapeKey?: string,
+): (token: string) => Promise<LocalCaller | undefined> {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const expected = digest(key);
-  const scrape = scrapeKey === undefined ? undefined : digest(scrapeKey);
+  const keyDigest = digest(key);
+  const scrapeDigest = scrapeKey === undefined ? undefined : digest(scrapeKey);
   return async (token) => {
-    const shown = digest(token);
-    if (timingSafeEqual(shown, expected)) return { kind: 'executor' };
-    return scrape && timingSafeEqual(shown, scrape) ? { kind: 'scrape' } : undefined;
+    const presented = digest(token);
+    if (timingSafeEqual(presented, keyDigest)) return { kind: 'executor' };
+    return scrapeDigest && timingSafeEqual(presented, scrapeDigest) ? { kind: 'scrape' } : undefined;
   };
 }

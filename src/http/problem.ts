@@ -1,10 +1,9 @@
-/** Problem details (RFC 9457): what a caller gets to read of an error. */
-import { asVpError, type VpError, vpError } from '../errors/vp-error.ts';
+/** Problem details (RFC 9457): the public form of an error. */
+import { toVpError, type VpError, vpError } from '../errors/vp-error.ts';
 
-/** The media type of a problem. */
-export const problemType = 'application/problem+json';
+export const problemMediaType = 'application/problem+json';
 
-/** The members of a problem; the same shape as `Problem` in contract/words.ts, which a test holds against it. */
+/** The members of a problem; a test checks that they match `Problem` of contract/schemas.ts. */
 export type ProblemBody = {
   readonly type: string;
   readonly title: string;
@@ -16,18 +15,18 @@ export type ProblemBody = {
   readonly diagnostics?: readonly unknown[];
 };
 
-/** What was thrown as callers may see it: private errors become INTERNAL, without a word of their own. */
-export function publicError(thrown: unknown): VpError {
-  const error = asVpError(thrown);
+/** The error for callers: private errors become INTERNAL, without any detail. */
+export function toPublicError(thrown: unknown): VpError {
+  const error = toVpError(thrown);
   return error.row.visibility === 'private' ? vpError('INTERNAL', {}) : error;
 }
 
-/** The problem of a public error. `title` is the same for every occurrence of a code, `detail` is not. */
-export function problemOf(error: VpError): ProblemBody {
-  const words = error.code.toLowerCase().replaceAll('_', ' ');
+/** `title` is the same for every occurrence of a code, `detail` is not. */
+export function toProblemBody(error: VpError): ProblemBody {
+  const phrase = error.code.toLowerCase().replaceAll('_', ' ');
   return {
     type: `urn:vp:problem:${error.code.toLowerCase().replaceAll('_', '-')}`,
-    title: words.charAt(0).toUpperCase() + words.slice(1),
+    title: phrase.charAt(0).toUpperCase() + phrase.slice(1),
     status: error.row.status,
     code: error.code,
     detail: error.message,
@@ -37,8 +36,8 @@ export function problemOf(error: VpError): ProblemBody {
   };
 }
 
-/** Headers that a status demands (RFC 9110 sections 10.2.3, 11.6.1; RFC 6750 section 3). */
-function headersOf(error: VpError): Record<string, string> {
+/** Headers that a status requires (RFC 9110 sections 10.2.3, 11.6.1; RFC 6750 section 3). */
+function buildStatusHeaders(error: VpError): Record<string, string> {
   const { code } = error;
   if (code === 'CREDENTIAL_MISSING') return { 'WWW-Authenticate': 'Bearer realm="vp"' };
   if (code === 'CREDENTIAL_INVALID') return { 'WWW-Authenticate': 'Bearer realm="vp", error="invalid_token"' };
@@ -51,11 +50,10 @@ function headersOf(error: VpError): Record<string, string> {
   return {};
 }
 
-/** The response that tells `thrown` to a caller. */
-export function problemResponse(thrown: unknown): Response {
-  const error = publicError(thrown);
-  return new Response(JSON.stringify(problemOf(error)), {
+export function createProblemResponse(thrown: unknown): Response {
+  const error = toPublicError(thrown);
+  return new Response(JSON.stringify(toProblemBody(error)), {
     status: error.row.status,
-    headers: { 'Content-Type': problemType, ...headersOf(error) },
+    headers: { 'Content-Type': problemMediaType, ...buildStatusHeaders(error) },
   });
 }

@@ -1,48 +1,48 @@
-/** A route as data: what it is called, who may call it, what goes in and out, and the function behind it. */
+/** A route as data: its name, who may call it, the schemas of request and response, and its handler. */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type VpError, vpError } from '../errors/vp-error.ts';
-import { type Out, readerOf } from './reading.ts';
-import { untilGone } from './waiting.ts';
+import { createRequestReader, type SchemaValue } from './request-reader.ts';
+import { runUntilDisconnected } from './run-until-disconnected.ts';
 
-/** Methods that routes may answer; HEAD and OPTIONS follow from them. */
+/** HEAD and OPTIONS are derived from the listed methods. */
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What an accepted credential stands for. */
-export type Caller = { readonly kind: string };
+/** The holder of an accepted credential. */
+export type RouteCaller = { readonly kind: string };
 
-/** A request that found its route; `services` is what the app was made with. */
-export type Arrival<S, C extends Caller> = {
+/** A request whose route was found; `services` is the app's record of services. */
+export type RouteRequest<S, C extends RouteCaller> = {
   readonly services: S;
   readonly caller: C | undefined;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
-  /** As the answer tells it; undefined without a listener. */
+  /** The id in the response header; undefined without a listener. */
   readonly requestId: string | undefined;
-  /** Where the caller's connection comes from. */
+  /** Address of the caller. */
   readonly address: string;
-  /** Further headers of the answer, whatever it will be. */
-  readonly answerHeaders: Headers;
+  /** Headers to add to the response, whatever it will be. */
+  readonly responseHeaders: Headers;
   /** Aborted when the listener closes; undefined without a listener. */
   readonly closing: AbortSignal | undefined;
 };
 
-/** What a handler gets: values of the schemas' types, and a way to wait that ends with the caller or the listener. */
-export type Call<S, C, P, Q, H, B> = Omit<Arrival<S, never>, 'caller' | 'params'> & {
+/** The argument of a handler: validated values, and `whileConnected`, which aborts work when the caller disconnects or the listener closes. */
+export type RouteCall<S, C, P, Q, H, B> = Omit<RouteRequest<S, never>, 'caller' | 'params'> & {
   readonly caller: C;
   readonly params: P;
   readonly query: Q;
   readonly headers: H;
   readonly body: B;
-  waiting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  whileConnected<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 };
-type Frozen<T> = T extends readonly (infer I)[]
-  ? readonly Frozen<I>[]
+type DeepReadonly<T> = T extends readonly (infer I)[]
+  ? readonly DeepReadonly<I>[]
   : T extends object
-    ? { readonly [N in keyof T]: Frozen<T[N]> }
+    ? { readonly [N in keyof T]: DeepReadonly<T[N]> }
     : T;
 
-/** What is told about a route, also to OpenAPI. */
-export type RouteFacts = {
+/** The data of a route, as the OpenAPI document has it. */
+export type RouteDescription = {
   readonly method: RouteMethod;
   /** Template as in OpenAPI: `/api/v1/runs/{run}`. */
   readonly path: string;
@@ -54,55 +54,63 @@ export type RouteFacts = {
   /** Names in lower case. */
   readonly headers?: TObject;
   readonly body?: TSchema;
-  /** Larger bodies are refused unread; 64 KiB unless said otherwise. */
+  /** Larger bodies are refused unread; 64 KiB by default. */
   readonly bodyLimitBytes?: number;
-  /** The JSON answer; without it (and `media`) the answer is 204. */
-  readonly answer?: TSchema;
-  /** 200 with an answer, 204 without, unless said otherwise. */
+  /** The JSON response; without it (and `media`) the response is 204. */
+  readonly response?: TSchema;
+  /** By default 200 with a response body, 204 without. */
   readonly status?: 200 | 201 | 202;
-  /** Media types of an answer that is not JSON. */
+  /** Media types of a response that is not JSON. */
   readonly media?: readonly string[];
-  /** Lasts until its reader leaves, so its duration says nothing. */
+  /** The credential that the handler of an open route verifies itself, such as "a token of the hub". */
+  readonly credential?: string;
+  /** Lasts until its reader disconnects, so its duration is not measured. */
   readonly stream?: boolean;
-  /** Nothing in its path says whose things it is about: the handler itself keeps to what the caller may see. */
-  readonly narrows?: boolean;
+  /** The path names no instance: the handler itself filters the response by what the caller may see. */
+  readonly filtersByCaller?: boolean;
 };
 
-/** What needs no credential at all. */
-export const anyone = 'anyone';
+/** Action of routes that need no credential. */
+export const anyoneAction = 'anyone';
 
-/** A route whose types are forgotten, as apps and pages keep them. */
-export type Route<S, C extends Caller> = RouteFacts & {
-  /** What it does, as the app's table of who may do what calls it; or {@link anyone}. */
+/** A route with its schema types erased. */
+export type Route<S, C extends RouteCaller> = RouteDescription & {
+  /** Action in the app's authorization table, or {@link anyoneAction}. */
   readonly action: string;
-  /** Validates and answers: a value for `answer`, or a whole response. Throws what the caller is to be told. */
-  serve(arrival: Arrival<S, C>): Promise<unknown>;
+  /** Validates and handles the request; returns a value for `response`, or a `Response`. Throws the error for the caller. */
+  serve(routeRequest: RouteRequest<S, C>): Promise<unknown>;
 };
 
-/** Who may do what; `M` says for each action whom its handlers meet. */
-export type Access<S, C extends Caller, M> = {
+/** The authorization rules of an app; `M` maps each action to the callers that its handlers get. */
+export type AccessRules<S, C extends RouteCaller, M> = {
   allows<A extends keyof M & string>(caller: C, action: A): caller is M[A] & C;
-  /** Looks closer, before anything else of the request is read; throws the refusal. */
-  admit?(arrival: Arrival<S, C>, caller: C, route: RouteFacts & { readonly action: keyof M & string }): Promise<void>;
+  /** A further check before anything else of the request is read; throws the refusal. */
+  checkAccess?(
+    routeRequest: RouteRequest<S, C>,
+    caller: C,
+    route: RouteDescription & { readonly action: keyof M & string },
+  ): Promise<void>;
 };
 
-type Schemas = Pick<RouteFacts, 'params' | 'query' | 'headers' | 'body' | 'answer'>;
-type SchemasOf<P, Q, H, B, A> = {
+type SchemaKeys = Pick<RouteDescription, 'params' | 'query' | 'headers' | 'body' | 'response'>;
+type RouteSchemas<P, Q, H, B, A> = {
   readonly params?: P;
   readonly query?: Q;
   readonly headers?: H;
   readonly body?: B;
-  readonly answer?: A;
+  readonly response?: A;
 };
-type Spec<S, C, N, P, Q, H, B, A> = Omit<RouteFacts, keyof Schemas> &
-  SchemasOf<P, Q, H, B, A> & {
+type RouteSpec<S, C, N, P, Q, H, B, A> = Omit<RouteDescription, keyof SchemaKeys> &
+  RouteSchemas<P, Q, H, B, A> & {
     readonly action: N;
-    handler(call: Call<S, C, Out<P>, Out<Q>, Out<H>, Out<B>>): Promise<Frozen<Out<A>> | Response>;
+    handler(
+      call: RouteCall<S, C, SchemaValue<P>, SchemaValue<Q>, SchemaValue<H>, SchemaValue<B>>,
+    ): Promise<DeepReadonly<SchemaValue<A>> | Response>;
   };
-type OpenSpec<S, P, Q, H, B, A> = Omit<Spec<S, undefined, never, P, Q, H, B, A>, 'action'>;
+type OpenRouteSpec<S, P, Q, H, B, A> = Omit<RouteSpec<S, undefined, never, P, Q, H, B, A>, 'action'>;
 
-/** Makers of routes for one kind of app; a route without an action does not compile. */
-export function routesFor<S, C extends Caller, M>(access: Access<S, C, M>) {
+/** Route factories for one kind of app; a route without an action does not compile. */
+export function createRouteFactories<S, C extends RouteCaller, M>(access: AccessRules<S, C, M>) {
   function route<
     const N extends keyof M & string,
     P extends TObject,
@@ -110,41 +118,59 @@ export function routesFor<S, C extends Caller, M>(access: Access<S, C, M>) {
     H extends TObject,
     B extends TSchema,
     A extends TSchema,
-  >(spec: Spec<S, M[N] & C, N, P, Q, H, B, A>): Route<S, C> {
-    const read = readerOf(spec);
+  >(spec: RouteSpec<S, M[N] & C, N, P, Q, H, B, A>): Route<S, C> {
+    const readRequest = createRequestReader(spec);
     return {
       ...spec,
-      async serve(arrival) {
-        const { caller } = arrival;
-        if (!caller || !access.allows(caller, spec.action)) throw refusal(caller, spec);
-        await access.admit?.(arrival, caller, spec);
-        return spec.handler(callOf(arrival, caller, await read(arrival.request, arrival.params)));
+      async serve(routeRequest) {
+        const { caller } = routeRequest;
+        if (!caller || !access.allows(caller, spec.action)) throw createRefusal(caller, spec);
+        await access.checkAccess?.(routeRequest, caller, spec);
+        return spec.handler(
+          createRouteCall(routeRequest, caller, await readRequest(routeRequest.request, routeRequest.params)),
+        );
       },
     };
   }
-  /** For the few routes that need no credential. */
+  /** For routes that need no credential. */
   function openRoute<P extends TObject, Q extends TObject, H extends TObject, B extends TSchema, A extends TSchema>(
-    spec: OpenSpec<S, P, Q, H, B, A>,
+    spec: OpenRouteSpec<S, P, Q, H, B, A>,
   ): Route<S, C> {
-    const read = readerOf(spec);
+    const readRequest = createRequestReader(spec);
     return {
       ...spec,
-      action: anyone,
-      serve: async (arrival) => spec.handler(callOf(arrival, undefined, await read(arrival.request, arrival.params))),
+      action: anyoneAction,
+      serve: async (routeRequest) =>
+        spec.handler(
+          createRouteCall(routeRequest, undefined, await readRequest(routeRequest.request, routeRequest.params)),
+        ),
     };
   }
   return { route, openRoute };
 }
 
-function callOf<S, C, V extends object>(arrival: Arrival<S, Caller>, caller: C, values: V) {
-  const { services, request, requestId, closing, address, answerHeaders } = arrival;
-  const waiting = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    untilGone(request.signal, closing, work);
-  return { ...values, services, caller, request, requestId, closing, address, answerHeaders, waiting };
+function createRouteCall<S, C, V extends object>(routeRequest: RouteRequest<S, RouteCaller>, caller: C, values: V) {
+  const { services, request, requestId, closing, address, responseHeaders } = routeRequest;
+  const whileConnected = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    runUntilDisconnected(request.signal, closing, work);
+  return {
+    ...values,
+    services,
+    caller,
+    request,
+    requestId,
+    closing,
+    address,
+    responseHeaders,
+    whileConnected,
+  };
 }
 
-/** Refuses a caller; `undefined` has shown no credential. */
-export function refusal(caller: Caller | undefined, { method, path }: Pick<RouteFacts, 'method' | 'path'>): VpError {
+/** `caller` is undefined without a credential. */
+export function createRefusal(
+  caller: RouteCaller | undefined,
+  { method, path }: Pick<RouteDescription, 'method' | 'path'>,
+): VpError {
   if (!caller) return vpError('CREDENTIAL_MISSING', {});
   return vpError('CREDENTIAL_INSUFFICIENT', { action: `${method} ${path}` });
 }

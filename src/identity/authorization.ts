@@ -1,7 +1,7 @@
 /**
- * Who may do what: the only place that says so. A row is an action, a column a role; what is not listed is refused. `own`
- * holds for the instances that belong to the caller; to an agent and to a machine belongs the one that its token is for. Every route names
- * its action; a test walks all routes with all roles.
+ * The authorization table of the API. Rows are actions, columns are kinds of callers; what is not listed is denied. `own`
+ * covers the instances that belong to the caller; for an agent or a machine that is the instance of its token. Every route
+ * names its action, and a test checks all routes with all roles.
  */
 import type {
   ActingCaller,
@@ -14,8 +14,8 @@ import type {
   SessionCaller,
 } from './caller.ts';
 
-/** `key` is the owner key of a control plane without accounts. */
-export const columns = [
+/** The kinds of callers. `key` is the owner key of a control plane without accounts. */
+export const callerColumns = [
   'owner',
   'member',
   'viewer',
@@ -26,70 +26,66 @@ export const columns = [
   'executor',
   'scrape',
 ] as const;
-/** One of {@link columns}. */
-export type Column = (typeof columns)[number];
-/** Everything of a kind, or only what belongs to the caller. */
-export type Scope = 'all' | 'own';
+export type CallerColumn = (typeof callerColumns)[number];
+/** `own`: only what belongs to the caller. */
+export type AccessScope = 'all' | 'own';
 
-type Row = Partial<Readonly<Record<Column, Scope>>> & {
-  /** Only in a browser: a token that leaks must not make further ones, or change who there is. */
+type AuthorizationRow = Partial<Readonly<Record<CallerColumn, AccessScope>>> & {
+  /** Only in a browser: a leaked token must not create further tokens or change accounts. */
   readonly sessionOnly?: true;
 };
 
-const everyone = { owner: 'all', member: 'all', viewer: 'all', key: 'all' } as const;
-const workers = { owner: 'all', member: 'all', key: 'all' } as const;
-/** Somebody with an account: the owner key is nobody in particular. */
+const signedInOrKey = { owner: 'all', member: 'all', viewer: 'all', key: 'all' } as const;
+const contributors = { owner: 'all', member: 'all', key: 'all' } as const;
+/** Callers with an account; the owner key stands for no particular person. */
 const people = { owner: 'all', member: 'all', viewer: 'all' } as const;
-const keepers = { owner: 'all', member: 'own', key: 'all' } as const;
-const signedIn = { owner: 'all', member: 'all', viewer: 'all', sessionOnly: true } as const;
-const owners = { owner: 'all', sessionOnly: true } as const;
-const tester = { test_agent: 'own' } as const;
-const machine = { machine: 'own' } as const;
+const maintainers = { owner: 'all', member: 'own', key: 'all' } as const;
+const peopleInBrowser = { owner: 'all', member: 'all', viewer: 'all', sessionOnly: true } as const;
+const ownersInBrowser = { owner: 'all', sessionOnly: true } as const;
+const testAgents = { test_agent: 'own' } as const;
+const machines = { machine: 'own' } as const;
 const agents = { test_agent: 'own', product_agent: 'own' } as const;
 
-/** The table. */
 export const authorization = {
-  'instance.read': { ...everyone, ...agents, ...machine },
-  'instance.create': workers,
-  'instance.change': keepers,
-  'instance.remove': { ...keepers, ...machine },
-  'scenario.read': { ...everyone, ...tester },
-  'scenario.write': { ...keepers, ...tester },
-  'run.read': { ...everyone, ...agents },
-  'run.request': { ...workers, ...tester },
-  'run.cancel': { ...workers, ...tester },
-  'event.read': everyone,
-  'person.read': everyone,
-  'person.manage': owners,
-  'invitation.manage': owners,
-  /** Who am I. */
-  'self.read': everyone,
-  /** One's own password, sessions and keys. */
-  'self.manage': signedIn,
-  /** To let a program act for oneself. */
-  'grant.decide': signedIn,
-  /** What an agent's own token stands for. */
+  'instance.read': { ...signedInOrKey, ...agents, ...machines },
+  'instance.create': contributors,
+  'instance.change': maintainers,
+  'instance.remove': { ...maintainers, ...machines },
+  'scenario.read': { ...signedInOrKey, ...testAgents },
+  'scenario.write': { ...maintainers, ...testAgents },
+  'run.read': { ...signedInOrKey, ...agents },
+  'run.request': { ...contributors, ...testAgents },
+  'run.cancel': { ...contributors, ...testAgents },
+  'event.read': signedInOrKey,
+  'person.read': signedInOrKey,
+  'person.manage': ownersInBrowser,
+  'invitation.manage': ownersInBrowser,
+  /** Read one's own identity. */
+  'self.read': signedInOrKey,
+  /** Manage one's own password, sessions and keys. */
+  'self.manage': peopleInBrowser,
+  /** Consent to an OAuth client acting for oneself. */
+  'grant.decide': peopleInBrowser,
+  /** Read what an agent's own token stands for. */
   'agent.self': agents,
   'hub.create': { owner: 'all', member: 'all' },
-  /** What members do in a hub: the hub's own table says what (hub/hubs-authorization.ts). */
+  /** Act in a hub; the hub's own table says what each of its roles may do. */
   'hub.act': people,
   'lease.hold': { executor: 'all' },
   'metrics.read': { owner: 'all', key: 'all', scrape: 'all' },
-  'description.read': { ...everyone, executor: 'all', scrape: 'all' },
-} as const satisfies Readonly<Record<string, Row>>;
+  'description.read': { ...signedInOrKey, executor: 'all', scrape: 'all' },
+} as const satisfies Readonly<Record<string, AuthorizationRow>>;
 
-/** An action of the table. */
-export type Action = keyof typeof authorization;
+export type AuthorizedAction = keyof typeof authorization;
 
-/** True for a name of the table. */
-export function isAction(name: string): name is Action {
+export function isAction(name: string): name is AuthorizedAction {
   return Object.hasOwn(authorization, name);
 }
 
-type ActionOf<R> = { [A in Action]: (typeof authorization)[A] extends R ? A : never }[Action];
-/** Whom a handler meets behind each action. */
+type ActionWith<R> = { [A in AuthorizedAction]: (typeof authorization)[A] extends R ? A : never }[AuthorizedAction];
+/** The type of caller that a handler receives for each action. */
 export type CallerByAction = {
-  readonly [A in Action]: A extends ActionOf<{ sessionOnly: true }>
+  readonly [A in AuthorizedAction]: A extends ActionWith<{ sessionOnly: true }>
     ? SessionCaller
     : A extends 'lease.hold'
       ? ExecutorCaller
@@ -99,43 +95,45 @@ export type CallerByAction = {
           ? Caller
           : A extends 'hub.create' | 'hub.act'
             ? PersonCaller
-            : A extends ActionOf<{ machine: Scope }>
+            : A extends ActionWith<{ machine: AccessScope }>
               ? ActingCaller | MachineCaller
-              : A extends ActionOf<{ test_agent: Scope }>
+              : A extends ActionWith<{ test_agent: AccessScope }>
                 ? ActingCaller
                 : HumanCaller;
 };
 
-/** The column of a caller. */
-export function columnOf(caller: Caller): Column {
+export function getCallerColumn(caller: Caller): CallerColumn {
   if (caller.kind === 'person') return caller.role;
   if (caller.kind === 'agent') return `${caller.role}_agent`;
   return caller.kind === 'owner' ? 'key' : caller.kind;
 }
 
-/** How far the caller may go with an action; undefined where it may not. */
-export function scopeOf(caller: Caller, action: Action): Scope | undefined {
-  const row: Row = authorization[action];
-  const inBrowser = caller.kind === 'person' && caller.via === 'session';
-  return row.sessionOnly && !inBrowser ? undefined : row[columnOf(caller)];
+/** The scope in which the caller may perform the action; undefined when it may not. */
+export function getAccessScope(caller: Caller, action: AuthorizedAction): AccessScope | undefined {
+  const row: AuthorizationRow = authorization[action];
+  const isInBrowser = caller.kind === 'person' && caller.via === 'session';
+  return row.sessionOnly && !isInBrowser ? undefined : row[getCallerColumn(caller)];
 }
 
-/** Whether the caller may do it at all, perhaps only with what is its own. */
-export function allows<A extends Action>(caller: Caller, action: A): caller is CallerByAction[A] & Caller {
-  return scopeOf(caller, action) !== undefined;
+/** True when the caller may perform the action on everything, or on what is its own. */
+export function isActionAllowed<A extends AuthorizedAction>(
+  caller: Caller,
+  action: A,
+): caller is CallerByAction[A] & Caller {
+  return getAccessScope(caller, action) !== undefined;
 }
 
-function ownText(column: Column): string {
+function describeOwnColumn(column: CallerColumn): string {
   return column === 'machine' || column.endsWith('_agent')
     ? `${column} of its one instance`
     : `${column} of its own instances`;
 }
 
-/** The columns that may do it, in words. */
-export function callersText(action: Action): string {
-  const row: Row = authorization[action];
-  const may = columns.filter((column) => row[column] !== undefined);
-  const own = may.filter((column) => row[column] === 'own').map(ownText);
-  const all = may.filter((column) => row[column] === 'all');
-  return `Callers: ${[...all, ...own].join(', ')}${row.sessionOnly ? '; in a browser only' : ''}.`;
+/** Describes the callers that may perform an action, for the API description. */
+export function describeCallers(action: AuthorizedAction): string {
+  const row: AuthorizationRow = authorization[action];
+  const permitted = callerColumns.filter((column) => row[column] !== undefined);
+  const ownColumns = permitted.filter((column) => row[column] === 'own').map(describeOwnColumn);
+  const allColumns = permitted.filter((column) => row[column] === 'all');
+  return `Callers: ${[...allColumns, ...ownColumns].join(', ')}${row.sessionOnly ? '; in a browser only' : ''}.`;
 }

@@ -1,33 +1,35 @@
-import type { AgentClaim } from '../contract/agent-token.ts';
+import type { AgentTokenClaims } from '../contract/agents/agent-token.ts';
 import type { Role } from '../contract/identity-api.ts';
 
-type PersonFacts = {
+type PersonFields = {
   readonly kind: 'person';
   readonly personId: string;
   readonly name: string;
-  /** What holds for this call: at most the person's own role. */
+  /** The role of this call: at most the person's own role. */
   readonly role: Role;
 };
-/** A person in a browser. */
-export type SessionCaller = PersonFacts & { readonly via: 'session'; readonly sessionId: string };
-/** A person by an API key or by what they granted to a program; `holder` is what ends with it (see ends.ts). */
-export type TokenCaller = PersonFacts & { readonly via: 'api_key' | 'grant'; readonly holder: string };
-/** Somebody with an account. */
+/** A person in a browser session. */
+export type SessionCaller = PersonFields & { readonly via: 'session'; readonly sessionId: string };
+/** A person by an API key or an OAuth grant; `credentialId` identifies it in revocation events. */
+export type TokenCaller = PersonFields & { readonly via: 'api_key' | 'grant'; readonly credentialId: string };
 export type PersonCaller = SessionCaller | TokenCaller;
-/** Whoever has the owner key of a control plane without accounts. */
+/** The owner key of a control plane without accounts. */
 export type OwnerCaller = { readonly kind: 'owner' };
 /** An instance's executor. */
 export type ExecutorCaller = { readonly kind: 'executor'; readonly instance: string };
-/** An agent in a folder, for the person who made its token; only ever its own instance. */
-export type AgentCaller = AgentClaim & { readonly kind: 'agent'; readonly tokenId: string; readonly person: string };
-/** A machine that onboarded an instance; only ever that instance. */
+/** An agent in a folder, for the person who created its token; limited to one instance. */
+export type AgentCaller = AgentTokenClaims & {
+  readonly kind: 'agent';
+  readonly tokenId: string;
+  readonly person: string;
+};
+/** A machine that onboarded an instance; limited to that instance. */
 export type MachineCaller = { readonly kind: 'machine'; readonly instance: string };
 /** Prometheus. */
 export type ScrapeCaller = { readonly kind: 'scrape' };
 
-/** Whom an accepted credential stands for. */
+/** The caller behind an accepted credential. */
 export type Caller = PersonCaller | OwnerCaller | AgentCaller | MachineCaller | ExecutorCaller | ScrapeCaller;
-/** People, and whoever has the owner key. */
 export type HumanCaller = PersonCaller | OwnerCaller;
-/** Callers whose work bears a person's name. */
+/** Callers whose actions are recorded under a person's name. */
 export type ActingCaller = HumanCaller | AgentCaller;

@@ -1,51 +1,50 @@
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
-import { bearerHash } from '../secrets/bearer.ts';
+import { hashBearer } from '../secrets/bearer.ts';
 import type { SealingKey } from '../secrets/sealing.ts';
 import type { Database } from '../store/database.ts';
-import type { Attempts } from './attempts.ts';
-import type { Ends } from './ends.ts';
-import type { Passwords } from './passwords.ts';
-import type { PersonEnds } from './person-ends.ts';
+import type { PersonRemovalHooks } from './accounts/person-removal-hooks.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { RevocationEvents } from './revocation-events.ts';
+import type { SignInLimiter } from './sessions/sign-in-limiter.ts';
 import type { IdentitySettings } from './settings.ts';
 
-/** What is told of security: `warn` for what should not happen. Fields never hold a secret. */
+/** An entry of the security log; `warn` for what should not happen. Fields never hold a secret. */
 export type SecurityEvent = {
   readonly event: string;
   readonly level: 'info' | 'warn';
   readonly [field: string]: string | number | undefined;
 };
 
-/** Opened keys of the store: one that secrets are hashed with, one that seals. */
+/** Decrypted keys of the store: `tokenHashKey` hashes secrets, `dataKey` seals records. */
 export type IdentityKeys = { readonly tokenHashKey: Uint8Array; readonly dataKey: SealingKey };
 
-/** What every part of identity works with. */
 export type IdentityContext = {
   readonly database: Pick<Database, 'read' | 'write'>;
   readonly keys: IdentityKeys;
   readonly clock: Clock;
   readonly random: Random;
   readonly settings: IdentitySettings;
-  readonly passwords: Passwords;
-  readonly attempts: Attempts;
-  readonly ends: Ends;
-  readonly personEnds: PersonEnds;
-  readonly tell: (event: SecurityEvent) => void;
-  /** Called when the first owner has been made. */
+  readonly passwordHasher: PasswordHasher;
+  readonly signInLimiter: SignInLimiter;
+  readonly revocationEvents: RevocationEvents;
+  readonly personRemovalHooks: PersonRemovalHooks;
+  readonly logSecurityEvent: (event: SecurityEvent) => void;
+  /** Called after the first owner was created. */
   readonly onFirstOwner: () => void;
 };
 
-/** How a secret is stored and looked up. */
-export function hashOf({ keys }: Pick<IdentityContext, 'keys'>, secret: string): string {
-  return bearerHash(secret, keys.tokenHashKey);
+/** The keyed hash under which a secret is stored and looked up. */
+export function hashSecret({ keys }: Pick<IdentityContext, 'keys'>, secret: string): string {
+  return hashBearer(secret, keys.tokenHashKey);
 }
 
-/** A new id for a row: not secret, not guessable. */
-export function newId({ random }: Pick<IdentityContext, 'random'>): string {
+/** A new id for a row: it is not secret, but cannot be guessed. */
+export function createId({ random }: Pick<IdentityContext, 'random'>): string {
   return random.token(12);
 }
 
 /** A new secret of 256 bits. */
-export function newSecret({ random }: Pick<IdentityContext, 'random'>): string {
+export function createSecret({ random }: Pick<IdentityContext, 'random'>): string {
   return random.token(32);
 }

@@ -1,71 +1,73 @@
-/** Accounts and credentials of a control plane, as functions on its store. */
-import { agentTokenPrefix } from '../contract/agent-token.ts';
+/** Accounts and credentials of a control plane. */
+import { agentTokenPrefix } from '../contract/agents/agent-token.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
-import { bearerPrefix } from '../secrets/bearer.ts';
-import { deleteExpiredLinks } from '../store/control/identity-links.ts';
-import { deleteExpiredOAuth } from '../store/control/identity-oauth.ts';
-import { deleteStaleDevices, deleteStaleSessions, sessionOf } from '../store/control/sessions.ts';
+import { bearerPrefixes } from '../secrets/bearer.ts';
+import { deleteExpiredLinks } from '../store/control/identity/links.ts';
+import { deleteStaleDevices, deleteStaleSessions, findSession } from '../store/control/identity/sessions.ts';
+import { deleteExpiredOAuthRecords } from '../store/control/oauth/oauth-records.ts';
 import type { Database } from '../store/database.ts';
-import { type AgentTokens, agentTokensOf } from './agent-tokens.ts';
-import { type ApiKeys, apiKeysOf } from './api-keys.ts';
-import { createAttempts } from './attempts.ts';
+import { createInvitationsService, type InvitationsService } from './accounts/invitations.ts';
+import { createPeopleService, type PeopleService, toPersonCredentialId } from './accounts/people.ts';
+import { createPersonRemovalHooks, type PersonRemovalHooks } from './accounts/person-removal-hooks.ts';
+import { createSetupSecret, isSetupNeeded } from './accounts/setup-link.ts';
 import type { AgentCaller, Caller, MachineCaller, PersonCaller, TokenCaller } from './caller.ts';
 import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
-import { createEnds } from './ends.ts';
-import { type Invitations, invitationsOf } from './invitations.ts';
-import { type MachineKeys, machineKeysOf } from './machine-keys.ts';
-import type { ClientDocumentSettings } from './oauth/client-documents.ts';
-import { type OAuth, oauthOf } from './oauth/oauth.ts';
-import type { RefusedPage } from './oauth/refused-requests.ts';
-import { type PasswordLinks, passwordLinksOf } from './password-links.ts';
-import { createPasswords } from './passwords.ts';
-import { type People, peopleOf, personHolder } from './people.ts';
-import { createPersonEnds, type PersonEnds } from './person-ends.ts';
-import { signedInAtMs } from './recent-sign-in.ts';
-import { isLive, type Sessions, sessionHolder, sessionsOf } from './sessions.ts';
+import type { ClientDocumentSettings } from './oauth/clients/client-documents.ts';
+import type { RenderErrorPage } from './oauth/error-responses/error-response.ts';
+import { createOAuth, type OAuth } from './oauth/oauth.ts';
+import { createPasswordHasher } from './passwords/password-hasher.ts';
+import { createPasswordLinksService, type PasswordLinksService } from './passwords/password-links.ts';
+import { createRevocationEvents } from './revocation-events.ts';
+import { findLastSignInMs } from './sessions/last-sign-in.ts';
+import {
+  createSessionsService,
+  isSessionActive,
+  type SessionsService,
+  toSessionCredentialId,
+} from './sessions/sessions.ts';
+import { createSignInMethods, type SignInMethods } from './sessions/sign-in.ts';
+import { createSignInLimiter } from './sessions/sign-in-limiter.ts';
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
-import { isSetupNeeded, makeSetupSecret } from './setup.ts';
-import { type SignIn, signInOf } from './sign-in.ts';
 import type { SingleSignOnSettings } from './single-sign-on/settings.ts';
-import { type SingleSignOn, singleSignOnOf } from './single-sign-on/single-sign-on.ts';
+import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
+import { type AgentTokensService, createAgentTokensService } from './tokens/agent-tokens.ts';
+import { type ApiKeysService, createApiKeysService } from './tokens/api-keys.ts';
+import { createMachineKeysService, type MachineKeysService } from './tokens/machine-keys.ts';
 
-/** All of it. */
 export type Identity = {
-  readonly signIn: SignIn;
-  readonly sessions: Sessions;
-  readonly people: People;
-  readonly invitations: Invitations;
-  readonly apiKeys: ApiKeys;
-  readonly agentTokens: AgentTokens;
-  readonly machineKeys: MachineKeys;
+  readonly signIn: SignInMethods;
+  readonly sessions: SessionsService;
+  readonly people: PeopleService;
+  readonly invitations: InvitationsService;
+  readonly apiKeys: ApiKeysService;
+  readonly agentTokens: AgentTokensService;
+  readonly machineKeys: MachineKeysService;
   readonly oauth: OAuth;
-  readonly passwordLinks: PasswordLinks;
-  /** Undefined where no provider is set up. */
+  readonly passwordLinks: PasswordLinksService;
+  /** Undefined when no provider is configured. */
   readonly singleSignOn: SingleSignOn | undefined;
   readonly setup: {
-    needed(): Promise<boolean>;
-    /** A new link's secret. Throws SETUP_DONE. */
-    secret(): Promise<string>;
+    isNeeded(): Promise<boolean>;
+    /** Creates a new link's secret. Throws SETUP_DONE. */
+    createSecret(): Promise<string>;
   };
-  /** Whom a bearer token of a person, of an agent or of a machine stands for. */
-  bearer(token: string, address: string): Promise<TokenCaller | AgentCaller | MachineCaller | undefined>;
-  /** Whether the credential behind an earlier call still holds. */
-  holds(caller: Caller): Promise<boolean>;
-  /** Calls `listener` when the credential behind a caller ends; the returned function stops that. */
-  onEnd(caller: Caller, listener: () => void): () => void;
-  /** Tells of accounts that end, in time to read what is kept for them; the returned function stops that. */
-  readonly beforePersonEnds: PersonEnds['listen'];
-  /** When the person behind a call proved who they are; undefined where nothing says so. */
+  /** The caller behind a bearer token of a person, an agent or a machine. */
+  authenticateBearer(token: string, address: string): Promise<TokenCaller | AgentCaller | MachineCaller | undefined>;
+  /** Whether the credential behind an earlier call is still valid. */
+  isCredentialValid(caller: Caller): Promise<boolean>;
+  /** Calls `listener` when the credential behind a caller is revoked; the returned function unsubscribes. */
+  onRevoked(caller: Caller, listener: () => void): () => void;
+  /** Runs a hook within the transaction that deletes an account; the returned function unregisters it. */
+  readonly beforePersonRemoved: PersonRemovalHooks['register'];
+  /** When the caller last proved their identity, in epoch milliseconds; undefined when unknown. */
   signedInAtMs(caller: PersonCaller): Promise<number | undefined>;
-  /** Tells the log of security. */
-  tell(event: SecurityEvent): void;
-  /** Deletes what has expired. */
-  clean(): Promise<void>;
+  logSecurityEvent(event: SecurityEvent): void;
+  /** Deletes expired links, sessions, devices and OAuth records. */
+  deleteExpired(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What identity is made of; `tell` writes to the log of security. */
 export type IdentityOptions = {
   readonly database: Database;
   readonly keys: IdentityKeys;
@@ -73,115 +75,124 @@ export type IdentityOptions = {
   readonly random: Random;
   readonly settings?: Partial<IdentitySettings>;
   readonly singleSignOn?: SingleSignOnSettings | undefined;
-  readonly tell: (event: SecurityEvent) => void;
-  /** Where browsers reach us, at the root of an origin; asked when it is first needed. */
+  readonly logSecurityEvent: (event: SecurityEvent) => void;
+  /** The public URL, at the root of an origin. Called at first use, since a listener on a free port knows its address late. */
   readonly issuer: () => string;
   readonly onFirstOwner?: () => void;
-  /** How documents of programs are fetched; without it no program’s id is an address. */
-  readonly documents?: ClientDocumentSettings | undefined;
-  /** What people see of a request to sign in that cannot go on; they get JSON without it. */
-  readonly refusedPage?: RefusedPage | undefined;
-  /** Told of faults in background work. */
-  readonly onFault: (fault: unknown) => void;
+  /** How client metadata documents are fetched; without it, client ids cannot be URLs. */
+  readonly clientDocuments?: ClientDocumentSettings | undefined;
+  /** Renders the page for an invalid authorization request; without it, browsers get JSON. */
+  readonly errorPage?: RenderErrorPage | undefined;
+  /** Receives errors of background work. */
+  readonly onError: (error: unknown) => void;
 };
 
-const cleanEveryMs = 3_600_000;
+const cleanupIntervalMs = 3_600_000;
 
-function contextOf(options: IdentityOptions): IdentityContext {
-  const { database, keys, clock, random, tell, onFirstOwner = () => undefined } = options;
+function createContext(options: IdentityOptions): IdentityContext {
+  const { database, keys, clock, random, logSecurityEvent, onFirstOwner = () => undefined } = options;
   const settings = { ...defaultIdentitySettings, ...options.settings };
-  const passwords = createPasswords(settings, random);
-  const attempts = createAttempts(clock, settings);
-  const told = { ends: createEnds(), personEnds: createPersonEnds(), tell, onFirstOwner };
-  return { database, keys, clock, random, settings, passwords, attempts, ...told };
+  const passwordHasher = createPasswordHasher(settings, random);
+  const signInLimiter = createSignInLimiter(clock, settings);
+  const events = {
+    revocationEvents: createRevocationEvents(),
+    personRemovalHooks: createPersonRemovalHooks(),
+    logSecurityEvent,
+    onFirstOwner,
+  };
+  return { database, keys, clock, random, settings, passwordHasher, signInLimiter, ...events };
 }
 
-/** Makes it; nothing is read yet. */
+/** Reads nothing from the store yet. */
 export function createIdentity(options: IdentityOptions): Identity {
-  const context = contextOf(options);
-  const { database, keys, clock, random, settings, ends, tell } = context;
-  const apiKeys = apiKeysOf(context);
-  const agentTokens = agentTokensOf(context);
-  const machineKeys = machineKeysOf(context);
-  const oauth = oauthOf(context, options);
-  const clean = (): Promise<void> => cleaned(context);
-  const stopCleaning = repeatedly(clock, clean, options.onFault);
+  const context = createContext(options);
+  const { database, keys, clock, random, settings, revocationEvents, logSecurityEvent } = context;
+  const apiKeys = createApiKeysService(context);
+  const agentTokens = createAgentTokensService(context);
+  const machineKeys = createMachineKeysService(context);
+  const oauth = createOAuth(context, options);
+  const deleteExpired = (): Promise<void> => deleteExpiredRecords(context);
+  const stopCleanup = scheduleRepeatedly(clock, deleteExpired, options.onError);
   return {
-    signIn: signInOf(context),
-    sessions: sessionsOf(context),
-    people: peopleOf(context),
-    invitations: invitationsOf(context),
+    signIn: createSignInMethods(context),
+    sessions: createSessionsService(context),
+    people: createPeopleService(context),
+    invitations: createInvitationsService(context),
     apiKeys,
     agentTokens,
     machineKeys,
     oauth,
-    passwordLinks: passwordLinksOf(context),
-    singleSignOn: options.singleSignOn && singleSignOnOf(context, options.singleSignOn, options.issuer),
+    passwordLinks: createPasswordLinksService(context),
+    singleSignOn: options.singleSignOn && createSingleSignOn(context, options.singleSignOn, options.issuer),
     setup: {
-      needed: () => isSetupNeeded(context),
-      secret: () => {
+      isNeeded: () => isSetupNeeded(context),
+      createSecret: () => {
         const { tokenHashKey } = keys;
-        return makeSetupSecret({ database, tokenHashKey, random, nowMs: clock.nowMs(), lifeMs: settings.setupLinkMs });
+        return createSetupSecret({ database, tokenHashKey, random, nowMs: clock.nowMs(), ttlMs: settings.setupLinkMs });
       },
     },
-    bearer(token, address) {
-      if (token.startsWith(agentTokenPrefix)) return agentTokens.use(token, address);
-      if (token.startsWith(bearerPrefix.machine)) return machineKeys.use(token, address);
-      return token.startsWith(bearerPrefix.api_key) ? apiKeys.use(token, address) : oauth.use(token, address);
+    authenticateBearer(token, address) {
+      if (token.startsWith(agentTokenPrefix)) return agentTokens.authenticate(token, address);
+      if (token.startsWith(bearerPrefixes.machine)) return machineKeys.authenticate(token, address);
+      return token.startsWith(bearerPrefixes.api_key)
+        ? apiKeys.authenticate(token, address)
+        : oauth.authenticate(token, address);
     },
-    holds: (caller) => holds(context, { apiKeys, oauth }, caller),
-    onEnd(caller, listener) {
-      const stops = holdersOf(caller).map((holder) => ends.on(holder, listener));
+    isCredentialValid: (caller) => isCredentialValid(context, { apiKeys, oauth }, caller),
+    onRevoked(caller, listener) {
+      const unsubscribers = listCredentialIds(caller).map((credentialId) =>
+        revocationEvents.subscribe(credentialId, listener),
+      );
       return () => {
-        for (const stop of stops) stop();
+        for (const unsubscribe of unsubscribers) unsubscribe();
       };
     },
-    beforePersonEnds: context.personEnds.listen,
-    signedInAtMs: (caller) => signedInAtMs(context, caller),
-    tell,
-    clean,
+    beforePersonRemoved: context.personRemovalHooks.register,
+    signedInAtMs: (caller) => findLastSignInMs(context, caller),
+    logSecurityEvent,
+    deleteExpired,
     async close() {
-      stopCleaning();
+      stopCleanup();
       await oauth.close();
     },
   };
 }
 
-function holdersOf(caller: Caller): readonly string[] {
+function listCredentialIds(caller: Caller): readonly string[] {
   if (caller.kind !== 'person') return [];
-  const own = caller.via === 'session' ? sessionHolder(caller.sessionId) : caller.holder;
-  return [own, personHolder(caller.personId)];
+  const credentialId = caller.via === 'session' ? toSessionCredentialId(caller.sessionId) : caller.credentialId;
+  return [credentialId, toPersonCredentialId(caller.personId)];
 }
 
-async function holds(
+async function isCredentialValid(
   context: IdentityContext,
   { apiKeys, oauth }: Pick<Identity, 'apiKeys' | 'oauth'>,
   caller: Caller,
 ): Promise<boolean> {
-  // The owner key ends with the first owner; the others are not used for anything that lasts.
+  // The owner key becomes invalid with the first owner; the other credentials are not used for long-lived work.
   if (caller.kind === 'owner') return isSetupNeeded(context);
   if (caller.kind !== 'person') return true;
-  if (caller.via !== 'session') return (caller.via === 'api_key' ? apiKeys : oauth).holds(caller.holder);
-  const row = await context.database.read((sql) => sessionOf(sql, caller.sessionId));
-  return row !== undefined && isLive(context, row);
+  if (caller.via !== 'session') return (caller.via === 'api_key' ? apiKeys : oauth).isValid(caller.credentialId);
+  const row = await context.database.read((sql) => findSession(sql, caller.sessionId));
+  return row !== undefined && isSessionActive(context, row);
 }
 
-async function cleaned({ database, clock, settings, ends }: IdentityContext): Promise<void> {
+async function deleteExpiredRecords({ database, clock, settings, revocationEvents }: IdentityContext): Promise<void> {
   const nowMs = clock.nowMs();
-  const ended = await database.write((sql) => {
+  const deletedSessionIds = await database.write((sql) => {
     deleteExpiredLinks(sql, nowMs);
-    deleteExpiredOAuth(sql, nowMs);
+    deleteExpiredOAuthRecords(sql, nowMs);
     deleteStaleDevices(sql, nowMs - settings.knownDeviceMs);
     return deleteStaleSessions(sql, nowMs - settings.sessionIdleMs, nowMs - settings.sessionMaxMs);
   });
-  for (const id of ended) ends.fire(sessionHolder(id));
+  for (const id of deletedSessionIds) revocationEvents.emit(toSessionCredentialId(id));
 }
 
-function repeatedly(clock: Clock, work: () => Promise<void>, onFault: (fault: unknown) => void): () => void {
-  let cancel = clock.after(cleanEveryMs, again);
-  function again(): void {
-    work().catch(onFault);
-    cancel = clock.after(cleanEveryMs, again);
+function scheduleRepeatedly(clock: Clock, work: () => Promise<void>, onError: (error: unknown) => void): () => void {
+  let cancel = clock.after(cleanupIntervalMs, run);
+  function run(): void {
+    work().catch(onError);
+    cancel = clock.after(cleanupIntervalMs, run);
   }
   return () => cancel();
 }

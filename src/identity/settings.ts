@@ -1,63 +1,63 @@
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** What one attempt after another may do before it has to wait; times in milliseconds. */
-export type Patience = {
-  /** Failures without a wait. */
-  readonly free: number;
-  /** The first wait; each further one is twice as long, up to `longestMs`. */
-  readonly firstMs: number;
-  readonly longestMs: number;
-  /** Failures are forgotten after so long without one. */
-  readonly forgetMs: number;
+/** Exponential backoff after failed attempts; times in milliseconds. */
+export type BackoffSettings = {
+  /** Failures before the first delay. */
+  readonly freeFailures: number;
+  /** The first delay; it doubles with every further failure, up to `maxDelayMs`. */
+  readonly initialDelayMs: number;
+  readonly maxDelayMs: number;
+  /** Failures are forgotten after this long without a new one. */
+  readonly resetAfterMs: number;
 };
 
-/** How accounts and sessions behave; times in milliseconds. */
+/** Settings of accounts, sessions and the OAuth server; times in milliseconds. */
 export type IdentitySettings = {
   /** argon2id. */
   readonly password: { readonly memoryKiB: number; readonly passes: number };
-  /** Passwords hashed at the same time, and how many more may wait. */
-  readonly hashing: { readonly atOnce: number; readonly waiting: number };
-  /** A session ends when it is not used for so long, and in any case after so long. */
+  /** Passwords hashed at the same time, and the length of the queue. */
+  readonly hashing: { readonly maxRunning: number; readonly maxQueued: number };
+  /** A session ends after `sessionIdleMs` without use, and `sessionMaxMs` after sign-in at the latest. */
   readonly sessionIdleMs: number;
   readonly sessionMaxMs: number;
-  /** The cookie's secret is replaced when it is older; the one before is good for so long after the new one was used. */
+  /** The cookie's secret is replaced at this age; the previous one stays valid for the grace period after the new one is used. */
   readonly rotateAfterMs: number;
   readonly rotationGraceMs: number;
   readonly setupLinkMs: number;
   readonly invitationMs: number;
-  /** How long a browser is remembered as one that signed in. */
+  /** How long a browser is remembered as one that signed in to an account. */
   readonly knownDeviceMs: number;
-  /** Signs of life are stored at most so often. */
+  /** The minimum interval between two writes of a "last used" time. */
   readonly touchMs: number;
-  /** How long what the OAuth server gives is good for, in seconds. */
+  /** Lifetimes of what the OAuth server issues, in seconds. */
   readonly oauth: {
-    readonly accessSeconds: number;
-    readonly refreshSeconds: number;
-    readonly codeSeconds: number;
-    readonly deviceSeconds: number;
+    readonly accessTokenSeconds: number;
+    readonly refreshTokenSeconds: number;
+    readonly authorizationCodeSeconds: number;
+    readonly deviceCodeSeconds: number;
     readonly interactionSeconds: number;
-    /** What a program waits between two questions about its device code (RFC 8628). */
-    readonly pollSeconds: number;
-    /** Programs that registered themselves: how many, and how long one is kept that nobody has let in, or has again. */
-    readonly mostClients: number;
+    /** The interval at which a client may poll with its device code (RFC 8628). */
+    readonly pollIntervalSeconds: number;
+    /** Dynamically registered clients: the maximum, and how long one is kept without a grant and after its latest grant. */
+    readonly maxClients: number;
     readonly unusedClientSeconds: number;
-    readonly keptClientSeconds: number;
-    /** From one network: registrations in ten minutes, and documents of programs that are fetched in one. */
-    readonly registrations: number;
-    readonly documents: number;
-    /** How long one may take to fetch; each that cannot be had is told after so long. */
-    readonly documentMs: number;
+    readonly grantedClientSeconds: number;
+    /** Limits per network: registrations in ten minutes, and client metadata documents fetched in one minute. */
+    readonly maxRegistrations: number;
+    readonly maxDocumentFetches: number;
+    /** Timeout of a document fetch. Every failure is reported after exactly this time plus a margin. */
+    readonly documentTimeoutMs: number;
   };
-  /** Of an account from one address (or from one known browser), and of one address for all accounts. */
-  readonly accountPatience: Patience;
-  readonly addressPatience: Patience;
+  /** Backoff for one account from one address (or one known browser), and for one address over all accounts. */
+  readonly accountBackoff: BackoffSettings;
+  readonly addressBackoff: BackoffSettings;
 };
 
-/** What holds unless said otherwise. 46 MiB in one pass is what OWASP recommends for argon2id; about 50 ms. */
+/** The defaults. OWASP recommends 46 MiB in one pass for argon2id, which takes about 50 ms. */
 export const defaultIdentitySettings: IdentitySettings = {
   password: { memoryKiB: 47_104, passes: 1 },
-  hashing: { atOnce: 2, waiting: 50 },
+  hashing: { maxRunning: 2, maxQueued: 50 },
   sessionIdleMs: 7 * dayMs,
   sessionMaxMs: 30 * dayMs,
   rotateAfterMs: 15 * minuteMs,
@@ -67,20 +67,20 @@ export const defaultIdentitySettings: IdentitySettings = {
   knownDeviceMs: 180 * dayMs,
   touchMs: minuteMs,
   oauth: {
-    accessSeconds: 900,
-    refreshSeconds: 30 * 86_400,
-    codeSeconds: 60,
-    deviceSeconds: 600,
+    accessTokenSeconds: 900,
+    refreshTokenSeconds: 30 * 86_400,
+    authorizationCodeSeconds: 60,
+    deviceCodeSeconds: 600,
     interactionSeconds: 900,
-    pollSeconds: 5,
-    mostClients: 5000,
+    pollIntervalSeconds: 5,
+    maxClients: 5000,
     unusedClientSeconds: 7 * 86_400,
-    keptClientSeconds: 90 * 86_400,
-    registrations: 30,
-    documents: 20,
-    // The OAuth server's own 2.5 s are too few where either side is busy.
-    documentMs: 5_000,
+    grantedClientSeconds: 90 * 86_400,
+    maxRegistrations: 30,
+    maxDocumentFetches: 20,
+    // oidc-provider's default of 2.5 s is too short when either side is busy.
+    documentTimeoutMs: 5_000,
   },
-  accountPatience: { free: 5, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },
-  addressPatience: { free: 30, firstMs: 1000, longestMs: 15 * minuteMs, forgetMs: 60 * minuteMs },
+  accountBackoff: { freeFailures: 5, initialDelayMs: 1000, maxDelayMs: 15 * minuteMs, resetAfterMs: 60 * minuteMs },
+  addressBackoff: { freeFailures: 30, initialDelayMs: 1000, maxDelayMs: 15 * minuteMs, resetAfterMs: 60 * minuteMs },
 };

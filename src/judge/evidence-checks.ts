@@ -1,65 +1,61 @@
 /** Checks of the log and the database: which evidence they need, what of it is missing, and whether they hold. */
-import { type Check, judgeCheck, looksAt } from '../check/kinds.ts';
-import type { Observed, Unavailable } from '../check/observed.ts';
-import { wordsOf } from '../errors/vp-error.ts';
-import type { Evidence } from '../run/evidence.ts';
-import type { Scenario } from '../scenario/scenario.ts';
-import { besideOf, type SeenBeside } from './observed-of.ts';
+import type { CheckSource } from '../check/check-kind.ts';
+import type { Observation, UnavailableEvidence } from '../check/observation.ts';
+import { formatError } from '../errors/vp-error.ts';
+import type { Scenario, ScenarioCheck } from '../scenario/scenario.ts';
+import { type LaterEvidence, toEvidenceObservation } from './to-observation.ts';
 
-/** What the checks of a scenario look at beside the answer: the log, and these queries of VERIFY. */
-export type EvidenceNeeded = { readonly log: boolean; readonly queries: readonly string[] };
+/** What the checks of a scenario read besides the response: the log, and these queries of VERIFY. */
+export type RequiredEvidence = { readonly log: boolean; readonly queries: readonly string[] };
 
-/** Which evidence the checks need. Queries that no check names are left out. */
-export function evidenceNeeded({ checks }: Scenario): EvidenceNeeded {
-  const names = checks.flatMap(({ check }) => ('query' in check && check.query !== undefined ? [check.query] : []));
-  return { log: checks.some(({ check }) => looksAt(check) === 'log'), queries: [...new Set(names)] };
+/** Queries that no check names are omitted. */
+export function findRequiredEvidence({ checks }: Scenario): RequiredEvidence {
+  const names = checks.flatMap(({ check, definition }) => definition.getQuery?.(check) ?? []);
+  return { log: checks.some(({ definition }) => definition.looksAt === 'log'), queries: [...new Set(names)] };
 }
 
-/** The evidence a check looks at, where it is not to be had. `where`: its name, for people. */
-export type MissingEvidence = Unavailable & { readonly where: string };
+/** Evidence that a check reads and that is unavailable. `where`: its name, for people. */
+export type MissingEvidence = UnavailableEvidence & { readonly where: string };
 
-/** Evidence that nobody set up here. */
-export function absentEvidence(code: 'EVIDENCE_LOG_ABSENT' | 'EVIDENCE_DATABASE_ABSENT'): Unavailable {
-  const { message, cure } = wordsOf(code, {});
+/** Evidence for which no source is configured. */
+export function createAbsentEvidence(code: 'EVIDENCE_LOG_ABSENT' | 'EVIDENCE_DATABASE_ABSENT'): UnavailableEvidence {
+  const { message, cure } = formatError(code, {});
   return { kind: 'unavailable', problem: message, cure };
 }
 
-/** What a check lacks; undefined where it can be judged. */
-export function missingFor(check: Check, { log, database }: SeenBeside): MissingEvidence | undefined {
-  const at = looksAt(check);
-  if (at === 'response') return undefined;
-  if (at === 'log') {
-    const found = log ?? absentEvidence('EVIDENCE_LOG_ABSENT');
-    return found.kind === 'unavailable' ? { ...found, where: 'the log' } : undefined;
+/** Undefined where the check can be judged. */
+export function findMissingEvidence(
+  { check, definition }: ScenarioCheck,
+  { log, database }: Observation,
+): MissingEvidence | undefined {
+  if (definition.looksAt === 'response') return undefined;
+  if (definition.looksAt === 'log') {
+    const entry = log ?? createAbsentEvidence('EVIDENCE_LOG_ABSENT');
+    return entry.kind === 'unavailable' ? { ...entry, where: 'the log' } : undefined;
   }
-  const name = 'query' in check ? check.query : undefined;
-  const found = database?.get(name ?? '') ?? absentEvidence('EVIDENCE_DATABASE_ABSENT');
-  return found.kind === 'unavailable' ? { ...found, where: `the query \`${name ?? ''}\`` } : undefined;
+  const name = definition.getQuery?.(check) ?? '';
+  const entry = database?.get(name) ?? createAbsentEvidence('EVIDENCE_DATABASE_ABSENT');
+  return entry.kind === 'unavailable' ? { ...entry, where: `the query \`${name}\`` } : undefined;
 }
 
-type Beside = Pick<Evidence, 'log' | 'queries' | 'conceal'>;
-
-/** Whether all checks of the log and the database hold by now: what is collected after the answer is waited for until then. */
-export function evidenceHolds(scenario: Scenario, evidence: Beside): boolean {
-  return holdsAt(scenario, evidence, (at) => at !== 'response');
+/** Whether all checks of the log and the database pass. Evidence is collected until then, or until the time is over. */
+export function evidenceHolds(scenario: Scenario, evidence: LaterEvidence): boolean {
+  return allHold(scenario, evidence, (source) => source !== 'response');
 }
 
-/** The same for the checks of the database alone. */
-export function databaseHolds(scenario: Scenario, evidence: Pick<Beside, 'queries' | 'conceal'>): boolean {
-  return holdsAt(scenario, { ...evidence, log: undefined }, (at) => at === 'database');
+export function databaseHolds(scenario: Scenario, evidence: Pick<LaterEvidence, 'queries' | 'conceal'>): boolean {
+  return allHold(scenario, { ...evidence, log: undefined }, (source) => source === 'database');
 }
 
-function holdsAt(
-  { checks }: Scenario,
-  evidence: Beside,
-  isMeant: (at: ReturnType<typeof looksAt>) => boolean,
-): boolean {
-  const observed: Observed = { status: 0, body: { kind: 'empty' }, ...besideOf(evidence) };
-  return checks.every(({ check }) => !isMeant(looksAt(check)) || judgeCheck(check, observed).passed);
+function allHold({ checks }: Scenario, evidence: LaterEvidence, isIncluded: (source: CheckSource) => boolean): boolean {
+  const observation = toEvidenceObservation(evidence);
+  return checks.every(({ check, definition }) => {
+    return !isIncluded(definition.looksAt) || definition.judge(check, observation).passed;
+  });
 }
 
-/** Whether a check lacks evidence that waiting cannot bring. */
-export function isHopeless({ checks }: Scenario, evidence: Beside): boolean {
-  const seen = besideOf(evidence);
-  return checks.some(({ check }) => missingFor(check, seen)?.isFinal === true);
+/** Whether evidence is missing that waiting cannot provide. */
+export function isHopeless({ checks }: Scenario, evidence: LaterEvidence): boolean {
+  const observation = toEvidenceObservation(evidence);
+  return checks.some((entry) => findMissingEvidence(entry, observation)?.isFinal === true);
 }

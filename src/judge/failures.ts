@@ -1,71 +1,84 @@
-/** Why a judged run failed: the status first, then the body, then what was seen beside the answer. */
-import { looksAt } from '../check/kinds.ts';
+/** Why a judged run failed: the status first, then the rest of the response, then the log and the database. */
+import type { CheckSource } from '../check/check-kind.ts';
 import type { Evidence, ReceivedResponse } from '../run/evidence.ts';
-import { type MissingEvidence, missingFor } from './evidence-checks.ts';
-import { bodyCure, evidenceCure, statusCure } from './hints.ts';
-import { besideOf } from './observed-of.ts';
-import type { Failure, JudgedCheck } from './verdict.ts';
+import { findMissingEvidence } from './evidence-checks.ts';
+import { buildBodyCure, buildEvidenceCure, buildStatusCure } from './hints.ts';
+import { toEvidenceObservation } from './to-observation.ts';
+import type { JudgedCheck, VerdictFailure } from './verdict.ts';
 
 /** The spec's sentence for a failing content check; it does not say which one, `failed_checks` of the report does. */
 export const bodyMismatchMessage = "status matched but the response body did not satisfy the scenario's body assertion";
+
+/** The sentence where only checks of the headers fail. */
+const headMismatchMessage = 'status matched but the response headers did not satisfy the scenario';
 
 /** The spec's sentence for a failing status check. */
 export function statusMismatchMessage(observed: number, expected: number): string {
   return `responder returned status ${observed} (codes=[${expected}])`;
 }
 
-function statusFailure(checks: readonly JudgedCheck[], evidence: Evidence, status: number): Failure | undefined {
-  for (const { check, outcome } of checks) {
-    if (check.kind !== 'status' || outcome?.passed !== false) continue;
-    const message = statusMismatchMessage(status, check.code);
-    return { kind: 'status_mismatch', message, cure: statusCure(status, evidence) };
+function findStatusFailure(
+  checks: readonly JudgedCheck[],
+  evidence: Evidence,
+  status: number,
+): VerdictFailure | undefined {
+  for (const { check, definition, outcome } of checks) {
+    const expected = definition.expectedStatus?.(check);
+    if (expected === undefined || outcome?.passed !== false) continue;
+    const message = statusMismatchMessage(status, expected);
+    return { kind: 'status_mismatch', message, cure: buildStatusCure(status, evidence) };
   }
   return undefined;
 }
 
-function failingAt(checks: readonly JudgedCheck[], at: 'response' | 'database' | 'log'): readonly JudgedCheck[] {
-  return checks.filter(({ check, outcome }) => outcome?.passed === false && looksAt(check) === at);
+function filterFailing(checks: readonly JudgedCheck[], source: CheckSource): readonly JudgedCheck[] {
+  return checks.filter(({ definition, outcome }) => outcome?.passed === false && definition.looksAt === source);
 }
 
-function bodyFailure(checks: readonly JudgedCheck[], response: ReceivedResponse): Failure | undefined {
-  const failing = failingAt(checks, 'response');
+function findBodyFailure(checks: readonly JudgedCheck[], response: ReceivedResponse): VerdictFailure | undefined {
+  const failing = filterFailing(checks, 'response');
   if (failing.length === 0) return undefined;
-  return { kind: 'body_mismatch', message: bodyMismatchMessage, cure: bodyCure(failing, response) };
+  const message = failing.every(({ definition }) => definition.needsHeadOnly)
+    ? headMismatchMessage
+    : bodyMismatchMessage;
+  return { kind: 'body_mismatch', message, cure: buildBodyCure(failing, response) };
 }
 
-function unique(texts: readonly string[]): string {
+function joinUnique(texts: readonly string[]): string {
   return [...new Set(texts)].join('; ');
 }
 
-function missingFailure(checks: readonly JudgedCheck[], evidence: Evidence): Failure | undefined {
-  const beside = besideOf(evidence);
-  const missing = checks
-    .map(({ check }) => missingFor(check, beside))
-    .filter((each): each is MissingEvidence => each !== undefined);
+function findMissingEvidenceFailure(checks: readonly JudgedCheck[], evidence: Evidence): VerdictFailure | undefined {
+  const observation = toEvidenceObservation(evidence);
+  const missing = checks.map((entry) => findMissingEvidence(entry, observation)).filter((entry) => entry !== undefined);
   if (missing.length === 0) return undefined;
-  const message = unique(missing.map(({ where, problem }) => `${where} could not be looked at: ${problem}`));
-  return { kind: 'evidence_unavailable', message, cure: unique(missing.map(({ cure }) => cure)) };
+  const message = joinUnique(missing.map(({ where, problem }) => `${where} could not be read: ${problem}`));
+  return { kind: 'evidence_unavailable', message, cure: joinUnique(missing.map(({ cure }) => cure)) };
 }
 
-function evidenceFailure(checks: readonly JudgedCheck[], evidence: Evidence): Failure | undefined {
-  const [database, log] = [failingAt(checks, 'database'), failingAt(checks, 'log')];
+function findEvidenceFailure(checks: readonly JudgedCheck[], evidence: Evidence): VerdictFailure | undefined {
+  const [database, log] = [filterFailing(checks, 'database'), filterFailing(checks, 'log')];
   if (database.length + log.length === 0) return undefined;
   const both = database.length > 0 && log.length > 0;
-  const which = both ? 'the database and the log' : database.length > 0 ? 'the database' : 'the log';
-  const message = `the response satisfied the scenario but ${which} did not`;
-  return { kind: 'evidence_mismatch', message, cure: evidenceCure([...database, ...log], log.length > 0, evidence) };
+  const subject = both ? 'the database and the log' : database.length > 0 ? 'the database' : 'the log';
+  const message = `the response satisfied the scenario but ${subject} did not`;
+  return {
+    kind: 'evidence_mismatch',
+    message,
+    cure: buildEvidenceCure([...database, ...log], log.length > 0, evidence),
+  };
 }
 
 /** The first failure in that order; undefined where every check holds. */
-export function failureOf(
+export function findFailure(
   checks: readonly JudgedCheck[],
   evidence: Evidence,
   response: ReceivedResponse,
-): Failure | undefined {
+): VerdictFailure | undefined {
   return (
-    statusFailure(checks, evidence, response.status) ??
-    bodyFailure(checks, response) ??
-    missingFailure(checks, evidence) ??
-    evidenceFailure(checks, evidence)
+    findStatusFailure(checks, evidence, response.status) ??
+    findBodyFailure(checks, response) ??
+    findMissingEvidenceFailure(checks, evidence) ??
+    findEvidenceFailure(checks, evidence)
   );
 }

@@ -1,47 +1,48 @@
-/** Notes on a judged run that change no result, each with its cure. */
-import { looksAt } from '../check/kinds.ts';
+/** Notes on a judged run that change no result, each with a fix. */
 import type { Evidence, ReceivedResponse } from '../run/evidence.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { noLineCure, statusHint } from './hints.ts';
-import type { Failure, JudgedCheck } from './verdict.ts';
+import { buildNoLineCure, buildStatusHint } from './hints.ts';
+import type { JudgedCheck, VerdictFailure } from './verdict.ts';
 
 const statusOnlyNote =
   'the status check was applied; assertions_enforced_count is 0 because it counts only checks of the content: ' +
   'add `body has <field>` to have some';
 
-function statusNotes(
+function collectStatusNotes(
   checks: readonly JudgedCheck[],
   evidence: Evidence,
   { status }: ReceivedResponse,
-  failure: Failure | undefined,
+  failure: VerdictFailure | undefined,
 ): readonly (string | undefined)[] {
-  if (checks.some(({ check }) => check.kind === 'status')) {
-    return checks.every(({ check }) => check.kind === 'status') ? [statusOnlyNote] : [];
-  }
+  const statusChecks = checks.filter(({ definition }) => definition.expectedStatus !== undefined);
+  if (statusChecks.length > 0) return statusChecks.length === checks.length ? [statusOnlyNote] : [];
   if (!failure && status < 400) return [];
   const note = `no check names the status, so ${status} was accepted: add \`status=<code>\` under Runnable`;
-  return [note, statusHint(status, evidence)];
+  return [note, buildStatusHint(status, evidence)];
 }
 
-/** What is to be said of a log that was looked at. No line found never changes the result where no check asks for one. */
-function logNote({ checks }: Scenario, evidence: Evidence, failure: Failure | undefined): string | undefined {
+/** A log without a line of the run changes the result only where a check reads the log. */
+function findLogNote(
+  { checks }: Scenario,
+  evidence: Evidence,
+  failure: VerdictFailure | undefined,
+): string | undefined {
   const log = evidence.log?.observed;
   if (log?.kind === 'lines' && log.lineCount === 0) {
-    const cure = noLineCure(evidence);
+    const cure = buildNoLineCure(evidence);
     return failure?.cure === cure ? undefined : `no line of the target’s log holds the id of this run: ${cure}`;
   }
-  if (log?.kind !== 'unavailable' || checks.some(({ check }) => looksAt(check) === 'log')) return undefined;
-  return `the log could not be looked at: ${log.problem}; ${log.cure}`;
+  if (log?.kind !== 'unavailable' || checks.some(({ definition }) => definition.looksAt === 'log')) return undefined;
+  return `the log could not be read: ${log.problem}; ${log.cure}`;
 }
 
-/** The notes, in the order in which they are told. */
-export function notesOf(
+export function collectNotes(
   scenario: Scenario,
   checks: readonly JudgedCheck[],
   evidence: Evidence,
   response: ReceivedResponse,
-  failure: Failure | undefined,
+  failure: VerdictFailure | undefined,
 ): readonly string[] {
-  const notes = [...statusNotes(checks, evidence, response, failure), logNote(scenario, evidence, failure)];
+  const notes = [...collectStatusNotes(checks, evidence, response, failure), findLogNote(scenario, evidence, failure)];
   return notes.filter((note) => note !== undefined);
 }

@@ -1,33 +1,36 @@
-/** Where lines of the target's log come from, as the executor sees it. */
+/** A source of lines of the target's log, as the executor uses it. */
 
 /** Lines that contain a text. */
 export type LogWatch = {
   /**
-   * Those seen until now, in the order in which they were written. Grows, up to 100,000 lines or 64 MB of text. A line is
-   * whole up to 1 MB; of a longer one its beginning is kept, with a note at its end.
+   * The lines seen so far, in the order in which they were written. Grows up to 100,000 lines or 64 MB of text. A line
+   * is complete up to 1 MB; of a longer one the beginning is kept, with a note at its end.
    */
   readonly lines: readonly string[];
   /** Resolves with true at the next line, with false after `timeoutMs` or when `signal` aborts. */
   changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** Forgets the watch. A last line that still has no line break is taken into `lines` as it is. */
-  end(): void;
+  /** Removes the watch. A last line without a line break is added to `lines` as it is. */
+  stop(): void;
 };
 
-/** Why no lines can be seen, and the next step. `isFinal`: no further line will ever come. */
-export type LogTrouble = { readonly problem: string; readonly cure: string; readonly isFinal?: boolean };
+/** Why no lines can be read, and how to fix it. `isFinal`: no further line will ever arrive. */
+export type LogUnavailable = { readonly problem: string; readonly cure: string; readonly isFinal?: boolean };
 
-/** A followed log. It goes on by itself after interruptions, with what came meanwhile; nothing from before its start is read. */
+/**
+ * A followed log. It recovers from interruptions by itself, without losing lines; nothing from before its start is
+ * read.
+ */
 export type LogSource = {
-  /** Why no lines can be seen at the moment, with the next step; undefined while they can. */
-  trouble(): LogTrouble | undefined;
+  /** Why no lines can be read now; undefined while they can. */
+  getProblem(): LogUnavailable | undefined;
   /**
-   * Resolves when no line can be missed any more (they are being seen, or the file that is not there yet will be read from
-   * its start), or after `timeoutMs`, when `trouble` says what stands in the way.
+   * Resolves when no further line can be missed (lines are being read, or the file that does not exist yet will be read
+   * from its start), or after `timeoutMs`, when `getProblem` returns the reason.
    */
   ready(timeoutMs: number): Promise<void>;
   /**
-   * Collects the lines that contain `text`, which has no line break in it: those that come, and those among the last
-   * megabyte that came since the source's start, so that a watch may begin a moment late.
+   * Collects the lines that contain `text`, which has no line break: new lines, and those among the last megabyte since
+   * the source started, so that a watch may start late.
    */
   watch(text: string): LogWatch;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The memory service over MCP, in both eras of the protocol. Loads the SDK: import it when the first client calls. */
+/** The memory service over MCP, in both protocol eras. Loads the SDK: import it when the first client calls. */
 import {
   type AuthInfo,
   createMcpHandler,
@@ -6,57 +6,57 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
-import type { MemoryConnection } from './connection.ts';
-import type { MemoryPrincipal } from './words.ts';
+import type { MemoryConnection } from './memory-connection.ts';
+import type { MemoryPrincipal } from './types.ts';
 
-/** Answers MCP requests of those who were let in. */
+/** Handles MCP requests of authenticated callers. */
 export type MemoryHandler = {
-  answer(request: Request, who: MemoryPrincipal): Promise<Response>;
+  handle(request: Request, principal: MemoryPrincipal): Promise<Response>;
   close(): Promise<void>;
 };
 
-/** An import of full size. */
-const largestRequestBytes = 16_777_216;
+/** An import of maximum size. */
+const maxRequestBytes = 16_777_216;
 const listCache = { ttlMs: 300_000, cacheScope: 'private' } as const;
 const instructions =
-  'Remembers across conversations. Call recall before you begin, and remember what will matter later: decisions, preferences, names of things. Scope user is for this person alone, hub for everybody here.';
+  'Remembers across conversations. Call recall before you start, and remember what will matter later: decisions, preferences, names. Scope user is for this person only, hub for everybody in the hub.';
 
-/** Makes the handler; it keeps nothing between requests. */
-export function memoryHandler(
+/** Keeps nothing between requests. */
+export function createMemoryHandler(
   memory: MemoryConnection,
   version: string,
-  onFault: (fault: unknown) => void,
+  onError: (error: unknown) => void,
 ): MemoryHandler {
-  // The SDK hands this very object to the factory, and nothing else of ours.
+  // The SDK passes only this object to the factory.
   const callers = new WeakMap<AuthInfo, MemoryPrincipal>();
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      const who = authInfo && callers.get(authInfo);
-      if (!who) throw new TypeError('a request arrived without its caller');
-      return serverFor(memory, who, version);
+      const principal = authInfo && callers.get(authInfo);
+      if (!principal) throw new TypeError('the request has no caller');
+      return createServer(memory, principal, version);
     },
-    { maxRequestBodySize: largestRequestBytes, onerror: onFault },
+    { maxRequestBodySize: maxRequestBytes, onerror: onError },
   );
   return {
-    answer(request, who) {
-      const authInfo: AuthInfo = { token: '', clientId: who.person.personId, scopes: [] };
-      callers.set(authInfo, who);
+    handle(request, principal) {
+      const authInfo: AuthInfo = { token: '', clientId: principal.person.personId, scopes: [] };
+      callers.set(authInfo, principal);
       return handler.fetch(request, { authInfo });
     },
     close: () => handler.close(),
   };
 }
 
-function serverFor(memory: MemoryConnection, who: MemoryPrincipal, version: string): Server {
+function createServer(memory: MemoryConnection, principal: MemoryPrincipal, version: string): Server {
   const options = { capabilities: { tools: {} }, instructions, cacheHints: { 'tools/list': listCache } };
   const server = new Server({ name: 'vp-memory', title: 'vp memory', version }, options);
   server.setRequestHandler('tools/list', async () => ({
     tools: memory.listTools().map((definition) => ({ ...definition, inputSchema: { ...definition.inputSchema } })),
   }));
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const result = await memory.callTool(who, params.name, params.arguments);
+    const result = await memory.callTool(principal, params.name, params.arguments);
     if (result) return { ...result };
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name.slice(0, 100)}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool ${params.name.slice(0, 100)}`);
   });
   return server;
 }

@@ -1,12 +1,12 @@
 /**
- * Which memories fit a question best: BM25 with the numbers of this partition alone. SQLite's own ranking counts words over
- * the whole file, so that what other people wrote would move one's own results.
+ * BM25 ranking with the statistics of one partition. The database's own ranking counts words over the whole file, so other
+ * people's memories would affect the results.
  */
 
-/** A memory with the words that were found in it, each between \uE000 and \uE001. */
+/** `marked` is the text with matches between \uE000 and \uE001. */
 export type Candidate = { readonly marked: string; readonly updatedAtMs: number };
 
-/** How many memories there are, and how many have any of the question's words. */
+/** The size of a partition and the rarity of the query's terms. */
 export type Corpus = {
   readonly memories: number;
   readonly averageLength: number;
@@ -15,56 +15,53 @@ export type Corpus = {
 
 const [saturation, lengthWeight] = [1.2, 0.75];
 
-/** The words of a question, in small letters, each once. */
-export function wordsOfQuestion(question: string, most: number): string[] {
-  const words = question.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return [...new Set(words)].slice(0, most);
+/** The distinct words of a query, in lower case. */
+export function toSearchTerms(query: string, max: number): string[] {
+  const terms = query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  return [...new Set(terms)].slice(0, max);
 }
 
-/** A word as FTS5 reads it; longer ones also as a beginning. */
-export function quotedWord(word: string): string {
-  return word.length >= 3 ? `"${word}" OR "${word}"*` : `"${word}"`;
+/** Inverse document frequency: higher for rare terms. */
+export function computeRarity(memories: number, matching: number): number {
+  return Math.log(1 + (memories - matching + 0.5) / (matching + 0.5));
 }
 
-/** What a word counts: much where few memories have it. */
-export function rarityOf(memories: number, withWord: number): number {
-  return Math.log(1 + (memories - withWord + 0.5) / (withWord + 0.5));
-}
-
-function plain(text: string): string {
+function foldAccents(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The word of the question that a found word stands for: the one with which it shares most letters. */
-function meant(found: string, words: readonly string[]): string | undefined {
-  const shared = (word: string): number => {
-    let at = 0;
-    while (at < word.length && word[at] === found[at]) at += 1;
-    return at;
+/** The term with the longest common prefix. */
+function findMatchingTerm(markedWord: string, terms: readonly string[]): string | undefined {
+  const countSharedLetters = (term: string): number => {
+    let length = 0;
+    while (length < term.length && term[length] === markedWord[length]) length += 1;
+    return length;
   };
-  return words.reduce<string | undefined>(
-    (best, word) => (shared(plain(word)) > (best === undefined ? 0 : shared(plain(best))) ? word : best),
+  return terms.reduce<string | undefined>(
+    (best, term) =>
+      countSharedLetters(foldAccents(term)) > (best === undefined ? 0 : countSharedLetters(foldAccents(best)))
+        ? term
+        : best,
     undefined,
   );
 }
 
-/** How well a memory fits. */
-export function scoreOf({ marked }: Candidate, { averageLength, rarity }: Corpus): number {
-  const words = [...rarity.keys()];
+export function computeScore({ marked }: Candidate, { averageLength, rarity }: Corpus): number {
+  const terms = [...rarity.keys()];
   const counts = new Map<string, number>();
-  for (const [, found = ''] of marked.matchAll(/\uE000([^\uE001]*)\uE001/g)) {
-    const word = meant(plain(found), words);
-    if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const [, markedWord = ''] of marked.matchAll(/\uE000([^\uE001]*)\uE001/g)) {
+    const term = findMatchingTerm(foldAccents(markedWord), terms);
+    if (term !== undefined) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
   const norm = saturation * (1 - lengthWeight + (lengthWeight * marked.length) / Math.max(1, averageLength));
   let score = 0;
-  for (const [word, count] of counts) score += (rarity.get(word) ?? 0) * ((count * (saturation + 1)) / (count + norm));
+  for (const [term, count] of counts) score += (rarity.get(term) ?? 0) * ((count * (saturation + 1)) / (count + norm));
   return score;
 }
 
-/** Best first; among equals the newest. */
-export function ranked<T extends Candidate>(candidates: readonly T[], corpus: Corpus): T[] {
-  const scored = candidates.map((candidate) => ({ candidate, score: scoreOf(candidate, corpus) }));
+/** Best first; newer memories first among equal scores. */
+export function rankCandidates<T extends Candidate>(candidates: readonly T[], corpus: Corpus): T[] {
+  const scored = candidates.map((candidate) => ({ candidate, score: computeScore(candidate, corpus) }));
   scored.sort((a, b) => b.score - a.score || b.candidate.updatedAtMs - a.candidate.updatedAtMs);
   return scored.map(({ candidate }) => candidate);
 }

@@ -1,29 +1,30 @@
-/** The tools of the memory service: what each takes, and what it does. Loads nothing of MCP. */
+/** The tools of the memory service. Does not load MCP. */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { asVpError, vpError } from '../errors/vp-error.ts';
-import type { MemoryPage, MemoryService, MemoryWanted } from './memory-service.ts';
-import { type Memory, type MemoryPrincipal, memoryBounds, memoryScopes } from './words.ts';
+import { toVpError, vpError } from '../errors/vp-error.ts';
+import type { MemoryFilter, MemoryPage } from './memory-queries.ts';
+import type { MemoryService } from './memory-service.ts';
+import { type Memory, type MemoryPrincipal, memoryBounds, memoryScopes } from './types.ts';
 
-const closed = { additionalProperties: false } as const;
-const { tags: mostTags, textLength, tagLength, items, importItems, queryLength } = memoryBounds;
+const strictObject = { additionalProperties: false } as const;
+const { tags: maxTags, textLength, tagLength, items, importItems, queryLength } = memoryBounds;
 
 const Scope = Type.Union(
   memoryScopes.map((scope) => Type.Literal(scope)),
   { description: 'user: only you, in this hub. hub: shared with everybody in the hub' },
 );
 const Text = Type.String({ minLength: 1, maxLength: textLength });
-const Tags = Type.Array(Type.String({ minLength: 1, maxLength: tagLength }), { maxItems: mostTags });
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: tagLength }), { maxItems: maxTags });
 const Id = Type.String({ minLength: 1, maxLength: 100 });
-const MomentText = Type.String({ maxLength: 40, description: 'a moment (RFC 3339)' });
+const MomentText = Type.String({ maxLength: 40, description: 'a time (RFC 3339)' });
 const Limit = Type.Integer({ minimum: 1, maximum: items, default: 10 });
-const Cursor = Type.String({ maxLength: 100, description: '`next_cursor` of the page before' });
+const Cursor = Type.String({ maxLength: 100, description: '`next_cursor` of the previous page' });
 const optional = Type.Optional;
 
-/** What a tool answers: data, and a short text that says the same. */
-export type MemoryAnswer = { readonly data: Readonly<Record<string, unknown>>; readonly text: string };
+/** Data, and a short text with the same content. */
+export type MemoryToolOutput = { readonly data: Readonly<Record<string, unknown>>; readonly text: string };
 
-/** A tool as `tools/list` sends it. */
+/** As sent by `tools/list`. */
 export type MemoryToolDefinition = {
   readonly name: string;
   readonly title: string;
@@ -39,17 +40,17 @@ export type MemoryToolDefinition = {
 
 type MemoryTool = {
   readonly definition: MemoryToolDefinition;
-  call(service: MemoryService, who: MemoryPrincipal, input: unknown): Promise<MemoryAnswer>;
+  call(service: MemoryService, principal: MemoryPrincipal, input: unknown): Promise<MemoryToolOutput>;
 };
 
 type Kind = 'reads' | 'adds' | 'changes';
 
-function tool<S extends TObject>(
+function defineTool<S extends TObject>(
   name: string,
   kind: Kind,
   description: string,
   schema: S,
-  work: (service: MemoryService, who: MemoryPrincipal, input: Static<S>) => Promise<MemoryAnswer>,
+  work: (service: MemoryService, principal: MemoryPrincipal, input: Static<S>) => Promise<MemoryToolOutput>,
 ): MemoryTool {
   let check: TypeCheck<S> | undefined;
   const annotations = {
@@ -61,58 +62,64 @@ function tool<S extends TObject>(
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   return {
     definition: { name, title, description, inputSchema: { ...schema, type: 'object' }, annotations },
-    async call(service, who, input) {
+    async call(service, principal, input) {
       check ??= TypeCompiler.Compile(schema);
-      if (check.Check(input)) return work(service, who, input);
-      const fault = check.Errors(input).First();
-      throw vpError('MEMORY_INPUT_INVALID', { problem: `${name}${fault?.path ?? ''}: ${fault?.message ?? 'wrong'}` });
+      if (check.Check(input)) return work(service, principal, input);
+      const validationError = check.Errors(input).First();
+      throw vpError('MEMORY_INPUT_INVALID', {
+        problem: `${name}${validationError?.path ?? ''}: ${validationError?.message ?? 'wrong'}`,
+      });
     },
   };
 }
 
-function momentMs(text: string | undefined): number | undefined {
+function parseMoment(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw vpError('MEMORY_INPUT_INVALID', { problem: `${JSON.stringify(text)} is no moment` });
+  if (Number.isNaN(ms))
+    throw vpError('MEMORY_INPUT_INVALID', { problem: `${JSON.stringify(text)} is not a valid time` });
   return ms;
 }
 
-type Asked = { scope?: 'user' | 'hub'; tags?: string[]; since?: string; until?: string; limit?: number };
+type ListQuery = { scope?: 'user' | 'hub'; tags?: string[]; since?: string; until?: string; limit?: number };
 
-function wantedOf({ since, until, ...rest }: Asked): MemoryWanted {
-  return { ...rest, sinceMs: momentMs(since), untilMs: momentMs(until) };
+function toFilter({ since, until, ...rest }: ListQuery): MemoryFilter {
+  return { ...rest, sinceMs: parseMoment(since), untilMs: parseMoment(until) };
 }
 
-/** As many as one answer holds; `left_out` says that there were more. */
-function bounded(memories: readonly Memory[]): { memories: Memory[]; left_out: number } {
-  let room: number = memoryBounds.answerLength;
-  const told: Memory[] = [];
+/** As many as fit into one response; `left_out` counts the others. */
+function fitToResponse(memories: readonly Memory[]): { memories: Memory[]; left_out: number } {
+  let remaining: number = memoryBounds.answerLength;
+  const fitting: Memory[] = [];
   for (const memory of memories) {
-    room -= memory.text.length + 300;
-    if (room < 0 && told.length > 0) break;
-    told.push(memory);
+    remaining -= memory.text.length + 300;
+    if (remaining < 0 && fitting.length > 0) break;
+    fitting.push(memory);
   }
-  return { memories: told, left_out: memories.length - told.length };
+  return { memories: fitting, left_out: memories.length - fitting.length };
 }
 
-function one(memory: Memory, did: string): MemoryAnswer {
-  return { data: { memory }, text: `${did} ${memory.id}` };
+function toMemoryOutput(memory: Memory, action: string): MemoryToolOutput {
+  return { data: { memory }, text: `${action} ${memory.id}` };
 }
 
-function several(memories: readonly Memory[], next?: string): MemoryAnswer {
-  const { memories: told, left_out } = bounded(memories);
-  const lines = told.map(({ id, text, tags }) => `${id}${tags.map((tag) => ` #${tag}`).join('')}: ${text}`);
-  const more = left_out > 0 ? [`${left_out} more did not fit: ask with a smaller limit`] : [];
-  const text = [...lines, ...more].join('\n') || 'nothing is remembered that fits';
-  return { data: { memories: told, left_out, next_cursor: next ?? null }, text };
+function toListOutput(memories: readonly Memory[], next?: string): MemoryToolOutput {
+  const { memories: fitting, left_out } = fitToResponse(memories);
+  const lines = fitting.map(({ id, text, tags }) => `${id}${tags.map((tag) => ` #${tag}`).join('')}: ${text}`);
+  const more = left_out > 0 ? [`${left_out} more did not fit: use a smaller limit`] : [];
+  const text = [...lines, ...more].join('\n') || 'no memories match';
+  return { data: { memories: fitting, left_out, next_cursor: next ?? null }, text };
 }
 
-/** A page of which all fits into one answer: what does not is on the next one. */
-async function wholePage(ask: (limit: number) => Promise<MemoryPage>, limit: number): Promise<MemoryAnswer> {
-  const page = await ask(limit);
-  const { memories: told, left_out } = bounded(page.memories);
-  const shown = left_out === 0 ? page : await ask(told.length);
-  return several(shown.memories, shown.next);
+/** A page that fits into one response; the others are on the next page. */
+async function toPageOutput(
+  fetchPage: (limit: number) => Promise<MemoryPage>,
+  limit: number,
+): Promise<MemoryToolOutput> {
+  const page = await fetchPage(limit);
+  const { memories: fitting, left_out } = fitToResponse(page.memories);
+  const fittingPage = left_out === 0 ? page : await fetchPage(fitting.length);
+  return toListOutput(fittingPage.memories, fittingPage.next);
 }
 
 const Range = {
@@ -123,99 +130,105 @@ const Range = {
 };
 const Item = Type.Object({ text: Text, tags: optional(Tags), created_at: optional(MomentText) });
 
-/** In the order of the list. */
 export const memoryTools: readonly MemoryTool[] = [
-  tool(
+  defineTool(
     'remember',
     'adds',
-    'Keep a fact, a decision or a preference, so that it can be recalled later. One thing each.',
-    Type.Object({ text: Text, tags: optional(Tags), scope: optional(Scope) }, closed),
-    async (service, who, { scope = 'user', ...input }) =>
-      one(await service.remember(who, scope, input), 'remembered as'),
+    'Store a fact, a decision or a preference, so that it can be recalled later. One item per call.',
+    Type.Object({ text: Text, tags: optional(Tags), scope: optional(Scope) }, strictObject),
+    async (service, principal, { scope = 'user', ...input }) =>
+      toMemoryOutput(await service.remember(principal, scope, input), 'remembered as'),
   ),
-  tool(
+  defineTool(
     'recall',
     'reads',
-    'Find what is remembered by words, best first; both scopes unless one is named. Begin with it.',
+    'Search memories by words, best match first; both scopes unless one is named. Start with it.',
     Type.Object(
       { query: Type.String({ minLength: 1, maxLength: queryLength }), scope: optional(Scope), ...Range },
-      closed,
+      strictObject,
     ),
-    async (service, who, { query, ...asked }) => several(await service.recall(who, query, wantedOf(asked))),
+    async (service, principal, { query, ...listQuery }) =>
+      toListOutput(await service.recall(principal, query, toFilter(listQuery))),
   ),
-  tool(
+  defineTool(
     'list',
     'reads',
-    'All that is remembered in a scope, newest first, in pages.',
-    Type.Object({ scope: optional(Scope), ...Range, cursor: optional(Cursor) }, closed),
-    (service, who, { scope = 'user', cursor, limit = 10, ...asked }) =>
-      wholePage((most) => service.list(who, scope, { ...wantedOf(asked), limit: most }, cursor), limit),
+    'List all memories of a scope, newest first, in pages.',
+    Type.Object({ scope: optional(Scope), ...Range, cursor: optional(Cursor) }, strictObject),
+    (service, principal, { scope = 'user', cursor, limit = 10, ...listQuery }) =>
+      toPageOutput(
+        (pageLimit) => service.list(principal, scope, { ...toFilter(listQuery), limit: pageLimit }, cursor),
+        limit,
+      ),
   ),
-  tool(
+  defineTool(
     'update',
     'changes',
-    'Write the text or the tags of a memory anew.',
-    Type.Object({ id: Id, text: optional(Text), tags: optional(Tags) }, closed),
-    async (service, who, { id, ...change }) => one(await service.update(who, id, change), 'updated'),
+    'Change the text or the tags of a memory.',
+    Type.Object({ id: Id, text: optional(Text), tags: optional(Tags) }, strictObject),
+    async (service, principal, { id, ...change }) =>
+      toMemoryOutput(await service.update(principal, id, change), 'updated'),
   ),
-  tool(
+  defineTool(
     'forget',
     'changes',
-    'Delete a memory for good.',
-    Type.Object({ id: Id }, closed),
-    async (service, who, { id }) => {
-      await service.forget(who, id);
+    'Delete a memory permanently.',
+    Type.Object({ id: Id }, strictObject),
+    async (service, principal, { id }) => {
+      await service.forget(principal, id);
       return { data: { forgotten: id }, text: `forgot ${id}` };
     },
   ),
-  tool(
+  defineTool(
     'export',
     'reads',
-    'Memories of a scope in the form that import takes, in pages.',
-    Type.Object({ scope: optional(Scope), cursor: optional(Cursor) }, closed),
-    async (service, who, { scope = 'user', cursor }) => {
-      const answer = await wholePage((limit) => service.list(who, scope, { limit }, cursor), items);
-      return { ...answer, text: 'see `memories`; ask again with `next_cursor` for the rest' };
+    'Export the memories of a scope in the format of import, in pages.',
+    Type.Object({ scope: optional(Scope), cursor: optional(Cursor) }, strictObject),
+    async (service, principal, { scope = 'user', cursor }) => {
+      const answer = await toPageOutput((limit) => service.list(principal, scope, { limit }, cursor), items);
+      return { ...answer, text: 'see `memories`; call again with `next_cursor` for the next page' };
     },
   ),
-  tool(
+  defineTool(
     'import',
     'adds',
-    'Remember many at once, all or none; what is there already, word for word, is left as it is.',
-    Type.Object({ memories: Type.Array(Item, { minItems: 1, maxItems: importItems }), scope: optional(Scope) }, closed),
-    async (service, who, { memories, scope = 'user' }) => {
-      const imported = await service.import(who, scope, memories);
+    'Remember many items at once, all or none; identical memories are skipped.',
+    Type.Object(
+      { memories: Type.Array(Item, { minItems: 1, maxItems: importItems }), scope: optional(Scope) },
+      strictObject,
+    ),
+    async (service, principal, { memories, scope = 'user' }) => {
+      const imported = await service.import(principal, scope, memories);
       const known = memories.length - imported;
-      return { data: { imported, known }, text: `${imported} remembered, ${known} were known` };
+      return { data: { imported, known }, text: `${imported} remembered, ${known} already known` };
     },
   ),
 ];
 
-/** What `tools/call` answers. */
 export type MemoryResult = {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Record<string, unknown>;
   readonly isError?: true;
 };
 
-/** Calls a tool; undefined where there is none of that name. Refusals are results that say why and what to do. */
+/** Returns undefined for an unknown tool. Errors become results with the reason and the fix. */
 export async function callMemoryTool(
   service: MemoryService,
-  who: MemoryPrincipal,
+  principal: MemoryPrincipal,
   name: string,
   input: unknown,
-  onFault: (fault: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<MemoryResult | undefined> {
-  const found = memoryTools.find(({ definition }) => definition.name === name);
-  if (!found) return undefined;
+  const match = memoryTools.find(({ definition }) => definition.name === name);
+  if (!match) return undefined;
   try {
-    const { data, text } = await found.call(service, who, input ?? {});
+    const { data, text } = await match.call(service, principal, input ?? {});
     return { content: [{ type: 'text', text }], structuredContent: { ...data } };
-  } catch (thrown) {
-    const error = asVpError(thrown);
-    if (error.row.status >= 500) onFault(thrown);
-    const shown = error.row.visibility === 'private' ? vpError('INTERNAL', {}) : error;
-    const { code, message, cure } = shown;
+  } catch (caught) {
+    const error = toVpError(caught);
+    if (error.row.status >= 500) onError(caught);
+    const publicError = error.row.visibility === 'private' ? vpError('INTERNAL', {}) : error;
+    const { code, message, cure } = publicError;
     return {
       content: [{ type: 'text', text: `${message}: ${cure}` }],
       structuredContent: { code, message, cure },

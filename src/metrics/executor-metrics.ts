@@ -1,12 +1,12 @@
-/** What an executor counts of its runs. */
+/** Metrics of an executor's runs. */
 
+import { executorMetricDefinitions as definitions } from './metric-definitions.ts';
 import type { Counter, Histogram, Metrics } from './metrics.ts';
-import { executorShapes as shapes } from './shapes.ts';
 
-/** `not_judged`: it failed without an answer to judge. */
+/** `not_judged`: it failed without a response to judge. */
 export type ExecutedResult = 'passed' | 'failed' | 'not_judged' | 'cancelled';
 
-/** A run that ended. `textKey` differs where the scenario's text does. */
+/** A finished run. `textKey` differs when the scenario's text differs. */
 export type ExecutedRun = {
   readonly scenarioId: string;
   readonly textKey: string;
@@ -14,72 +14,72 @@ export type ExecutedRun = {
   readonly durationMs: number;
 };
 
-/** How the executor is, asked at each scrape; nothing is told while the instance is not known. */
+/** The state of the executor, read at each scrape; no metrics are exposed while the instance is unknown. */
 export type ExecutorSource = {
   status(): Promise<{
     readonly instance: string | undefined;
     readonly connected: boolean;
     readonly reportsWaiting: number;
   }>;
-  /** What else than the answer tells of the target. */
-  witnesses(): readonly WitnessState[];
+  /** Evidence sources besides the response: log and database. */
+  evidenceSources(): readonly EvidenceAvailability[];
   monotonicMs(): number;
 };
 
-/** Whether a witness could be read when it was last looked at. */
-export type WitnessState = { readonly source: 'log' | 'database'; readonly isUp: boolean };
+/** Whether an evidence source could be read at the last attempt. */
+export type EvidenceAvailability = { readonly source: 'log' | 'database'; readonly isUp: boolean };
 
-/** Told of runs. `instance` may be known later than the first of them. */
+/** Records runs; the instance may become known after the first of them. */
 export type ExecutorMetrics = {
-  /** A run is in hand from now until the returned function is called; with no run, it counts as busy time only. */
-  begin(): (run?: ExecutedRun) => void;
+  /** Counts busy time until the returned function is called; without a run, nothing else is counted. */
+  startRun(): (run?: ExecutedRun) => void;
 };
 
-/** Scenarios told by name; those that come later are told together as `other`. */
+/** Limit of `scenario_id` values; further scenarios are counted as `other`. */
 export const maxScenarios = 200;
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const results: readonly ExecutedResult[] = ['passed', 'failed', 'not_judged', 'cancelled'];
 
-/** Registers them. Everything but scenarios begins at 0, so that the first run is seen as an increase. */
-export function executorMetrics(metrics: Metrics, source: ExecutorSource): ExecutorMetrics {
+/** Everything except scenarios starts at 0, so that the first run is an increase. */
+export function createExecutorMetrics(metrics: Metrics, source: ExecutorSource): ExecutorMetrics {
   const record = new RunRecord(metrics, () => source.monotonicMs());
-  // What is told first of all must be 0 already.
-  metrics.before(async () => {
+  // The first scrape must already expose zeros.
+  metrics.beforeScrape(async () => {
     const { instance } = await source.status();
     if (instance !== undefined) record.named(instance);
   });
-  metrics.gauge(shapes.connected, async () => {
+  metrics.gauge(definitions.connected, async () => {
     const { instance, connected } = await source.status();
     return instance === undefined ? [] : [{ labels: { instance_id: instance }, value: connected ? 1 : 0 }];
   });
-  metrics.gauge(shapes.reportsWaiting, async () => {
+  metrics.gauge(definitions.reportsWaiting, async () => {
     const { instance, reportsWaiting } = await source.status();
     return instance === undefined ? [] : [{ labels: { instance_id: instance }, value: reportsWaiting }];
   });
-  metrics.gauge(shapes.evidence, async () => {
+  metrics.gauge(definitions.evidence, async () => {
     const { instance } = await source.status();
     if (instance === undefined) return [];
-    return source.witnesses().map(({ source: name, isUp }) => {
+    return source.evidenceSources().map(({ source: name, isUp }) => {
       return { labels: { instance_id: instance, source: name }, value: isUp ? 1 : 0 };
     });
   });
-  metrics.counted(shapes.busy, () => {
+  metrics.externalCounter(definitions.busy, () => {
     const { instance, busyMs } = record;
     return instance === undefined ? [] : [{ labels: { instance_id: instance }, value: busyMs / 1000 }];
   });
-  return { begin: () => record.begin() };
+  return { startRun: () => record.startRun() };
 }
 
-type Last = { readonly textKey: string; readonly result: ExecutedResult };
+type LastResult = { readonly textKey: string; readonly result: ExecutedResult };
 
-/** Counts; runs that end before the instance is known are kept until it is. */
+/** Runs that end before the instance is known are buffered. */
 class RunRecord {
   instance: string | undefined;
   readonly #nowMs: () => number;
   readonly #early: ExecutedRun[] = [];
   readonly #inHand = new Set<{ readonly sinceMs: number }>();
-  readonly #last = new Map<string, Last>();
+  readonly #last = new Map<string, LastResult>();
   readonly #runs: Counter<'instance_id' | 'result'>;
   readonly #duration: Histogram<'instance_id'>;
   readonly #scenarioRuns: Counter<'instance_id' | 'scenario_id' | 'result'>;
@@ -89,14 +89,14 @@ class RunRecord {
 
   constructor(metrics: Metrics, nowMs: () => number) {
     this.#nowMs = nowMs;
-    this.#runs = metrics.counter(shapes.runs);
-    this.#duration = metrics.histogram(shapes.duration, buckets);
-    this.#scenarioRuns = metrics.counter(shapes.scenarioRuns);
-    this.#scenarioSeconds = metrics.counter(shapes.scenarioSeconds);
-    this.#scenarioFlips = metrics.counter(shapes.scenarioFlips);
+    this.#runs = metrics.counter(definitions.runs);
+    this.#duration = metrics.histogram(definitions.duration, buckets);
+    this.#scenarioRuns = metrics.counter(definitions.scenarioRuns);
+    this.#scenarioSeconds = metrics.counter(definitions.scenarioSeconds);
+    this.#scenarioFlips = metrics.counter(definitions.scenarioFlips);
   }
 
-  /** With what is in hand. */
+  /** Includes the current runs. */
   get busyMs(): number {
     const nowMs = this.#nowMs();
     return [...this.#inHand].reduce((sum, { sinceMs }) => sum + nowMs - sinceMs, this.#endedMs);
@@ -106,11 +106,11 @@ class RunRecord {
     if (this.instance === instance) return;
     this.instance = instance;
     for (const result of results) this.#runs.add({ instance_id: instance, result }, 0);
-    this.#duration.start({ instance_id: instance });
+    this.#duration.initialize({ instance_id: instance });
     for (const run of this.#early.splice(0)) this.#ended(instance, run);
   }
 
-  begin(): (run?: ExecutedRun) => void {
+  startRun(): (run?: ExecutedRun) => void {
     const span = { sinceMs: this.#nowMs() };
     this.#inHand.add(span);
     return (run) => {
@@ -139,12 +139,13 @@ class RunRecord {
     return scenarioId;
   }
 
-  /** 1 where the result turned round though nothing about the scenario changed. */
+  /** 1 when the result changed although the scenario's text did not. */
   #flips(scenarioId: string, { textKey, result }: ExecutedRun): number {
-    const last = this.#last.get(scenarioId);
-    if (!last || (result !== 'passed' && result !== 'failed')) return 0;
+    const lastResult = this.#last.get(scenarioId);
+    if (!lastResult || (result !== 'passed' && result !== 'failed')) return 0;
     this.#last.set(scenarioId, { textKey, result });
-    const comparable = last.textKey === textKey && (last.result === 'passed' || last.result === 'failed');
-    return comparable && last.result !== result ? 1 : 0;
+    const comparable =
+      lastResult.textKey === textKey && (lastResult.result === 'passed' || lastResult.result === 'failed');
+    return comparable && lastResult.result !== result ? 1 : 0;
   }
 }

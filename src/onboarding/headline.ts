@@ -1,15 +1,15 @@
-/** The last words of an onboarding: the outcome, and what there is now. */
+/** The headline that ends an onboarding: its outcome, and what is set up now. */
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import type { OnboardingContext } from './context.ts';
-import type { StepsEnd } from './engine/run-steps.ts';
-import type { Shortfall } from './engine/step.ts';
-import { notReadyCure } from './steps/executor-seen.ts';
+import { notReadyFix } from './steps/executor-online.ts';
+import type { StepsResult } from './workflow/run-steps.ts';
+import type { Shortfall } from './workflow/step.ts';
 
-/** The outcome and its facts, for programs. */
+/** The headline, as JSON output prints it. */
 export type Headline = {
   readonly outcome: 'ALL SET' | 'PARTIALLY SET' | 'NOT READY';
   readonly exit_code: ExitCode;
-  /** Nothing was to do. */
+  /** There was nothing to do. */
   readonly unchanged: boolean;
   readonly reasons: readonly { readonly reason: string; readonly cure: string }[];
   readonly control_plane: string;
@@ -27,70 +27,69 @@ export type Headline = {
 
 type AgentLine = { readonly tools: number | null; readonly folder: string };
 
-const usualDashboard = 'http://127.0.0.1:3000';
+const defaultDashboardUrl = 'http://127.0.0.1:3000';
 
-/** Made from what the steps have found. */
-export function headlineOf(context: OnboardingContext, end: StepsEnd): Headline {
-  const { asked, found, transcript } = context;
-  const { outcome, exit_code } = outcomeOf(end.shortfalls);
+export function buildHeadline(context: OnboardingContext, end: StepsResult): Headline {
+  const { request, state, transcript } = context;
+  const { outcome, exit_code } = toOutcome(end.shortfalls);
   return {
     outcome,
     exit_code,
     unchanged: end.acted === 0,
     reasons: end.shortfalls.map(({ reason, cure }) => ({ reason, cure })),
-    control_plane: asked.controlPlane,
-    dashboard: { url: found.project?.dashboardUrl ?? usualDashboard, status: found.dashboard ?? 'down' },
+    control_plane: request.controlPlane,
+    dashboard: { url: state.project?.dashboardUrl ?? defaultDashboardUrl, status: state.dashboard ?? 'down' },
     instance: {
-      id: found.instanceId ?? '',
-      executor_status: found.instance?.executor_status ?? 'NEVER_SEEN',
-      executor_port: found.port ?? null,
+      id: state.instanceId ?? '',
+      executor_status: state.instance?.executor_status ?? 'NEVER_SEEN',
+      executor_port: state.port ?? null,
     },
     scenarios: {
-      imported: found.imported?.imported ?? 0,
-      total: found.imported?.total ?? 0,
-      refused: found.imported?.refused ?? [],
+      imported: state.importResult?.imported ?? 0,
+      total: state.importResult?.total ?? 0,
+      refused: state.importResult?.refused ?? [],
     },
-    test_agent: { tools: found.agents?.test?.tools ?? null, folder: asked.testDir },
-    product_agent: { tools: found.agents?.product?.tools ?? null, folder: asked.productDir },
+    test_agent: { tools: state.agents?.test?.tools ?? null, folder: request.testDir },
+    product_agent: { tools: state.agents?.product?.tools ?? null, folder: request.productDir },
     transcript: transcript.file ?? null,
   };
 }
 
-/** What waits for the executor is not ready (exit code 3); everything else that is short is partial. */
-function outcomeOf(shortfalls: readonly Shortfall[]): Pick<Headline, 'outcome' | 'exit_code'> {
+/** Exit code 3 if anything waits for the executor; other shortfalls make the outcome partial. */
+function toOutcome(shortfalls: readonly Shortfall[]): Pick<Headline, 'outcome' | 'exit_code'> {
   if (shortfalls.length === 0) return { outcome: 'ALL SET', exit_code: exitCode.done };
   if (shortfalls.some(({ passes }) => passes)) return { outcome: 'NOT READY', exit_code: exitCode.notReady };
   return { outcome: 'PARTIALLY SET', exit_code: exitCode.checkFailed };
 }
 
-/** The same for people. */
-export function headlineText(headline: Headline): string {
+/** For people. */
+export function formatHeadline(headline: Headline): string {
   const { outcome, instance, scenarios, dashboard } = headline;
-  const agent = ({ tools, folder }: AgentLine): string => `${tools ?? 'no'} tools, in ${folder}`;
+  const formatAgent = ({ tools, folder }: AgentLine): string => `${tools ?? 'no'} tools, in ${folder}`;
   const facts: readonly (readonly [string, string])[] = [
     ['control plane', headline.control_plane],
     ['dashboard', `${dashboard.url} (${dashboard.status})`],
     ['instance', `${instance.id}, executor ${instance.executor_status}, 127.0.0.1:${instance.executor_port ?? '?'}`],
     ['scenarios', `imported ${scenarios.imported} of ${scenarios.total}`],
-    ['test agent', agent(headline.test_agent)],
-    ['product agent', agent(headline.product_agent)],
+    ['test agent', formatAgent(headline.test_agent)],
+    ['product agent', formatAgent(headline.product_agent)],
     ...(headline.transcript === null ? [] : ([['transcript', headline.transcript]] as const)),
   ];
   const lines = facts.map(([name, value]) => `  ${name.padEnd(13)}  ${value}`);
   const refused = scenarios.refused.map(({ file, reason }) => `    refused ${file}: ${reason}`);
-  const nothing = headline.unchanged && outcome === 'ALL SET' ? ['Nothing was to do.'] : [];
-  return `${[titleOf(headline), ...cureLines(headline), ...lines, ...refused, ...nothing].join('\n')}\n`;
+  const unchangedLine = headline.unchanged && outcome === 'ALL SET' ? ['Nothing to do.'] : [];
+  return `${[formatTitle(headline), ...formatFixes(headline), ...lines, ...refused, ...unchangedLine].join('\n')}\n`;
 }
 
-function titleOf({ outcome, instance, reasons }: Headline): string {
-  const told = reasons.map(({ reason }) => reason).join('; ');
+function formatTitle({ outcome, instance, reasons }: Headline): string {
+  const reasonsText = reasons.map(({ reason }) => reason).join('; ');
   if (outcome === 'ALL SET') return outcome;
-  if (outcome === 'PARTIALLY SET') return `${outcome}: ${told}`;
-  return `the instance ${instance.id} is registered but something was not ready: ${notReadyCure} (${told})`;
+  if (outcome === 'PARTIALLY SET') return `${outcome}: ${reasonsText}`;
+  return `the instance ${instance.id} is registered but something was not ready: ${notReadyFix} (${reasonsText})`;
 }
 
-/** What to do, once each. */
-function cureLines({ outcome, reasons }: Headline): string[] {
-  const cures = reasons.map(({ cure }) => cure).filter((cure) => outcome !== 'NOT READY' || cure !== notReadyCure);
+/** How to fix the shortfalls, without duplicates. */
+function formatFixes({ outcome, reasons }: Headline): string[] {
+  const cures = reasons.map(({ cure }) => cure).filter((cure) => outcome !== 'NOT READY' || cure !== notReadyFix);
   return [...new Set(cures)].map((cure) => `    ${cure}`);
 }

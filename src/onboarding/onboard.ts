@@ -1,28 +1,26 @@
-/** An onboarding: its steps, run in order, and what came of them. */
+/** Runs the steps of an onboarding. */
 import { exitCode } from '../errors/exit-code.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
-import type { Asked, Found, OnboardingContext, OnboardingPorts } from './context.ts';
-import type { Tell } from './engine/event.ts';
-import { OpenJournal } from './engine/journal.ts';
-import { runSteps, type StepsEnd } from './engine/run-steps.ts';
-import type { Step } from './engine/step.ts';
-import { openTranscript, type Transcript } from './engine/transcript.ts';
-import { type Headline, headlineOf } from './headline.ts';
-import { onboardingSteps } from './steps/list.ts';
+import type { OnboardingContext, OnboardingPorts, OnboardingRequest, OnboardingState } from './context.ts';
+import { buildHeadline, type Headline } from './headline.ts';
+import { onboardingSteps } from './steps/steps.ts';
+import type { OnboardingEventHandler } from './workflow/event.ts';
+import { JournalWriter } from './workflow/journal.ts';
+import { runSteps, type StepsResult } from './workflow/run-steps.ts';
+import type { WorkflowStep } from './workflow/step.ts';
+import { openTranscript, type Transcript } from './workflow/transcript.ts';
 
-/** What an onboarding takes. */
-export type Onboarding = {
-  readonly asked: Asked;
+export type OnboardingOptions = {
+  readonly request: OnboardingRequest;
   readonly ports: OnboardingPorts;
-  readonly tell: Tell;
+  readonly onEvent: OnboardingEventHandler;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Other steps, for tests. */
-  readonly steps?: readonly Step<OnboardingContext>[];
+  /** For tests. */
+  readonly steps?: readonly WorkflowStep<OnboardingContext>[];
 };
 
-/** How it ended, where nothing was thrown. */
-export type OnboardingEnd =
+export type OnboardingResult =
   | { readonly kind: 'finished'; readonly headline: Headline }
   | {
       readonly kind: 'interrupted';
@@ -31,33 +29,33 @@ export type OnboardingEnd =
       readonly transcript: string | undefined;
     };
 
-/** Runs it. Throws what stops it, INSTANCE_NOT_READY where it is registered by then; the transcript has it too. */
-export async function onboard(onboarding: Onboarding): Promise<OnboardingEnd> {
+/** Throws the error that stops it; INSTANCE_NOT_READY if the instance is registered by then. The transcript has it too. */
+export async function onboard(onboarding: OnboardingOptions): Promise<OnboardingResult> {
   const { ports, signal, steps = onboardingSteps } = onboarding;
   const { clock } = ports.environment;
   const transcript = openTranscript(clock);
-  const journal = new OpenJournal(ports.environment);
-  const found: Found = {};
-  const base = contextBase(onboarding, { found, journal, transcript });
-  const tell: Tell = (event) => {
+  const journal = new JournalWriter(ports.environment);
+  const state: OnboardingState = {};
+  const base = createBaseContext(onboarding, { state, journal, transcript });
+  const onEvent: OnboardingEventHandler = (event) => {
     transcript.event(event);
-    onboarding.tell(event);
+    onboarding.onEvent(event);
   };
-  tell({ event: 'started', operation: 'onboard', steps: steps.map(({ id, title }) => ({ id, title })) });
-  const contextFor = (_: unknown, say: (text: string) => void): OnboardingContext => ({ ...base, signal, say });
+  onEvent({ event: 'started', operation: 'onboard', steps: steps.map(({ id, title }) => ({ id, title })) });
+  const contextFor = (_: unknown, report: (text: string) => void): OnboardingContext => ({ ...base, signal, report });
   try {
-    const end = await runSteps({ steps, contextFor, notes: journal, tell, clock, signal });
-    return endOf({ ...base, signal, say: () => undefined }, end);
-  } catch (thrown) {
-    const error = registeredBy(journal, thrown);
+    const result = await runSteps({ steps, contextFor, recorder: journal, onEvent, clock, signal });
+    return toResult({ ...base, signal, report: () => undefined }, result);
+  } catch (cause) {
+    const error = toNotReadyError(journal, cause);
     transcript.write(`stopped: ${error instanceof Error ? error.message : String(error)}`);
-    tell({ event: 'failed', transcript: transcript.file ?? null });
+    onEvent({ event: 'failed', transcript: transcript.file ?? null });
     throw error;
   }
 }
 
-/** What cannot be reached once the instance is registered, is something that was not ready. */
-function registeredBy({ facts }: OpenJournal, error: unknown): unknown {
+/** After the registration, something that cannot be reached counts as not ready. */
+function toNotReadyError({ facts }: JournalWriter, error: unknown): unknown {
   if (!facts?.registered || !(error instanceof VpError)) return error;
   const { exit, visibility } = error.row;
   if (exit !== exitCode.broken || visibility === 'private') return error;
@@ -65,33 +63,40 @@ function registeredBy({ facts }: OpenJournal, error: unknown): unknown {
   return vpError('INSTANCE_NOT_READY', values, { cause: error });
 }
 
-type Opened = { readonly found: Found; readonly journal: OpenJournal; readonly transcript: Transcript };
+type RunResources = {
+  readonly state: OnboardingState;
+  readonly journal: JournalWriter;
+  readonly transcript: Transcript;
+};
 
-function contextBase({ asked, ports, tell }: Onboarding, opened: Opened): Omit<OnboardingContext, 'signal' | 'say'> {
-  const { transcript } = opened;
-  const told: OnboardingPorts = {
+function createBaseContext(
+  { request, ports, onEvent }: OnboardingOptions,
+  resources: RunResources,
+): Omit<OnboardingContext, 'signal' | 'report'> {
+  const { transcript } = resources;
+  const eventPorts: OnboardingPorts = {
     ...ports,
     warn(text, cure) {
       transcript.event({ event: 'warning', text, cure });
-      tell({ event: 'warning', text, cure });
+      onEvent({ event: 'warning', text, cure });
     },
     onOpen(url, userCode) {
       const event = { event: 'open', url, ...(userCode === undefined ? {} : { user_code: userCode }) } as const;
       transcript.event(event);
-      tell(event);
+      onEvent(event);
       ports.onOpen(url, userCode);
     },
   };
-  return { asked, ports: told, ...opened };
+  return { request, ports: eventPorts, ...resources };
 }
 
-function endOf(context: OnboardingContext, end: StepsEnd): OnboardingEnd {
+function toResult(context: OnboardingContext, result: StepsResult): OnboardingResult {
   const { transcript } = context;
-  if (end.kind === 'interrupted') {
-    transcript.write(`interrupted in ${end.step}`);
-    return { kind: 'interrupted', step: end.step, undone: end.undone, transcript: transcript.file };
+  if (result.kind === 'interrupted') {
+    transcript.write(`interrupted in ${result.step}`);
+    return { kind: 'interrupted', step: result.step, undone: result.undone, transcript: transcript.file };
   }
-  const headline = headlineOf(context, end);
+  const headline = buildHeadline(context, result);
   transcript.write(`${headline.outcome} ${JSON.stringify(headline)}`);
   return { kind: 'finished', headline };
 }

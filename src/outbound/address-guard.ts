@@ -1,28 +1,28 @@
 /**
- * What kind of place an address is, so that an address that a person names cannot lead into networks that only this
- * machine reaches. Asked when such an address is written down, and again of each address that its name has at the moment
- * of dialling: in between a name may come to mean something else.
+ * Classifies addresses, so that an address configured by a person cannot lead into networks that only this machine reaches
+ * (server-side request forgery). Checked when the address is configured, and again for each resolved address at the moment of
+ * dialling, because DNS may change in between.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** `reserved` is what no server has: unspecified, multicast, documentation, benchmarks, tunnels. */
-export type AddressVerdict = 'public' | 'loopback' | 'private' | 'link_local' | 'reserved' | 'no_address';
+/** `reserved` covers addresses that no server has: unspecified, multicast, documentation, benchmarks, tunnels. */
+export type AddressKind = 'public' | 'loopback' | 'private' | 'link_local' | 'reserved' | 'no_address';
 
 type Network = readonly [address: string, prefix: number];
 
-function blockOf(family: 'ipv4' | 'ipv6', networks: readonly Network[]): BlockList {
+function createBlockList(family: 'ipv4' | 'ipv6', networks: readonly Network[]): BlockList {
   const block = new BlockList();
   for (const [address, prefix] of networks) block.addSubnet(address, prefix, family);
   return block;
 }
 
 /** IANA's registry of special-purpose IPv4 addresses. */
-const ofIPv4: readonly (readonly [AddressVerdict, BlockList])[] = [
-  ['loopback', blockOf('ipv4', [['127.0.0.0', 8]])],
-  ['link_local', blockOf('ipv4', [['169.254.0.0', 16]])],
+const ipv4Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
+  ['loopback', createBlockList('ipv4', [['127.0.0.0', 8]])],
+  ['link_local', createBlockList('ipv4', [['169.254.0.0', 16]])],
   [
     'private',
-    blockOf('ipv4', [
+    createBlockList('ipv4', [
       ['10.0.0.0', 8],
       ['172.16.0.0', 12],
       ['192.168.0.0', 16],
@@ -31,7 +31,7 @@ const ofIPv4: readonly (readonly [AddressVerdict, BlockList])[] = [
   ],
   [
     'reserved',
-    blockOf('ipv4', [
+    createBlockList('ipv4', [
       ['0.0.0.0', 8],
       ['192.0.0.0', 24],
       ['192.0.2.0', 24],
@@ -45,12 +45,12 @@ const ofIPv4: readonly (readonly [AddressVerdict, BlockList])[] = [
 ];
 
 /** The same for IPv6, where only 2000::/3 is public at all. */
-const ofIPv6: readonly (readonly [AddressVerdict, BlockList])[] = [
-  ['loopback', blockOf('ipv6', [['::1', 128]])],
-  ['link_local', blockOf('ipv6', [['fe80::', 10]])],
+const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
+  ['loopback', createBlockList('ipv6', [['::1', 128]])],
+  ['link_local', createBlockList('ipv6', [['fe80::', 10]])],
   [
     'private',
-    blockOf('ipv6', [
+    createBlockList('ipv6', [
       ['fc00::', 7],
       ['fec0::', 10],
       ['64:ff9b:1::', 48],
@@ -58,17 +58,17 @@ const ofIPv6: readonly (readonly [AddressVerdict, BlockList])[] = [
   ],
   [
     'reserved',
-    blockOf('ipv6', [
+    createBlockList('ipv6', [
       ['2001::', 23],
       ['2001:db8::', 32],
       ['3fff::', 20],
     ]),
   ],
-  ['public', blockOf('ipv6', [['2000::', 3]])],
+  ['public', createBlockList('ipv6', [['2000::', 3]])],
 ];
 
-/** The eight groups of an IPv6 address; the URL parser brings every spelling into one. */
-function groupsOf(address: string): number[] {
+/** Returns the eight groups of an IPv6 address; the URL parser normalises its spelling. */
+function parseIPv6Groups(address: string): number[] {
   const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? '';
   const [head = '', tail] = canonical.split('::');
   const front = head.split(':').filter(Boolean);
@@ -79,7 +79,7 @@ function groupsOf(address: string): number[] {
 
 /** The IPv4 address that an IPv6 address leads to: mapped, compatible, NAT64 (RFC 6052), 6to4 (RFC 3056). */
 function embeddedIPv4(address: string): string | undefined {
-  const groups = groupsOf(address);
+  const groups = parseIPv6Groups(address);
   const [first = 0, second = 0, third = 0] = groups;
   const zerosUntil = (end: number): boolean => groups.slice(0, end).every((group) => group === 0);
   const [high = 0, low = 0] = first === 0x2002 ? [second, third] : groups.slice(6);
@@ -91,31 +91,31 @@ function embeddedIPv4(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** What kind of place an IP address is, however it is spelled; `no_address` for anything that is none. */
-export function addressVerdict(ip: string): AddressVerdict {
-  if (isIPv4(ip)) return ofIPv4.find(([, block]) => block.check(ip, 'ipv4'))?.[0] ?? 'public';
+/** Classifies an IP address in any spelling; `no_address` for anything else. */
+export function classifyAddress(ip: string): AddressKind {
+  if (isIPv4(ip)) return ipv4Verdicts.find(([, block]) => block.check(ip, 'ipv4'))?.[0] ?? 'public';
   if (!isIPv6(ip)) return 'no_address';
   const [address = ''] = ip.split('%');
   const embedded = embeddedIPv4(address);
-  if (embedded !== undefined) return addressVerdict(embedded);
-  return ofIPv6.find(([, block]) => block.check(address, 'ipv6'))?.[0] ?? 'reserved';
+  if (embedded !== undefined) return classifyAddress(embedded);
+  return ipv6Verdicts.find(([, block]) => block.check(address, 'ipv6'))?.[0] ?? 'reserved';
 }
 
 /**
- * Whether a server of such an address may be called. `allowPrivate` is the operator's word that this machine's and its
- * networks' own servers are meant; link-local addresses, where clouds tell machines their credentials, never are.
+ * Returns whether a server at such an address may be called. `allowPrivate` is the operator's permission for loopback and private
+ * networks; link-local addresses, where clouds publish machine credentials, are never allowed.
  */
-export function mayCall(verdict: AddressVerdict, allowPrivate: boolean): boolean {
+export function isCallAllowed(verdict: AddressKind, allowPrivate: boolean): boolean {
   return verdict === 'public' || (allowPrivate && (verdict === 'private' || verdict === 'loopback'));
 }
 
 /**
- * The verdict on the host of a URL as it is written; undefined for a name, whose addresses are known when it is dialled.
- * The URL parser has brought `0x7f.1`, `2130706433` and full-width digits into the usual form by then.
+ * Classifies the host of a URL; undefined for a name, whose addresses are known when it is dialled. The URL parser has
+ * normalised `0x7f.1`, `2130706433` and full-width digits by then.
  */
-export function hostVerdict({ hostname }: Pick<URL, 'hostname'>): AddressVerdict | undefined {
+export function classifyHost({ hostname }: Pick<URL, 'hostname'>): AddressKind | undefined {
   const host = hostname.replace(/\.+$/, '').toLowerCase();
   if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback';
-  const verdict = addressVerdict(host.startsWith('[') ? host.slice(1, -1) : host);
+  const verdict = classifyAddress(host.startsWith('[') ? host.slice(1, -1) : host);
   return verdict === 'no_address' ? undefined : verdict;
 }

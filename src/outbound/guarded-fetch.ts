@@ -1,80 +1,86 @@
 /**
- * `fetch` towards servers that people name. Each address is judged in the moment it is dialled, so that a name which means
- * something else by then leads nowhere; redirects are not followed, answers are bounded, cookies are neither kept nor told.
+ * `fetch` for upstream servers whose addresses people configure. Each address is checked at the moment it is dialled, so that
+ * DNS rebinding leads nowhere. Redirects are not followed, responses are bounded, cookies are dropped.
  */
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
-import { type AddressVerdict, addressVerdict, hostVerdict, mayCall } from './address-guard.ts';
-import { type Answer, AnswerReader, type AnswerWishes, type Reading } from './answer-reader.ts';
-import { rootsWith } from './tls-roots.ts';
+import { type AddressKind, classifyAddress, classifyHost, isCallAllowed } from './address-guard.ts';
+import { resolveTrustedRoots } from './tls-roots.ts';
+import {
+  type ReadOptions,
+  type UpstreamResponse,
+  type UpstreamResponseOptions,
+  UpstreamResponseReader,
+} from './upstream-response-reader.ts';
 
-/** Whom may be called, and how. */
 export type GuardedFetchOptions = {
-  /** Servers of this machine and its networks may be called. */
+  /** Allows servers on this machine and its private networks. */
   readonly allowPrivate: boolean;
   readonly extraRoots: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Larger answers, and larger events of a stream, are broken off. */
+  /** Larger responses, and larger events of a stream, are aborted. */
   readonly answerLimitBytes: number;
-  /** The system's unless a test says otherwise. */
+  /** Defaults to the system's resolver. */
   readonly lookup?: LookupFunction;
 };
 
-/** Asks a server. Throws UPSTREAM_ADDRESS_REFUSED, UPSTREAM_REDIRECTED, UPSTREAM_ANSWER_TOO_LARGE. */
-export type Ask<A> = (url: string | URL, init?: RequestInit, wishes?: AnswerWishes) => Promise<A>;
+/** Calls a server. Throws UPSTREAM_ADDRESS_REFUSED, UPSTREAM_REDIRECTED, UPSTREAM_ANSWER_TOO_LARGE. */
+export type UpstreamCall<A> = (url: string | URL, init?: RequestInit, wishes?: UpstreamResponseOptions) => Promise<A>;
 
-/** The part of `fetch` that MCP and OAuth clients use, and what it is made of, which costs half as much. */
+/** `fetch` has the interface that MCP and OAuth clients expect; `request` is the same without a `Response` object, at half the cost. */
 export type GuardedFetch = {
-  readonly ask: Ask<Answer>;
-  readonly fetch: Ask<Response>;
+  readonly request: UpstreamCall<UpstreamResponse>;
+  readonly fetch: UpstreamCall<Response>;
   close(): Promise<void>;
 };
 
 const connectTimeoutMs = 10_000;
-/** What is looked at of an answer; the rest, cookies before all, stays outside. */
-const keptHeaders = ['content-type', 'mcp-session-id', 'www-authenticate', 'retry-after', 'cache-control'];
+/** Headers that are read; all others, cookies above all, are dropped. */
+const retainedHeaders = ['content-type', 'mcp-session-id', 'www-authenticate', 'retry-after', 'cache-control'];
 
-/** Makes one; undici is loaded at the first call. */
-export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  let opened: Promise<Ways> | undefined;
-  const ask: Ask<Answer> = async (url, init = {}, wishes = {}) => {
+/** undici is loaded at the first call. */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  let opened: Promise<Dispatchers> | undefined;
+  const request: UpstreamCall<UpstreamResponse> = async (url, init = {}, responseOptions = {}) => {
     const target = url instanceof URL ? url : new URL(url);
-    refuseHost(target, hostVerdict(target), options.allowPrivate);
-    opened ??= openWays(options);
-    const { onStreamEnd, mostBytes } = wishes;
-    return answerOf(await opened, target, init, { onStreamEnd, mostBytes, limitBytes: options.answerLimitBytes });
+    assertHostAllowed(target, classifyHost(target), options.allowPrivate);
+    opened ??= openDispatchers(options);
+    const { onStreamEnd, maxBytes } = responseOptions;
+    return dispatchRequest(await opened, target, init, { onStreamEnd, maxBytes, limitBytes: options.answerLimitBytes });
   };
   return {
-    ask,
-    fetch: async (url, init, wishes) => responseOf(await ask(url, init, wishes)),
+    request,
+    fetch: async (url, init, wishes) => toFetchResponse(await request(url, init, wishes)),
     async close() {
       if (opened) await (await opened).close();
     },
   };
 }
 
-type Ways = {
-  dispatcherTo(target: URL): Dispatcher | Promise<Dispatcher>;
+type Dispatchers = {
+  selectDispatcher(target: URL): Dispatcher | Promise<Dispatcher>;
   close(): Promise<void>;
 };
 
-async function openWays(options: GuardedFetchOptions): Promise<Ways> {
+async function openDispatchers(options: GuardedFetchOptions): Promise<Dispatchers> {
   const undici = await import('undici');
   const lookup = guardedLookup(options);
-  const ca = rootsWith(options.extraRoots);
+  const ca = resolveTrustedRoots(options.extraRoots);
   const tls = ca === undefined ? {} : { ca };
   const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false } as const;
   const direct = new undici.Agent({ ...limits, connect: { ...tls, lookup, timeout: connectTimeoutMs } });
-  const proxies = proxiesOf(options.variables);
+  const proxies = readProxySettings(options.variables);
   const proxied =
     proxies && new undici.EnvHttpProxyAgent({ ...limits, ...proxies, connect: tls, requestTls: tls, proxyTls: tls });
   return {
-    dispatcherTo(target) {
-      if (!proxied || hostVerdict(target) === 'loopback') return direct;
-      // The proxy resolves the name itself; what it means here is judged all the same.
-      return hostVerdict(target) === undefined ? resolved(lookup, target.hostname).then(() => proxied) : proxied;
+    selectDispatcher(target) {
+      if (!proxied || classifyHost(target) === 'loopback') return direct;
+      // The proxy resolves the name itself; the addresses seen from here are checked as well.
+      return classifyHost(target) === undefined
+        ? assertResolvable(lookup, target.hostname).then(() => proxied)
+        : proxied;
     },
     async close() {
       await Promise.all([direct.destroy(), proxied?.destroy()]);
@@ -82,7 +88,7 @@ async function openWays(options: GuardedFetchOptions): Promise<Ways> {
   };
 }
 
-function proxiesOf(variables: GuardedFetchOptions['variables']) {
+function readProxySettings(variables: GuardedFetchOptions['variables']) {
   const all = variables.all_proxy ?? variables.ALL_PROXY;
   const httpProxy = variables.http_proxy ?? variables.HTTP_PROXY ?? all;
   const httpsProxy = variables.https_proxy ?? variables.HTTPS_PROXY ?? all;
@@ -91,18 +97,18 @@ function proxiesOf(variables: GuardedFetchOptions['variables']) {
   return { ...(httpProxy ? { httpProxy } : {}), ...(httpsProxy ? { httpsProxy } : {}), noProxy };
 }
 
-async function answerOf(
-  ways: Ways,
+async function dispatchRequest(
+  dispatchers: Dispatchers,
   target: URL,
   init: RequestInit,
-  bounds: Omit<Reading, 'host' | 'keptHeaders' | 'demandStatus'>,
-): Promise<Answer> {
+  bounds: Omit<ReadOptions, 'host' | 'retainedHeaders' | 'assertStatus'>,
+): Promise<UpstreamResponse> {
   const { host, origin, pathname, search } = target;
-  const demandStatus = (status: number): void => {
+  const assertStatus = (status: number): void => {
     if (status >= 300 && status < 400 && status !== 304) throw vpError('UPSTREAM_REDIRECTED', { host });
   };
-  const found = ways.dispatcherTo(target);
-  const dispatcher = found instanceof Promise ? await found : found;
+  const dispatcherOrPromise = dispatchers.selectDispatcher(target);
+  const dispatcher = dispatcherOrPromise instanceof Promise ? await dispatcherOrPromise : dispatcherOrPromise;
   const signal = init.signal ?? undefined;
   signal?.throwIfAborted();
   const request = {
@@ -110,49 +116,50 @@ async function answerOf(
     path: `${pathname}${search}`,
     method: init.method ?? 'GET',
     headers: init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...plainHeaders(init.headers) },
-    body: bodyOf(init.body),
+    body: toDispatchBody(init.body),
   };
   return new Promise((resolve, reject) => {
-    const reading = { ...bounds, host, keptHeaders, demandStatus };
-    dispatcher.dispatch(request, new AnswerReader(reading, signal, { resolve, reject }));
+    const options = { ...bounds, host, retainedHeaders, assertStatus };
+    dispatcher.dispatch(request, new UpstreamResponseReader(options, signal, { resolve, reject }));
   });
 }
 
-/** The same as a `Response`. */
-export function responseOf({ status, headers, body }: Answer): Response {
+export function toFetchResponse({ status, headers, body }: UpstreamResponse): Response {
   const response = new Response(body, { status, headers });
-  // The text is at hand; to have it through the response's stream costs as much as all the rest.
+  // The text is already in memory; reading it through the response's stream would double the cost of the call.
   return typeof body === 'string' ? Object.defineProperty(response, 'text', { value: async () => body }) : response;
 }
 
-/** Records are used as they are: to make `Headers` of them for reading them again costs more than sending them. */
+/** Records are used as they are: converting them to `Headers` and back costs more than sending them. */
 function plainHeaders(headers: RequestInit['headers']): Readonly<Record<string, string>> {
   const isRecord = headers !== undefined && !Array.isArray(headers) && !(headers instanceof Headers);
   return isRecord ? Object(headers) : Object.fromEntries(new Headers(headers));
 }
 
-function bodyOf(body: RequestInit['body']): string | Uint8Array | null {
+function toDispatchBody(body: RequestInit['body']): string | Uint8Array | null {
   if (body === undefined || body === null) return null;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (body instanceof URLSearchParams) return body.toString();
   throw new TypeError('a body of this kind is not sent');
 }
 
-function refuseHost({ protocol, host }: URL, verdict: AddressVerdict | undefined, allowPrivate: boolean): void {
+function assertHostAllowed({ protocol, host }: URL, verdict: AddressKind | undefined, allowPrivate: boolean): void {
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw vpError('UPSTREAM_ADDRESS_REFUSED', { host: `${protocol}//${host}`, kind: 'neither http nor https' });
   }
-  if (verdict === undefined || mayCall(verdict, allowPrivate)) return;
+  if (verdict === undefined || isCallAllowed(verdict, allowPrivate)) return;
   throw vpError('UPSTREAM_ADDRESS_REFUSED', { host, kind: verdict.replace('_', '-') });
 }
 
-/** A lookup that fails when any address of the name may not be called: what is dialled has been judged. */
+/** A lookup that fails when any address of the name is not allowed, so that only checked addresses are dialled. */
 function guardedLookup({ allowPrivate, lookup = systemLookup }: GuardedFetchOptions): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    lookup(hostname, { ...options, all: true }, (error, resolvedAddresses) => {
       if (error) return callback(error, '', 0);
-      const addresses = Array.isArray(found) ? found : [];
-      const bad = addresses.map(({ address }) => addressVerdict(address)).find((it) => !mayCall(it, allowPrivate));
+      const addresses = Array.isArray(resolvedAddresses) ? resolvedAddresses : [];
+      const bad = addresses
+        .map(({ address }) => classifyAddress(address))
+        .find((it) => !isCallAllowed(it, allowPrivate));
       const [first] = addresses;
       if (bad !== undefined || !first) {
         const kind = (bad ?? 'no_address').replace('_', '-');
@@ -164,7 +171,7 @@ function guardedLookup({ allowPrivate, lookup = systemLookup }: GuardedFetchOpti
   };
 }
 
-function resolved(lookup: LookupFunction, hostname: string): Promise<void> {
+function assertResolvable(lookup: LookupFunction, hostname: string): Promise<void> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error) => (error ? reject(error) : resolve()));
   });

@@ -10,7 +10,7 @@
  */
 import buildConnector from 'undici/lib/core/connect.js';
 import { type Connector, type Exchange, TargetConnection } from './target-connection.ts';
-import { lazySecureContext } from './tls-roots.ts';
+import { createLazySecureContext } from './tls-roots.ts';
 import type { WireListener, WireRequest, WireStage } from './wire.ts';
 
 /** Ends a request: its listener hears nothing more, and its connection is closed. */
@@ -18,7 +18,7 @@ export type Abort = () => void;
 
 /** Sends requests to targets. */
 export type TargetDispatcher = {
-  send(request: WireRequest, listener: WireListener): Abort;
+  sendOnce(request: WireRequest, listener: WireListener): Abort;
   /** Closes every connection that is not in use; those in use close when they end. */
   close(): void;
 };
@@ -31,7 +31,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 const idlePerOrigin = 64;
 
 /** A dispatcher with no connection yet. */
-export function targetDispatcher({ extraRoots = [] }: TargetDispatcherOptions = {}): TargetDispatcher {
+export function createTargetDispatcher({ extraRoots = [] }: TargetDispatcherOptions = {}): TargetDispatcher {
   return new Connections(extraRoots);
 }
 
@@ -42,7 +42,7 @@ class Connections implements TargetDispatcher {
 
   constructor(extraRoots: readonly string[]) {
     const plain = buildConnector({ timeout: 0, allowH2: false });
-    const context = lazySecureContext(extraRoots);
+    const context = createLazySecureContext(extraRoots);
     let secure: Connector | undefined;
     this.#connectors = {
       http: () => plain,
@@ -53,7 +53,7 @@ class Connections implements TargetDispatcher {
     };
   }
 
-  send(request: WireRequest, listener: WireListener): Abort {
+  sendOnce(request: WireRequest, listener: WireListener): Abort {
     const attempt = new Attempt(request, listener, this);
     attempt.start(safeMethods.has(request.method));
     return () => attempt.abort();

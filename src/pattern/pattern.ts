@@ -1,18 +1,16 @@
 /** Regular expressions that are linear in time (RE2 semantics), whatever the pattern and the text. */
 import { RE2JS } from 're2js';
 
-/** A compiled pattern. */
 export type Pattern = {
   readonly source: string;
-  /** True when the pattern matches anywhere in `text` (unanchored). */
+  /** True when the pattern matches anywhere in `text`. */
   test(text: string): boolean;
 };
 
-/** Either the pattern or, in plain words, why it is none. */
 export type PatternResult = { readonly pattern: Pattern } | { readonly problem: string };
 
 /**
- * Compiles `source`. Backreferences and look-around are no RE2 syntax and come back as a problem.
+ * Compiles `source`. Backreferences and look-around are not RE2 syntax and are reported as a problem.
  * Rejected: the runtime's own RegExp, which `^(a+)+$` against 40 letters keeps busy for minutes.
  */
 export function compilePattern(source: string): PatternResult {

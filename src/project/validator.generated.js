@@ -1,4 +1,4 @@
-// Generated from platform-config.schema.json by generate-validator.ts; `node build.mjs` writes it anew.
+// Generated from platform-config.schema.json by generate-validator.ts; `node build.mjs` regenerates it.
 // biome-ignore-all lint: generated
 // biome-ignore-all format: generated
 // @ts-nocheck

@@ -1,16 +1,15 @@
-import { htmlResults } from './html.ts';
-import { jsonResults } from './json.ts';
-import { junitResults } from './junit.ts';
-import type { Results } from './results.ts';
-import { textResults } from './text.ts';
+import { renderHtml } from './html/render-html.ts';
+import { renderJson } from './json.ts';
+import { renderJunit } from './junit.ts';
+import type { RunResults } from './results.ts';
+import { renderText } from './text/render-text.ts';
 
-/** Every format that results can be written in, by name; a new one is its file and its line here. */
+/** The output formats of results. A new one is a file and its line here. */
 export const formats = {
-  text: (results: Results): string => textResults(results),
-  json: jsonResults,
-  junit: junitResults,
-  html: htmlResults,
+  text: (results: RunResults): string => renderText(results),
+  json: renderJson,
+  junit: renderJunit,
+  html: renderHtml,
 } as const;
 
-/** A name of {@link formats}. */
 export type FormatName = keyof typeof formats;

@@ -1,7 +1,7 @@
 /** Templates for HTML and XML in which every value is escaped unless it is markup itself. */
-import { printable } from './printable.ts';
+import { escapeUnsafe } from './escape-unsafe.ts';
 
-/** Text that is markup already; only `markup` and `trusted` make it. */
+/** Text that is already markup; only `markup` and `trusted` create it. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -9,7 +9,7 @@ export class Markup {
   }
 }
 
-/** What a template may hold; null and undefined become nothing. */
+/** Null and undefined render nothing. */
 export type MarkupValue = Markup | readonly Markup[] | string | number | null | undefined;
 
 const entities: Readonly<Record<string, string>> = {
@@ -20,24 +20,23 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for element content and attributes, characters that no XML may hold among it. */
+/** Escapes text for element content and attributes, including characters that XML does not allow. */
 export function escapeMarkup(text: string): string {
-  return printable(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+  return escapeUnsafe(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** The template tag. */
 export function markup(strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
   let text = strings[0] ?? '';
-  for (const [index, value] of values.entries()) text += textOf(value) + (strings[index + 1] ?? '');
+  for (const [index, value] of values.entries()) text += renderValue(value) + (strings[index + 1] ?? '');
   return new Markup(text);
 }
 
-/** Text of our own that is markup, such as a style sheet. */
+/** Only for constant texts, such as a style sheet. */
 export function trusted(text: string): Markup {
   return new Markup(text);
 }
 
-function textOf(value: MarkupValue): string {
+function renderValue(value: MarkupValue): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Markup) return value.text;
   if (typeof value === 'string') return escapeMarkup(value);

@@ -1,7 +1,7 @@
 /** Numbers with their units, for people. */
 
 /** `0.4 ms`, `38 ms`, `1.25 s`, `2 min 5 s`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 9.95) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_995) return `${Number((ms / 1000).toFixed(2))} s`;
@@ -10,7 +10,7 @@ export function durationText(ms: number): string {
 }
 
 /** `412 B`, `1.2 kB`, `10 MB`; powers of 1000. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_950) return `${Number((bytes / 1000).toFixed(1))} kB`;
   return `${Number((bytes / 1_000_000).toFixed(1))} MB`;

@@ -1,7 +1,7 @@
-/** What people and agents read of a run: the wire form, stored and sent as it is. Times in milliseconds, moments RFC 3339. */
+/** The report of a run in its wire form, stored and sent unchanged. Durations in milliseconds, timestamps RFC 3339. */
 import type { RunOrigin } from '../run/run-request.ts';
 
-/** One check of the scenario with its outcome. `line` and `column` are those of the scenario's text. */
+/** `line` and `column` are positions in the scenario's text. */
 export type ReportCheck = {
   text: string;
   kind: string;
@@ -18,33 +18,32 @@ export type ReportCheck = {
   pointer: string | null;
 };
 
-/** A failing check once more, in short. */
 export type FailedCheck = Pick<ReportCheck, 'text' | 'line' | 'column' | 'expected' | 'actual' | 'pointer'>;
 
-/** A body, shortened for people; `text` is null when it is not text or has expired. */
+/** A body, truncated for people; `text` is null when the body is not text or has expired. */
 export type ReportBody = { text: string | null; size_bytes: number; truncated: boolean };
 
-/** What was sent and what came back, secrets replaced by `[redacted]`. */
+/** Request and response, secrets replaced by `[redacted]`. */
 export type ReportExchange = {
   request: { method: string; url: string; headers: [string, string][]; body: string | null } | null;
   response: { status: number; headers: [string, string][]; body: ReportBody } | null;
 };
 
-/** The run's lines in the target's log; the counts go over all of them, `lines` are the first ones, each bounded. */
+/** The run's lines in the target's log; the counts include all of them, `lines` holds the first ones, truncated. */
 export type ReportLog = {
   /** Lines that contain `tr-<run id>`. */
   line_count: number;
   error_count: number;
   saga_event_count: number;
   lines: { text: string; level: string | null; error: boolean; saga_event: boolean }[];
-  /** Why there are none, and what to do; null where there are. */
+  /** Why the log could not be read; null where it was. */
   problem: string | null;
   cure: string | null;
-  /** From the end of the answer until looking ended. */
+  /** From the end of the response until reading ended. */
   waited_ms: number;
 };
 
-/** A query of VERIFY and the first rows it gave; values are compact JSON, strings as they are. */
+/** A query of VERIFY and its first rows; values are compact JSON, strings as they are. */
 export type ReportQuery = {
   name: string;
   line: number;
@@ -52,41 +51,40 @@ export type ReportQuery = {
   columns: string[];
   rows: (string | null)[][];
   row_count: number;
-  /** True when there are more rows than `row_count`, or `rows` was shortened. */
+  /** True when there are more rows than `row_count`, or `rows` was truncated. */
   truncated: boolean;
   duration_ms: number;
   problem: string | null;
   cure: string | null;
 };
 
-/** What a check is worth: `proven` when a change it alone notices exists, `covered` when others notice all that it does. */
+/** `proven`: on some mutation it alone fails. `covered`: others fail whenever it does. */
 export type ProvenCheck = {
   text: string;
   line: number;
   verdict: 'proven' | 'covered' | 'never_fails' | 'not_tried';
-  /** Changes of what it names, and how many of them it noticed. */
+  /** Mutations of its subject, and how many of them made it fail. */
   changes: number;
   noticed: number;
-  /** Lines of the checks that notice the same. */
+  /** Lines of the covering checks. */
   covered_by: number[];
-  /** A change that it noticed, in words; null where there is none. */
+  /** The description of a mutation that made it fail. */
   example: string | null;
   advice: string | null;
 };
 
-/** What no check looks at, with the check that would. */
-export type UncheckedPart = { pointer: string; value: string; suggestion: string };
+/** A part of the evidence that no check looks at, with a check that would. */
+export type ReportUncheckedPart = { pointer: string; value: string; suggestion: string };
 
-/** What judging changed evidence found out. */
+/** The result of judging mutated evidence. */
 export type ReportProof = {
   changes: number;
   checks: ProvenCheck[];
-  unchecked: UncheckedPart[];
-  /** Why there was nothing to prove; null where there was. */
+  unchecked: ReportUncheckedPart[];
+  /** Why nothing could be proven. */
   problem: string | null;
 };
 
-/** The report of one run. */
 export type Report = {
   report_version: 1;
   run_id: string;
@@ -104,10 +102,10 @@ export type Report = {
   failed_checks: FailedCheck[];
   notes: string[];
   exchange: ReportExchange;
-  /** Null where nobody looked. */
+  /** Null where the log was not read. */
   log: ReportLog | null;
   queries: ReportQuery[];
-  /** Null unless it was asked for. */
+  /** Null unless it was requested. */
   proof: ReportProof | null;
   timings: {
     queued_ms: number;
@@ -116,7 +114,7 @@ export type Report = {
     body_ms: number | null;
     /** From the moment the executor took the run up to the end of the answer. */
     total_ms: number;
-    /** From there until log and database were read; null where nobody looked. */
+    /** From there until log and database were read; null where neither was. */
     evidence_ms: number | null;
   };
   started_at: string;

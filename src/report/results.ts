@@ -1,9 +1,9 @@
 import type { Report } from './report.ts';
 
-/** The text of a scenario and the file it stands in, as the reader named it. */
+/** `file` is the path as the user wrote it. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
 
-/** A run that was asked for and whose end is not known; `hint` says how to see it. */
+/** A requested run whose end is not known; `hint` says how to look it up. */
 export type UnfinishedRun = {
   readonly scenarioId: string;
   readonly instance: string;
@@ -13,14 +13,14 @@ export type UnfinishedRun = {
   readonly hint: string;
 };
 
-/** What every format shows: the runs of one invocation in the order in which they were asked for. */
-export type Results = {
+/** The runs of one invocation in the order in which they were requested. */
+export type RunResults = {
   readonly reports: readonly Report[];
   readonly unfinished: readonly UnfinishedRun[];
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
   /** Of the program that writes the results. */
   readonly version: string;
-  /** By scenario id; a scenario that is missing here is shown without its file. */
+  /** By scenario id; a scenario that is missing here is displayed without its file. */
   readonly sources: ReadonlyMap<string, ScenarioSource>;
 };

@@ -1,50 +1,47 @@
 /**
- * A stream of events on its way through: what passes are whole events, so that behind an executor that dies in the middle
- * of one the router can still say so in an event of its own.
+ * Forwards an event stream in whole events, so that the router can append an event of its own when an executor dies in the
+ * middle of one.
  */
+import { parseEvents } from '../streams/event-reader.ts';
+import { GrowingBuffer } from '../streams/growing-buffer.ts';
 
-/** An event larger than this is no answer of ours. */
-const largestEventBytes = 16 * 1024 * 1024;
+/** Executors never send a larger event. */
+const maxEventBytes = 16 * 1024 * 1024;
 
-/** A stream that is not what an executor sends; the message says what is wrong with it. */
-export class StreamFault extends Error {}
+/** A malformed or incomplete stream of an executor; the message is the problem. */
+export class EventStreamError extends Error {}
 
-/** The bytes of `chunks`, cut behind events; at the orderly end the rest, whatever it is. */
-export async function* wholeEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let kept: Buffer = Buffer.alloc(0);
+/** The bytes of `chunks`, split after events; at the regular end also an incomplete rest. */
+export async function* splitAtEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const buffer = new GrowingBuffer();
   for await (const chunk of chunks) {
-    kept = kept.length === 0 ? Buffer.from(chunk) : Buffer.concat([kept, chunk]);
-    const end = endOfLastEvent(kept);
-    if (end > 0) {
-      yield kept.subarray(0, end);
-      kept = kept.subarray(end);
-    }
-    if (kept.length > largestEventBytes) throw new StreamFault('one of its events is too large');
+    // The end of an event may begin in the bytes before the chunk.
+    const searchFrom = Math.max(0, buffer.length - maxEventEndLength);
+    buffer.append(chunk);
+    const end = findLastEventEnd(buffer.view().subarray(searchFrom));
+    if (end > 0) yield buffer.take(searchFrom + end);
+    if (buffer.length > maxEventBytes) throw new EventStreamError('one of its events is too large');
   }
-  if (kept.length > 0) yield kept;
+  if (buffer.length > 0) yield buffer.takeAll();
 }
 
-/** Behind the last empty line; 0 without one. */
-function endOfLastEvent(bytes: Buffer): number {
-  const ends = ['\n\n', '\r\n\r\n', '\r\r'].map((end) => {
-    const at = bytes.lastIndexOf(end);
-    return at < 0 ? 0 : at + end.length;
+const maxEventEndLength = '\r\n\r\n'.length;
+
+/** Index after the last empty line; 0 without one. */
+function findLastEventEnd(bytes: Buffer): number {
+  const endings = ['\n\n', '\r\n\r\n', '\r\r'].map((end) => {
+    const index = bytes.lastIndexOf(end);
+    return index < 0 ? 0 : index + end.length;
   });
-  return Math.max(...ends);
+  return Math.max(...endings);
 }
 
-/** True when one of the events in `bytes` is the response to the request `id`. */
-export function holdsResponse(bytes: Buffer, id: string | number): boolean {
-  const events = bytes.toString('utf8').split(/\r\n\r\n|\n\n|\r\r/);
-  return events.some((event) => isResponse(dataOf(event), id));
+/** True when one of the events is the response to the request `id`. */
+export function hasResponse(bytes: Buffer, id: string | number): boolean {
+  return parseEvents(bytes.toString('utf8')).some(({ data }) => isResponse(tryParseJson(data), id));
 }
 
-function dataOf(event: string): unknown {
-  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
-  return parsed(lines.map((line) => line.slice('data:'.length)).join('\n'));
-}
-
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -55,9 +52,4 @@ function parsed(text: string): unknown {
 function isResponse(message: unknown, id: string | number): boolean {
   if (typeof message !== 'object' || message === null || !('id' in message)) return false;
   return message.id === id && ('result' in message || 'error' in message);
-}
-
-/** A message as an event. */
-export function eventOf(json: string): string {
-  return `event: message\ndata: ${json}\n\n`;
 }

@@ -1,12 +1,12 @@
 /**
- * Which headers pass the router. Both ways are lists of what passes: whatever else is sent (Forwarded, Cookie, headers of
- * one connection) stays here, so nothing can be smuggled to an executor.
+ * Headers that the router forwards, as allow lists for both directions: everything else (Forwarded, Cookie, hop-by-hop
+ * headers) is dropped, so nothing can be smuggled to an executor.
  */
 
-/** Headers of MCP; those of tools' parameters are named by the tools. */
-const ofProtocol = /^mcp-[a-z0-9!#$%&'*+.^_`|~-]+$/;
+/** Headers of MCP, including those of tool parameters. */
+const mcpHeaderPattern = /^mcp-[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
-const towardsExecutor = new Set([
+const executorHeaders = new Set([
   'accept',
   'accept-language',
   'authorization',
@@ -17,25 +17,25 @@ const towardsExecutor = new Set([
   'tracestate',
   'user-agent',
 ]);
-const towardsAgent = new Set(['allow', 'cache-control', 'content-type', 'retry-after', 'www-authenticate']);
+const agentHeaders = new Set(['allow', 'cache-control', 'content-type', 'retry-after', 'www-authenticate']);
 
-/** What is sent to the executor; what the `Connection` header names belongs to the connection (RFC 9110 section 7.6.1). */
-export function towardsExecutorOf(headers: Headers): Record<string, string> {
-  const ofConnection = new Set((headers.get('connection') ?? '').toLowerCase().split(/[\s,]+/));
-  const passing: Record<string, string> = {};
+/** Headers for the executor, without those that the `Connection` header lists (RFC 9110 section 7.6.1). */
+export function filterRequestHeaders(headers: Headers): Record<string, string> {
+  const connectionHeaders = new Set((headers.get('connection') ?? '').toLowerCase().split(/[\s,]+/));
+  const forwarded: Record<string, string> = {};
   for (const [name, value] of headers) {
-    const passes = towardsExecutor.has(name) || ofProtocol.test(name);
-    if (passes && !ofConnection.has(name)) passing[name] = value;
+    const isForwarded = executorHeaders.has(name) || mcpHeaderPattern.test(name);
+    if (isForwarded && !connectionHeaders.has(name)) forwarded[name] = value;
   }
-  return passing;
+  return forwarded;
 }
 
-/** What is sent to the agent of an executor's headers, as undici gives them. */
-export function towardsAgentOf(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  const passing = new Headers();
+/** Headers for the agent, from a response of undici. */
+export function filterResponseHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const forwarded = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    if (!towardsAgent.has(name) && !ofProtocol.test(name)) continue;
-    for (const one of [value ?? []].flat()) passing.append(name, one);
+    if (!agentHeaders.has(name) && !mcpHeaderPattern.test(name)) continue;
+    for (const item of [value ?? []].flat()) forwarded.append(name, item);
   }
-  return passing;
+  return forwarded;
 }

@@ -1,72 +1,65 @@
 /**
- * Where the executors of this machine are: each tells it in a file of its user's configuration folder, which the router
- * reads at each request. A stopped executor is still known, so that agents learn that it is away and not that their
- * token is wrong.
+ * Presence files: each executor of this machine writes its URL to a file in its user's configuration folder, which the
+ * router reads at each request. A stopped executor keeps its file, so that agents learn that it has stopped and not that
+ * their token is invalid.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import type { Paths } from '../environment/paths.ts';
+import type { UserPaths } from '../environment/paths.ts';
 import type { Random } from '../environment/random.ts';
 import { userId } from '../environment/user.ts';
-import { validatorOf } from '../http/validator.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { createValidator } from '../http/schema/validator.ts';
 
 const Presence = Type.Object({
   instance: Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$' }),
-  /** The executor's own listener; on this machine, so nothing but plain http to a loopback address. */
+  /** The executor's own listener on this machine: only http with a loopback address. */
   url: Type.String({ pattern: '^http://(127\\.0\\.0\\.1|localhost|\\[::1\\]):[0-9]{1,5}$' }),
   pid: Type.Integer({ minimum: 1 }),
   state: Type.Union([Type.Literal('listening'), Type.Literal('stopped')]),
 });
-/** What an executor says of itself. */
+
 export type Presence = Static<typeof Presence>;
 
-const presenceCheck = validatorOf<Presence>(Presence);
-const largestBytes = 4096;
+const presenceValidator = createValidator<Presence>(Presence);
+const maxFileBytes = 4096;
 
 /** `<config>/executors/<instance>.json`. */
-export function presenceFile(paths: Pick<Paths, 'config'>, instance: string): string {
+export function getPresenceFile(paths: Pick<UserPaths, 'config'>, instance: string): string {
   return join(paths.config, 'executors', `${instance}.json`);
 }
 
-/** Tells where an executor is, in a file of mode 0600. Rejects with what the system says. */
+/** Writes the file with mode 0600. Rejects with system errors. */
 export async function writePresence(
-  paths: Pick<Paths, 'config'>,
+  paths: Pick<UserPaths, 'config'>,
   presence: Presence,
   random: Pick<Random, 'token'>,
 ): Promise<void> {
-  const file = presenceFile(paths, presence.instance);
-  const part = `${file}.${random.token(6)}.part`;
+  const file = getPresenceFile(paths, presence.instance);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    const handle = await open(part, 'wx', 0o600);
-    await handle.writeFile(`${JSON.stringify(presence)}\n`).finally(() => handle.close());
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  writeFileAtomically(file, `${JSON.stringify(presence)}\n`, { random });
 }
 
-/** Tells that an executor has stopped, unless another process has taken its place. */
-export async function endPresence(
-  paths: Pick<Paths, 'config'>,
+/** Does nothing when another process has replaced the executor. */
+export async function markStopped(
+  paths: Pick<UserPaths, 'config'>,
   { instance, pid }: Pick<Presence, 'instance' | 'pid'>,
   random: Pick<Random, 'token'>,
 ): Promise<void> {
-  const known = readPresence(paths, instance);
-  if (known?.pid === pid) await writePresence(paths, { ...known, state: 'stopped' }, random);
+  const presence = readPresence(paths, instance);
+  if (presence?.pid === pid) await writePresence(paths, { ...presence, state: 'stopped' }, random);
 }
 
-/** What the executor of `instance` said; undefined without a file that is of this user alone and says what it should. */
-export function readPresence(paths: Pick<Paths, 'config'>, instance: string): Presence | undefined {
-  const said = parsed(ownText(presenceFile(paths, instance)));
-  return presenceCheck.accepts(said) && said.instance === instance ? said : undefined;
+/** Undefined without a valid file that only this user can access. */
+export function readPresence(paths: Pick<UserPaths, 'config'>, instance: string): Presence | undefined {
+  const presence = tryParseJson(readPrivateFile(getPresenceFile(paths, instance)));
+  return presenceValidator.isValid(presence) && presence.instance === instance ? presence : undefined;
 }
 
-/** The text of a small file that nobody else could have written; links are not followed. */
-function ownText(file: string): string | undefined {
+/** The text of a small file that no other user can write; symbolic links are not followed. */
+function readPrivateFile(file: string): string | undefined {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -74,10 +67,10 @@ function ownText(file: string): string | undefined {
     return undefined;
   }
   try {
-    const found = fstatSync(descriptor);
-    // Windows keeps access in lists, not in mode bits.
-    const isOurs = sep !== '/' || (found.uid === userId && (found.mode & 0o077) === 0);
-    return isOurs && found.isFile() && found.size <= largestBytes ? readFileSync(descriptor, 'utf8') : undefined;
+    const stats = fstatSync(descriptor);
+    // Windows has access control lists instead of mode bits.
+    const isPrivate = sep !== '/' || (stats.uid === userId && (stats.mode & 0o077) === 0);
+    return isPrivate && stats.isFile() && stats.size <= maxFileBytes ? readFileSync(descriptor, 'utf8') : undefined;
   } catch {
     return undefined;
   } finally {
@@ -85,7 +78,7 @@ function ownText(file: string): string | undefined {
   }
 }
 
-function parsed(text: string | undefined): unknown {
+function tryParseJson(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {

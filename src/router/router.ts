@@ -1,67 +1,66 @@
 /**
- * The router: from an agent's token to the executor of its instance on this machine. It keeps nothing and believes nothing:
- * the token says where the request goes, the executor whether it is one.
+ * The router: forwards requests to the executor of the instance in the agent's token. It stores nothing and trusts nothing:
+ * the token only selects the executor, which verifies it.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { Hono } from 'hono';
-import { type AgentClaim, agentClaimOf } from '../contract/agent-token.ts';
+import { type AgentTokenClaims, parseAgentToken } from '../contract/agents/agent-token.ts';
 import type { Clock } from '../environment/clock.ts';
 import { version } from '../environment/version.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
-import { createApp, type HttpEnv } from '../http/app.ts';
-import { bearerOf, callerOf } from '../http/bearer.ts';
+import { authenticateBearer, readBearerToken } from '../http/bearer.ts';
 import { readBytes } from '../http/body.ts';
-import type { Limits } from '../http/limits.ts';
+import { createApp, type HttpEnv } from '../http/create-app.ts';
+import type { ListenerLimits } from '../http/listener/limits.ts';
 import type { Log } from '../http/log.ts';
-import { metricsAnswer } from '../http/metrics-answer.ts';
-import { problemOf } from '../http/problem.ts';
-import { type Caller, type Route, routesFor } from '../http/route.ts';
-import { httpMetrics } from '../metrics/http-metrics.ts';
+import { createMetricsResponse } from '../http/metrics-response.ts';
+import { toProblemBody } from '../http/problem.ts';
+import { createRouteFactories, type Route, type RouteCaller } from '../http/route.ts';
+import { openHttpMetrics } from '../metrics/http-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { ToolsOf } from './local-answer.ts';
-import { relay } from './relay.ts';
+import type { ExecutorLocation, FindExecutor } from './executor-locator.ts';
+import type { GetToolDefinitions } from './local-response.ts';
+import { relayToExecutor } from './relay.ts';
 import type { Upstream } from './upstream.ts';
-import type { FindExecutor, Whereabouts } from './whereabouts.ts';
 
-/** What a router is made of. */
 export type RouterOptions = {
-  readonly find: FindExecutor;
+  readonly findExecutor: FindExecutor;
   readonly upstream: Upstream;
-  readonly toolsOf: ToolsOf;
+  readonly getToolDefinitions: GetToolDefinitions;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
-  /** What is counted, and the key that it is told to; undefined where nobody scrapes. */
-  readonly scraped?: { readonly metrics: Metrics; readonly key: string } | undefined;
+  /** Metrics and the key for reading them; undefined when metrics are off. */
+  readonly scrapeAccess?: { readonly metrics: Metrics; readonly key: string } | undefined;
 };
 
-/** Larger requests of agents are refused; a scenario is a quarter of a megabyte at most. */
+/** A scenario has at most 256 KiB. */
 const bodyLimitBytes = 4 * 1024 * 1024;
 
-/** For its listener: an executor may wait 120 s for a run without a word. */
-export const routerLimits: Partial<Limits> = { stalledMs: 180_000, headerBytes: 16_384 };
+/** For its listener: an executor may wait 120 s for a run without sending data. */
+export const routerLimits: Partial<ListenerLimits> = { stalledMs: 180_000, headerBytes: 16_384 };
 
-/** What `/healthz` says, by which another router knows this one. */
+/** Response of `/healthz`, by which another router recognizes this one. */
 export const RouterHealth = Type.Object({
   status: Type.Literal('ok'),
   role: Type.Literal('router'),
   version: Type.String(),
 });
 
-type Services = Pick<RouterOptions, 'find' | 'upstream' | 'toolsOf' | 'log' | 'scraped'>;
-type Scraper = { readonly kind: 'scrape' };
-const { route, openRoute } = routesFor<Services, Caller, { metrics: Scraper }>({
-  allows: (caller, _action): caller is Scraper => caller.kind === 'scrape',
+type RouterServices = Pick<RouterOptions, 'findExecutor' | 'upstream' | 'getToolDefinitions' | 'log' | 'scrapeAccess'>;
+type RouterScrapeCaller = { readonly kind: 'scrape' };
+const { route, openRoute } = createRouteFactories<RouterServices, RouteCaller, { metrics: RouterScrapeCaller }>({
+  allows: (caller, _action): caller is RouterScrapeCaller => caller.kind === 'scrape',
 });
 
-/** All routes. Whoever has a token may call `/mcp`; whether it is one, the executor says. */
-export const routerRoutes: readonly Route<Services, Caller>[] = [
+/** Every route of the router. `/mcp` needs a token, which the executor verifies. */
+export const routerRoutes: readonly Route<RouterServices, RouteCaller>[] = [
   openRoute({
     method: 'GET',
     path: '/healthz',
     operation: 'getHealth',
-    summary: 'The process answers',
-    answer: RouterHealth,
+    summary: 'The process responds',
+    response: RouterHealth,
     handler: async () => ({ status: 'ok' as const, role: 'router' as const, version }),
   }),
   openRoute({
@@ -69,9 +68,10 @@ export const routerRoutes: readonly Route<Services, Caller>[] = [
     path: '/mcp',
     operation: 'callTools',
     summary: 'The tools of the executor that the bearer token names',
+    credential: 'an agent token',
     stream: true,
     media: ['application/json', 'text/event-stream'],
-    handler: async ({ services, request }) => answered(services, request),
+    handler: async ({ services, request }) => handleToolCall(services, request),
   }),
   route({
     method: 'GET',
@@ -80,55 +80,59 @@ export const routerRoutes: readonly Route<Services, Caller>[] = [
     summary: 'Metrics in the text format of Prometheus, for the scrape key',
     action: 'metrics',
     media: ['text/plain'],
-    handler: ({ services }) => metricsAnswer(services.scraped?.metrics),
+    handler: ({ services }) => createMetricsResponse(services.scrapeAccess?.metrics),
   }),
 ];
 
-/** Makes the app. Its `fetch` is a handler for `listen`. */
+/** The `fetch` of the app is a handler for `listen`. */
 export function createRouter(options: RouterOptions): Hono<{ Bindings: HttpEnv | undefined }> {
-  const { find, upstream, toolsOf, clock, log, scraped } = options;
-  return createApp<Services, Caller>({
+  const { findExecutor, upstream, getToolDefinitions, clock, log, scrapeAccess } = options;
+  return createApp<RouterServices, RouteCaller>({
     routes: routerRoutes,
-    services: { find, upstream, toolsOf, log, scraped },
-    // Whoever calls tools is looked at by the executor; here only Prometheus is asked who it is.
-    identify: ({ request }) => callerOf(request.headers, async (token) => scraperOf(token, scraped?.key)),
+    services: { findExecutor, upstream, getToolDefinitions, log, scrapeAccess },
+    // Callers of tools are authenticated by the executor; here only Prometheus is.
+    identify: ({ request }) =>
+      authenticateBearer(request.headers, async (token) => authenticateScraper(token, scrapeAccess?.key)),
     clock,
     log,
-    metrics: scraped && httpMetrics(scraped.metrics),
+    metrics: scrapeAccess && openHttpMetrics(scrapeAccess.metrics),
   });
 }
 
-/** Without telling by time how much of the key was right. */
-function scraperOf(token: string, key: string | undefined): Scraper | undefined {
+/** Compares in constant time. */
+function authenticateScraper(token: string, key: string | undefined): RouterScrapeCaller | undefined {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return key !== undefined && timingSafeEqual(digest(token), digest(key)) ? { kind: 'scrape' } : undefined;
 }
 
-async function answered(services: Services, request: Request): Promise<Response> {
+async function handleToolCall(services: RouterServices, request: Request): Promise<Response> {
   try {
-    const { claim, where } = destination(request.headers, services.find);
+    const { claims, where: location } = resolveDestination(request.headers, services.findExecutor);
     const { headers, signal } = request;
-    const body = await jsonBytes(request);
-    return await relay(services, claim, where, { headers, body, signal });
+    const body = await readJsonBytes(request);
+    return await relayToExecutor(services, claims, location, { headers, body, signal });
   } catch (error) {
-    if (error instanceof VpError && error.row.visibility === 'public') return refusalResponse(error);
+    if (error instanceof VpError && error.row.visibility === 'public') return createRefusalResponse(error);
     throw error;
   }
 }
 
-/** Where the request's token leads. Throws ROUTER_TOKEN_UNRECOGNIZED. */
-function destination(headers: Headers, find: FindExecutor): { claim: AgentClaim; where: Whereabouts } {
-  const refused = (problem: string): VpError => vpError('ROUTER_TOKEN_UNRECOGNIZED', { problem });
-  if (!headers.has('authorization')) throw refused('the request brings none');
-  const claim = agentClaimOf(bearerOf(headers) ?? '');
-  if (!claim) throw refused('it has not the form of one');
-  const where = find(claim.instance);
-  if (!where) throw refused(`no executor of instance ${claim.instance} is known here`);
-  return { claim, where };
+/** Throws ROUTER_TOKEN_UNRECOGNIZED. */
+function resolveDestination(
+  headers: Headers,
+  findExecutor: FindExecutor,
+): { claims: AgentTokenClaims; where: ExecutorLocation } {
+  const createTokenError = (problem: string): VpError => vpError('ROUTER_TOKEN_UNRECOGNIZED', { problem });
+  if (!headers.has('authorization')) throw createTokenError('the request has no token');
+  const claims = parseAgentToken(readBearerToken(headers) ?? '');
+  if (!claims) throw createTokenError('it does not have the form of an agent token');
+  const location = findExecutor(claims.instance);
+  if (!location) throw createTokenError(`no executor of instance ${claims.instance} is known here`);
+  return { claims, where: location };
 }
 
-/** A body that is JSON, in the bytes it came in. Throws MEDIA_TYPE_REFUSED, BODY_TOO_LARGE, BODY_NOT_JSON. */
-async function jsonBytes(request: Request): Promise<Uint8Array> {
+/** The unchanged bytes of a JSON body. Throws MEDIA_TYPE_REFUSED, BODY_TOO_LARGE, BODY_NOT_JSON. */
+async function readJsonBytes(request: Request): Promise<Uint8Array> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw vpError('MEDIA_TYPE_REFUSED', { type: type?.slice(0, 100) || '(none)' });
   const bytes = await readBytes(request, bodyLimitBytes);
@@ -140,9 +144,9 @@ async function jsonBytes(request: Request): Promise<Uint8Array> {
   return bytes;
 }
 
-/** A refusal in the form whose text clients of MCP show to people. */
-function refusalResponse(error: VpError): Response {
-  const { code, detail, cure } = problemOf(error);
+/** A refusal in the form whose message MCP clients display. */
+function createRefusalResponse(error: VpError): Response {
+  const { code, detail, cure } = toProblemBody(error);
   const message = `${detail}. ${cure}`;
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   if (error.row.status === 401) headers.set('WWW-Authenticate', 'Bearer realm="vp", error="invalid_token"');

@@ -1,10 +1,10 @@
-/** What was observed during a run; made by the executor only, judged by `judge/` only. */
-import type { ObservedBody, ObservedLog, ObservedQuery } from '../check/observed.ts';
+/** Observations of a run; created by the executor only, judged by `judge/` only. */
+import type { ObservedBody, ObservedLog, ObservedQuery } from '../check/observation.ts';
 
-/** Header lines in the order they were sent or received; a name may occur twice. */
+/** In the order of sending or receiving; a name may occur more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** The request as it left, secrets already replaced by `[redacted]`. */
+/** The request as sent, with secrets replaced by `[redacted]`. */
 export type SentRequest = {
   readonly method: string;
   readonly url: string;
@@ -12,27 +12,27 @@ export type SentRequest = {
   readonly body: string | undefined;
 };
 
-/** The whole answer, as far as it was read. */
+/** The response, as far as it was read. */
 export type ReceivedResponse = {
   readonly status: number;
   readonly headers: HeaderList;
-  /** For judging: parsed, not shortened. */
+  /** For judging: parsed, not truncated. */
   readonly body: ObservedBody;
   /** For people: bounded, secrets replaced. */
-  readonly shownBody: ShownBody;
+  readonly displayedBody: DisplayedBody;
 };
 
-/** A body for people: text where it is text (UTF-8), else its size only. */
-export type ShownBody = {
+/** A body for people: its text if it is UTF-8, otherwise its size only. */
+export type DisplayedBody = {
   readonly text: string | undefined;
   /** Size of the whole body as read, in bytes. */
   readonly sizeBytes: number;
-  /** True when `text` is not the whole body. */
+  /** True when `text` is not the complete body. */
   readonly truncated: boolean;
 };
 
-/** Why there is no (whole) answer. Each has its words in the error table. */
-export type FaultKind =
+/** Why there is no complete response. The error table has the message of each. */
+export type ExecutionFailureKind =
   | 'timeout'
   | 'target_unreachable'
   | 'protocol_error'
@@ -41,45 +41,45 @@ export type FaultKind =
   | 'executor_lost'
   | 'cancelled';
 
-/** `message` names what was waited for or refused, `cure` the next step; both are for people and hold no secret. */
-export type Fault = { readonly kind: FaultKind; readonly message: string; readonly cure: string };
+/** `message` says what failed, `cure` how to fix it; both are for people and contain no secret. */
+export type ExecutionFailure = { readonly kind: ExecutionFailureKind; readonly message: string; readonly cure: string };
 
-/** Durations in milliseconds from the moment the executor took the run up; undefined where it was never reached. */
+/** Milliseconds since the executor began the run; undefined for phases that were not reached. */
 export type Timings = {
   readonly connectMs: number | undefined;
   readonly firstByteMs: number | undefined;
   readonly bodyMs: number | undefined;
   readonly totalMs: number;
-  /** From the end of the answer until log and database were read; undefined where nobody looked. */
+  /** From the end of the response until log and database were read; undefined when neither was. */
   readonly evidenceMs?: number | undefined;
 };
 
-/** What became of the run's lines in the target's log. `waitedMs`: from the end of the answer until looking ended. */
+/** The run's lines in the target's log. `waitedMs`: from the end of the response until the observation ended. */
 export type LogEvidence = { readonly observed: ObservedLog; readonly waitedMs: number };
 
-/** A query of VERIFY with its answer. `sql` is as sent, its values apart and never shown. */
+/** A query of VERIFY with its result. `sql` is as sent; its values are bound separately and never shown. */
 export type QueryEvidence = {
   readonly name: string;
   readonly sql: string;
-  /** Where the query stands in the scenario. */
+  /** The line of the query in the scenario. */
   readonly line: number;
   readonly observed: ObservedQuery;
   readonly durationMs: number;
 };
 
-/** All of it. A fault may come with a response (headers arrived, body broke off). */
+/** A failure may come with a response (headers arrived, the body was interrupted). */
 export type Evidence = {
   readonly startedAtMs: number;
   readonly request: SentRequest | undefined;
   readonly response: ReceivedResponse | undefined;
-  readonly fault: Fault | undefined;
-  /** Undefined where nobody looked: there is no log to look at, or nothing was sent. */
+  readonly failure: ExecutionFailure | undefined;
+  /** Undefined when the target has no log source or nothing was sent. */
   readonly log?: LogEvidence | undefined;
-  /** Undefined where the scenario has no queries, or nothing was sent. */
+  /** Undefined when the scenario has no queries or nothing was sent. */
   readonly queries?: readonly QueryEvidence[] | undefined;
   /**
-   * Takes the target's secrets out of a text before a check looks at it: with an endpoint that echoes them, a pattern would
-   * otherwise tell them letter by letter.
+   * Removes the target's secrets from a text before a check reads it. Otherwise a pattern could reveal them letter by letter
+   * when an endpoint echoes them.
    */
   readonly conceal?: ((text: string) => string) | undefined;
   readonly timings: Timings;

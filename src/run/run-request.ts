@@ -2,10 +2,9 @@ import type { RunId } from './run-id.ts';
 
 /** Where a run came from: the control plane's queue, one direct call to the executor, or `vp run --local`. */
 export const runOrigins = ['queue', 'direct', 'local'] as const;
-/** One of {@link runOrigins}. */
 export type RunOrigin = (typeof runOrigins)[number];
 
-/** Everything an executor must know to execute one run. */
+/** Everything an executor needs to execute one run. */
 export type RunRequest = {
   readonly runId: RunId;
   readonly correlationId: string;
@@ -16,7 +15,7 @@ export type RunRequest = {
   /** The text of the revision at the time of the request. */
   readonly scenarioText: string;
   readonly origin: RunOrigin;
-  /** Also find out which changes of the evidence no check would notice (judge/prove). */
+  /** Also find out which changes of the evidence no check would detect (judge/prove). */
   readonly prove?: boolean | undefined;
   /** Milliseconds between request and lease. */
   readonly queuedMs: number;

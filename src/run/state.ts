@@ -6,21 +6,20 @@
  *       │  └──give back─────┘ └──cancel (executor stops) or lease lost──► cancelled | failed (executor_lost)
  *       └──cancel──► cancelled
  *
- * A run is given back only while it has not started, that is before its first byte left. At most one run of an instance is
+ * A run is given back only before it has started, that is before its first byte was sent. At most one run of an instance is
  * in_progress. passed, failed and cancelled are final: the first one reached stands.
  */
 
-/** A state, as stored and as told over the API. */
+/** As stored and as in the API. */
 export const runStates = ['queued', 'in_progress', 'passed', 'failed', 'cancelled'] as const;
-/** One of {@link runStates}. */
 export type RunState = (typeof runStates)[number];
 
-/** True when the run will never change again. */
-export function isFinal(state: RunState): boolean {
+/** True when the state never changes again. */
+export function isFinalState(state: RunState): boolean {
   return state !== 'queued' && state !== 'in_progress';
 }
 
-const allowed: Readonly<Record<RunState, readonly RunState[]>> = {
+const transitions: Readonly<Record<RunState, readonly RunState[]>> = {
   queued: ['in_progress', 'cancelled'],
   in_progress: ['queued', 'passed', 'failed', 'cancelled'],
   passed: [],
@@ -28,7 +27,7 @@ const allowed: Readonly<Record<RunState, readonly RunState[]>> = {
   cancelled: [],
 };
 
-/** True when the drawing above has an arrow from `from` to `to`. */
-export function mayBecome(from: RunState, to: RunState): boolean {
-  return allowed[from].includes(to);
+/** True when the diagram above has an arrow from `from` to `to`. */
+export function canTransition(from: RunState, to: RunState): boolean {
+  return transitions[from].includes(to);
 }

@@ -1,8 +1,8 @@
-/** `Scenario` × values → the request to send. */
+/** Binds a `Scenario` to values: the request to send. */
 import { vpError } from '../errors/vp-error.ts';
 import type { Method, Scenario, Template, Trigger } from './scenario.ts';
 
-/** What the placeholders stand for. */
+/** Values of the placeholders. */
 export type BindValues = {
   /** Scheme, host and port, no slash at the end. */
   readonly origin: string;
@@ -11,7 +11,7 @@ export type BindValues = {
   readonly variables: Readonly<Record<string, string>>;
 };
 
-/** Who says what the `Authorization` header is: the config, the scenario, or nobody (an empty line sends none). */
+/** Source of the `Authorization` header: the config, the scenario, or none (an empty header line sends none). */
 export type AuthorizationSource = 'config' | 'scenario' | 'none';
 
 /**
@@ -27,26 +27,26 @@ export type BoundRequest = {
   readonly body: string | undefined;
 };
 
-/** A value as it stands at its place, or an error that names it. */
-type Place = (value: string, name: string) => string;
+/** Encodes a value for its position, or throws an error that names its placeholder. */
+type Insert = (value: string, name: string) => string;
 
-const asItStands: Place = (value) => value;
+const asItStands: Insert = (value) => value;
 
 /** Header values are visible characters of ISO 8859-1, spaces and tabs (RFC 9110, 5.5). */
 const unsendable = /[^\P{Cc}\t]|[^\0-\u00ff]/u;
 
-const inHeader: Place = (value, name) => {
+const inHeader: Insert = (value, name) => {
   if (!unsendable.test(value)) return value;
   const problem = /[\r\n]/.test(value) ? 'a line break' : 'a character that no header may hold';
   throw vpError('SCENARIO_VARIABLE_UNSENDABLE', { placeholder: `\${${name}}`, problem });
 };
 
-/** A path keeps its separators; what would end it or break the request line is percent-encoded. */
-const inPath: Place = (value) =>
+/** Keeps path separators; percent-encodes characters that would end the path or break the request line. */
+const inPath: Insert = (value) =>
   value.replaceAll(/[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 
-/** What a placeholder that every scenario may use stands for. Throws SCENARIO_VARIABLE_MISSING. */
-export function replacementOf(name: string, values: BindValues): string {
+/** Value of a placeholder that every scenario may use. Throws SCENARIO_VARIABLE_MISSING. */
+export function resolvePlaceholder(name: string, values: BindValues): string {
   if (name === 'INGESTION_URL') return values.origin;
   if (name === 'correlation_id') return values.correlationId;
   const value = Object.hasOwn(values.variables, name) ? values.variables[name] : undefined;
@@ -54,10 +54,10 @@ export function replacementOf(name: string, values: BindValues): string {
   return value;
 }
 
-function fill({ parts }: Template, values: BindValues, place: Place): string {
+function fill({ parts }: Template, values: BindValues, insert: Insert): string {
   let text = '';
   for (const part of parts) {
-    text += 'text' in part ? part.text : place(replacementOf(part.placeholder, values), part.placeholder);
+    text += 'text' in part ? part.text : insert(resolvePlaceholder(part.placeholder, values), part.placeholder);
   }
   return text;
 }
@@ -66,8 +66,8 @@ function isAuthorization(name: string): boolean {
   return name.toLowerCase() === 'authorization';
 }
 
-/** Who says what the `Authorization` header of this trigger is. */
-export function authorizationOf(trigger: Trigger): AuthorizationSource {
+/** Finds the source of the `Authorization` header of this trigger. */
+export function resolveAuthorization(trigger: Trigger): AuthorizationSource {
   const own = trigger.headers.find(({ name }) => isAuthorization(name));
   if (own === undefined) return 'config';
   return own.value.parts.length === 0 ? 'none' : 'scenario';
@@ -77,9 +77,9 @@ export function authorizationOf(trigger: Trigger): AuthorizationSource {
  * Replaces every placeholder. Throws SCENARIO_VARIABLE_MISSING where a name has no value, and
  * SCENARIO_VARIABLE_UNSENDABLE where a header's value would hold a line break or another character no header may hold.
  */
-export function bind({ trigger }: Scenario, values: BindValues): BoundRequest {
+export function bindTrigger({ trigger }: Scenario, values: BindValues): BoundRequest {
   const { method, body } = trigger;
-  const authorization = authorizationOf(trigger);
+  const authorization = resolveAuthorization(trigger);
   const path = fill(trigger.path, values, inPath);
   const sent =
     authorization === 'none' ? trigger.headers.filter(({ name }) => !isAuthorization(name)) : trigger.headers;

@@ -1,16 +1,16 @@
-/** Bullets of structured sections. Any marker and any indentation will do: nothing here can be nested. */
-import { type Piece, trimmed } from './blocks.ts';
+/** Bullets of structured sections. Any marker and any indentation are accepted, because bullets are never nested here. */
+import { type Piece, trimPiece } from './blocks.ts';
 
 const bullet = /^(\s*(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?(?:\s+|$))(.*)$/;
 
-/** The text behind the marker (and a task's box), or undefined when the line has no marker. */
-export function bulletOf(line: Piece): Piece | undefined {
-  const found = bullet.exec(line.text);
-  return found === null ? undefined : trimmed(found[2] ?? '', line.start + (found[1]?.length ?? 0));
+/** The text after the marker (and the box of a task), or undefined when the line has no marker. */
+export function parseBullet(line: Piece): Piece | undefined {
+  const match = bullet.exec(line.text);
+  return match === null ? undefined : trimPiece(match[2] ?? '', line.start + (match[1]?.length ?? 0));
 }
 
-/** Without the code marks around the whole text, which many put around what is to be taken literally. */
-export function withoutCodeMarks(piece: Piece): Piece {
+/** Removes code marks around the whole text, which many authors put around literal text. */
+export function stripCodeMarks(piece: Piece): Piece {
   const inner = /^`([^`]+)`$/.exec(piece.text)?.[1];
-  return inner === undefined ? piece : trimmed(inner, piece.start + 1);
+  return inner === undefined ? piece : trimPiece(inner, piece.start + 1);
 }

@@ -1,32 +1,32 @@
-/** Gathers diagnostics of one text, so that they can be told in the order of their places. */
-import type { ReportProblem } from '../check/kind.ts';
+/** Collects the diagnostics of one text, so that they can be reported in the order of their positions. */
+import type { ReportProblem } from '../check/check-kind.ts';
 import { errorTable } from '../errors/table.ts';
-import { type Diagnostic, diagnosticOf, type OnDiagnostic } from './diagnostic.ts';
-import { rangeIn, type Source } from './source.ts';
+import { createDiagnostic, type Diagnostic, type OnDiagnostic } from './diagnostic.ts';
+import { type SourceText, toRange } from './source.ts';
 
-/** Errors and warnings of one text told at most; an error is never pushed out by warnings. */
-export const maxTold = { error: 100, warning: 20 } as const;
+/** Limits per text for errors and for warnings; separate, so that warnings never displace an error. */
+export const maxReported = { error: 100, warning: 20 } as const;
 
-/** `report` takes a problem; `tell` passes everything on, once, and says whether there was no error. */
-export type Collector = { readonly report: ReportProblem; tell(onDiagnostic: OnDiagnostic): boolean };
+/** `report` adds a problem. `flush` passes the diagnostics on, once, and returns true if there was no error. */
+export type DiagnosticCollector = { readonly report: ReportProblem; flush(onDiagnostic: OnDiagnostic): boolean };
 
-/** An empty collector. */
-export function collect(source: Source): Collector {
-  const found: Diagnostic[] = [];
+export function createCollector(source: SourceText): DiagnosticCollector {
+  const diagnostics: Diagnostic[] = [];
   const count = { error: 0, warning: 0 };
-  let left = 0;
+  let remaining = 0;
   const report: ReportProblem = (code, start, end, values) => {
     const { severity } = errorTable[code];
     count[severity] += 1;
-    if (count[severity] > maxTold[severity]) left += 1;
-    else found.push(diagnosticOf(code, rangeIn(source, start, end), values));
+    if (count[severity] > maxReported[severity]) remaining += 1;
+    else diagnostics.push(createDiagnostic(code, toRange(source, start, end), values));
   };
-  const tell = (onDiagnostic: OnDiagnostic): boolean => {
-    const ordered = found.toSorted((one, other) => one.range.start.offset - other.range.start.offset);
+  const flush = (onDiagnostic: OnDiagnostic): boolean => {
+    const ordered = diagnostics.toSorted((a, other) => a.range.start.offset - other.range.start.offset);
     for (const diagnostic of ordered) onDiagnostic(diagnostic);
     const last = ordered.at(-1)?.range;
-    if (left > 0 && last !== undefined) onDiagnostic(diagnosticOf('SCENARIO_MORE_PROBLEMS', last, { left }));
+    if (remaining > 0 && last !== undefined)
+      onDiagnostic(createDiagnostic('SCENARIO_MORE_PROBLEMS', last, { remaining }));
     return count.error === 0;
   };
-  return { report, tell };
+  return { report, flush };
 }

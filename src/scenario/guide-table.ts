@@ -4,12 +4,11 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-/** A table. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 }
 
 /** `text` in code marks. */
-export function code(text: string): string {
+export function formatCode(text: string): string {
   return `\`${text}\``;
 }

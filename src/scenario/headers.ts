@@ -1,17 +1,17 @@
 /** The header lines of a trigger. */
 import type { Piece } from './blocks.ts';
-import { trimmed } from './blocks.ts';
+import { trimPiece } from './blocks.ts';
 import { refusedHeaders, singleHeaders } from './refused-headers.ts';
 import type { TriggerHeader } from './scenario.ts';
-import { rangeIn } from './source.ts';
+import { toRange } from './source.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
 
 /** A token (RFC 9110, 5.6.2). */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** No field value holds these (RFC 9110, 5.5); control characters were refused with the text. */
+/** Not allowed in field values (RFC 9110, 5.5); control characters are refused earlier, with the text. */
 const unsendable = /[^\0-\u00ff]/u;
 
-/** True for a line that reads as `Name: value`. */
+/** True for a line of the form `Name: value`. */
 export function looksLikeHeader(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9-]*:(\s|$)/.test(text);
 }
@@ -28,11 +28,11 @@ function nameIsAllowed({ text, start }: Piece, { report }: TemplateContext): boo
 }
 
 function valueIsSendable({ text, start }: Piece, { report }: TemplateContext): boolean {
-  const found = unsendable.exec(text);
-  if (found === null) return true;
-  const [sign] = found;
+  const match = unsendable.exec(text);
+  if (match === null) return true;
+  const [sign] = match;
   const point = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  report('SCENARIO_HEADER_VALUE_INVALID', start + found.index, start + found.index + sign.length, {
+  report('SCENARIO_HEADER_VALUE_INVALID', start + match.index, start + match.index + sign.length, {
     point: `U+${point}`,
   });
   return false;
@@ -46,25 +46,25 @@ function readHeader(line: Piece, context: TemplateContext): TriggerHeader | unde
     return undefined;
   }
   const name = line.text.slice(0, colon);
-  const value = trimmed(line.text.slice(colon + 1), line.start + colon + 1);
+  const value = trimPiece(line.text.slice(colon + 1), line.start + colon + 1);
   const template = readTemplate([value], context);
   const allowed = nameIsAllowed({ text: name, start: line.start }, context);
   if (!valueIsSendable(value, context) || !allowed) return undefined;
-  return { name, value: template, range: rangeIn(context.source, line.start, end) };
+  return { name, value: template, range: toRange(context.source, line.start, end) };
 }
 
 function reportDoubled(headers: readonly TriggerHeader[], { report }: TemplateContext): void {
-  const seen = new Set<string>();
+  const seenNames = new Set<string>();
   for (const { name, range } of headers) {
     const key = name.toLowerCase();
-    if (singleHeaders.has(key) && seen.has(key)) {
+    if (singleHeaders.has(key) && seenNames.has(key)) {
       report('SCENARIO_HEADER_DOUBLED', range.start.offset, range.end.offset, { name });
     }
-    seen.add(key);
+    seenNames.add(key);
   }
 }
 
-/** Reads the lines; those that cannot be sent are reported and left out. */
+/** Parses the lines; those that cannot be sent are reported and omitted. */
 export function readHeaders(lines: readonly Piece[], context: TemplateContext): readonly TriggerHeader[] {
   const headers = lines.map((line) => readHeader(line, context)).filter((header) => header !== undefined);
   reportDoubled(headers, context);
@@ -77,11 +77,11 @@ function carriesCorrelationId({ name, value }: TriggerHeader): boolean {
 }
 
 /** Warns where the target could not log the run's id (spec, Target requirement). */
-export function warnOfMissingRequestId(
+export function warnAboutMissingRequestId(
   headers: readonly TriggerHeader[],
-  at: Piece,
+  piece: Piece,
   { report }: TemplateContext,
 ): void {
   if (headers.some(carriesCorrelationId)) return;
-  report('SCENARIO_REQUEST_ID_MISSING', at.start, at.start + at.text.length, {});
+  report('SCENARIO_REQUEST_ID_MISSING', piece.start, piece.start + piece.text.length, {});
 }

@@ -1,10 +1,9 @@
-/** What a scenario may look at: its `Layer`. */
-import { suggestion } from '../errors/suggestion.ts';
+/** The `Layer` of a scenario: which evidence its checks may use. */
+import { findSuggestion } from '../errors/suggestion.ts';
 
 /** A layer. Checks of the log and the database need a layer that has them; the response is judged in every layer. */
 export type LayerDefinition = { readonly name: string; readonly database: boolean; readonly log: boolean };
 
-/** The table. */
 export const layers = [
   { name: 'HTTP Ingestion', database: false, log: false },
   { name: 'HTTP Ingestion + Database', database: true, log: false },
@@ -15,27 +14,26 @@ export const layers = [
 /** A name of {@link layers}. */
 export type Layer = (typeof layers)[number]['name'];
 
-/** What a layer has. */
-export function layerOf(name: Layer): LayerDefinition {
+export function getLayer(name: Layer): LayerDefinition {
   return layers.find((layer) => layer.name === name) ?? layers[0];
 }
 
-/** The layer that has exactly these. */
-export function layerWith(database: boolean, log: boolean): Layer {
+/** The layer with exactly this evidence. */
+export function findLayerWith(database: boolean, log: boolean): Layer {
   return (layers.find((layer) => layer.database === database && layer.log === log) ?? layers[0]).name;
 }
 
-/** The layer meant by `written`: capitals, spaces and the order of what is added do not matter. */
-export function layerNamed(written: string): Layer | undefined {
+/** The layer that `written` names; case, spaces and the order of the additions do not matter. */
+export function findLayer(written: string): Layer | undefined {
   const [base, ...added] = written.toLowerCase().split('+');
   if (base?.trim().replaceAll(/\s+/g, ' ') !== 'http ingestion' || added.length > 2) return undefined;
   const parts = new Set(added.map((part) => part.trim()));
   const [database, log] = [parts.has('database'), parts.has('log')];
-  return Number(database) + Number(log) === added.length ? layerWith(database, log) : undefined;
+  return Number(database) + Number(log) === added.length ? findLayerWith(database, log) : undefined;
 }
 
-/** Words that people write for what a layer has. */
-const otherWords: Readonly<Record<string, string>> = {
+/** Words that people use for the evidence of a layer. */
+const synonyms: Readonly<Record<string, string>> = {
   db: 'database',
   sql: 'database',
   postgres: 'database',
@@ -44,16 +42,16 @@ const otherWords: Readonly<Record<string, string>> = {
   http: 'http ingestion',
 };
 
-function partMeant(written: string): string | undefined {
+function suggestPart(written: string): string | undefined {
   const word = written.trim().replaceAll(/\s+/g, ' ');
-  return otherWords[word] ?? suggestion(word, ['http ingestion', 'database', 'log']);
+  return synonyms[word] ?? findSuggestion(word, ['http ingestion', 'database', 'log']);
 }
 
-/** The layer that was probably meant by `written`, which is none. */
-export function layerMeant(written: string): Layer | undefined {
+/** The layer that was probably meant by the unknown name `written`. */
+export function suggestLayer(written: string): Layer | undefined {
   if (written.length > 100) return undefined;
-  const words = written.toLowerCase().split(/[+,&/]|\band\b/);
-  const parts = words.filter((word) => word.trim() !== '').map(partMeant);
+  const names = written.toLowerCase().split(/[+,&/]|\band\b/);
+  const parts = names.filter((word) => word.trim() !== '').map(suggestPart);
   if (parts.length === 0 || parts.includes(undefined)) return undefined;
-  return layerWith(parts.includes('database'), parts.includes('log'));
+  return findLayerWith(parts.includes('database'), parts.includes('log'));
 }

@@ -1,14 +1,14 @@
 /** `## Metadata`: bullets `ID: x`, `**Layer**: x`, `**Tags:** a, b`. */
-import type { ReportProblem } from '../check/kind.ts';
-import { suggestion } from '../errors/suggestion.ts';
-import { type Piece, trimmed } from './blocks.ts';
-import { bulletOf, withoutCodeMarks } from './bullet.ts';
-import { layerMeant, layerNamed, layers } from './layers.ts';
-import { listed } from './listed.ts';
+import type { ReportProblem } from '../check/check-kind.ts';
+import { findSuggestion } from '../errors/suggestion.ts';
+import { type Piece, trimPiece } from './blocks.ts';
+import { parseBullet, stripCodeMarks } from './bullet.ts';
+import { formatList } from './format-list.ts';
+import { findLayer, layers, suggestLayer } from './layers.ts';
 import type { Section } from './outline.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The keys with what they mean. */
+/** The keys with their meanings. */
 export const metadataKeys = [
   {
     name: 'ID',
@@ -19,7 +19,7 @@ export const metadataKeys = [
   {
     name: 'Layer',
     required: true,
-    meaning: 'what its checks may look at beside the response',
+    meaning: 'what its checks may look at besides the response',
     example: 'HTTP Ingestion',
   },
   { name: 'Tags', required: false, meaning: 'words to choose scenarios by', example: 'http' },
@@ -27,15 +27,15 @@ export const metadataKeys = [
 
 type Key = (typeof metadataKeys)[number]['name'];
 
-/** What the section says; undefined parts were reported. */
+/** Values of the section; a problem was reported for each undefined one. */
 export type Metadata = {
   readonly id: string | undefined;
   readonly layer: Scenario['layer'] | undefined;
   readonly tags: readonly string[];
 };
 
-/** A bullet taken apart; the key as written. */
-export type Entry = { readonly key: Piece; readonly value: Piece };
+/** The parts of a bullet; the key as written. */
+export type MetadataEntry = { readonly key: Piece; readonly value: Piece };
 
 const mark = /^(?:\*{1,2}|_{1,2}|`)/;
 /** The same as on the wire (contract). */
@@ -43,8 +43,8 @@ const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const tagForm = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u;
 const keyNames = metadataKeys.map(({ name }) => name);
 
-/** Takes a bullet's text apart; undefined when it is no `key: value`. The key's marks may close behind the colon. */
-export function readEntry({ text, start }: Piece): Entry | undefined {
+/** Splits the text of a bullet; undefined if it is not `key: value`. The marks around the key may close after the colon. */
+export function readEntry({ text, start }: Piece): MetadataEntry | undefined {
   const colon = text.indexOf(':');
   if (colon <= 0) return undefined;
   const marks = mark.exec(text)?.[0] ?? '';
@@ -54,21 +54,21 @@ export function readEntry({ text, start }: Piece): Entry | undefined {
   if (!closed && !opened) return undefined;
   const valueStart = colon + 1 + (opened ? marks.length : 0);
   return {
-    key: trimmed(left.slice(marks.length, closed ? left.length - marks.length : undefined), start + marks.length),
-    value: withoutCodeMarks(trimmed(text.slice(valueStart), start + valueStart)),
+    key: trimPiece(left.slice(marks.length, closed ? left.length - marks.length : undefined), start + marks.length),
+    value: stripCodeMarks(trimPiece(text.slice(valueStart), start + valueStart)),
   };
 }
 
-/** The key meant, as the table spells it. */
-export function keyNamed(written: string): Key | undefined {
-  const wanted = written.toLowerCase();
-  return keyNames.find((name) => name.toLowerCase() === wanted);
+/** The key in the spelling of the table. */
+export function findKey(written: string): Key | undefined {
+  const normalized = written.toLowerCase();
+  return keyNames.find((name) => name.toLowerCase() === normalized);
 }
 
-/** A key that is none, reported; the nearest one when there is one. */
+/** Reports an unknown key; returns the most similar key, if any. */
 function misspelled({ text, start }: Piece, report: ReportProblem): Key | undefined {
-  const near = keyNamed(suggestion(text, keyNames) ?? '');
-  const cure = near === undefined ? `the keys are ${listed(keyNames)}` : `did you mean \`${near}\`?`;
+  const near = findKey(findSuggestion(text, keyNames) ?? '');
+  const cure = near === undefined ? `the keys are ${formatList(keyNames)}` : `did you mean \`${near}\`?`;
   report('SCENARIO_METADATA_UNKNOWN', start, start + text.length, { key: text, cure });
   return near;
 }
@@ -80,22 +80,22 @@ function readId({ text, start }: Piece, report: ReportProblem): string | undefin
 }
 
 function readLayer({ text, start }: Piece, report: ReportProblem): Scenario['layer'] | undefined {
-  const layer = layerNamed(text);
+  const layer = findLayer(text);
   if (layer !== undefined) return layer;
-  const near = layerMeant(text);
-  const names = listed(layers.map(({ name }) => name));
+  const near = suggestLayer(text);
+  const names = formatList(layers.map(({ name }) => name));
   const cure = near === undefined ? `the layers are ${names}` : `did you mean \`${near}\`?`;
   report('SCENARIO_LAYER_UNKNOWN', start, start + text.length, { layer: text.slice(0, 100), cure });
   return undefined;
 }
 
-/** Words between commas and spaces, each once. */
+/** Distinct words, separated by commas and spaces. */
 function readTags({ text, start }: Piece, report: ReportProblem): readonly string[] {
   const tags = new Set<string>();
-  for (const found of text.matchAll(/[^\s,`]+/g)) {
-    const [tag] = found;
+  for (const match of text.matchAll(/[^\s,`]+/g)) {
+    const [tag] = match;
     if (tagForm.test(tag)) tags.add(tag);
-    else report('SCENARIO_TAG_INVALID', start + found.index, start + found.index + tag.length, { tag });
+    else report('SCENARIO_TAG_INVALID', start + match.index, start + match.index + tag.length, { tag });
   }
   return [...tags];
 }
@@ -105,13 +105,13 @@ function collect(section: Section, report: ReportProblem): Map<Key, Piece> {
   for (const { kind, lines } of section.blocks) {
     if (kind === 'blank' || kind === 'comment' || kind === 'rule') continue;
     const [line] = lines;
-    const text = kind === 'text' ? bulletOf(line) : undefined;
+    const text = kind === 'text' ? parseBullet(line) : undefined;
     const read = text && readEntry(text);
     if (read === undefined) {
       report('SCENARIO_METADATA_INVALID', line.start, line.end, { text: line.text.trim().slice(0, 60) });
       continue;
     }
-    const key = keyNamed(read.key.text) ?? misspelled(read.key, report);
+    const key = findKey(read.key.text) ?? misspelled(read.key, report);
     if (key === undefined) continue;
     const end = read.key.start + read.key.text.length;
     if (values.has(key)) report('SCENARIO_METADATA_DOUBLED', read.key.start, end, { key });
@@ -120,12 +120,12 @@ function collect(section: Section, report: ReportProblem): Map<Key, Piece> {
   return values;
 }
 
-/** The value of a key with its place; undefined when the section does not have it. */
-export function placeOf(section: Section, key: Key): Piece | undefined {
+/** The value of a key with its position; undefined if the section does not have the key. */
+export function findValuePiece(section: Section, key: Key): Piece | undefined {
   return collect(section, () => {}).get(key);
 }
 
-/** Reads the section, reporting what is missing, doubled, unknown or invalid. */
+/** Parses the section; reports missing, duplicate, unknown and invalid entries. */
 export function readMetadata(section: Section, report: ReportProblem): Metadata {
   const values = collect(section, report);
   const [line] = section.heading.lines;

@@ -1,20 +1,20 @@
-/** Blocks → title, preamble and sections. Reports what is unknown, doubled, at the wrong level or missing. */
-import type { ReportProblem } from '../check/kind.ts';
-import { suggestion } from '../errors/suggestion.ts';
+/** Groups blocks into title, preamble and sections. Reports unknown, duplicate, misplaced and missing ones. */
+import type { ReportProblem } from '../check/check-kind.ts';
+import { findSuggestion } from '../errors/suggestion.ts';
 import type { ErrorCode } from '../errors/table.ts';
-import type { Values } from '../errors/vp-error.ts';
+import type { ErrorValues } from '../errors/vp-error.ts';
 import type { Block, Heading } from './blocks.ts';
-import { listed } from './listed.ts';
-import { headingOf, type SectionDefinition, type SectionName, sectionNamed, sections } from './sections.ts';
+import { formatList } from './format-list.ts';
+import { findSection, formatHeading, type SectionDefinition, type SectionName, sections } from './sections.ts';
 
-/** A section with the blocks up to the next heading that is a section's. */
+/** A section with its blocks up to the heading of the next section. */
 export type Section = {
   readonly definition: SectionDefinition;
   readonly heading: Heading;
   readonly blocks: readonly Block[];
 };
 
-/** The parts of a file in their order. Blocks of unknown and doubled sections are left out, after a report. */
+/** The parts of a file in their order. Blocks of unknown and duplicate sections are reported and omitted. */
 export type Outline = {
   readonly title: Heading | undefined;
   /** Before the title; never executed. */
@@ -33,10 +33,10 @@ class OutlineBuilder {
   readonly lead: Block[] = [];
   readonly preamble: Block[] = [];
   readonly sections: OpenSection[] = [];
-  /** Where blocks go now. */
+  /** The list that receives the next blocks. */
   private blocks: Block[] = this.lead;
   private current: SectionDefinition | undefined;
-  /** True behind the title of a second scenario. */
+  /** True after the title of a second scenario. */
   private ended = false;
   private readonly report: ReportProblem;
 
@@ -52,27 +52,27 @@ class OutlineBuilder {
     else this.addHeading(heading);
   }
 
-  /** `##TRIGGER` is no heading in Markdown; here it is always meant as one. */
+  /** `##TRIGGER` is not a heading in Markdown, but in a scenario it is always meant as one. */
   private headingWithoutSpace(block: Block): Heading | undefined {
     if (block.kind !== 'text') return undefined;
     const [line] = block.lines;
-    const found = /^ {0,3}(#{1,6})([^\s#].*)$/.exec(line.text);
-    const [, marks = '', rest = ''] = found ?? [];
-    const known = sectionNamed(rest.trim()) !== undefined || /^scenario\s*:/i.test(rest);
-    if (found === null || !known) return undefined;
+    const match = /^ {0,3}(#{1,6})([^\s#].*)$/.exec(line.text);
+    const [, marks = '', rest = ''] = match ?? [];
+    const known = findSection(rest.trim()) !== undefined || /^scenario\s*:/i.test(rest);
+    if (match === null || !known) return undefined;
     const start = line.end - rest.length;
     this.report('SCENARIO_HEADING_SPACE', start - marks.length, line.end, { marks, name: rest.trim() });
     return { kind: 'heading', depth: marks.length, name: { text: rest.trim(), start }, lines: block.lines };
   }
 
-  /** Prose may have headings of its own, below the level of sections. */
+  /** Prose may contain headings below the level of sections. */
   private isProse(heading: Heading): boolean {
     const prose = this.current === undefined || this.current.prose;
-    return prose && heading.depth > 2 && sectionNamed(heading.name.text) === undefined;
+    return prose && heading.depth > 2 && findSection(heading.name.text) === undefined;
   }
 
-  private complain<C extends ErrorCode>(code: C, at: Heading, values: Values<C>): void {
-    this.report(code, at.lines[0].start, at.lines[0].end, values);
+  private complain<C extends ErrorCode>(code: C, heading: Heading, values: ErrorValues<C>): void {
+    this.report(code, heading.lines[0].start, heading.lines[0].end, values);
   }
 
   private addTitle(heading: Heading): void {
@@ -88,19 +88,19 @@ class OutlineBuilder {
   }
 
   private addHeading(heading: Heading): void {
-    const exact = sectionNamed(heading.name.text);
+    const exact = findSection(heading.name.text);
     const definition = exact ?? this.guess(heading);
     if (definition === undefined) return;
     if (exact !== undefined && heading.depth !== definition.depth) {
       this.complain('SCENARIO_SECTION_LEVEL', heading, {
         written: heading.lines[0].text.trim(),
-        right: headingOf(definition),
+        right: formatHeading(definition),
       });
     }
     this.open(definition, heading);
   }
 
-  /** Reports an unknown heading; a near miss of a section not there yet is read as that section. */
+  /** Reports an unknown heading; a misspelled section that is still missing is parsed as that section. */
   private guess(heading: Heading): SectionDefinition | undefined {
     const name = heading.name.text;
     if (heading.depth === 1 && this.title === undefined) {
@@ -110,8 +110,10 @@ class OutlineBuilder {
       return undefined;
     }
     const names = sections.map((section) => section.name);
-    const near = sectionNamed(suggestion(name, names) ?? '');
-    const cure = near ? `did you mean \`${headingOf(near)}\`?` : `the sections are ${listed(sections.map(headingOf))}`;
+    const near = findSection(findSuggestion(name, names) ?? '');
+    const cure = near
+      ? `did you mean \`${formatHeading(near)}\`?`
+      : `the sections are ${formatList(sections.map(formatHeading))}`;
     this.complain('SCENARIO_SECTION_UNKNOWN', heading, { section: name, cure });
     if (near !== undefined && !this.has(near.name)) return near;
     this.discard();
@@ -146,19 +148,19 @@ class OutlineBuilder {
   }
 }
 
-/** Nothing is missing for sure behind a fence or comment that was never closed (`cut`). */
+/** After an unclosed fence or comment (`cut`) it is unknown whether a section is missing, so nothing is reported. */
 function reportMissing(outline: Outline, cut: boolean, report: ReportProblem): void {
   if (outline.title === undefined) report('SCENARIO_TITLE_MISSING', 0, 0, {});
-  const at = outline.title?.lines[0];
-  const start = at?.start ?? 0;
-  const end = at?.end ?? 0;
+  const heading = outline.title?.lines[0];
+  const start = heading?.start ?? 0;
+  const end = heading?.end ?? 0;
   if (cut) return;
   const has = (name: SectionName): boolean => outline.sections.some((section) => section.definition.name === name);
   for (const definition of sections) {
     const { name, required, within, example } = definition;
     if (!required || has(name) || (within !== undefined && !has(within))) continue;
     const parent = outline.sections.find((section) => section.definition.name === within)?.heading.lines[0];
-    const values = { section: headingOf(definition), example: example.split('\n')[0] ?? '' };
+    const values = { section: formatHeading(definition), example: example.split('\n')[0] ?? '' };
     report('SCENARIO_SECTION_MISSING', parent?.start ?? start, parent?.end ?? end, values);
   }
 }

@@ -1,30 +1,34 @@
-/** Text → `Scenario`. Collects every problem in one pass and throws nothing. */
+/** Parses a text into a `Scenario`. Collects every problem in one pass and does not throw. */
+import type { CheckKind } from '../check/check-kind.ts';
 import { type Block, readBlocks } from './blocks.ts';
-import { type Collector, collect } from './collector.ts';
+import { createCollector, type DiagnosticCollector } from './collector.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
-import { looksAtAny, placeEvidenceChecks } from './evidence-checks.ts';
+import { assignEvidenceChecks, hasEvidenceCheck } from './evidence-checks.ts';
 import { readMetadata } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
 import { readQueries } from './queries.ts';
 import { readRunnable } from './runnable.ts';
 import type { Scenario } from './scenario.ts';
 import type { SectionName } from './sections.ts';
-import { readSource, type Source } from './source.ts';
+import { readSource, type SourceText } from './source.ts';
 import type { Placeholders } from './template.ts';
-import { maxTextLength, textIsReadable } from './text-limits.ts';
+import { checkTextLimits, maxTextLength } from './text-limits.ts';
 import { readTimeoutMs } from './timeout.ts';
 import { readTitle } from './title.ts';
 import { readTrigger } from './trigger.ts';
 
-/** Which placeholders the scenario may use beside those every scenario has. */
-export type ParseOptions = Placeholders;
+/** The placeholders that the scenario may use besides those that every scenario has. */
+export type ParseOptions = Placeholders & {
+  /** The kinds of checks; those of check/kinds.ts by default. */
+  readonly checkKinds?: readonly CheckKind[];
+};
 
 function sectionIn(outline: Outline, name: SectionName): Section | undefined {
   return outline.sections.find((section) => section.definition.name === name);
 }
 
-/** Lines as they stand, LF between them, without blank ones at both ends. */
-export function proseOf(blocks: readonly Block[]): string {
+/** Unchanged lines, joined with LF, without blank lines at both ends. */
+export function collectProse(blocks: readonly Block[]): string {
   const lines = blocks.flatMap((block) => block.lines.map((line) => line.text));
   const text = lines.join('\n').replace(/^(?:[ \t]*\n)+/, '');
   let end = text.length;
@@ -32,18 +36,18 @@ export function proseOf(blocks: readonly Block[]): string {
   return text.slice(0, end);
 }
 
-/** Only Runnable is executed: anything else under EXPECT is a check that somebody believes in. */
-function refuseTextUnderExpect(section: Section | undefined, { report }: Collector): void {
+/** Only Runnable is executed: other text under EXPECT would be a check that the author wrongly relies on. */
+function refuseTextUnderExpect(section: Section | undefined, { report }: DiagnosticCollector): void {
   for (const { kind, lines } of section?.blocks ?? []) {
     if (kind === 'text' || kind === 'fence') report('SCENARIO_TEXT_MISPLACED', lines[0].start, lines[0].end, {});
   }
 }
 
 function readParts(
-  source: Source,
+  source: SourceText,
   outline: Outline,
   options: ParseOptions,
-  collector: Collector,
+  collector: DiagnosticCollector,
 ): Scenario | undefined {
   const { report } = collector;
   const context = { source, placeholders: options, report };
@@ -56,19 +60,19 @@ function readParts(
   const trigger = triggerSection && readTrigger(triggerSection, context);
   const title = readTitle(outline.title, trigger?.method, report);
   refuseTextUnderExpect(sectionIn(outline, 'EXPECT'), collector);
-  const checks = runnable === undefined ? [] : readRunnable(runnable, metadata?.layer, context);
+  const checks = runnable === undefined ? [] : readRunnable(runnable, metadata?.layer, context, options.checkKinds);
   const verifySection = sectionIn(outline, 'VERIFY');
-  const queries = readQueries(verifySection, metadata?.layer, looksAtAny(checks, 'log'), context);
+  const queries = readQueries(verifySection, metadata?.layer, hasEvidenceCheck(checks, 'log'), context);
   const timeoutMs = readTimeoutMs(sectionIn(outline, 'TIMEOUT'), report);
   const { id, layer, tags = [] } = metadata ?? {};
   const complete = checks.length === runnable?.blocks.filter(({ kind }) => kind === 'text').length;
-  const placed = layer === undefined ? checks : placeEvidenceChecks(checks, layer, queries, complete, report);
+  const assignedChecks = layer === undefined ? checks : assignEvidenceChecks(checks, layer, queries, complete, report);
   if (!title || !id || !layer || !trigger || timeoutMs === undefined) return undefined;
-  const verify = proseOf(verifySection?.blocks ?? []);
-  const cleanup = proseOf(sectionIn(outline, 'CLEANUP')?.blocks ?? []);
+  const verify = collectProse(verifySection?.blocks ?? []);
+  const cleanup = collectProse(sectionIn(outline, 'CLEANUP')?.blocks ?? []);
   return {
     ...{ title, id, layer, tags, trigger, timeoutMs },
-    checks: placed,
+    checks: assignedChecks,
     queries: queries.queries,
     verify,
     cleanup,
@@ -77,16 +81,16 @@ function readParts(
 }
 
 /**
- * Reads a scenario. `onDiagnostic` gets errors and warnings in the order of their places, at most 120 and then one that
- * counts the rest; the result is undefined exactly when one of them is an error.
+ * Parses a scenario. `onDiagnostic` receives errors and warnings in the order of their positions, at most 120 and then one
+ * with the number of the remaining ones; the result is undefined exactly when one of them is an error.
  */
 export function parseScenario(text: string, options: ParseOptions, onDiagnostic: OnDiagnostic): Scenario | undefined {
   const source = readSource(text.length > maxTextLength ? '' : text);
-  const collector = collect(source);
+  const collector = createCollector(source);
   let scenario: Scenario | undefined;
-  if (textIsReadable(text, collector.report)) {
+  if (checkTextLimits(text, collector.report)) {
     const outline = readOutline(readBlocks(source, collector.report), collector.report);
     scenario = readParts(source, outline, options, collector);
   }
-  return collector.tell(onDiagnostic) ? scenario : undefined;
+  return collector.flush(onDiagnostic) ? scenario : undefined;
 }

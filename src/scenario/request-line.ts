@@ -1,49 +1,49 @@
 /** `<METHOD> ${INGESTION_URL}<path>` */
-import { suggestion } from '../errors/suggestion.ts';
-import { type Piece, trimmed } from './blocks.ts';
-import { listed } from './listed.ts';
+import { findSuggestion } from '../errors/suggestion.ts';
+import { type Piece, trimPiece } from './blocks.ts';
+import { formatList } from './format-list.ts';
 import { type Method, methods, type Template } from './scenario.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
 
-/** What the line says; undefined parts were reported. */
+/** Parts of the line; a problem was reported for each undefined one. */
 export type RequestLine = { readonly method: Method | undefined; readonly path: Template | undefined };
 
-/** Stands at the beginning of every URL of a scenario. */
+/** Every URL of a scenario starts with it. */
 const base = '${INGESTION_URL}';
-/** Another placeholder in its place, one as in other languages, or an address of its own. */
-const baseMeant = /^(?:\$\{[^/}]*\}?|\{+[^/}]*\}+|\$\w+|<[^/>]*>|[a-z][a-z0-9+.-]*:\/\/[^/?#\s]*)/i;
+/** Matches a different placeholder, placeholder syntax of other languages, or a complete address instead of it. */
+const misspelledBase = /^(?:\$\{[^/}]*\}?|\{+[^/}]*\}+|\$\w+|<[^/>]*>|[a-z][a-z0-9+.-]*:\/\/[^/?#\s]*)/i;
 const pathForm = /^[!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]*$/;
 
 function isMethod(word: string): word is Method {
   return methods.some((method) => method === word);
 }
 
-/** True for a line that begins as a request does. */
+/** True for a line that starts like a request line. */
 export function looksLikeRequest(text: string): boolean {
   return isMethod(/^[A-Za-z]+(?=\s)/.exec(text)?.[0].toUpperCase() ?? '') && /\s\$\{|\s\/|\shttps?:/.test(text);
 }
 
 function readMethod({ text, start }: Piece, context: TemplateContext): Method | undefined {
   if (isMethod(text)) return text;
-  const near = suggestion(text, methods);
-  const cure = near === undefined ? `the methods are ${listed(methods)}` : `did you mean \`${near}\`?`;
+  const near = findSuggestion(text, methods);
+  const cure = near === undefined ? `the methods are ${formatList(methods)}` : `did you mean \`${near}\`?`;
   context.report('SCENARIO_METHOD_UNKNOWN', start, start + text.length, { method: text, cure });
   return undefined;
 }
 
 function reportUrl({ text, start }: Piece, { report }: TemplateContext): void {
-  const path = text.replace(baseMeant, '').replace(/^\/*/, '/');
+  const path = text.replace(misspelledBase, '').replace(/^\/*/, '/');
   const right = path.length > 200 || /\s/.test(path) ? `${base}/…` : base + path;
   report('SCENARIO_URL_INVALID', start, start + text.length, { right });
 }
 
-/** The first character no path may hold, outside placeholders. */
+/** The first character outside placeholders that is not allowed in a path. */
 function reportPathSigns({ text, start }: Piece, { report }: TemplateContext): boolean {
-  const bare = text.replaceAll(/\$\{[^${}]*\}?/g, (whole) => '_'.repeat(whole.length));
+  const bare = text.replaceAll(/\$\{[^${}]*\}?/g, (placeholder) => '_'.repeat(placeholder.length));
   if (pathForm.test(bare)) return true;
-  const at = [...bare].findIndex((sign) => !pathForm.test(sign));
-  const offset = [...bare].slice(0, at).join('').length;
-  const sign = [...bare][at] ?? '';
+  const index = [...bare].findIndex((sign) => !pathForm.test(sign));
+  const offset = [...bare].slice(0, index).join('').length;
+  const sign = [...bare][index] ?? '';
   report('SCENARIO_PATH_INVALID', start + offset, start + offset + sign.length, {
     sign: sign.trim() === '' ? 'a space' : `\`${sign}\``,
     encoded: encodeURIComponent(sign.toWellFormed()),
@@ -61,7 +61,7 @@ function readPath(target: Piece, context: TemplateContext): Template | undefined
   return reportPathSigns(path, context) ? template : undefined;
 }
 
-/** Without the protocol version that request lines have on the wire. */
+/** Removes the protocol version that request lines have on the wire. */
 function withoutVersion(text: string): string {
   const version = /\sHTTP\/\d(?:\.\d)?$/.exec(text);
   return version === null ? text : text.slice(0, version.index).trimEnd();
@@ -69,15 +69,15 @@ function withoutVersion(text: string): string {
 
 /** Reads the line; a protocol version at its end is ignored. */
 export function readRequestLine(line: Piece, context: TemplateContext): RequestLine {
-  const found = /^(\S+)(\s+)(\S.*)$/.exec(withoutVersion(line.text));
-  const [, word = '', space = '', target = ''] = found ?? [];
-  const readable = /^[A-Z]+$/.test(word) || suggestion(word, methods) !== undefined || target.startsWith(base);
-  if (found === null || !readable) {
+  const match = /^(\S+)(\s+)(\S.*)$/.exec(withoutVersion(line.text));
+  const [, word = '', space = '', target = ''] = match ?? [];
+  const readable = /^[A-Z]+$/.test(word) || findSuggestion(word, methods) !== undefined || target.startsWith(base);
+  if (match === null || !readable) {
     context.report('SCENARIO_REQUEST_LINE_INVALID', line.start, line.start + line.text.length, {
       line: line.text.slice(0, 100),
     });
     return { method: undefined, path: undefined };
   }
-  const targetPiece = trimmed(target, line.start + word.length + space.length);
+  const targetPiece = trimPiece(target, line.start + word.length + space.length);
   return { method: readMethod({ text: word, start: line.start }, context), path: readPath(targetPiece, context) };
 }

@@ -1,5 +1,5 @@
-/** What the parser makes of a scenario's text. Every node knows its place. */
-import type { Check } from '../check/kinds.ts';
+/** The parsed form of a scenario. Every node has its position in the text. */
+import type { Check, CheckKind } from '../check/check-kind.ts';
 import type { Layer } from './layers.ts';
 import type { Range } from './position.ts';
 
@@ -16,7 +16,7 @@ export type TemplatePart = { readonly text: string } | { readonly placeholder: s
 /** A header line of the trigger; the name as written. */
 export type TriggerHeader = { readonly name: string; readonly value: Template; readonly range: Range };
 
-/** The request of a scenario. `path` is what stands behind `${INGESTION_URL}`: it begins with `/` and may hold a query. */
+/** The request of a scenario. `path` is the text after `${INGESTION_URL}`: it begins with `/` and may contain a query. */
 export type Trigger = {
   readonly method: Method;
   readonly path: Template;
@@ -26,7 +26,13 @@ export type Trigger = {
 };
 
 /** One bullet under Runnable. `text` is the bullet as written, taken from the source, never from Markdown nodes. */
-export type ScenarioCheck = { readonly check: Check; readonly text: string; readonly range: Range };
+export type ScenarioCheck = {
+  readonly check: Check;
+  /** The kind of `check`, which alone can judge it. */
+  readonly definition: CheckKind;
+  readonly text: string;
+  readonly range: Range;
+};
 
 /**
  * A query in a fence of VERIFY. Its placeholders become parameters of the statement, never part of its text:
@@ -36,7 +42,7 @@ export type ScenarioQuery = { readonly name: string; readonly sql: Template; rea
 
 /** A scenario that was read without errors. */
 export type Scenario = {
-  /** The title as written behind `# Scenario:`. */
+  /** The title as written after `# Scenario:`. */
   readonly title: string;
   readonly id: string;
   readonly layer: Layer;

@@ -3,7 +3,7 @@
 /** A section's name. */
 export type SectionName = 'Metadata' | 'TRIGGER' | 'VERIFY' | 'EXPECT' | 'Runnable' | 'TIMEOUT' | 'CLEANUP';
 
-/** What is fixed about a section. `prose` holds any text, which is never executed. */
+/** Definition of a section. `prose` is any text; it is never executed. */
 export type SectionDefinition = {
   readonly name: SectionName;
   readonly depth: 2 | 3;
@@ -14,7 +14,6 @@ export type SectionDefinition = {
   readonly example: string;
 };
 
-/** The table. */
 export const sections: readonly SectionDefinition[] = [
   {
     name: 'Metadata',
@@ -29,7 +28,7 @@ export const sections: readonly SectionDefinition[] = [
     depth: 2,
     required: true,
     prose: false,
-    meaning: 'the request: its line, its header lines, then, behind a blank line or in a fence, its body',
+    meaning: 'the request: its line, its header lines, then, after a blank line or in a fence, its body',
     example: 'GET ${INGESTION_URL}/api/v2/document\nX-Request-Id: ${correlation_id}',
   },
   {
@@ -76,12 +75,12 @@ export const sections: readonly SectionDefinition[] = [
 ];
 
 /** The section of that name, upper and lower case alike. */
-export function sectionNamed(name: string): SectionDefinition | undefined {
-  const wanted = name.toLowerCase();
-  return sections.find((section) => section.name.toLowerCase() === wanted);
+export function findSection(name: string): SectionDefinition | undefined {
+  const normalized = name.toLowerCase();
+  return sections.find((section) => section.name.toLowerCase() === normalized);
 }
 
-/** As it stands in a file, such as `## TRIGGER`. */
-export function headingOf({ depth, name }: SectionDefinition): string {
+/** The heading as in a file, such as `## TRIGGER`. */
+export function formatHeading({ depth, name }: SectionDefinition): string {
   return `${'#'.repeat(depth)} ${name}`;
 }

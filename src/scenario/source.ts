@@ -1,15 +1,20 @@
-/** A scenario's text as lines that know their offsets; the only place that counts lines and columns. */
+/** The text of a scenario as lines with offsets; only this module counts lines and columns. */
 import type { Position, Range } from './position.ts';
 
 /** A line without its ending; `start` and `end` are offsets in the whole text. */
-export type Line = { readonly number: number; readonly start: number; readonly end: number; readonly text: string };
+export type SourceLine = {
+  readonly number: number;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+};
 
 /** The whole text (a byte order mark included, in no line) and its lines, at least one. */
-export type Source = { readonly text: string; readonly lines: readonly Line[] };
+export type SourceText = { readonly text: string; readonly lines: readonly SourceLine[] };
 
 /** Splits at LF; a CR before it belongs to the ending. */
-export function readSource(text: string): Source {
-  const lines: Line[] = [];
+export function readSource(text: string): SourceText {
+  const lines: SourceLine[] = [];
   let start = text.startsWith('\uFEFF') ? 1 : 0;
   for (let number = 1; ; number += 1) {
     const feed = text.indexOf('\n', start);
@@ -21,7 +26,7 @@ export function readSource(text: string): Source {
   }
 }
 
-function positionIn(source: Source, offset: number): Position {
+function positionIn(source: SourceText, offset: number): Position {
   let low = 0;
   let high = source.lines.length - 1;
   while (low < high) {
@@ -34,6 +39,6 @@ function positionIn(source: Source, offset: number): Position {
 }
 
 /** The range between two offsets. */
-export function rangeIn(source: Source, start: number, end: number): Range {
+export function toRange(source: SourceText, start: number, end: number): Range {
   return { start: positionIn(source, start), end: positionIn(source, end) };
 }

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's SQL → tokens, as its own scanner finds them with `standard_conforming_strings` on: which words are code and
- * which stand in strings, identifiers and comments. `${…}` is a token of its own. Linear in the text's length; never throws.
+ * Splits PostgreSQL SQL into tokens like its scanner with `standard_conforming_strings` on: which words are code and which
+ * are in strings, identifiers and comments. `${…}` is a separate token. Linear in the text's length; never throws.
  */
 
 /** What a token is. `dollar` is a string between `$tag$`; punctuation and operators come one character each. */
@@ -23,12 +23,12 @@ export type SqlToken = {
   readonly unclosed?: true;
 };
 
-/** Where a token ends; -1 where it is never closed. */
+/** End of a token; -1 if it is never closed. */
 type End = number;
 
 const space = /[ \t\n\r\f\v]+/y;
 const lineComment = /--[^\n\r]*/y;
-/** Everything beyond ASCII belongs to words. A `$` belongs to a word too, but not that of `${`. */
+/** Characters outside ASCII belong to words, as does `$` except in `${`. */
 const word = /[A-Za-z_\u0080-\uffff](?:[A-Za-z0-9_\u0080-\uffff]|\$(?!\{))*/y;
 const number = /0[xXoObB][\dA-Fa-f_]+|(?:\d[\d_]*(?:\.(?!\.)[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?/y;
 const parameter = /\$\d+/y;
@@ -38,31 +38,31 @@ const stringOpening = /(?:[eEbBxXnN]|[uU]&)?'/y;
 const identifierOpening = /(?:[uU]&)?"/y;
 
 /** The end of `pattern` (sticky) at `from`, or `from` where it does not match. */
-function endOf(pattern: RegExp, text: string, from: number): number {
+function findEnd(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-/** Behind the mark that closes; doubled marks, and escaped ones where backslashes escape, do not. */
+/** Offset after the closing mark; doubled marks do not close, nor do escaped ones where backslashes escape. */
 function endOfQuoted(text: string, from: number, mark: string, escapes: boolean): End {
-  for (let at = from; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === '\\' && escapes) at += 1;
+  for (let offset = from; offset < text.length; offset += 1) {
+    const sign = text[offset];
+    if (sign === '\\' && escapes) offset += 1;
     else if (sign !== mark) continue;
-    else if (text[at + 1] === mark) at += 1;
-    else return at + 1;
+    else if (text[offset + 1] === mark) offset += 1;
+    else return offset + 1;
   }
   return -1;
 }
 
-/** Strings with nothing but spaces, line comments and at least one line ending between them are one (4.1.2.1). */
+/** Strings separated only by spaces, line comments and at least one line ending are one string (4.1.2.1). */
 function continuation(text: string, from: number): number | undefined {
-  let at = from;
-  for (let next = at; ; at = next) {
-    next = endOf(lineComment, text, endOf(space, text, at));
-    if (next === at) break;
+  let offset = from;
+  for (let next = offset; ; offset = next) {
+    next = findEnd(lineComment, text, findEnd(space, text, offset));
+    if (next === offset) break;
   }
-  return text[at] === "'" && /[\n\r]/.test(text.slice(from, at)) ? at + 1 : undefined;
+  return text[offset] === "'" && /[\n\r]/.test(text.slice(from, offset)) ? offset + 1 : undefined;
 }
 
 function endOfString(text: string, opened: number, escapes: boolean): End {
@@ -80,8 +80,8 @@ function endOfBlockComment(text: string, from: number): End {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = from;
   let depth = 0;
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    depth += found[0] === '/*' ? 1 : -1;
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    depth += match[0] === '/*' ? 1 : -1;
     if (depth === 0) return marks.lastIndex;
   }
   return -1;
@@ -91,54 +91,55 @@ function made(kind: SqlTokenKind, text: string, start: number, end: End): SqlTok
   return end === -1 ? { kind, start, end: text.length, unclosed: true } : { kind, start, end };
 }
 
-function dollarToken(text: string, at: number): SqlToken {
-  const numbered = endOf(parameter, text, at);
-  if (numbered > at) return { kind: 'parameter', start: at, end: numbered };
-  if (text.startsWith('${', at)) {
-    const end = endOf(placeholder, text, at);
-    return end > at
-      ? { kind: 'placeholder', start: at, end }
-      : { ...made('placeholder', text, at, at + 2), unclosed: true };
+function dollarToken(text: string, offset: number): SqlToken {
+  const numbered = findEnd(parameter, text, offset);
+  if (numbered > offset) return { kind: 'parameter', start: offset, end: numbered };
+  if (text.startsWith('${', offset)) {
+    const end = findEnd(placeholder, text, offset);
+    return end > offset
+      ? { kind: 'placeholder', start: offset, end }
+      : { ...made('placeholder', text, offset, offset + 2), unclosed: true };
   }
-  const opened = endOf(dollarTag, text, at);
-  if (opened === at) return { kind: 'punctuation', start: at, end: at + 1 };
-  const tag = text.slice(at, opened);
+  const opened = findEnd(dollarTag, text, offset);
+  if (opened === offset) return { kind: 'punctuation', start: offset, end: offset + 1 };
+  const tag = text.slice(offset, opened);
   const closing = text.indexOf(tag, opened);
-  return made('dollar', text, at, closing === -1 ? -1 : closing + tag.length);
+  return made('dollar', text, offset, closing === -1 ? -1 : closing + tag.length);
 }
 
-function quotedToken(text: string, at: number): SqlToken | undefined {
-  const string = endOf(stringOpening, text, at);
-  if (string > at) return made('string', text, at, endOfString(text, string, /[eE]/.test(text.charAt(at))));
-  const identifier = endOf(identifierOpening, text, at);
-  return identifier > at ? made('identifier', text, at, endOfQuoted(text, identifier, '"', false)) : undefined;
+function quotedToken(text: string, offset: number): SqlToken | undefined {
+  const string = findEnd(stringOpening, text, offset);
+  if (string > offset) return made('string', text, offset, endOfString(text, string, /[eE]/.test(text.charAt(offset))));
+  const identifier = findEnd(identifierOpening, text, offset);
+  return identifier > offset ? made('identifier', text, offset, endOfQuoted(text, identifier, '"', false)) : undefined;
 }
 
-function commentToken(text: string, at: number): SqlToken | undefined {
-  if (text.startsWith('--', at)) return made('comment', text, at, endOf(lineComment, text, at));
-  return text.startsWith('/*', at) ? made('comment', text, at, endOfBlockComment(text, at)) : undefined;
+function commentToken(text: string, offset: number): SqlToken | undefined {
+  if (text.startsWith('--', offset)) return made('comment', text, offset, findEnd(lineComment, text, offset));
+  return text.startsWith('/*', offset) ? made('comment', text, offset, endOfBlockComment(text, offset)) : undefined;
 }
 
-function tokenAt(text: string, at: number): SqlToken {
-  const special = text[at] === '$' ? dollarToken(text, at) : (quotedToken(text, at) ?? commentToken(text, at));
+function tokenAt(text: string, offset: number): SqlToken {
+  const special =
+    text[offset] === '$' ? dollarToken(text, offset) : (quotedToken(text, offset) ?? commentToken(text, offset));
   if (special !== undefined) return special;
   for (const [kind, pattern] of [
     ['word', word],
     ['number', number],
   ] as const) {
-    const end = endOf(pattern, text, at);
-    if (end > at) return { kind, start: at, end };
+    const end = findEnd(pattern, text, offset);
+    if (end > offset) return { kind, start: offset, end };
   }
-  return { kind: 'punctuation', start: at, end: at + 1 };
+  return { kind: 'punctuation', start: offset, end: offset + 1 };
 }
 
-/** The tokens in their order; what stands between them is space. */
-export function sqlTokens(text: string): readonly SqlToken[] {
+/** The tokens in order; only white space is between them. */
+export function tokenizeSql(text: string): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
-  for (let at = endOf(space, text, 0); at < text.length; ) {
-    const token = tokenAt(text, at);
+  for (let offset = findEnd(space, text, 0); offset < text.length; ) {
+    const token = tokenAt(text, offset);
     tokens.push(token);
-    at = endOf(space, text, token.end);
+    offset = findEnd(space, text, token.end);
   }
   return tokens;
 }

@@ -1,10 +1,10 @@
-/** Whether a text is one statement that reads. What it does is up to the database: it runs in a READ ONLY transaction. */
-import { type SqlToken, sqlTokens } from './sql-lexer.ts';
+/** Checks that a text is one read-only statement. The database enforces it: it runs in a READ ONLY transaction. */
+import { type SqlToken, tokenizeSql } from './sql-lexer.ts';
 
-/** Words a reading statement begins with. */
-export const readingWords = ['SELECT', 'WITH', 'VALUES', 'TABLE'] as const;
+/** First words of read-only statements. */
+export const readingKeywords = ['SELECT', 'WITH', 'VALUES', 'TABLE'] as const;
 
-/** What keeps a text from being one; `start` and `end` are offsets of the words at fault, `word` the first of them. */
+/** Why a text is not one; `start` and `end` are the offsets of the invalid words, `word` is the first of them. */
 export type SqlProblem = {
   readonly kind: 'empty' | 'several' | 'not_reading' | 'unclosed';
   readonly start: number;
@@ -25,12 +25,12 @@ function isSign(text: string, { kind, start }: SqlToken, sign: string): boolean 
 
 function reads(text: string, { kind, start, end }: SqlToken): boolean {
   const first = text.slice(start, end).toUpperCase();
-  return kind === 'word' && readingWords.some((each) => each === first);
+  return kind === 'word' && readingKeywords.some((each) => each === first);
 }
 
-/** Reads the statement, or says why `text` is none, several, or one that cannot be meant to read. */
+/** Parses the statement, or returns why `text` has none, several, or one that is not read-only. */
 export function readStatement(text: string): SqlStatement | SqlProblem {
-  const all = sqlTokens(text);
+  const all = tokenizeSql(text);
   const tokens = all.filter(({ kind }) => kind !== 'comment');
   const open = all.find(({ unclosed, kind }) => unclosed === true && kind !== 'placeholder');
   if (open !== undefined) return problem('unclosed', text, { ...open, end: open.start + 1 });

@@ -1,12 +1,12 @@
-/** Text with placeholders `${NAME}` → `Template`. */
+/** Parses text with placeholders `${NAME}` into a `Template`. */
 import { distance } from 'fastest-levenshtein';
-import type { ReportProblem } from '../check/kind.ts';
-import { parseField } from '../check/parse-field.ts';
-import { suggestion } from '../errors/suggestion.ts';
+import type { ReportProblem } from '../check/check-kind.ts';
+import { parseField } from '../check/json/parse-field-path.ts';
+import { findSuggestion } from '../errors/suggestion.ts';
 import type { Piece } from './blocks.ts';
-import { listed } from './listed.ts';
+import { formatList } from './format-list.ts';
 import type { Template, TemplatePart } from './scenario.ts';
-import { rangeIn, type Source } from './source.ts';
+import { type SourceText, toRange } from './source.ts';
 
 /** The placeholders every scenario has. */
 export const builtInPlaceholders = [
@@ -24,11 +24,10 @@ export type Placeholders = {
   readonly unlisted?: readonly string[];
 };
 
-/** What reading templates needs. */
 export type TemplateContext = {
   /** True where `${body.<field>}` may stand: in queries. */
   readonly bodyFields?: true;
-  readonly source: Source;
+  readonly source: SourceText;
   readonly placeholders: Placeholders;
   readonly report: ReportProblem;
 };
@@ -38,7 +37,7 @@ const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const builtIn: readonly string[] = builtInPlaceholders.map(({ name }) => name);
 
 /** Every name that may be used, in the form it is written. */
-export function knownPlaceholders({ variables }: Placeholders): readonly string[] {
+export function listPlaceholders({ variables }: Placeholders): readonly string[] {
   return [...builtIn, ...(variables === undefined || variables === 'any' ? [] : variables)];
 }
 
@@ -56,34 +55,34 @@ function written(name: string): string {
 
 function reportRefused(name: string, start: number, end: number, context: TemplateContext): void {
   const { placeholders, bodyFields, report } = context;
-  const names = [...knownPlaceholders(placeholders), ...(bodyFields ? ['body.<field>'] : [])];
-  const known = listed(names.map(written));
+  const names = [...listPlaceholders(placeholders), ...(bodyFields ? ['body.<field>'] : [])];
+  const known = formatList(names.map(written));
   const placeholder = written(name);
   if (placeholders.secrets?.includes(name)) {
     report('SCENARIO_PLACEHOLDER_SECRET', start, end, { placeholder, known });
   } else if (placeholders.unlisted?.includes(name)) {
     report('SCENARIO_PLACEHOLDER_UNLISTED', start, end, { placeholder, known });
   } else {
-    const near = suggestion(name, names);
+    const near = findSuggestion(name, names);
     const hint = near === undefined ? '' : `did you mean \`${written(near)}\`? `;
     report('SCENARIO_PLACEHOLDER_UNKNOWN', start, end, { placeholder, cure: `${hint}known here are ${known}` });
   }
 }
 
-function partOf(found: RegExpExecArray, at: Piece, context: TemplateContext): TemplatePart {
-  const [whole, inner = '', closing] = found;
-  const start = at.start + found.index;
-  const end = start + whole.length;
+function parsePart(match: RegExpExecArray, piece: Piece, context: TemplateContext): TemplatePart {
+  const [placeholder, inner = '', closing] = match;
+  const start = piece.start + match.index;
+  const end = start + placeholder.length;
   const name = inner.trim();
-  const field = context.bodyFields ? bodyFieldOf(name) : undefined;
+  const field = context.bodyFields ? parseBodyField(name) : undefined;
   if (closing === '') context.report('SCENARIO_PLACEHOLDER_UNCLOSED', start, start + 2, {});
   else if (field !== undefined) reportField(field, start, end, context);
   else if (!isKnown(name, context.placeholders)) reportRefused(name, start, end, context);
-  return { placeholder: name, range: rangeIn(context.source, start, end) };
+  return { placeholder: name, range: toRange(context.source, start, end) };
 }
 
 /** The field in `body.<field>`; undefined where `name` is another one. */
-export function bodyFieldOf(name: string): string | undefined {
+export function parseBodyField(name: string): string | undefined {
   return /^body(?:\.|(?=\[))(.+)$/.exec(name)?.[1];
 }
 
@@ -99,21 +98,21 @@ function append(parts: TemplatePart[], text: string): void {
   else parts.push({ text });
 }
 
-/** Reads lines, joined by LF whatever the file's own line endings are. */
+/** Parses lines, joined with LF whatever the line endings of the file are. */
 export function readTemplate(pieces: readonly Piece[], context: TemplateContext): Template {
   const parts: TemplatePart[] = [];
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) append(parts, '\n');
     let from = 0;
-    for (const found of piece.text.matchAll(form)) {
-      append(parts, piece.text.slice(from, found.index));
-      parts.push(partOf(found, piece, context));
-      from = found.index + found[0].length;
+    for (const match of piece.text.matchAll(form)) {
+      append(parts, piece.text.slice(from, match.index));
+      parts.push(parsePart(match, piece, context));
+      from = match.index + match[0].length;
     }
     append(parts, piece.text.slice(from));
   }
   const first = pieces.at(0);
   const last = pieces.at(-1);
   const end = (last?.start ?? 0) + (last?.text.length ?? 0);
-  return { parts, range: rangeIn(context.source, first?.start ?? 0, end) };
+  return { parts, range: toRange(context.source, first?.start ?? 0, end) };
 }

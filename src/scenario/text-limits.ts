@@ -1,5 +1,5 @@
-/** What no scenario's text may hold, whatever it says. */
-import type { ReportProblem } from '../check/kind.ts';
+/** Limits of the text of every scenario: length and characters. */
+import type { ReportProblem } from '../check/check-kind.ts';
 
 /** Longest text of a scenario, in UTF-16 units; the wire has the same limit (contract). */
 export const maxTextLength = 262_144;
@@ -11,7 +11,7 @@ const loneReturn = /\r(?!\n)/g;
 
 function isUnreadable(text: string, report: ReportProblem): boolean {
   if (text.length > maxTextLength) {
-    report('SCENARIO_TOO_LARGE', 0, 0, { length: text.length, most: maxTextLength });
+    report('SCENARIO_TOO_LARGE', 0, 0, { length: text.length, max: maxTextLength });
     return true;
   }
   const nul = text.indexOf('\0');
@@ -21,8 +21,8 @@ function isUnreadable(text: string, report: ReportProblem): boolean {
   return true;
 }
 
-/** Reports it; false when reading on makes no sense. */
-export function textIsReadable(text: string, report: ReportProblem): boolean {
+/** Reports violations; false if parsing must not continue. */
+export function checkTextLimits(text: string, report: ReportProblem): boolean {
   if (isUnreadable(text, report)) return false;
   for (const { index } of text.matchAll(loneReturn)) report('SCENARIO_LONE_CR', index, index + 1, {});
   for (const { index, 0: sign } of text.matchAll(control)) {

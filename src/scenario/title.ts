@@ -1,11 +1,11 @@
 /** `# Scenario: <METHOD> <path-name>` */
-import type { ReportProblem } from '../check/kind.ts';
+import type { ReportProblem } from '../check/check-kind.ts';
 import type { Heading } from './blocks.ts';
 import { type Method, methods } from './scenario.ts';
 
 const form = /^scenario\s*:\s*(.*)$/i;
 
-/** The text behind `Scenario:`; undefined after a report. `method` is the trigger's, where it is known. */
+/** The text after `Scenario:`; undefined if a problem was reported. `method` is that of the trigger, if known. */
 export function readTitle(
   heading: Heading | undefined,
   method: Method | undefined,

@@ -1,20 +1,20 @@
 /**
- * Where in `## TRIGGER` the request stands. Accepted, because nobody could mean anything else by them:
+ * Finds the request in `## TRIGGER`. These layouts are accepted, because they are unambiguous:
  *
  *     lines, then nothing                          lines, then a fence (its content is the body)
  *     lines, a blank line, then text (the body)    a fence with lines, a blank line, a body
  *     a fence with lines, then a fence (the body)
  *
- * Lines may be indented, bulleted or in code marks. What could be read in two ways is refused.
+ * Lines may be indented, bulleted or in code marks. Ambiguous layouts are refused.
  */
-import type { ReportProblem } from '../check/kind.ts';
-import { type Block, type Fence, type Piece, trimmed } from './blocks.ts';
-import { bulletOf, withoutCodeMarks } from './bullet.ts';
+import type { ReportProblem } from '../check/check-kind.ts';
+import { type Block, type Fence, type Piece, trimPiece } from './blocks.ts';
+import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { looksLikeHeader } from './headers.ts';
 import type { Section } from './outline.ts';
 import { looksLikeRequest } from './request-line.ts';
 
-/** Request line and header lines, trimmed; the lines of the body as they are. */
+/** Request line and header lines, trimmed; the unchanged lines of the body. */
 export type TriggerLayout = {
   readonly head: readonly Piece[];
   readonly body: readonly Piece[] | undefined;
@@ -35,22 +35,23 @@ function withoutBlankEnds(pieces: readonly Piece[]): readonly Piece[] | undefine
   return first === -1 ? undefined : pieces.slice(first, pieces.findLastIndex((piece) => !isEmpty(piece)) + 1);
 }
 
-function pieceOf({ lines: [line] }: Block): Piece {
+function getFirstLine({ lines: [line] }: Block): Piece {
   return { text: line.text, start: line.start };
 }
 
 function headLine(piece: Piece): Piece {
-  const text = trimmed(piece.text, piece.start);
-  return withoutCodeMarks(bulletOf(text) ?? text);
+  const text = trimPiece(piece.text, piece.start);
+  return stripCodeMarks(parseBullet(text) ?? text);
 }
 
-/** An unfenced body that could be something else is refused, and so is one that would not be sent whole. */
+/** Refuses an unfenced body that is ambiguous or would not be sent completely. */
 function bodyIsPlain(blocks: readonly Block[], report: ReportProblem): boolean {
-  const odd = blocks.find(({ kind }) => kind === 'comment' || kind === 'fence');
-  if (odd === undefined) return true;
-  const [line] = odd.lines;
-  const what = odd.kind === 'fence' ? 'a fence beside other text' : 'a comment within a body that has no fence';
-  report('SCENARIO_BODY_AMBIGUOUS', line.start, line.end, { what });
+  const ambiguousBlock = blocks.find(({ kind }) => kind === 'comment' || kind === 'fence');
+  if (ambiguousBlock === undefined) return true;
+  const [line] = ambiguousBlock.lines;
+  const problem =
+    ambiguousBlock.kind === 'fence' ? 'a fence next to other text' : 'a comment within a body that has no fence';
+  report('SCENARIO_BODY_AMBIGUOUS', line.start, line.end, { part: problem });
   return false;
 }
 
@@ -61,8 +62,8 @@ function firstLineIsBody(piece: Piece, report: ReportProblem): boolean {
     return false;
   }
   if (!looksLikeHeader(text)) return true;
-  const what = 'a header line behind a blank line';
-  report('SCENARIO_BODY_AMBIGUOUS', start, start + text.length, { what });
+  const problem = 'a header line after a blank line';
+  report('SCENARIO_BODY_AMBIGUOUS', start, start + text.length, { part: problem });
   return false;
 }
 
@@ -74,25 +75,25 @@ function plainBody(blocks: readonly Block[], report: ReportProblem): readonly Pi
   return body;
 }
 
-/** The body in `blocks`, which stand behind the head: a fence alone, or text. */
+/** The body in `blocks`, which follow the head: a single fence, or text. */
 function bodyBehind(blocks: readonly Block[], report: ReportProblem): Pick<TriggerLayout, 'body' | 'bodyFence'> {
-  const told = blocks.filter(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
-  const [first] = told;
+  const contentBlocks = blocks.filter(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
+  const [first] = contentBlocks;
   if (first === undefined) return { body: undefined, bodyFence: undefined };
-  if (first.kind === 'fence' && told.length === 1) return { body: first.content, bodyFence: first };
+  if (first.kind === 'fence' && contentBlocks.length === 1) return { body: first.content, bodyFence: first };
   return { body: plainBody(blocks, report), bodyFence: undefined };
 }
 
 function fencedLayout(fence: Fence, rest: readonly Block[], report: ReportProblem): TriggerLayout {
   const lines = withoutBlankEnds(fence.content) ?? [];
   const blank = lines.findIndex(isEmpty);
-  const head = (blank === -1 ? lines : lines.slice(0, blank)).map((piece) => trimmed(piece.text, piece.start));
+  const head = (blank === -1 ? lines : lines.slice(0, blank)).map((piece) => trimPiece(piece.text, piece.start));
   const inside = blank === -1 ? undefined : withoutBlankEnds(lines.slice(blank));
   const behind = bodyBehind(rest, report);
   const first = inside?.[0];
   if (first === undefined) return { head, headBlocks: [], ...behind, headFence: fence };
   const clash = rest.find(({ kind }) => kind === 'text' || kind === 'fence')?.lines[0];
-  if (clash !== undefined) report('SCENARIO_BODY_AMBIGUOUS', clash.start, clash.end, { what: 'a second body' });
+  if (clash !== undefined) report('SCENARIO_BODY_AMBIGUOUS', clash.start, clash.end, { part: 'a second body' });
   const body = firstLineIsBody(first, report) ? inside : undefined;
   return { head, headBlocks: [], body, headFence: fence, bodyFence: undefined };
 }
@@ -100,15 +101,15 @@ function fencedLayout(fence: Fence, rest: readonly Block[], report: ReportProble
 function openLayout(blocks: readonly Block[], report: ReportProblem): TriggerLayout {
   const end = blocks.findIndex(({ kind }) => kind !== 'text' && kind !== 'comment');
   const headBlocks = end === -1 ? blocks : blocks.slice(0, end);
-  const head = headBlocks.filter(({ kind }) => kind === 'text').map((block) => headLine(pieceOf(block)));
+  const head = headBlocks.filter(({ kind }) => kind === 'text').map((block) => headLine(getFirstLine(block)));
   return { head, headBlocks, ...bodyBehind(end === -1 ? [] : blocks.slice(end), report), headFence: undefined };
 }
 
-/** Finds the parts; undefined when the section is empty. Blanks, comments and rules at its ends do not count. */
+/** Finds the parts; undefined when the section is empty. Blank lines, comments and rules at both ends are ignored. */
 export function readTriggerLayout(section: Section, report: ReportProblem): TriggerLayout | undefined {
-  const tells = ({ kind }: Block): boolean => kind === 'text' || kind === 'fence';
-  const start = section.blocks.findIndex(tells);
-  const blocks = section.blocks.slice(start, section.blocks.findLastIndex(tells) + 1);
+  const hasContent = ({ kind }: Block): boolean => kind === 'text' || kind === 'fence';
+  const start = section.blocks.findIndex(hasContent);
+  const blocks = section.blocks.slice(start, section.blocks.findLastIndex(hasContent) + 1);
   const [first, ...rest] = blocks;
   if (start === -1 || first === undefined) return undefined;
   return first.kind === 'fence' ? fencedLayout(first, rest, report) : openLayout(blocks, report);

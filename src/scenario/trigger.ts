@@ -1,9 +1,9 @@
-/** `## TRIGGER` → `Trigger`. */
-import { readHeaders, warnOfMissingRequestId } from './headers.ts';
+/** Parses `## TRIGGER` into a `Trigger`. */
+import { readHeaders, warnAboutMissingRequestId } from './headers.ts';
 import type { Section } from './outline.ts';
 import { readRequestLine } from './request-line.ts';
 import type { Method, Template, Trigger, TriggerHeader } from './scenario.ts';
-import { rangeIn } from './source.ts';
+import { toRange } from './source.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
 import { readTriggerLayout, type TriggerLayout } from './trigger-layout.ts';
 
@@ -25,7 +25,7 @@ function checkBody(
   }
 }
 
-/** Reads the request; undefined when it cannot be sent, after every problem was reported. */
+/** Parses the request; undefined if it cannot be sent. Every problem is reported. */
 export function readTrigger(section: Section, context: TemplateContext): Trigger | undefined {
   const layout = readTriggerLayout(section, context.report);
   const [first, ...rest] = layout?.head ?? [];
@@ -39,8 +39,8 @@ export function readTrigger(section: Section, context: TemplateContext): Trigger
   const body = readBody(layout, context);
   checkBody(method, body, headers, context);
   if (method === undefined || path === undefined) return undefined;
-  warnOfMissingRequestId(headers, first, context);
+  warnAboutMissingRequestId(headers, first, context);
   const last = rest.at(-1) ?? first;
   const end = body?.range.end.offset ?? last.start + last.text.length;
-  return { method, path, headers, body, range: rangeIn(context.source, first.start, end) };
+  return { method, path, headers, body, range: toRange(context.source, first.start, end) };
 }

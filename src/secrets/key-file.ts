@@ -1,28 +1,13 @@
-/** Files that hold one secret: mode 0600, written whole or not at all. */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+/** Files with secrets: mode 0600, written atomically. */
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { vpError } from '../errors/vp-error.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { getSystemErrorCode } from '../files/system-error.ts';
 
-function exposed(file: string): boolean {
-  // Windows keeps access in lists, not in mode bits: the profile folder guards the file there.
+function isExposed(file: string): boolean {
+  // Windows controls access by lists, not by mode bits; the profile folder protects the file there.
   return sep === '/' && (statSync(file).mode & 0o077) !== 0;
-}
-
-/** What the operating system calls its refusal, such as EACCES; undefined for anything else. */
-function reasonOf(error: unknown): string | undefined {
-  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }
 
 /**
@@ -31,19 +16,19 @@ function reasonOf(error: unknown): string | undefined {
  */
 export function readKeyFile(file: string): string | undefined {
   try {
-    if (exposed(file)) throw vpError('STORE_KEY_EXPOSED', { file });
+    if (isExposed(file)) throw vpError('STORE_KEY_EXPOSED', { file });
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = getSystemErrorCode(error);
     if (reason === undefined) throw error;
     if (reason === 'ENOENT') return undefined;
     throw vpError('STORE_KEY_UNREADABLE', { file, reason }, { cause: error });
   }
 }
 
-/** Makes the folder of a file that is to hold a secret which does not exist yet. Throws STORE_KEY_UNWRITABLE. */
+/** Creates the folder of a secret file that is to be written. Throws STORE_KEY_UNWRITABLE. */
 export function prepareKeyFile(file: string): void {
-  writing(file, () => {
+  wrapWriteErrors(file, () => {
     mkdirSync(dirname(file), { recursive: true });
     accessSync(dirname(file), constants.W_OK);
   });
@@ -57,42 +42,17 @@ export function writeKeyFile(file: string, text: string): void {
   writeSecretFile(file, `${text}\n`);
 }
 
-/** The same for a file with secrets in it, whose text is kept as it is. Throws STORE_KEY_UNWRITABLE. */
+/** Like {@link writeKeyFile}, without adding a newline. Throws STORE_KEY_UNWRITABLE. */
 export function writeSecretFile(file: string, text: string): void {
-  writing(file, () => writeWhole(file, text));
+  wrapWriteErrors(file, () => writeFileAtomically(file, text));
 }
 
-function writing(file: string, work: () => void): void {
+function wrapWriteErrors(file: string, action: () => void): void {
   try {
-    work();
+    action();
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = getSystemErrorCode(error);
     if (reason === undefined) throw error;
     throw vpError('STORE_KEY_UNWRITABLE', { file, reason }, { cause: error });
-  }
-}
-
-function writeWhole(file: string, text: string): void {
-  const part = `${file}.part`;
-  rmSync(part, { force: true });
-  const descriptor = openSync(part, 'wx', 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(part, file);
-  syncFolder(dirname(file));
-}
-
-/** Makes the new name survive a power cut; a folder cannot be synced on Windows, where the rename is journaled. */
-function syncFolder(folder: string): void {
-  if (sep !== '/') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -5,7 +5,7 @@ import { vpError } from '../errors/vp-error.ts';
 import { readKeyFile, writeKeyFile } from './key-file.ts';
 import type { SealingKey } from './sealing.ts';
 
-/** Where to look. `mayCreate` is true only for a store without data. */
+/** `mayCreate` is true only for a store without data. */
 export type MasterKeySource = {
   readonly file: string;
   readonly variable: string | undefined;
@@ -22,10 +22,10 @@ function decode(text: string, source: string): SealingKey {
 }
 
 /**
- * The master key; the variable stands before the file. Makes the file when it may.
- * Throws STORE_KEY_INVALID, STORE_KEY_EXPOSED; undefined when there is none and none may be made.
+ * The master key; the variable takes precedence over the file. Creates the file when allowed.
+ * Throws STORE_KEY_INVALID, STORE_KEY_EXPOSED; undefined when there is none and none may be created.
  */
-export function masterKey(source: MasterKeySource, random: Random): SealingKey | undefined {
+export function loadMasterKey(source: MasterKeySource, random: Random): SealingKey | undefined {
   if (source.variable) return decode(source.variable, 'VP_MASTER_KEY');
   const text = readKeyFile(source.file);
   if (text !== undefined) return decode(text, source.file);

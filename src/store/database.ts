@@ -1,14 +1,5 @@
-/** One SQLite file: opened so that it survives a power cut (WAL, synchronous FULL), migrated forward, written in groups. */
-
-import { dirname } from 'node:path';
-import type Sqlite from 'better-sqlite3';
-import { vpError } from '../errors/vp-error.ts';
-import { storeFault } from './faults.ts';
-import { makePrivateFolder } from './folder.ts';
-import { GroupCommit } from './group-commit.ts';
-import type { StoreKind } from './migrate.ts';
-import { openFile, readerOf } from './open-file.ts';
-import { cachedStatements, type Sql } from './sql.ts';
+/** The types that a database engine implements; engine.ts names the engine in use. */
+import type { Sql } from './sql.ts';
 
 /** An open store. */
 export type Database = {
@@ -17,46 +8,31 @@ export type Database = {
   write<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Reads what is committed. */
   read<T>(operation: (sql: Sql) => T): Promise<T>;
-  /** Calls `listener` after each commit; the returned function stops that. */
+  /** Calls `listener` after each commit of this process; the returned function stops that. */
   onCommit(listener: () => void): () => void;
+  /** A number that changes when another process has committed. For use within `read`: throws when the store is closed. */
+  getForeignVersion(): number;
+  /** Resolves when the store answers. Rejects with STORE_*. */
+  ping(): Promise<void>;
   /** Commits what is pending and closes; later writes reject with STORE_CLOSED. */
   close(): Promise<void>;
 };
 
+/** SQL of one step; step n brings a store from version n-1 to n (counting from 1). Steps never change once released. */
+export type Migration = string;
+
+/** `applicationId` marks our files: "vp", then which store. */
+export type StoreKind = { readonly applicationId: number; readonly migrations: readonly Migration[] };
+
 /** `file` is created, with its folder (0700), when absent. */
-export type DatabaseOptions = { readonly file: string; readonly kind: StoreKind };
+export type DatabaseOptions = { readonly file: string; readonly createKind: StoreKind };
 
-function prepareFolder(file: string): void {
-  try {
-    makePrivateFolder(dirname(file));
-  } catch (cause) {
-    throw vpError('STORE_UNWRITABLE', { file }, { cause, detail: String(cause) });
-  }
-}
+/** Keeps other processes out of a folder until it is released or this process ends. */
+export type FolderLock = { release(): void };
 
-const pragmas = ['synchronous = FULL', 'foreign_keys = ON', 'cache_size = -16000'];
-
-/** Opens and migrates. Throws STORE_UNWRITABLE, STORE_CORRUPT, STORE_FOREIGN, STORE_NEWER. */
-export function openDatabase({ file, kind }: DatabaseOptions): Database {
-  prepareFolder(file);
-  try {
-    return databaseOn(openFile({ file, kind, busyMs: 5000, more: pragmas }), file);
-  } catch (thrown) {
-    throw storeFault(thrown, file);
-  }
-}
-
-function databaseOn(sqlite: Sqlite.Database, file: string): Database {
-  const sql = cachedStatements(sqlite);
-  const group = new GroupCommit(sqlite, sql, file);
-  return {
-    file,
-    write: (operation) => group.write(operation),
-    read: readerOf(sqlite, sql, file),
-    onCommit: (listener) => group.onCommit(listener),
-    async close() {
-      group.close();
-      sqlite.close();
-    },
-  };
-}
+/** A store as it is at one moment, while others go on writing it. */
+export type StoreSnapshot = {
+  /** Copies it into the new file `target`; returns the size in bytes. `onProgress` gets the share that is done. Throws STORE_*. */
+  copyTo(target: string, onProgress: (share: number) => void): Promise<number>;
+  close(): void;
+};

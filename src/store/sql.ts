@@ -1,23 +1,16 @@
-import type Sqlite from 'better-sqlite3';
+/** A value bound to a `?` of a statement. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** A prepared statement of better-sqlite3; rows are validated where they are read (see rows.ts). */
-export type Statement = Sqlite.Statement<unknown[]>;
-
-/** What an operation works with: statements, prepared once for each text. */
-export type Sql = { prepare(text: string): Statement };
-
-/** Prepares each text once. */
-export function cachedStatements(sqlite: Sqlite.Database): Sql {
-  const statements = new Map<string, Statement>();
-  return {
-    prepare(text) {
-      const known = statements.get(text);
-      if (known) return known;
-      // This SQLite is built to plan a statement anew when a parameter in a condition changes (ENABLE_STAT4), which costs
-      // ten times the query itself. A unary plus keeps values out of the planning; indexes are used all the same.
-      const statement = sqlite.prepare<unknown[]>(text.replaceAll('?', '+?'));
-      statements.set(text, statement);
-      return statement;
-    },
-  };
-}
+/**
+ * The statements of one transaction. Each text is compiled once, so texts must be constants or come from a small set. Rows are
+ * unknown until a schema has checked them (row-reader.ts). Only store/ writes SQL; other rooms pass this on to its functions.
+ */
+export type Sql = {
+  /** The first row; undefined when there is none. */
+  get(text: string, ...values: readonly SqlValue[]): unknown;
+  all(text: string, ...values: readonly SqlValue[]): unknown[];
+  /** Changes rows; returns how many. */
+  run(text: string, ...values: readonly SqlValue[]): number;
+  /** Inserts one row into a table with an integer primary key; returns that key. */
+  insert(text: string, ...values: readonly SqlValue[]): number;
+};

@@ -1,82 +1,89 @@
-/** Diagnostics of a text as compilers print them: place, words, the line with carets, the cure. */
-import { printableLine } from '../report/printable.ts';
-import { widthOf } from '../report/width.ts';
-import type { Paint } from './paint.ts';
+/** Diagnostics in the style of compilers: position, message, the line with carets, how to fix it. */
+import { escapeUnsafeLine } from '../report/escape-unsafe.ts';
+import { measureWidth } from '../report/text/text-width.ts';
+import type { TerminalPaint } from './paint.ts';
 
-/** What is told of a text; the shape of `scenario/diagnostic.ts`. Lines and columns count from 1; the end is excluded. */
-export type ShownDiagnostic = {
+/** The shape of `scenario/diagnostic.ts`. Lines and columns count from 1; the end is exclusive. */
+export type PrintableDiagnostic = {
   readonly code: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
   readonly cure: string;
-  readonly range: { readonly start: Spot; readonly end: Spot };
+  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
 };
 
-/** True for what a control plane told of a text. */
-export function isShownDiagnostic(value: object): value is ShownDiagnostic {
-  const { code, severity, message, cure, range }: Partial<Record<keyof ShownDiagnostic, unknown>> = value;
-  const words = [code, message, cure].every((word) => typeof word === 'string');
-  return words && (severity === 'error' || severity === 'warning') && isRange(range);
+/** For diagnostics from a control plane. */
+export function isPrintableDiagnostic(value: object): value is PrintableDiagnostic {
+  const { code, severity, message, cure, range }: Partial<Record<keyof PrintableDiagnostic, unknown>> = value;
+  const hasTexts = [code, message, cure].every((label) => typeof label === 'string');
+  return hasTexts && (severity === 'error' || severity === 'warning') && isRange(range);
 }
 
-function isRange(value: unknown): value is ShownDiagnostic['range'] {
+function isRange(value: unknown): value is PrintableDiagnostic['range'] {
   if (typeof value !== 'object' || value === null || !('start' in value) || !('end' in value)) return false;
-  return isSpot(value.start) && isSpot(value.end);
+  return isTextPosition(value.start) && isTextPosition(value.end);
 }
 
-function isSpot(value: unknown): value is Spot {
+function isTextPosition(value: unknown): value is TextPosition {
   if (typeof value !== 'object' || value === null || !('line' in value) || !('column' in value)) return false;
   return Number.isInteger(value.line) && Number.isInteger(value.column);
 }
 
-type Spot = { readonly line: number; readonly column: number };
+type TextPosition = { readonly line: number; readonly column: number };
 
-/** A text and how it is called. */
-export type ShownText = { readonly file: string; readonly text: string };
+export type DiagnosticSource = { readonly file: string; readonly text: string };
 
-/** Of a long line this much is shown on each side of the marked part, in UTF-16 units. */
-const around = 60;
-const markedMost = 80;
+/** Long lines are cut to this many UTF-16 units on each side of the marked part. */
+const contextLength = 60;
+const maxMarked = 80;
 
-/** All of them, in their order, with an empty line between; ends with a line break. Empty for none. */
-export function diagnosticsText(diagnostics: readonly ShownDiagnostic[], source: ShownText, paint: Paint): string {
-  // A byte order mark is no part of the first line that positions count.
+/** Separated by empty lines, and ended by a line break. Empty without diagnostics. */
+export function renderDiagnostics(
+  diagnostics: readonly PrintableDiagnostic[],
+  source: DiagnosticSource,
+  paint: TerminalPaint,
+): string {
+  // Positions do not count a byte order mark.
   const lines = source.text.replace(/^\uFEFF/, '').split(/\r\n|\n/);
-  return diagnostics.map((each) => `${diagnosticText(each, source.file, lines, paint)}\n`).join('\n');
+  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source.file, lines, paint)}\n`).join('\n');
 }
 
-function diagnosticText(
-  { code, severity, message, cure, range }: ShownDiagnostic,
+function renderDiagnostic(
+  { code, severity, message, cure, range }: PrintableDiagnostic,
   file: string,
   lines: readonly string[],
-  paint: Paint,
+  paint: TerminalPaint,
 ): string {
   const { line, column } = range.start;
-  const word = severity === 'error' ? paint.failed('error') : paint.broken('warning');
-  const place = paint.strong(`${printableLine(file)}:${line}:${column}:`);
+  const label = severity === 'error' ? paint.failed('error') : paint.broken('warning');
+  const location = paint.strong(`${escapeUnsafeLine(file)}:${line}:${column}:`);
   return [
-    `${place} ${word} ${code}: ${printableLine(message)}`,
+    `${location} ${label} ${code}: ${escapeUnsafeLine(message)}`,
     ...excerpt(lines[line - 1] ?? '', range, severity === 'error' ? paint.failed : paint.broken, paint),
-    `      ${paint.faint('cure:')} ${printableLine(cure)}`,
+    `      ${paint.faint('fix:')} ${escapeUnsafeLine(cure)}`,
   ].join('\n');
 }
 
 function excerpt(
   text: string,
-  { start, end }: ShownDiagnostic['range'],
-  style: Paint['failed'],
-  paint: Paint,
+  { start, end }: PrintableDiagnostic['range'],
+  style: TerminalPaint['failed'],
+  paint: TerminalPaint,
 ): string[] {
-  const from = Math.min(start.column - 1, text.length);
-  const to = end.line === start.line ? Math.max(from, Math.min(end.column - 1, text.length)) : text.length;
-  const before = printableLine(from > around ? `…${text.slice(from - around, from)}` : text.slice(0, from));
-  const marked = printableLine(text.slice(from, Math.min(to, from + markedMost)));
-  const rest = text.slice(Math.min(to, from + markedMost));
-  const behind = printableLine(rest.length > around ? `${rest.slice(0, around)}…` : rest);
+  const startIndex = Math.min(start.column - 1, text.length);
+  const endIndex = end.line === start.line ? Math.max(startIndex, Math.min(end.column - 1, text.length)) : text.length;
+  const before = escapeUnsafeLine(
+    startIndex > contextLength ? `…${text.slice(startIndex - contextLength, startIndex)}` : text.slice(0, startIndex),
+  );
+  const marked = escapeUnsafeLine(text.slice(startIndex, Math.min(endIndex, startIndex + maxMarked)));
+  const remaining = text.slice(Math.min(endIndex, startIndex + maxMarked));
+  const following = escapeUnsafeLine(
+    remaining.length > contextLength ? `${remaining.slice(0, contextLength)}…` : remaining,
+  );
   const number = String(start.line).padStart(5);
-  const carets = '^'.repeat(Math.max(1, widthOf(marked)));
+  const carets = '^'.repeat(Math.max(1, measureWidth(marked)));
   return [
-    `${paint.faint(`${number} |`)} ${before}${marked}${behind}`,
-    `${' '.repeat(number.length)} ${paint.faint('|')} ${' '.repeat(widthOf(before))}${style(carets)}`,
+    `${paint.faint(`${number} |`)} ${before}${marked}${following}`,
+    `${' '.repeat(number.length)} ${paint.faint('|')} ${' '.repeat(measureWidth(before))}${style(carets)}`,
   ];
 }

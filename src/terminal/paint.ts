@@ -1,15 +1,15 @@
-/** Colours by meaning, and the width, of a stream that people may be reading. */
+/** Colours by meaning, and the width, of an output stream. */
 import { styleText } from 'node:util';
 import type { TextSink } from '../environment/environment.ts';
 
 type Style = (text: string) => string;
 
-/** What a stream can show. Without colours every style returns its text as it is. */
-export type Paint = {
+/** Without colours every style returns its text unchanged. */
+export type TerminalPaint = {
   readonly colours: boolean;
-  /** Columns to fill. */
+  /** Width in columns. */
   readonly width: number;
-  /** The same, on a terminal only: in files and pipes a sentence stays on one line. */
+  /** The width at which prose is wrapped; infinite in files and pipes, where a sentence stays on one line. */
   readonly proseWidth: number;
   readonly passed: Style;
   readonly failed: Style;
@@ -24,7 +24,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const defaultWidth = 80;
 
-/** Whether to colour: FORCE_COLOR decides if set (0 and false say no), then NO_COLOR, then whether a person is watching. */
+/** FORCE_COLOR decides if set (0 and false turn colours off), then NO_COLOR, then whether it is a terminal. */
 export function wantsColours(sink: TextSink, variables: Variables): boolean {
   const forced = variables.FORCE_COLOR;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
@@ -32,19 +32,19 @@ export function wantsColours(sink: TextSink, variables: Variables): boolean {
   return sink.isTTY === true;
 }
 
-function widthOf(sink: TextSink, variables: Variables): number {
+function readWidth(sink: TextSink, variables: Variables): number {
   const columns = sink.columns ?? Number(variables.COLUMNS);
   return Number.isInteger(columns) && columns > 0 ? columns : defaultWidth;
 }
 
-/** The paint for `sink`; `plain` switches colours off whatever the variables say. */
-export function paintFor(sink: TextSink, variables: Variables, plain = false): Paint {
+/** `plain` turns colours off whatever the variables say. */
+export function paintFor(sink: TextSink, variables: Variables, plain = false): TerminalPaint {
   const colours = !plain && wantsColours(sink, variables);
   const style = (...format: Parameters<typeof styleText>[0][]): Style =>
     colours
-      ? (text) => format.reduce((styled, one) => styleText(one, styled, { validateStream: false }), text)
+      ? (text) => format.reduce((styled, styleName) => styleText(styleName, styled, { validateStream: false }), text)
       : (text) => text;
-  const width = widthOf(sink, variables);
+  const width = readWidth(sink, variables);
   return {
     colours,
     width,

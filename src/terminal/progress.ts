@@ -1,29 +1,29 @@
-/** What is being waited for, told to people on standard error while it lasts, and only when it lasts. */
+/** Progress messages on standard error during longer waits. */
 import type { Clock } from '../environment/clock.ts';
 import type { TextSink } from '../environment/environment.ts';
-import { printableLine } from '../report/printable.ts';
-import { fitted } from '../report/width.ts';
+import { escapeUnsafeLine } from '../report/escape-unsafe.ts';
+import { fitToColumns } from '../report/text/text-width.ts';
 
-/** Shows the newest of what it is told. */
+/** Displays the latest message. */
 export type Progress = {
-  tell(text: string): void;
-  /** Writes to another stream of the same terminal without the progress line in between. */
-  aside(write: () => void): void;
-  /** Takes the line away. */
-  end(): void;
+  update(text: string): void;
+  /** Removes the progress line while `write` writes to another stream of the same terminal. */
+  suspend(write: () => void): void;
+  /** Removes the line. */
+  stop(): void;
 };
 
-/** Shorter waits are not worth telling. */
-const silentMs = 1000;
-/** On a terminal the line is written again at most this often. */
-const againMs = 200;
-/** Where lines stay (files, logs of CI) there are few of them. */
-const plainAgainMs = 30_000;
+/** Shorter waits show no progress. */
+const showAfterMs = 1000;
+/** On a terminal the line is redrawn at most this often. */
+const redrawMs = 200;
+/** Files and CI logs get few lines, because they stay. */
+const plainIntervalMs = 30_000;
 
 const eraseLine = '\r\u001b[2K';
 
-/** Progress on `sink`: one line that is replaced on a terminal, a line every half minute elsewhere. */
-export function progressOn(sink: TextSink, clock: Clock): Progress {
+/** One line that is replaced on a terminal; elsewhere a line every half minute. */
+export function createProgress(sink: TextSink, clock: Clock): Progress {
   return sink.isTTY ? new LiveLine(sink, clock) : new PlainLines(sink, clock);
 }
 
@@ -32,7 +32,7 @@ class LiveLine implements Progress {
   readonly #clock: Clock;
   readonly #startMs: number;
   #text = '';
-  #shown = '';
+  #writtenLine = '';
   #stopTimer: (() => void) | undefined;
 
   constructor(sink: TextSink, clock: Clock) {
@@ -41,33 +41,33 @@ class LiveLine implements Progress {
     this.#startMs = clock.monotonicMs();
   }
 
-  tell(text: string): void {
-    this.#text = printableLine(text);
-    this.#stopTimer ??= this.#clock.after(silentMs, () => this.#show());
+  update(text: string): void {
+    this.#text = escapeUnsafeLine(text);
+    this.#stopTimer ??= this.#clock.after(showAfterMs, () => this.#draw());
   }
 
-  aside(write: () => void): void {
+  suspend(write: () => void): void {
     this.#erase();
     write();
   }
 
-  end(): void {
+  stop(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     this.#erase();
   }
 
-  #show(): void {
+  #draw(): void {
     const seconds = Math.floor((this.#clock.monotonicMs() - this.#startMs) / 1000);
-    const line = fitted(`${this.#text} (${seconds} s)`, Math.max(1, (this.#sink.columns ?? 80) - 1));
-    if (line !== this.#shown) this.#sink.write(eraseLine + line);
-    this.#shown = line;
-    this.#stopTimer = this.#clock.after(againMs, () => this.#show());
+    const line = fitToColumns(`${this.#text} (${seconds} s)`, Math.max(1, (this.#sink.columns ?? 80) - 1));
+    if (line !== this.#writtenLine) this.#sink.write(eraseLine + line);
+    this.#writtenLine = line;
+    this.#stopTimer = this.#clock.after(redrawMs, () => this.#draw());
   }
 
   #erase(): void {
-    if (this.#shown !== '') this.#sink.write(eraseLine);
-    this.#shown = '';
+    if (this.#writtenLine !== '') this.#sink.write(eraseLine);
+    this.#writtenLine = '';
   }
 }
 
@@ -82,16 +82,16 @@ class PlainLines implements Progress {
     this.#lastMs = clock.monotonicMs();
   }
 
-  tell(text: string): void {
+  update(text: string): void {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#lastMs < plainAgainMs) return;
+    if (nowMs - this.#lastMs < plainIntervalMs) return;
     this.#lastMs = nowMs;
-    this.#sink.write(`${printableLine(text)}\n`);
+    this.#sink.write(`${escapeUnsafeLine(text)}\n`);
   }
 
-  aside(write: () => void): void {
+  suspend(write: () => void): void {
     write();
   }
 
-  end(): void {}
+  stop(): void {}
 }

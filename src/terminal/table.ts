@@ -1,80 +1,85 @@
-/** Rows in columns that fit the width of a terminal; everything shown is made harmless first. */
+/** Tables that fit the width of a terminal. Control characters in cells are escaped. */
 import type { TextSink } from '../environment/environment.ts';
-import { printableLine } from '../report/printable.ts';
-import { fitted, widthOf } from '../report/width.ts';
-import type { Paint } from './paint.ts';
+import { escapeUnsafeLine } from '../report/escape-unsafe.ts';
+import { fitToColumns, measureWidth } from '../report/text/text-width.ts';
+import type { TerminalPaint } from './paint.ts';
 
-/** A column. Where the width is short, spare ones are left out, and those with `least` are shortened down to that. */
-export type Column<T> = {
+/** If the width is too small, optional columns are omitted, and those with `minWidth` are shortened down to it. */
+export type TableColumn<T> = {
   readonly title: string;
-  readonly of: (row: T) => string;
-  /** How the cell of a row is coloured. */
+  readonly text: (row: T) => string;
   readonly style?: (row: T) => (text: string) => string;
   readonly alignRight?: boolean;
-  /** Columns it needs to say anything. */
-  readonly least?: number;
-  /** Left out before others when there is no room; the last one first. */
-  readonly spare?: boolean;
+  readonly minWidth?: number;
+  /** Omitted if there is not enough room; the last optional column first. */
+  readonly optional?: boolean;
 };
 
-type Laid<T> = { readonly column: Column<T>; readonly cells: readonly string[]; width: number };
+type ColumnLayout<T> = { readonly column: TableColumn<T>; readonly cells: readonly string[]; width: number };
 
 const gap = '  ';
 
-function lay<T>(column: Column<T>, rows: readonly T[]): Laid<T> {
-  const cells = rows.map((row) => printableLine(column.of(row)));
-  return { column, cells, width: Math.max(widthOf(column.title), ...cells.map(widthOf)) };
+function layOutColumn<T>(column: TableColumn<T>, rows: readonly T[]): ColumnLayout<T> {
+  const cells = rows.map((row) => escapeUnsafeLine(column.text(row)));
+  return { column, cells, width: Math.max(measureWidth(column.title), ...cells.map(measureWidth)) };
 }
 
-function leastOf<T>({ column, width }: Laid<T>): number {
-  return column.least === undefined ? width : Math.min(width, Math.max(column.least, 1));
+function minimumWidth<T>({ column, width }: ColumnLayout<T>): number {
+  return column.minWidth === undefined ? width : Math.min(width, Math.max(column.minWidth, 1));
 }
 
-function sum(widths: readonly number[]): number {
+function totalWidth(widths: readonly number[]): number {
   return widths.reduce((total, width) => total + width, 0) + gap.length * Math.max(0, widths.length - 1);
 }
 
-/** Leaves out spare columns, then takes columns from the widest that may give some. */
-function fit<T>(laid: Laid<T>[], limit: number): Laid<T>[] {
-  let kept = laid;
-  while (sum(kept.map((one) => leastOf(one))) > limit) {
-    const spare = kept.findLast(({ column }) => column.spare === true);
-    if (!spare) break;
-    kept = kept.filter((one) => one !== spare);
+/** Omits optional columns, then narrows the widest columns that can be shortened. */
+function fitColumns<T>(layouts: ColumnLayout<T>[], limit: number): ColumnLayout<T>[] {
+  let visible = layouts;
+  while (totalWidth(visible.map((layout) => minimumWidth(layout))) > limit) {
+    const droppable = visible.findLast(({ column }) => column.optional === true);
+    if (!droppable) break;
+    visible = visible.filter((layout) => layout !== droppable);
   }
-  for (let over = sum(kept.map(({ width }) => width)) - limit; over > 0; over -= 1) {
-    const giving = kept.filter((one) => one.width > leastOf(one));
-    const widest = giving.reduce<Laid<T> | undefined>(
-      (best, one) => (best && best.width >= one.width ? best : one),
+  for (let over = totalWidth(visible.map(({ width }) => width)) - limit; over > 0; over -= 1) {
+    const shrinkable = visible.filter((layout) => layout.width > minimumWidth(layout));
+    const widest = shrinkable.reduce<ColumnLayout<T> | undefined>(
+      (best, layout) => (best && best.width >= layout.width ? best : layout),
       undefined,
     );
     if (!widest) break;
     widest.width -= 1;
   }
-  return kept;
+  return visible;
 }
 
-function padded(text: string, width: number, alignRight: boolean | undefined): string {
-  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+function padCell(text: string, width: number, alignRight: boolean | undefined): string {
+  const space = ' '.repeat(Math.max(0, width - measureWidth(text)));
   return alignRight ? space + text : text + space;
 }
 
-/** The table with its head, each line ended by a line break; empty for no rows. Only a terminal limits the width. */
-export function table<T>(rows: readonly T[], columns: readonly Column<T>[], sink: TextSink, paint: Paint): string {
+/** With a header line; empty without rows. Only a terminal limits the width. */
+export function formatTable<T>(
+  rows: readonly T[],
+  columns: readonly TableColumn<T>[],
+  sink: TextSink,
+  paint: TerminalPaint,
+): string {
   if (rows.length === 0) return '';
-  const laid = columns.map((column) => lay(column, rows));
-  const kept = fit(laid, sink.isTTY ? paint.width : Number.POSITIVE_INFINITY);
-  const last = kept.at(-1);
-  const cell = (one: Laid<T>, text: string): string => {
-    const short = fitted(text, one.width);
-    return one === last && !one.column.alignRight ? short : padded(short, one.width, one.column.alignRight);
+  const layouts = columns.map((column) => layOutColumn(column, rows));
+  const visible = fitColumns(layouts, sink.isTTY ? paint.width : Number.POSITIVE_INFINITY);
+  const last = visible.at(-1);
+  const formatCell = (layout: ColumnLayout<T>, text: string): string => {
+    const short = fitToColumns(text, layout.width);
+    return layout === last && !layout.column.alignRight
+      ? short
+      : padCell(short, layout.width, layout.column.alignRight);
   };
-  const head = kept.map((one) => paint.faint(cell(one, one.column.title))).join(gap);
+  const head = visible.map((layout) => paint.faint(formatCell(layout, layout.column.title))).join(gap);
   const lines = rows.map((row, index) =>
-    kept
-      .map((one) => {
-        const text = cell(one, one.cells[index] ?? '');
-        return one.column.style ? one.column.style(row)(text) : text;
+    visible
+      .map((layout) => {
+        const text = formatCell(layout, layout.cells[index] ?? '');
+        return layout.column.style ? layout.column.style(row)(text) : text;
       })
       .join(gap),
   );

@@ -1,4 +1,4 @@
-/** The worked example behind a front that plants a bug in its answers until it is mended. */
+/** The worked example behind a proxy that plants a bug in its responses until it is fixed. */
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { startExample } from '../../compose/example/server.ts';
-import { portOf } from '../targets/raw-target.ts';
+import { getPort } from '../targets/raw-target.ts';
 
-/** The application; `mend` takes the bug out, `logFile` gets its log. */
+/** The application; `mend` removes the bug, `logFile` receives its log. */
 export type BuggyExample = { readonly url: string; readonly logFile: string; mend(): void };
 
-/** Starts it with a bug: lists lose `totalPages` where they have rows. */
-export async function buggyExample(t: Test, apiToken: string): Promise<BuggyExample> {
-  // A folder of its own: the test's is emptied by whoever asks for it next.
+/** Starts it with a bug: lists with rows lack `totalPages`. */
+export async function startBuggyExample(t: Test, apiToken: string): Promise<BuggyExample> {
+  // Uses its own folder: that of the test is emptied by its next caller.
   const folder = mkdtempSync(join(tmpdir(), 'vp-agents-'));
   const logFile = join(folder, 'app.log');
   const log = (line: string): void => appendFileSync(logFile, `${line}\n`);
@@ -23,10 +23,10 @@ export async function buggyExample(t: Test, apiToken: string): Promise<BuggyExam
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
       typeof value === 'string' && name !== 'host' && name !== 'connection' ? [[name, value] as [string, string]] : [],
     );
-    const answer = await fetch(example.url + request.url, { method: request.method ?? 'GET', headers });
-    const type = answer.headers.get('content-type') ?? 'application/json';
-    const text = await answer.text();
-    response.writeHead(answer.status, { 'content-type': type });
+    const responseText = await fetch(example.url + request.url, { method: request.method ?? 'GET', headers });
+    const type = responseText.headers.get('content-type') ?? 'application/json';
+    const text = await responseText.text();
+    response.writeHead(responseText.status, { 'content-type': type });
     response.end(mended ? text : text.replace(/,"totalPages":\d+/, ''));
   });
   server.listen(0, '127.0.0.1');
@@ -38,7 +38,7 @@ export async function buggyExample(t: Test, apiToken: string): Promise<BuggyExam
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: `http://127.0.0.1:${getPort(server)}`,
     logFile,
     mend() {
       mended = true;

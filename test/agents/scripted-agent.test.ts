@@ -1,7 +1,7 @@
-/** An agent that starts from nothing and has nothing but its tools, with the official client, in both eras of MCP. */
+/** An agent that has only its tools, with the official client, in both eras of MCP. */
 import t from 'tap';
-import { agentHouse, eras, secrets, textIn } from './house.ts';
-import { buggyExample } from './planted-bug.ts';
+import { createAgentTestSetup, eras, getText, secrets } from './agent-test-setup.ts';
+import { startBuggyExample } from './planted-bug.ts';
 
 const withMistake = `# Scenario: GET document
 
@@ -40,9 +40,13 @@ const logstore = `observability:
 
 for (const era of eras) {
   t.test(`from the guide to a scenario that passes once the application is mended (${era} era)`, async (t) => {
-    const application = await buggyExample(t, secrets.API_TOKEN);
-    const house = await agentHouse(t, { baseUrl: application.url, config: logstore, logFrom: application.logFile });
-    const agent = await house.agent('test', era);
+    const application = await startBuggyExample(t, secrets.API_TOKEN);
+    const agentSetup = await createAgentTestSetup(t, {
+      baseUrl: application.url,
+      config: logstore,
+      logSource: application.logFile,
+    });
+    const agent = await agentSetup.agent('test', era);
 
     const { tools } = await agent.client.listTools();
     t.equal(tools.length, 16);
@@ -61,7 +65,7 @@ for (const era of eras) {
 
     const probe = await agent.call('author__probe_target', { method: 'GET', path: '/api/v2/document' });
     t.match(probe.data, { status: 200, failure: null });
-    t.match(textIn(probe, 'body'), /"count":/);
+    t.match(getText(probe, 'body'), /"count":/);
 
     const first = await agent.call('author__validate_scenario', { text: withMistake });
     t.match(first.data, { valid: false });
@@ -72,12 +76,12 @@ for (const era of eras) {
     const second = await agent.call('author__validate_scenario', { text });
     t.match(second.data, { valid: true, diagnostics: [] });
 
-    const written = await agent.call('author__write_scenario', { text, if_revision: 0 });
-    t.match(written.data, { scenario_id: 'RT-GET-document', revision: 1, pull_with: 'vp scenarios pull' });
+    const scenarioFile = await agent.call('author__write_scenario', { text, if_revision: 0 });
+    t.match(scenarioFile.data, { scenario_id: 'RT-GET-document', revision: 1, pull_with: 'vp scenarios pull' });
     t.match((await agent.call('author__list_scenarios')).data, { scenarios: [{ scenario_id: 'RT-GET-document' }] });
 
     const requested = await agent.call('author__request_run', { scenario_id: 'RT-GET-document', instance: 'shop' });
-    const failed = await agent.call('author__get_run_status', { run_id: textIn(requested, 'run_id') });
+    const failed = await agent.call('author__get_run_status', { run_id: getText(requested, 'run_id') });
     t.match(failed.data, {
       final: true,
       result: 'failed',
@@ -93,19 +97,19 @@ for (const era of eras) {
     t.match(failed.text, /expected: [\s\S]*actual: {3}/);
     t.match(failed.text, /Body( \(its beginning\))?:\n {4}\{"data"|body:\n/, 'the answer is shown');
 
-    const logs = await agent.call('author__get_run_logs', { run_id: textIn(requested, 'run_id') });
+    const logs = await agent.call('author__get_run_logs', { run_id: getText(requested, 'run_id') });
     t.match(logs.data, { line_count: 1, error_count: 0, problem: null, lines: [{ level: '30' }] });
-    t.match(logs.text, textIn(requested, 'correlation_id'));
+    t.match(logs.text, getText(requested, 'correlation_id'));
 
     application.mend();
     const again = await agent.call('author__request_run', { scenario_id: 'RT-GET-document', prove: true });
-    const passed = await agent.call('author__get_run_status', { run_id: textIn(again, 'run_id') });
+    const passed = await agent.call('author__get_run_status', { run_id: getText(again, 'run_id') });
     t.match(passed.data, { result: 'passed', report: { assertions_enforced_count: 3, status_check_applied: true } });
     t.match(passed.text, /The status check was applied; it is never counted/);
     t.match((await agent.call('author__list_runs')).data, {
       runs: [{ result: 'passed' }, { result: 'failed', failure_kind: 'body_mismatch' }],
       tally: { passed: 1, failed: 1 },
     });
-    t.same(house.logged, [], 'nothing broke on the way');
+    t.same(agentSetup.logLines, [], 'nothing broke on the way');
   });
 }

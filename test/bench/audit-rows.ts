@@ -1,9 +1,9 @@
 /** Fills an audit with rows as a hub that was busy for days leaves them: the product's own rows and chain, made at once. */
 import Sqlite from 'better-sqlite3';
 import type { Random } from '../../src/environment/random.ts';
-import { appendCalls, type ChainKeys, prepared } from '../../src/hub/audit/append.ts';
-import type { AuditEntry } from '../../src/hub/words.ts';
-import { cachedStatements } from '../../src/store/sql.ts';
+import { appendCalls, type ChainKeys, prepareCall } from '../../src/hub/audit/append-calls.ts';
+import type { AuditEntry } from '../../src/hub/types.ts';
+import { createStatementCache } from '../../src/store/sqlite/statement-cache.ts';
 
 const people = 200;
 const tools = 500;
@@ -17,11 +17,11 @@ export const startMs = Date.UTC(2026, 0, 1);
 export const everyMs = 100;
 
 /** The row number `at`. */
-export function entryAt(at: number): AuditEntry {
-  const person = `person-${(at * 7919) % people}`;
-  const connection = `connection-${at % connections}`;
+export function entryAt(index: number): AuditEntry {
+  const person = `person-${(index * 7919) % people}`;
+  const connection = `connection-${index % connections}`;
   return {
-    atMs: startMs + at * everyMs,
+    atMs: startMs + index * everyMs,
     principal: {
       hub: busyHub,
       person: { personId: person, name: person },
@@ -31,15 +31,15 @@ export function entryAt(at: number): AuditEntry {
     },
     method: 'tools/call',
     connection: { id: connection, name: connection },
-    tool: `tool_${(at * 104_729) % tools}`,
-    arguments: { query: `what is ${at}` },
-    redact: { keep: at % 10 === 0, hide: [] },
-    outcome: at % 100 === 0 ? 'denied' : at % 1_000_003 === 7 ? 'timeout' : 'ok',
+    tool: `tool_${(index * 104_729) % tools}`,
+    arguments: { query: `what is ${index}` },
+    redact: { keep: index % 10 === 0, hide: [] },
+    outcome: index % 100 === 0 ? 'denied' : index % 1_000_003 === 7 ? 'timeout' : 'ok',
     reason: undefined,
     durationMs: 12.5,
     requestBytes: 200,
-    answerBytes: 2000,
-    requestId: `request-${at}`,
+    responseBytes: 2000,
+    requestId: `request-${index}`,
   };
 }
 
@@ -73,14 +73,14 @@ export function fillAudit(file: string, count: number, keys: ChainKeys, random: 
     const all = indexes.all();
     // Made at the end they take a tenth of the time.
     for (const { name } of all) sqlite.exec(`DROP INDEX ${name}`);
-    const sql = cachedStatements(sqlite);
+    const sql = createStatementCache(sqlite);
     const pooled = inLargePieces(random);
     sqlite.transaction(() => {
       for (let from = 0; from < count; from += together) {
-        const calls = Array.from({ length: Math.min(together, count - from) }, (_, at) => entryAt(from + at));
+        const calls = Array.from({ length: Math.min(together, count - from) }, (_, index) => entryAt(from + index));
         appendCalls(
           sql,
-          calls.map((call) => prepared(call, keys, pooled)),
+          calls.map((call) => prepareCall(call, keys, pooled)),
           keys,
         );
       }

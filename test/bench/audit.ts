@@ -5,28 +5,34 @@
 import { mkdirSync } from 'node:fs';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
-import { type AuditLog, auditFile, chainKeys, openAudit, openAuditKey } from '../../src/hub/audit/audit-log.ts';
-import type { AuditWanted } from '../../src/hub/audit/question.ts';
+import {
+  type AuditLog,
+  createChainKeys,
+  getAuditFile,
+  openAudit,
+  unsealAuditKey,
+} from '../../src/hub/audit/audit-log.ts';
+import type { AuditSearch } from '../../src/hub/audit/audit-search.ts';
 import { readAuditMeta } from '../../src/store/audit/chains.ts';
-import { openAuditReader } from '../../src/store/audit/database.ts';
+import { openAuditReader } from '../../src/store/engine.ts';
 import { busyHub, entryAt, everyMs, fillAudit, startMs } from './audit-rows.ts';
+import type { BenchContext } from './bench-context.ts';
 import { quantile, timed } from './measure.ts';
-import type { Place } from './place.ts';
 import { type Row, under } from './row.ts';
 
 /** Sixteen callers, each of whom waits for its row. */
 async function callsASecond(audit: AuditLog, from: number, each: number): Promise<number> {
   const callers = Array.from({ length: 16 }, async (_, caller) => {
-    for (let at = 0; at < each; at += 1) await audit.record(entryAt(from + caller * each + at));
+    for (let index = 0; index < each; index += 1) await audit.record(entryAt(from + caller * each + index));
   });
   const ms = await timed(() => Promise.all(callers));
   return (16 * each * 1000) / ms;
 }
 
 /** What people ask for, in a hub that was busy for days. */
-function questions(count: number): readonly AuditWanted[] {
+function questions(count: number): readonly AuditSearch[] {
   const middle = startMs + (count / 2) * everyMs;
-  const all: Omit<AuditWanted, 'limit'>[] = [
+  const all: Omit<AuditSearch, 'limit'>[] = [
     {},
     { person: 'person-17' },
     { person: 'person-17', tool: 'tool_123' },
@@ -43,7 +49,7 @@ function questions(count: number): readonly AuditWanted[] {
     { connection: 'no-such-connection' },
     { connection: 'connection-3', outcome: 'ok', fromMs: middle, toMs: middle + 3_600_000 },
   ];
-  return all.map((wanted) => ({ ...wanted, limit: 50 }));
+  return all.map((query) => ({ ...query, limit: 50 }));
 }
 
 const limitless = {
@@ -59,23 +65,30 @@ async function filled(folder: string, count: number): Promise<AuditLog> {
   const onFault = (fault: unknown): never => {
     throw fault;
   };
-  const options = { folder, masterKey, clock: systemClock, random: systemRandom, settings: limitless, onFault };
+  const options = {
+    folder,
+    masterKey,
+    clock: systemClock,
+    random: systemRandom,
+    settings: limitless,
+    onError: onFault,
+  };
   await (await openAudit(options)).close();
-  const file = auditFile(folder);
+  const file = getAuditFile(folder);
   const reader = openAuditReader(file);
   const sealed = reader.read((sql) => readAuditMeta(sql, 'key'));
   reader.close();
   if (!sealed) throw new TypeError('the audit has no key');
-  fillAudit(file, count, chainKeys(openAuditKey(masterKey, sealed, folder)), systemRandom);
+  fillAudit(file, count, createChainKeys(unsealAuditKey(masterKey, sealed, folder)), systemRandom);
   return openAudit(options);
 }
 
 /** Each question's time at first, with nothing of the file in memory of ours, and its usual time. */
-async function askedAll(log: AuditLog, count: number): Promise<{ first: number[]; usual: number[] }> {
+async function runSearches(log: AuditLog, count: number): Promise<{ first: number[]; usual: number[] }> {
   const first: number[] = [];
   const usual: number[] = [];
-  for (const wanted of questions(count)) {
-    const ask = () => timed(() => log.search(busyHub.id, wanted));
+  for (const query of questions(count)) {
+    const ask = () => timed(() => log.search(busyHub.id, query));
     first.push(await ask());
     const samples: number[] = [];
     for (let round = 0; round < 31; round += 1) samples.push(await ask());
@@ -85,12 +98,12 @@ async function askedAll(log: AuditLog, count: number): Promise<{ first: number[]
 }
 
 /** Rows of the table. */
-export async function audit(place: Place): Promise<Row[]> {
-  const count = place.quick ? 300_000 : 10_000_000;
-  const log = await filled(place.fresh('audit'), count);
+export async function audit(context: BenchContext): Promise<Row[]> {
+  const count = context.quick ? 300_000 : 10_000_000;
+  const log = await filled(context.fresh('audit'), count);
   try {
-    const { first, usual } = await askedAll(log, count);
-    const rate = await callsASecond(log, count, place.quick ? 200 : 1000);
+    const { first, usual } = await runSearches(log, count);
+    const rate = await callsASecond(log, count, context.quick ? 200 : 1000);
     const rows = count.toLocaleString('en');
     const among = `slowest of ${usual.length} searches in an audit of ${rows} rows`;
     return [

@@ -9,9 +9,9 @@
  * Ends with 0 whatever the numbers say, and with 1 when something could not be measured.
  */
 import { parseArgs } from 'node:util';
+import { openPlace } from './bench-context.ts';
 import { machineOf } from './machine.ts';
 import { measurePart, parts } from './parts.ts';
-import { openPlace } from './place.ts';
 import { killAll } from './processes.ts';
 import { ratioOf } from './row.ts';
 import { markdown } from './table.ts';

@@ -8,10 +8,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../browser/chromium.ts';
+import type { BenchContext } from './bench-context.ts';
 import { fillStore } from './fill-store.ts';
 import { inTurns, median, quantile, series, timed } from './measure.ts';
-import type { Place } from './place.ts';
-import { addInstance, idAt, oneRun, type Plane, startExecutor, startPlane } from './plane.ts';
+import { addInstance, idAt, type Plane, runScenario, startExecutor, startPlane } from './plane.ts';
 import { type Row, under } from './row.ts';
 
 const instance = 'bench';
@@ -21,16 +21,16 @@ const runsASecond = 300;
 const requestsASecond = 20;
 
 /** Rows of both measurements. */
-export async function consoleRows(place: Place): Promise<Row[]> {
-  return [...(await firstRow(place)), ...(await live(place))];
+export async function consoleRows(context: BenchContext): Promise<Row[]> {
+  return [...(await firstRow(context)), ...(await live(context))];
 }
 
 /** A folder with some real runs, and `stored` copies of them; the control plane on it is stopped. */
-async function filled(place: Place, stored: number): Promise<string> {
-  const plane = await startPlane(place);
+async function filled(context: BenchContext, stored: number): Promise<string> {
+  const plane = await startPlane(context);
   const key = await addInstance(plane, instance);
-  const executor = await startExecutor(place, plane, key, place.fresh('executor'));
-  for (let at = 0; at < 50; at += 1) await oneRun(plane, instance, idAt(at));
+  const executor = await startExecutor(context, plane, key, context.fresh('executor'));
+  for (let index = 0; index < 50; index += 1) await runScenario(plane, instance, idAt(index));
   await executor.stop();
   await plane.service.stop();
   if (stored > 0) fillStore(plane.data, instance, stored);
@@ -47,20 +47,20 @@ async function signedIn(browser: Browser, plane: Plane, link: string): Promise<P
   await page.getByLabel('Your name').fill(person.name);
   await page.getByLabel('Email').fill(person.email);
   await page.getByLabel('Password').fill(person.password);
-  await page.getByRole('button', { name: 'Make the first owner' }).click();
+  await page.getByRole('button', { name: 'Create the first owner' }).click();
   await page.locator('[data-row]').first().waitFor();
   return page;
 }
 
-async function firstRow(place: Place): Promise<Row[]> {
-  const stored = place.quick ? 50_000 : 1_000_000;
-  const folders = [await filled(place, stored), await filled(place, 0)];
+async function firstRow(context: BenchContext): Promise<Row[]> {
+  const stored = context.quick ? 50_000 : 1_000_000;
+  const folders = [await filled(context, stored), await filled(context, 0)];
   const planes: Plane[] = [];
   const browser = await openChromium();
   try {
     const all = [];
     for (const folder of folders) {
-      const plane = await startPlane(place, folder);
+      const plane = await startPlane(context, folder);
       planes.push(plane);
       const page = await signedIn(browser, plane, readFileSync(`${folder}/setup-link.txt`, 'utf8').trim());
       const show = async (): Promise<void> => {
@@ -69,7 +69,7 @@ async function firstRow(place: Place): Promise<Row[]> {
       };
       all.push(series(() => timed(show)));
     }
-    await inTurns(place.quick ? 5 : 30, all, 3);
+    await inTurns(context.quick ? 5 : 30, all, 3);
     const [many, few] = all.map(({ samples }) => median(samples));
     const floor = { what: 'few runs', value: few ?? Number.NaN };
     const measured = `${stored.toLocaleString('en')} stored runs: page of runs in Chromium until its first row, p50`;
@@ -81,27 +81,27 @@ async function firstRow(place: Place): Promise<Row[]> {
 }
 
 /** What one open page has heard. */
-type Heard = { frames: number; readonly seenMs: Map<string, number> };
+type PageEvents = { frames: number; readonly receivedAtMs: Map<string, number> };
 
 /** Reads a stream as a page does, and notes when each run was seen first. */
-async function listen({ url }: Plane, key: string, ending: AbortSignal): Promise<Heard> {
+async function listen({ url }: Plane, key: string, ending: AbortSignal): Promise<PageEvents> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${url}/api/v1/events?instance=${instance}`, { headers, signal: ending });
   if (response.status !== 200 || !response.body) throw new Error(`a stream was answered ${response.status}`);
-  const heard: Heard = { frames: 0, seenMs: new Map() };
+  const events: PageEvents = { frames: 0, receivedAtMs: new Map() };
   const read = async (body: ReadableStream<Uint8Array>): Promise<void> => {
     const decoder = new TextDecoder();
     for await (const piece of body) {
       const nowMs = performance.now();
       const text = decoder.decode(piece, { stream: true });
       // One send of the server is one piece, unless it is very long.
-      if (text.startsWith('id:') || text.startsWith('event:')) heard.frames += 1;
+      if (text.startsWith('id:') || text.startsWith('event:')) events.frames += 1;
       for (const [, id = ''] of text.matchAll(/"run_id":"(\w+)"/g))
-        if (!heard.seenMs.has(id)) heard.seenMs.set(id, nowMs);
+        if (!events.receivedAtMs.has(id)) events.receivedAtMs.set(id, nowMs);
     }
   };
   read(response.body).catch(() => undefined);
-  return heard;
+  return events;
 }
 
 /** Asks for runs at a steady pace; gives how long each request took, and when each run was acknowledged. */
@@ -110,31 +110,31 @@ async function arrive(plane: Plane, seconds: number) {
   const tookMs: number[] = [];
   const acknowledgedMs = new Map<string, number>();
   const startMs = performance.now();
-  for (let at = 0; at < seconds * requestsASecond; at += 1) {
-    const dueMs = startMs + (at * 1000) / requestsASecond;
+  for (let index = 0; index < seconds * requestsASecond; index += 1) {
+    const dueMs = startMs + (index * 1000) / requestsASecond;
     await sleep(Math.max(0, dueMs - performance.now()));
-    const scenarios = Array.from({ length: each }, (_, place) => ({ id: idAt(place) }));
-    const beganMs = performance.now();
+    const scenarios = Array.from({ length: each }, (_, index) => ({ id: idAt(index) }));
+    const requestStartMs = performance.now();
     const requested = await plane.client.runs.request(instance, { scenarios });
     const endedMs = performance.now();
-    tookMs.push(endedMs - beganMs);
+    tookMs.push(endedMs - requestStartMs);
     for (const { run_id: id } of requested) acknowledgedMs.set(id, endedMs);
   }
   const lastedS = (performance.now() - startMs) / 1000;
   return { tookMs, acknowledgedMs, lastedS, rate: acknowledgedMs.size / lastedS };
 }
 
-async function live(place: Place): Promise<Row[]> {
-  const plane = await startPlane(place);
+async function live(context: BenchContext): Promise<Row[]> {
+  const plane = await startPlane(context);
   const key = readFileSync(`${plane.data}/owner.key`, 'utf8').trim();
   await addInstance(plane, instance);
-  const seconds = place.quick ? 3 : 20;
-  const leaving = new AbortController();
+  const seconds = context.quick ? 3 : 20;
+  const controller = new AbortController();
   try {
     await arrive(plane, 2);
     const alone = await arrive(plane, seconds);
     const before = plane.service.memoryMb() ?? Number.NaN;
-    const pages = await Promise.all(Array.from({ length: livePages }, () => listen(plane, key, leaving.signal)));
+    const pages = await Promise.all(Array.from({ length: livePages }, () => listen(plane, key, controller.signal)));
     const refused = await fetch(`${plane.url}/api/v1/events`, { headers: { authorization: `Bearer ${key}` } });
     await refused.body?.cancel();
     if (refused.status !== 429) throw new Error(`a page over the limit was answered ${refused.status}`);
@@ -143,7 +143,7 @@ async function live(place: Place): Promise<Row[]> {
     await sleep(2000);
     return liveRows({ alone, together, pages, before, during });
   } finally {
-    leaving.abort();
+    controller.abort();
     await plane.service.stop();
   }
 }
@@ -152,22 +152,22 @@ type Arrivals = Awaited<ReturnType<typeof arrive>>;
 type Live = {
   readonly alone: Arrivals;
   readonly together: Arrivals;
-  readonly pages: readonly Heard[];
+  readonly pages: readonly PageEvents[];
   readonly before: number;
   readonly during: number;
 };
 
 function liveRows({ alone, together, pages, before, during }: Live): Row[] {
   const ids = [...together.acknowledgedMs.keys()];
-  const missing = pages.flatMap(({ seenMs }) => ids.filter((id) => !seenMs.has(id)));
+  const missing = pages.flatMap(({ receivedAtMs }) => ids.filter((id) => !receivedAtMs.has(id)));
   if (missing.length > 0) throw new Error(`${missing.length} runs did not reach a page`);
-  const delays = pages.flatMap(({ seenMs }) =>
-    ids.map((id) => Math.max(0, (seenMs.get(id) ?? 0) - (together.acknowledgedMs.get(id) ?? 0))),
+  const delays = pages.flatMap(({ receivedAtMs }) =>
+    ids.map((id) => Math.max(0, (receivedAtMs.get(id) ?? 0) - (together.acknowledgedMs.get(id) ?? 0))),
   );
-  const frames = pages.reduce((sum, heard) => sum + heard.frames, 0) / livePages / together.lastedS;
-  const what = 'no page open';
+  const frames = pages.reduce((sum, events) => sum + events.frames, 0) / livePages / together.lastedS;
+  const floorName = 'no page open';
   const took = (share: number, measured: string): Row => {
-    const floor = { what, value: quantile(alone.tookMs, share) };
+    const floor = { what: floorName, value: quantile(alone.tookMs, share) };
     return { measured, value: quantile(together.tookMs, share), unit: 'ms', floor };
   };
   const pagesText = `${livePages} live pages`;
@@ -176,12 +176,12 @@ function liveRows({ alone, together, pages, before, during }: Live): Row[] {
       measured: `${pagesText}: runs that arrive`,
       value: together.rate,
       unit: 'runs/s',
-      floor: { what, value: alone.rate },
+      floor: { what: floorName, value: alone.rate },
     },
     took(0.5, 'request for 15 runs then, p50'),
     took(0.99, 'the same, p99'),
     under({ measured: 'from the acknowledgement to every page, p99', value: quantile(delays, 0.99), unit: 'ms' }, 1000),
     under({ measured: 'sends to each page', value: frames, unit: 'sends/s' }, 4.5),
-    { measured: 'memory of `vp serve` then', value: during, unit: 'MB', floor: { what, value: before } },
+    { measured: 'memory of `vp serve` then', value: during, unit: 'MB', floor: { what: floorName, value: before } },
   ];
 }

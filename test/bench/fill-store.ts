@@ -1,6 +1,6 @@
 /** Fills the store of a control plane that is not running with runs as they are a second apart, in one transaction. */
 import Database from 'better-sqlite3';
-import { controlStoreFile } from '../../src/store/control/open.ts';
+import { getControlStoreFile } from '../../src/store/control/control-store.ts';
 
 const otherInstances = 9;
 /** Every so many runs one failed. */
@@ -33,7 +33,7 @@ SELECT r.id, m.size_bytes, m.report FROM runs r, model m WHERE r.report_expired 
 
 /** Gives `instance` half of `count` runs; the others go to instances that only their runs know. The store has a run already. */
 export function fillStore(folder: string, instance: string, count: number): void {
-  const database = new Database(controlStoreFile(folder));
+  const database = new Database(getControlStoreFile(folder));
   database.pragma('synchronous = OFF');
   database.pragma('cache_size = -200000');
   const seq = database.prepare('SELECT max(seq) FROM runs').pluck().get();

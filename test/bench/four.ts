@@ -1,13 +1,13 @@
 /** The four scenarios of the example as programs: by `vp`, and by hand. */
-import { apiToken, type Place } from './place.ts';
+import { apiToken, type BenchContext } from './bench-context.ts';
 import type { Program } from './processes.ts';
 
 /** `vp run --local` of all four, with more flags. */
-export function localRun({ vp, productDir, testDir }: Place, url: string, ...more: readonly string[]): Program {
+export function localRun({ vp, productDir, testDir }: BenchContext, url: string, ...more: readonly string[]): Program {
   return vp('run', '--local', '--base-url', url, '--product-dir', productDir, '--test-dir', testDir, ...more);
 }
 
 /** The bare script, see there. */
-export function bareFour({ node }: Place, url: string, sets: number, jobs = 1): Program {
+export function bareFour({ node }: BenchContext, url: string, sets: number, jobs = 1): Program {
   return node('bare-four.mjs', url, apiToken, String(sets), String(jobs));
 }

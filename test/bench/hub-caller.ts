@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallTo, rawCall } from './hub-raw-call.ts';
 
-const { atOnce, ...to }: CallTo & { readonly atOnce: number } = JSON.parse(process.env.CALLER ?? '{}');
+const { atOnce, ...target }: CallTo & { readonly atOnce: number } = JSON.parse(process.env.CALLER ?? '{}');
 const pauseMs = 20;
 /** As much of an answer as a hub reads. */
-const mostBytes = 20_000_000;
-const call = rawCall(to, mostBytes);
+const maxBytes = 20_000_000;
+const call = rawCall(target, maxBytes);
 
 async function again(): Promise<never> {
   for (;;) {
@@ -15,5 +15,5 @@ async function again(): Promise<never> {
   }
 }
 
-for (let at = 0; at < atOnce; at += 1) void again();
-process.stdout.write(`${JSON.stringify({ url: to.url })}\n`);
+for (let index = 0; index < atOnce; index += 1) void again();
+process.stdout.write(`${JSON.stringify({ url: target.url })}\n`);

@@ -14,7 +14,7 @@ export function closeConnections(): Promise<void> {
 }
 
 /** Makes a call; gives the text of the answer, of a longer one than `mostBytes` what came until then. */
-export function rawCall({ url, name, token }: CallTo, mostBytes = Number.POSITIVE_INFINITY): () => Promise<string> {
+export function rawCall({ url, name, token }: CallTo, maxBytes = Number.POSITIVE_INFINITY): () => Promise<string> {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
@@ -32,12 +32,12 @@ export function rawCall({ url, name, token }: CallTo, mostBytes = Number.POSITIV
   };
   return async () => {
     const answer = await request(url, { method: 'POST', headers, body, dispatcher });
-    if (mostBytes === Number.POSITIVE_INFINITY) return answer.body.text();
+    if (maxBytes === Number.POSITIVE_INFINITY) return answer.body.text();
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of answer.body) {
       bytes += chunk.length;
-      if (bytes > mostBytes) break;
+      if (bytes > maxBytes) break;
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');

@@ -12,8 +12,8 @@ const { values } = parseArgs({
   },
 });
 
-const tools = Array.from({ length: Number(values.tools) }, (_, at) => ({
-  name: at === 0 ? 'echo' : `tool_${at}`,
+const tools = Array.from({ length: Number(values.tools) }, (_, index) => ({
+  name: index === 0 ? 'echo' : `tool_${index}`,
   description: 'Answers with the text that it was given, as tools of a usual size do.',
   inputSchema: { type: 'object' as const, properties: { text: { type: 'string' } } },
 }));
@@ -51,8 +51,8 @@ function misbehaving() {
       pour(outgoing, Buffer.alloc(1_000_000, 32), 50);
     } else if (tool === 'notifies') {
       outgoing.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      const one = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
-      outgoing.end(`data: ${JSON.stringify(one)}\n\n`.repeat(1000));
+      const notification = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+      outgoing.end(`data: ${JSON.stringify(notification)}\n\n`.repeat(1000));
     } else adapted.emit('request', incoming, outgoing);
   });
 }
@@ -63,15 +63,20 @@ function pour(outgoing: ServerResponse, piece: Buffer, times: number): void {
 }
 
 /** The least that a hop costs: bytes in, bytes out. */
-async function pipe(to: string) {
+async function pipe(target: string) {
   const { Agent, request } = await import('undici');
   const dispatcher = new Agent();
   return createServer(async (incoming, outgoing) => {
     const { method = 'POST' } = incoming;
     const { 'content-length': _length, connection: _connection, host: _host, ...headers } = incoming.headers;
-    const answer = await request(to, { method, headers, body: incoming, dispatcher });
-    const { connection: _hop, 'transfer-encoding': _coding, 'keep-alive': _alive, ...kept } = answer.headers;
-    outgoing.writeHead(answer.statusCode, kept);
+    const answer = await request(target, { method, headers, body: incoming, dispatcher });
+    const {
+      connection: _hop,
+      'transfer-encoding': _coding,
+      'keep-alive': _alive,
+      ...forwardedHeaders
+    } = answer.headers;
+    outgoing.writeHead(answer.statusCode, forwardedHeaders);
     answer.body.pipe(outgoing);
   });
 }

@@ -4,21 +4,21 @@
  */
 import { readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { type Browser, browser, password, secretOf } from '../server/browser.ts';
-import { beside } from './hub-beside.ts';
+import { createBrowser, password, readLinkSecret, type TestBrowser } from '../server/test-browser.ts';
+import type { BenchContext } from './bench-context.ts';
+import { measureMisbehaviour } from './hub-misbehaviour.ts';
 import { type CallTo, closeConnections, many, rawCall } from './hub-raw-call.ts';
 import { inTurns, median, series, timed } from './measure.ts';
-import type { Place } from './place.ts';
 import { type Service, serve } from './processes.ts';
-import { type Row, ratioAtLeast, ratioAtMost, under } from './row.ts';
+import { type Row, ratioAtLeast, under, withMaxRatio } from './row.ts';
 
 const connections = 20;
 const toolsOfEach = 50;
 /** A hub runs for weeks: what is compiled in the first thousands of calls is not what is measured. */
 const warmUpCalls = 20_000;
 /** A browser over the network, at the control plane's own origin. */
-function browserAt(url: string): Browser {
-  return browser({
+function browserAt(url: string): TestBrowser {
+  return createBrowser({
     fetch(request) {
       const headers = new Headers(request.headers);
       headers.set('origin', url);
@@ -34,18 +34,18 @@ async function demanded<T>(answer: Response): Promise<T> {
   return answer.json();
 }
 
-async function ownerAt({ told }: Service): Promise<Browser> {
-  const one = browserAt(told.url);
-  const secret = secretOf(readFileSync(String(told.setup_link_file), 'utf8').trim());
-  await demanded(await one.enter('/api/v1/setup', { secret, name: 'Ana', email: 'ana@example.com', password }));
-  return one;
+async function ownerAt({ startInfo }: Service): Promise<TestBrowser> {
+  const browser = browserAt(startInfo.url);
+  const secret = readLinkSecret(readFileSync(String(startInfo.setup_link_file), 'utf8').trim());
+  await demanded(await browser.signIn('/api/v1/setup', { secret, name: 'Ana', email: 'ana@example.com', password }));
+  return browser;
 }
 
 /** A hub with these connections; gives a token of it. */
-async function hubWith(owner: Browser, slug: string, urls: readonly string[]): Promise<string> {
+async function hubWith(owner: TestBrowser, slug: string, urls: readonly string[]): Promise<string> {
   await demanded(await owner.ask('POST', '/api/v1/hubs', { slug, name: slug }));
-  for (const [at, url] of urls.entries()) {
-    const input = { name: `c${at}`, kind: 'http', url };
+  for (const [index, url] of urls.entries()) {
+    const input = { name: `c${index}`, kind: 'http', url };
     await demanded(await owner.ask('POST', `/api/v1/hubs/${slug}/connections`, input));
   }
   // Nobody calls as often as a bench, so the limits of the default policy are lifted; everything else of it holds.
@@ -64,8 +64,8 @@ async function clientAt(url: string, token?: string, mode: 'auto' | 'legacy' = '
 }
 
 /** The same call again and again; one that is answered by anything else ends the measurement. */
-function echo(to: CallTo): () => Promise<void> {
-  const call = rawCall(to);
+function echo(target: CallTo): () => Promise<void> {
+  const call = rawCall(target);
   return async () => {
     const text = await call();
     if (!text.includes('"hello"')) throw new Error(text.slice(0, 300));
@@ -73,7 +73,7 @@ function echo(to: CallTo): () => Promise<void> {
 }
 
 /** Calls a second, `many` at a time. */
-async function rateOf(call: () => Promise<unknown>, calls: number): Promise<number> {
+async function measureRate(call: () => Promise<unknown>, calls: number): Promise<number> {
   const work = async (): Promise<void> => {
     for (let turn = 0; turn < calls / many; turn += 1) await call();
   };
@@ -82,46 +82,46 @@ async function rateOf(call: () => Promise<unknown>, calls: number): Promise<numb
 }
 
 /** Milliseconds, calls a second, memory. */
-export async function hub(place: Place): Promise<Row[]> {
+export async function hub(context: BenchContext): Promise<Row[]> {
   const started: Service[] = [];
-  const upstream = async (...words: string[]): Promise<Service> => {
-    const program = place.node('--import', './test/tsx-hook.mjs', 'test/bench/hub-upstream.ts', ...words);
-    const service = await serve({ ...program, cwd: process.cwd() }, place.fresh('upstream-log'));
+  const upstream = async (...args: string[]): Promise<Service> => {
+    const program = context.node('--import', './test/tsx-hook.mjs', 'test/bench/hub-upstream.ts', ...args);
+    const service = await serve({ ...program, cwd: process.cwd() }, context.fresh('upstream-log'));
     started.push(service);
     return service;
   };
   try {
     const direct = await upstream();
-    const pipe = await upstream('--pipe', direct.told.url);
+    const pipe = await upstream('--pipe', direct.startInfo.url);
     const wide = await upstream('--tools', String(toolsOfEach));
     const bad = await upstream('--bad');
-    const program = place.vp(
+    const program = context.vp(
       'serve',
       '--json',
       '--port',
       '0',
       '--data',
-      place.fresh('hub'),
+      context.fresh('hub'),
       '--allow-private-upstreams',
     );
-    const plane = await serve(program, place.fresh('hub-log'));
+    const plane = await serve(program, context.fresh('hub-log'));
     started.push(plane);
     const owner = await ownerAt(plane);
-    const token = await hubWith(owner, 'bench', [direct.told.url]);
+    const token = await hubWith(owner, 'bench', [direct.startInfo.url]);
     const wideToken = await hubWith(
       owner,
       'wide',
-      Array.from({ length: connections }, () => wide.told.url),
+      Array.from({ length: connections }, () => wide.startInfo.url),
     );
-    const besideToken = await hubWith(owner, 'beside', [direct.told.url, bad.told.url]);
-    const url = `${plane.told.url}/agent/mcp`;
-    const calls = { direct: direct.told.url, pipe: pipe.told.url };
+    const misbehaviourToken = await hubWith(owner, 'beside', [direct.startInfo.url, bad.startInfo.url]);
+    const url = `${plane.startInfo.url}/agent/mcp`;
+    const calls = { direct: direct.startInfo.url, pipe: pipe.startInfo.url };
     return [
-      ...(await latency(place, calls, url, token)),
-      ...(await throughput(place, calls, url, token)),
-      ...(await beside(place, { hub: { url, token: besideToken }, badUrl: bad.told.url })),
-      await listing(place, url, wideToken),
-      await memory(place, plane, url, token),
+      ...(await latency(context, calls, url, token)),
+      ...(await throughput(context, calls, url, token)),
+      ...(await measureMisbehaviour(context, { hub: { url, token: misbehaviourToken }, badUrl: bad.startInfo.url })),
+      await listing(context, url, wideToken),
+      await memory(context, plane, url, token),
     ];
   } finally {
     await Promise.all([...started.map((service) => service.stop()), closeConnections()]);
@@ -130,31 +130,31 @@ export async function hub(place: Place): Promise<Row[]> {
 
 type Floors = { readonly direct: string; readonly pipe: string };
 
-async function latency(place: Place, floors: Floors, url: string, token: string): Promise<Row[]> {
+async function latency(context: BenchContext, floors: Floors, url: string, token: string): Promise<Row[]> {
   const clients = [await clientAt(floors.direct), await clientAt(floors.pipe), await clientAt(url, token)] as const;
-  const [straight, piped, through] = clients.map((client, at) => {
-    const name = at === 2 ? 'c0__echo' : 'echo';
+  const [straight, piped, through] = clients.map((client, index) => {
+    const name = index === 2 ? 'c0__echo' : 'echo';
     return series(() => timed(() => client.callTool({ name, arguments: { text: 'hello' } })));
   });
   if (!straight || !piped || !through) throw new Error('nothing to measure');
   for (const client of clients) await client.listTools();
-  await inTurns(place.quick ? 200 : 2000, [straight, piped, through], 300);
+  await inTurns(context.quick ? 200 : 2000, [straight, piped, through], 300);
   await Promise.all(clients.map((client) => client.close()));
   const floor = { what: 'the server directly', value: median(straight.samples) };
   const hop: Row = { measured: 'tools/call through a pipe of bytes', value: median(piped.samples), unit: 'ms', floor };
   const call: Row = { measured: 'tools/call through a hub', value: median(through.samples), unit: 'ms', floor };
-  return [hop, ratioAtMost(call, 2.5)];
+  return [hop, withMaxRatio(call, 2.5)];
 }
 
-async function throughput(place: Place, floors: Floors, url: string, token: string): Promise<Row[]> {
+async function throughput(context: BenchContext, floors: Floors, url: string, token: string): Promise<Row[]> {
   const direct = echo({ url: floors.direct, name: 'echo' });
   const through = echo({ url, name: 'c0__echo', token });
-  const calls = place.quick ? 320 : 1600;
-  const rates = { direct: series(() => rateOf(direct, calls)), hub: series(() => rateOf(through, calls)) };
+  const calls = context.quick ? 320 : 1600;
+  const rates = { direct: series(() => measureRate(direct, calls)), hub: series(() => measureRate(through, calls)) };
   const alone = { direct: series(() => timed(direct)), hub: series(() => timed(through)) };
-  await inTurns(place.quick ? 1 : 9, [rates.direct, rates.hub], place.quick ? 1 : warmUpCalls / calls);
-  await inTurns(place.quick ? 200 : 2000, [alone.direct, alone.hub], 100);
-  const oneAtATime: Row = {
+  await inTurns(context.quick ? 1 : 9, [rates.direct, rates.hub], context.quick ? 1 : warmUpCalls / calls);
+  await inTurns(context.quick ? 200 : 2000, [alone.direct, alone.hub], 100);
+  const sequential: Row = {
     measured: 'calls through a hub, one at a time',
     value: 1000 / median(alone.hub.samples),
     unit: 'calls/s',
@@ -166,25 +166,25 @@ async function throughput(place: Place, floors: Floors, url: string, token: stri
     unit: 'calls/s',
     floor: { what: 'the server directly', value: median(rates.direct.samples) },
   };
-  return [ratioAtLeast(oneAtATime, 0.4), ratioAtLeast(atOnce, 0.5)];
+  return [ratioAtLeast(sequential, 0.4), ratioAtLeast(atOnce, 0.5)];
 }
 
-async function listing(place: Place, url: string, token: string): Promise<Row> {
+async function listing(context: BenchContext, url: string, token: string): Promise<Row> {
   const client = await clientAt(url, token);
   const list = series(() => timed(() => client.listTools(undefined, { cacheMode: 'bypass' })));
   const { tools } = await client.listTools();
   if (tools.length < connections * toolsOfEach) throw new Error(`only ${tools.length} tools are listed`);
-  await inTurns(place.quick ? 20 : 100, [list], 5);
+  await inTurns(context.quick ? 20 : 100, [list], 5);
   await client.close();
   const measured = `${connections * toolsOfEach} tools of ${connections} connections listed`;
   return under({ measured, value: median(list.samples), unit: 'ms' }, 20);
 }
 
-async function memory(place: Place, plane: Service, url: string, token: string): Promise<Row> {
+async function memory(context: BenchContext, plane: Service, url: string, token: string): Promise<Row> {
   const clients: Client[] = [];
   const before = plane.memoryMb() ?? 0;
-  for (let at = 0; at < (place.quick ? 50 : 500); at += 1) {
-    clients.push(await clientAt(url, token, at % 2 === 0 ? 'auto' : 'legacy'));
+  for (let index = 0; index < (context.quick ? 50 : 500); index += 1) {
+    clients.push(await clientAt(url, token, index % 2 === 0 ? 'auto' : 'legacy'));
   }
   const value = plane.memoryMb() ?? 0;
   await Promise.all(clients.map((client) => client.close()));

@@ -2,14 +2,15 @@
  * What a run does with a body of 10 MB once it has its bytes (parse, judge, redact, shorten for people), in this process,
  * against JSON.parse of the same text. Once with checks that pass, once with checks that fail and must say what they saw.
  */
-import { received } from '../../src/executor/evidence.ts';
-import { redactorOf } from '../../src/executor/redact.ts';
+
+import { createRedactor } from '../../src/executor/redaction/redactor.ts';
+import { readResponse } from '../../src/executor/response/read-response.ts';
 import { judge } from '../../src/judge/judge.ts';
 import type { Timings } from '../../src/run/evidence.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { apiToken, type BenchContext, exampleScenarios } from './bench-context.ts';
 import { inTurns, median, series, timed } from './measure.ts';
-import { apiToken, exampleScenarios, type Place } from './place.ts';
 import type { Row } from './row.ts';
 
 const bodyBytes = 10_000_000;
@@ -17,10 +18,15 @@ const timings: Timings = { connectMs: 1, firstByteMs: 2, bodyMs: 3, totalMs: 3 }
 
 /** A page of documents of nearly {@link bodyBytes}. */
 function largeBody(): { bytes: Buffer; last: number } {
-  const row = (at: number) => ({ id: `document-${at}`, title: `Lease of flat ${at}`, pages: at % 40, folderId: null });
+  const row = (index: number) => ({
+    id: `document-${index}`,
+    title: `Lease of flat ${index}`,
+    pages: index % 40,
+    folderId: null,
+  });
   const length = JSON.stringify(row(111_111)).length + 1;
   const count = Math.floor(bodyBytes / length);
-  const data = Array.from({ length: count }, (_, at) => row(at));
+  const data = Array.from({ length: count }, (_, index) => row(index));
   const page = { data, count, currentPage: 1, perPage: count, totalPages: 1 };
   return { bytes: Buffer.from(JSON.stringify(page)), last: count - 1 };
 }
@@ -37,14 +43,14 @@ function scenarioWith(checks: readonly string[]): Scenario {
 
 async function judged(bytes: Buffer, scenario: Scenario, result: 'passed' | 'failed'): Promise<void> {
   const head = { status: 200, headers: [['content-type', 'application/json']] as const };
-  const heard = { head, bytes, fault: undefined, timings };
-  const { response, fault } = await received(heard, 'http://target', redactorOf([apiToken]));
-  const verdict = judge(scenario, { startedAtMs: 0, request: undefined, response, fault, timings });
+  const observation = { head, bytes, failure: undefined, timings };
+  const { response, failure } = await readResponse(observation, 'http://target', createRedactor([apiToken]));
+  const verdict = judge(scenario, { startedAtMs: 0, request: undefined, response, failure, timings });
   if (verdict.result !== result) throw new Error(`the large body ${verdict.result}`);
 }
 
 /** Two rows. */
-export async function largeBodies({ quick }: Place): Promise<Row[]> {
+export async function largeBodies({ quick }: BenchContext): Promise<Row[]> {
   const { bytes, last } = largeBody();
   const passing = scenarioWith([
     'body has data',

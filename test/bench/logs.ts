@@ -11,12 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startLogReader } from '../../src/assemble/log-reader.ts';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
-import { fileSource } from '../../src/logs/file-source.ts';
 import type { LogSource } from '../../src/logs/log-source.ts';
-import { readerSource } from '../../src/logs/reader-source.ts';
-import { fakeEngine } from '../logs/fake-engine.ts';
+import { openFileSource } from '../../src/logs/sources/file-source.ts';
+import { openReaderSource } from '../../src/logs/sources/reader-source.ts';
+import { startFakeEngine } from '../logs/reader/fake-engine.ts';
+import type { BenchContext } from './bench-context.ts';
 import { inTurns, median, series } from './measure.ts';
-import type { Place } from './place.ts';
 import type { Row } from './row.ts';
 
 const noiseLines = 200_000;
@@ -28,16 +28,16 @@ const chunkBytes = 262_144;
 /** Writes the line, and before it, where asked, all the noise. */
 type Write = (line: string, withNoise: boolean) => void;
 /** Resolves when a line with the text was seen. `begin` is called first. */
-type Begin = (text: string) => { readonly seen: Promise<void> };
+type Begin = (text: string) => { readonly observed: Promise<void> };
 
 /** Milliseconds from before `write` until the line was seen. */
-async function seenAfter(write: Write, begin: Begin, withNoise = false): Promise<number> {
+async function measureDelay(write: Write, begin: Begin, withNoise = false): Promise<number> {
   const text = `${id}-${systemRandom.token(6)}`;
-  const { seen } = begin(text);
+  const { observed } = begin(text);
   await sleep(5); // Whoever waits has begun to wait.
   const startMs = performance.now();
   write(`{"level":30,"reqId":"${text}"}`, withNoise);
-  await seen;
+  await observed;
   return performance.now() - startMs;
 }
 
@@ -46,9 +46,9 @@ function beginOn(source: LogSource): Begin {
     const watch = source.watch(text);
     const look = async (): Promise<void> => {
       while (watch.lines.length === 0) if (!(await watch.changed(limitMs))) throw new Error('the line was not seen');
-      watch.end();
+      watch.stop();
     };
-    return { seen: look() };
+    return { observed: look() };
   };
 }
 
@@ -57,25 +57,25 @@ async function bareFile(path: string) {
   const file = await open(path);
   const buffer = Buffer.allocUnsafe(chunkBytes);
   let { size: position } = await file.stat();
-  let wanted = '';
-  let found = (): void => {};
+  let expectedText = '';
+  let onMatch = (): void => {};
   let reading = Promise.resolve();
   const read = async (): Promise<void> => {
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, chunkBytes, position);
       if (bytesRead === 0) return;
       position += bytesRead;
-      if (wanted !== '' && buffer.subarray(0, bytesRead).includes(wanted)) found();
+      if (expectedText !== '' && buffer.subarray(0, bytesRead).includes(expectedText)) onMatch();
     }
   };
   const watcher = watchFolder(dirname(path), (_event, name) => {
     if (name === basename(path)) reading = reading.then(read);
   });
   const begin: Begin = (text) => {
-    const { promise: seen, resolve } = Promise.withResolvers<void>();
-    wanted = text;
-    found = resolve;
-    return { seen };
+    const { promise: observed, resolve } = Promise.withResolvers<void>();
+    expectedText = text;
+    onMatch = resolve;
+    return { observed };
   };
   const close = async (): Promise<void> => {
     watcher.close();
@@ -87,36 +87,41 @@ async function bareFile(path: string) {
 
 /** A client of the engine that searches what comes, and knows nothing of frames and lines. */
 function bareClient(socketPath: string, containerId: string) {
-  let wanted = '';
-  let found = (): void => {};
+  let expectedText = '';
+  let onMatch = (): void => {};
   const path = `/containers/${containerId}/logs?follow=1&tail=0`;
-  const asked = request({ socketPath, path, agent: false }, (answer) => {
-    answer.on('data', (chunk: Buffer) => wanted !== '' && chunk.includes(wanted) && found());
+  const tailRequest = request({ socketPath, path, agent: false }, (answer) => {
+    answer.on('data', (chunk: Buffer) => expectedText !== '' && chunk.includes(expectedText) && onMatch());
   });
-  asked.on('error', () => {}).end();
+  tailRequest.on('error', () => {}).end();
   const begin: Begin = (text) => {
-    const { promise: seen, resolve } = Promise.withResolvers<void>();
-    wanted = text;
-    found = resolve;
-    return { seen };
+    const { promise: observed, resolve } = Promise.withResolvers<void>();
+    expectedText = text;
+    onMatch = resolve;
+    return { observed };
   };
-  return { begin, close: () => asked.destroy() };
+  return { begin, close: () => tailRequest.destroy() };
 }
 
 function noise(): string[] {
   return Array.from({ length: noiseLines }, (_, n) => `{"level":30,"reqId":"tr-other-${n}","msg":"request completed"}`);
 }
 
-type Ways = { readonly ours: Begin; readonly bare: Begin; readonly write: Write; readonly writeToBare: Write };
+type LogReaders = {
+  readonly logSource: Begin;
+  readonly bare: Begin;
+  readonly write: Write;
+  readonly writeToBare: Write;
+};
 
 /** Two rows: how soon, and how many. */
-async function rowsOf(name: string, floor: string, ways: Ways, quick: boolean): Promise<Row[]> {
-  const { ours, bare, write, writeToBare } = ways;
-  const soon = series(() => seenAfter(write, ours));
-  const bareSoon = series(() => seenAfter(writeToBare, bare));
+async function measureRows(name: string, floor: string, readers: LogReaders, quick: boolean): Promise<Row[]> {
+  const { logSource, bare, write, writeToBare } = readers;
+  const soon = series(() => measureDelay(write, logSource));
+  const bareSoon = series(() => measureDelay(writeToBare, bare));
   await inTurns(quick ? 10 : 100, [soon, bareSoon], 5);
-  const many = series(() => seenAfter(write, ours, true));
-  const bareMany = series(() => seenAfter(writeToBare, bare, true));
+  const many = series(() => measureDelay(write, logSource, true));
+  const bareMany = series(() => measureDelay(writeToBare, bare, true));
   await inTurns(quick ? 2 : 7, [many, bareMany], 1);
   const rate = (ms: number): number => (noiseLines / ms) * 1000;
   return [
@@ -135,10 +140,10 @@ async function rowsOf(name: string, floor: string, ways: Ways, quick: boolean): 
   ];
 }
 
-async function ofFile({ fresh, quick }: Place): Promise<Row[]> {
+async function ofFile({ fresh, quick }: BenchContext): Promise<Row[]> {
   const [path, barePath] = [fresh('app.log'), fresh('bare.log')];
   for (const file of [path, barePath]) writeFileSync(file, '');
-  const source = fileSource({ path, clock: systemClock });
+  const source = openFileSource({ path, clock: systemClock });
   const bare = await bareFile(barePath);
   await source.ready(limitMs);
   try {
@@ -148,21 +153,26 @@ async function ofFile({ fresh, quick }: Place): Promise<Row[]> {
       (line, withNoise) =>
         appendFileSync(file, `${withNoise ? all : ''}${line}\n`);
     const [write, writeToBare] = [writeTo(path), writeTo(barePath)];
-    return await rowsOf('file', 'bare reader', { ours: beginOn(source), bare: bare.begin, write, writeToBare }, quick);
+    return await measureRows(
+      'file',
+      'bare reader',
+      { logSource: beginOn(source), bare: bare.begin, write, writeToBare },
+      quick,
+    );
   } finally {
     await source.close();
     await bare.close();
   }
 }
 
-async function ofReader({ fresh, quick }: Place): Promise<Row[]> {
+async function ofReader({ fresh, quick }: BenchContext): Promise<Row[]> {
   const endings: (() => unknown)[] = [];
-  const engine = await fakeEngine({ teardown: (action) => endings.push(action) });
+  const engine = await startFakeEngine({ teardown: (action) => endings.push(action) });
   const [app, other] = [engine.add('app'), engine.add('bare')];
   const socketPath = fresh('r.sock');
   const environment = { clock: systemClock, random: systemRandom };
   const reader = await startLogReader({ environment, engine: engine.engine, socketPath, log: silent });
-  const source = readerSource({ socketPath, services: ['app'], clock: systemClock });
+  const source = openReaderSource({ socketPath, services: ['app'], clock: systemClock });
   const bare = bareClient(engine.socketPath, other.id);
   await source.ready(limitMs);
   while (app.followers.size === 0 || other.followers.size === 0) await sleep(5);
@@ -174,8 +184,8 @@ async function ofReader({ fresh, quick }: Place): Promise<Row[]> {
       engine.send(container, engine.framed([line]));
     };
   try {
-    const ways = { ours: beginOn(source), bare: bare.begin, write: writeTo(app), writeToBare: writeTo(other) };
-    return await rowsOf('log reader', 'bare client of the engine', ways, quick);
+    const readers = { logSource: beginOn(source), bare: bare.begin, write: writeTo(app), writeToBare: writeTo(other) };
+    return await measureRows('log reader', 'bare client of the engine', readers, quick);
   } finally {
     await source.close();
     bare.close();
@@ -185,6 +195,6 @@ async function ofReader({ fresh, quick }: Place): Promise<Row[]> {
 }
 
 /** Four rows. */
-export async function logs(place: Place): Promise<Row[]> {
-  return [...(await ofFile(place)), ...(await ofReader(place))];
+export async function logs(context: BenchContext): Promise<Row[]> {
+  return [...(await ofFile(context)), ...(await ofReader(context))];
 }

@@ -42,7 +42,7 @@ function loadText(): string {
 }
 
 /** Describes this machine and the binary; `folder` is where the stores will stand. */
-export function machineOf(folder: string): Machine {
+export function describeMachine(folder: string): Machine {
   const gib = Math.round(totalmem() / 1024 ** 3);
   const megabytes = Math.round(statSync(packedFile).size / 1e6);
   const synced = syncedWriteMs(folder);

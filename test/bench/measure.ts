@@ -20,8 +20,8 @@ export function series<T>(measure: () => Promise<T>): Series<T> {
 /** Takes a sample of each in turn (A B C A B C …), `rounds` times after `warmUps` that are forgotten. */
 export async function inTurns(rounds: number, all: readonly Series<unknown>[], warmUps = 0): Promise<void> {
   for (let round = -warmUps; round < rounds; round += 1) {
-    if (round === 0) for (const one of all) one.forget();
-    for (const one of all) await one.take();
+    if (round === 0) for (const item of all) item.forget();
+    for (const item of all) await item.take();
   }
 }
 
@@ -35,9 +35,9 @@ export async function timed(action: () => Promise<unknown>): Promise<number> {
 /** The sample below which `share` (0 to 1) of all lie. Throws when there are none. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
-  const found = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  if (found === undefined) throw new Error('nothing was measured');
-  return found;
+  const sample = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  if (sample === undefined) throw new Error('nothing was measured');
+  return sample;
 }
 
 /** The middle sample. */

@@ -1,10 +1,10 @@
 /** The parts of the bench, in the order of the table. Adding one is its file and one line here. */
 import { audit } from './audit.ts';
+import type { BenchContext } from './bench-context.ts';
 import { consoleRows } from './console.ts';
 import { hub } from './hub.ts';
 import { largeBodies } from './large-body.ts';
 import { logs } from './logs.ts';
-import type { Place } from './place.ts';
 import { queue } from './queue.ts';
 import { repeat } from './repeat.ts';
 import { router } from './router.ts';
@@ -16,7 +16,7 @@ import { storedRuns } from './stored-runs.ts';
 import { validate } from './validate.ts';
 
 /** A part measures and gives rows. Throws when it could not measure. */
-export type Part = (place: Place) => Promise<readonly Row[]>;
+export type Part = (context: BenchContext) => Promise<readonly Row[]>;
 
 /** What came of a part; `failure` says why it could not measure. */
 export type PartResult = { readonly part: string; readonly rows: readonly Row[]; readonly failure?: string };
@@ -39,9 +39,9 @@ export const parts: Readonly<Record<string, Part>> = {
 };
 
 /** Measures one part. Never rejects. */
-export async function measurePart(part: string, measure: Part, place: Place): Promise<PartResult> {
+export async function measurePart(part: string, measure: Part, context: BenchContext): Promise<PartResult> {
   try {
-    return { part, rows: await measure(place) };
+    return { part, rows: await measure(context) };
   } catch (error) {
     return { part, rows: [], failure: error instanceof Error ? error.message : String(error) };
   }

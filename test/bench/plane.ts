@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { waitForRun } from '../../src/client/wait-for-run.ts';
-import { apiToken, exampleScenarios, type Place } from './place.ts';
+import { apiToken, type BenchContext, exampleScenarios } from './bench-context.ts';
 import { type Service, serve } from './processes.ts';
 
 /** A running `vp serve`. `data` is its folder: `startPlane` goes on with it. */
@@ -11,8 +11,8 @@ export type Plane = { readonly client: Client; readonly url: string; readonly se
 /** What one run is asked for with. */
 export const scenarioIds: readonly string[] = exampleScenarios().map(({ id }) => id);
 
-async function planeOf(service: Service, data: string): Promise<Plane> {
-  const { url, owner_key_file: keyFile } = service.told;
+async function createPlane(service: Service, data: string): Promise<Plane> {
+  const { url, owner_key_file: keyFile } = service.startInfo;
   if (typeof keyFile !== 'string') throw new Error('vp serve does not say where its owner key is');
   const token = readFileSync(keyFile, 'utf8').trim();
   return { client: createClient({ baseUrl: url, token, fetch }), url, service, data };
@@ -20,20 +20,20 @@ async function planeOf(service: Service, data: string): Promise<Plane> {
 
 /** `vp serve` on a free port, in a new folder unless `data` names one; `more` are further flags. */
 export async function startPlane(
-  place: Place,
-  data = place.fresh('plane'),
+  context: BenchContext,
+  data = context.fresh('plane'),
   ...more: readonly string[]
 ): Promise<Plane> {
-  const program = place.vp('serve', '--json', '--port', '0', '--data', data, ...more);
-  return planeOf(await serve(program, place.fresh('plane-log')), data);
+  const program = context.vp('serve', '--json', '--port', '0', '--data', data, ...more);
+  return createPlane(await serve(program, context.fresh('plane-log')), data);
 }
 
 /** `vp serve --embedded`: the executor of instance `id` in the same process. */
-export async function startEmbeddedPlane(place: Place, id: string): Promise<Plane> {
-  const { productDir, testDir } = place;
-  const { url } = await place.target();
+export async function startEmbeddedPlane(context: BenchContext, id: string): Promise<Plane> {
+  const { productDir, testDir } = context;
+  const { url } = await context.target();
   const target = ['--product-dir', productDir, '--test-dir', testDir, '--base-url', url];
-  return startPlane(place, undefined, '--embedded', '--instance', id, ...target);
+  return startPlane(context, undefined, '--embedded', '--instance', id, ...target);
 }
 
 /** An instance with the four scenarios; gives its executor key. */
@@ -44,18 +44,18 @@ export async function addInstance({ client }: Plane, id: string): Promise<string
 }
 
 /** `vp executor` for the instance of `key`, with its store in `data`. */
-export async function startExecutor(place: Place, plane: Plane, key: string, data: string): Promise<Service> {
-  const { url } = await place.target();
-  const keyFile = place.fresh('executor-key');
+export async function startExecutor(context: BenchContext, plane: Plane, key: string, data: string): Promise<Service> {
+  const { url } = await context.target();
+  const keyFile = context.fresh('executor-key');
   writeFileSync(keyFile, key, { mode: 0o600 });
-  const { productDir } = place;
+  const { productDir } = context;
   const own = ['--key-file', keyFile, '--data', data, '--port', '0', '--control-plane', plane.url];
-  const program = place.vp('executor', '--json', '--product-dir', productDir, '--base-url', url, ...own);
-  return serve(program, place.fresh('executor-log'));
+  const program = context.vp('executor', '--json', '--product-dir', productDir, '--base-url', url, ...own);
+  return serve(program, context.fresh('executor-log'));
 }
 
 /** Asks for one run, waits for its verdict. Throws unless it passed. */
-export async function oneRun({ client }: Plane, instance: string, scenario: string): Promise<void> {
+export async function runScenario({ client }: Plane, instance: string, scenario: string): Promise<void> {
   const [requested] = await client.runs.request(instance, { scenarios: [{ id: scenario }] });
   if (!requested) throw new Error('no run was made');
   const run = await waitForRun(client, requested.run_id);
@@ -64,7 +64,7 @@ export async function oneRun({ client }: Plane, instance: string, scenario: stri
 
 /** Asks for `count` runs at once, waits for the last verdict. Throws unless all passed. */
 export async function manyRuns({ client }: Plane, instance: string, count: number): Promise<void> {
-  const scenarios = Array.from({ length: count }, (_, place) => ({ id: idAt(place) }));
+  const scenarios = Array.from({ length: count }, (_, index) => ({ id: idAt(index) }));
   const [first, ...others] = await client.runs.request(instance, { scenarios });
   const last = others.at(-1) ?? first;
   if (!first || !last) throw new Error('no run was made');
@@ -75,8 +75,8 @@ export async function manyRuns({ client }: Plane, instance: string, count: numbe
 }
 
 /** The scenarios one after the other, again and again. */
-export function idAt(place: number): string {
-  return scenarioIds[place % scenarioIds.length] ?? '';
+export function idAt(index: number): string {
+  return scenarioIds[index % scenarioIds.length] ?? '';
 }
 
 /** The floor of a run: the same call to the target, and its answer read. */

@@ -18,7 +18,7 @@ export type Ended = { readonly ms: number; readonly stdout: string; readonly pea
 
 /** A program that goes on. `told` is the line of JSON in which it said where it listens. */
 export type Service = {
-  readonly told: Readonly<Record<string, unknown>> & { readonly url: string };
+  readonly startInfo: Readonly<Record<string, unknown>> & { readonly url: string };
   /** Milliseconds from its start to that line, to the nearest ten. */
   readonly readyMs: number;
   /** Resident memory now; undefined where the system does not tell. */
@@ -56,7 +56,7 @@ function memoryLine(pid: number | undefined, name: 'VmHWM' | 'VmRSS'): number | 
   }
 }
 
-function textOf(stream: NodeJS.ReadableStream | null): () => string {
+function collectText(stream: NodeJS.ReadableStream | null): () => string {
   const pieces: Buffer[] = [];
   stream?.on('data', (piece: Buffer) => pieces.push(piece));
   return () => Buffer.concat(pieces).toString('utf8');
@@ -69,8 +69,8 @@ function textOf(stream: NodeJS.ReadableStream | null): () => string {
 export async function run(program: Program, { memory = false } = {}): Promise<Ended> {
   const startMs = performance.now();
   const child = start(program, 'pipe');
-  const stdout = textOf(child.stdout);
-  const stderr = textOf(child.stderr);
+  const stdout = collectText(child.stdout);
+  const stderr = collectText(child.stderr);
   let peakMb: number | undefined;
   const sample = (): void => {
     peakMb = memoryLine(child.pid, 'VmHWM') ?? peakMb;
@@ -82,14 +82,15 @@ export async function run(program: Program, { memory = false } = {}): Promise<En
   });
   try {
     const [code, signal] = await once(child, 'close');
-    if (code !== 0) throw new Error(`${nameOf(program)} ended with ${signal ?? code}: ${tail(stderr() || stdout())}`);
+    if (code !== 0)
+      throw new Error(`${formatName(program)} ended with ${signal ?? code}: ${tail(stderr() || stdout())}`);
   } finally {
     clearInterval(timer);
   }
   return { ms, stdout: stdout(), peakMb };
 }
 
-function nameOf({ file, args }: Program): string {
+function formatName({ file, args }: Program): string {
   return [file, ...args].slice(0, 4).join(' ');
 }
 
@@ -98,13 +99,18 @@ function tail(text: string): string {
 }
 
 /** The first line of JSON in `file` that names a `url`. */
-function listeningLine(file: string): Service['told'] | undefined {
+function listeningLine(file: string): Service['startInfo'] | undefined {
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     if (!line.startsWith('{')) continue;
     try {
-      const told: unknown = JSON.parse(line);
-      if (typeof told === 'object' && told !== null && 'url' in told && typeof told.url === 'string')
-        return { ...told, url: told.url };
+      const startInfo: unknown = JSON.parse(line);
+      if (
+        typeof startInfo === 'object' &&
+        startInfo !== null &&
+        'url' in startInfo &&
+        typeof startInfo.url === 'string'
+      )
+        return { ...startInfo, url: startInfo.url };
     } catch {} // Not all of it is written yet.
   }
   return undefined;
@@ -121,18 +127,18 @@ export async function serve(program: Program, logFile: string): Promise<Service>
   closeSync(log);
   const failed = new Promise<never>((_, reject) => child.once('error', reject));
   failed.catch(() => {});
-  const ready = async (): Promise<Service['told']> => {
+  const ready = async (): Promise<Service['startInfo']> => {
     while (performance.now() - startMs < readyLimitMs && child.exitCode === null && child.signalCode === null) {
-      const told = listeningLine(logFile);
-      if (told) return told;
+      const startInfo = listeningLine(logFile);
+      if (startInfo) return startInfo;
       await sleep(readySampleMs);
     }
     child.kill('SIGKILL');
-    throw new Error(`${nameOf(program)} does not listen: ${tail(readFileSync(logFile, 'utf8'))}`);
+    throw new Error(`${formatName(program)} does not listen: ${tail(readFileSync(logFile, 'utf8'))}`);
   };
-  const told = await Promise.race([ready(), failed]);
+  const startInfo = await Promise.race([ready(), failed]);
   const readyMs = performance.now() - startMs;
-  return { told, readyMs, memoryMb: () => memoryLine(child.pid, 'VmRSS'), stop: () => stop(child) };
+  return { startInfo, readyMs, memoryMb: () => memoryLine(child.pid, 'VmRSS'), stop: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

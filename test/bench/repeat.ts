@@ -2,11 +2,12 @@
  * `vp run --local --repeat 1000` of the four: 4,000 requests and 24,000 checks in one process, against the bare script in
  * a loop. Rates count the whole process, start and summary included. Memory is the peak of the resident set.
  */
+
+import type { BenchContext } from './bench-context.ts';
 import { bareFour, localRun } from './four.ts';
 import { inTurns, median, type Series, series } from './measure.ts';
-import type { Place } from './place.ts';
 import { type Ended, type Program, run } from './processes.ts';
-import { type Row, ratioAtLeast, ratioAtMost, under } from './row.ts';
+import { type Row, ratioAtLeast, under, withMaxRatio } from './row.ts';
 
 const scenarios = 4;
 const jobs = 4;
@@ -24,22 +25,22 @@ function peak({ samples }: Series<Ended>): number | undefined {
 }
 
 /** Rates one after another and side by side, and memory. */
-export async function repeat(place: Place): Promise<Row[]> {
-  const { url } = await place.target();
-  const sets = place.quick ? 200 : 1000;
+export async function repeat(context: BenchContext): Promise<Row[]> {
+  const { url } = await context.target();
+  const sets = context.quick ? 200 : 1000;
   const measured = (program: Program) => series(() => run(program, { memory: true }));
   const repeated = (count: number, ...more: readonly string[]) =>
-    measured(localRun(place, url, '--repeat', String(count), ...more));
-  const one = repeated(sets);
-  const bare = measured(bareFour(place, url, sets));
+    measured(localRun(context, url, '--repeat', String(count), ...more));
+  const sequential = repeated(sets);
+  const bare = measured(bareFour(context, url, sets));
   const side = repeated(sets, '--jobs', String(jobs));
-  const bareSide = measured(bareFour(place, url, sets, jobs));
+  const bareSide = measured(bareFour(context, url, sets, jobs));
   const few = repeated(sets / 5);
-  await inTurns(place.quick ? 2 : 5, [one, bare, side, bareSide, few]);
+  await inTurns(context.quick ? 2 : 5, [sequential, bare, side, bareSide, few]);
   const unit = 'requests/s';
-  const ofOne: Row = {
+  const sequentialRow: Row = {
     measured: `\`vp run --local --repeat ${sets}\` of the four`,
-    value: rate(sets, one),
+    value: rate(sets, sequential),
     unit,
     floor: { what: 'bare script', value: rate(sets, bare) },
   };
@@ -48,9 +49,9 @@ export async function repeat(place: Place): Promise<Row[]> {
     value: rate(sets, side),
     unit,
     floor: { what: `bare script, ${jobs} at a time`, value: rate(sets, bareSide) },
-    limit: { text: 'more than without', kept: rate(sets, side) > rate(sets, one) },
+    limit: { text: 'more than without', isMet: rate(sets, side) > rate(sets, sequential) },
   };
-  return [ratioAtLeast(ofOne, 0.6), ofSide, ...memoryRows(sets, peak(one), peak(few), peak(bare))];
+  return [ratioAtLeast(sequentialRow, 0.6), ofSide, ...memoryRows(sets, peak(sequential), peak(few), peak(bare))];
 }
 
 type Peak = number | undefined;
@@ -70,5 +71,5 @@ function memoryRows(sets: number, many: Peak, few: Peak, bare: Peak): Row[] {
     unit: 'MB',
     floor: { what: `\`--repeat ${sets / 5}\``, value: few },
   };
-  return [under(ofMany, 155), ratioAtMost(growth, flatWithin)];
+  return [under(ofMany, 155), withMaxRatio(growth, flatWithin)];
 }

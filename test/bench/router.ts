@@ -2,11 +2,12 @@
  * Tools of agents: `vp serve`, `vp executor`, `vp router` and the target are a process each. A call through the router
  * stands beside the same call to the executor; a run that an agent asks for and waits for, beside one over the API.
  */
+
+import type { BenchContext } from './bench-context.ts';
 import { inTurns, median, series, timed } from './measure.ts';
-import type { Place } from './place.ts';
-import { addInstance, idAt, oneRun, startExecutor, startPlane } from './plane.ts';
+import { addInstance, idAt, runScenario, startExecutor, startPlane } from './plane.ts';
 import { serve } from './processes.ts';
-import { type Row, ratioAtMost } from './row.ts';
+import { type Row, withMaxRatio } from './row.ts';
 
 const instance = 'bench';
 
@@ -35,19 +36,19 @@ async function runByTools(url: string, token: string): Promise<void> {
 }
 
 /** Milliseconds of a call and of a run. */
-export async function router(place: Place): Promise<Row[]> {
-  const plane = await startPlane(place);
+export async function router(context: BenchContext): Promise<Row[]> {
+  const plane = await startPlane(context);
   const key = await addInstance(plane, instance);
-  const executor = await startExecutor(place, plane, key, place.fresh('executor'));
-  const address = `${instance}=${executor.told.url}`;
+  const executor = await startExecutor(context, plane, key, context.fresh('executor'));
+  const address = `${instance}=${executor.startInfo.url}`;
   const routing = await serve(
-    place.vp('router', '--json', '--port', '0', '--executor', address),
-    place.fresh('router-log'),
+    context.vp('router', '--json', '--port', '0', '--executor', address),
+    context.fresh('router-log'),
   );
   try {
-    const { token } = await plane.client.agentTokens.make(instance, { role: 'test' });
-    return await measured(place, routing.told.url, `${executor.told.url}/mcp`, token, () =>
-      oneRun(plane, instance, idAt(0)),
+    const { token } = await plane.client.agentTokens.create(instance, { role: 'test' });
+    return await measured(context, routing.startInfo.url, `${executor.startInfo.url}/mcp`, token, () =>
+      runScenario(plane, instance, idAt(0)),
     );
   } finally {
     await routing.stop();
@@ -57,7 +58,7 @@ export async function router(place: Place): Promise<Row[]> {
 }
 
 async function measured(
-  place: Place,
+  context: BenchContext,
   through: string,
   direct: string,
   token: string,
@@ -65,10 +66,10 @@ async function measured(
 ): Promise<Row[]> {
   const listing = (url: string) => series(() => timed(() => callTool(url, token, 'author__list_scenarios', {})));
   const [routed, straight] = [listing(through), listing(direct)];
-  await inTurns(place.quick ? 100 : 400, [routed, straight], 20);
+  await inTurns(context.quick ? 100 : 400, [routed, straight], 20);
   const byTools = series(() => timed(() => runByTools(through, token)));
   const byApi = series(() => timed(run));
-  await inTurns(place.quick ? 20 : 100, [byTools, byApi], 3);
+  await inTurns(context.quick ? 20 : 100, [byTools, byApi], 3);
   const call: Row = {
     measured: 'tool call through `vp router` and `vp executor`',
     value: median(routed.samples),
@@ -81,5 +82,5 @@ async function measured(
     unit: 'ms',
     floor: { what: 'a run over the API', value: median(byApi.samples) },
   };
-  return [ratioAtMost(call, 2), verdict];
+  return [withMaxRatio(call, 2), verdict];
 }

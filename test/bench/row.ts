@@ -4,7 +4,7 @@
 export type Unit = 'ms' | 'MB' | 'runs/s' | 'requests/s' | 'calls/s' | 'lines/s' | 'sends/s';
 
 /** A limit in words, and whether it was kept. */
-export type Limit = { readonly text: string; readonly kept: boolean };
+export type Limit = { readonly text: string; readonly isMet: boolean };
 
 /** One measurement beside its floor: the least that the same work costs without `vp`, measured in turns with it. */
 export type Row = {
@@ -17,32 +17,32 @@ export type Row = {
 };
 
 /** The value in terms of its floor; undefined where there is none. */
-export function ratioOf({ value, floor }: Row): number | undefined {
+export function calculateRatio({ value, floor }: Row): number | undefined {
   return floor === undefined ? undefined : value / floor.value;
 }
 
 /** "at most 2× the floor". */
-export function ratioAtMost(row: Row, most: number): Row {
-  return { ...row, limit: { text: `≤ ${most}×`, kept: (ratioOf(row) ?? Number.POSITIVE_INFINITY) <= most } };
+export function withMaxRatio(row: Row, max: number): Row {
+  return { ...row, limit: { text: `≤ ${max}×`, isMet: (calculateRatio(row) ?? Number.POSITIVE_INFINITY) <= max } };
 }
 
 /** "at least 0.6× the floor". */
 export function ratioAtLeast(row: Row, least: number): Row {
-  return { ...row, limit: { text: `≥ ${least}×`, kept: (ratioOf(row) ?? 0) >= least } };
+  return { ...row, limit: { text: `≥ ${least}×`, isMet: (calculateRatio(row) ?? 0) >= least } };
 }
 
 /** A limit on the value itself. */
-export function under(row: Row, most: number): Row {
-  return { ...row, limit: { text: `< ${most.toLocaleString('en')} ${row.unit}`, kept: row.value < most } };
+export function under(row: Row, max: number): Row {
+  return { ...row, limit: { text: `< ${max.toLocaleString('en')} ${row.unit}`, isMet: row.value < max } };
 }
 
 /** A limit on the value itself. */
 export function atLeast(row: Row, least: number): Row {
-  return { ...row, limit: { text: `≥ ${least.toLocaleString('en')} ${row.unit}`, kept: row.value >= least } };
+  return { ...row, limit: { text: `≥ ${least.toLocaleString('en')} ${row.unit}`, isMet: row.value >= least } };
 }
 
 /** A limit on what lies between the value and its floor. */
-export function overFloorAtMost(row: Row, most: number): Row {
+export function withMaxOverFloor(row: Row, max: number): Row {
   const over = row.value - (row.floor?.value ?? 0);
-  return { ...row, limit: { text: `floor + ${most} ${row.unit}`, kept: over <= most } };
+  return { ...row, limit: { text: `floor + ${max} ${row.unit}`, isMet: over <= max } };
 }

@@ -1,16 +1,16 @@
 import t from 'tap';
 import { inTurns, median, quantile, series } from './measure.ts';
-import { atLeast, overFloorAtMost, type Row, ratioAtLeast, ratioAtMost, ratioOf, under } from './row.ts';
+import { atLeast, calculateRatio, type Row, ratioAtLeast, under, withMaxOverFloor, withMaxRatio } from './row.ts';
 import { markdown } from './table.ts';
 
 const row: Row = { measured: 'start', value: 30, unit: 'ms', floor: { what: 'bare', value: 20 } };
 
 t.test('series are taken in turns, and what was taken to warm up is forgotten', async (t) => {
-  const taken: string[] = [];
-  const named = (name: string) => series(async () => taken.push(name));
+  const order: string[] = [];
+  const named = (name: string) => series(async () => order.push(name));
   const [a, b] = [named('a'), named('b')];
   await inTurns(2, [a, b], 1);
-  t.equal(taken.join(''), 'ababab');
+  t.equal(order.join(''), 'ababab');
   t.same(
     [a.samples, b.samples],
     [
@@ -30,21 +30,21 @@ t.test('the middle and the end of samples do not depend on their order', async (
 });
 
 t.test('limits hold the value, or its ratio to the floor, against a bound that is kept itself', async (t) => {
-  t.equal(ratioOf(row), 1.5);
-  t.same(ratioAtMost(row, 1.5).limit, { text: '≤ 1.5×', kept: true });
-  t.same(ratioAtMost(row, 1.4).limit, { text: '≤ 1.4×', kept: false });
-  t.same(ratioAtLeast(row, 1.5).limit, { text: '≥ 1.5×', kept: true });
-  t.same(under(row, 30).limit, { text: '< 30 ms', kept: false });
-  t.same(atLeast(row, 1000).limit, { text: '≥ 1,000 ms', kept: false });
-  t.same(overFloorAtMost(row, 10).limit, { text: 'floor + 10 ms', kept: true });
-  t.same(overFloorAtMost(row, 9).limit, { text: 'floor + 9 ms', kept: false });
+  t.equal(calculateRatio(row), 1.5);
+  t.same(withMaxRatio(row, 1.5).limit, { text: '≤ 1.5×', isMet: true });
+  t.same(withMaxRatio(row, 1.4).limit, { text: '≤ 1.4×', isMet: false });
+  t.same(ratioAtLeast(row, 1.5).limit, { text: '≥ 1.5×', isMet: true });
+  t.same(under(row, 30).limit, { text: '< 30 ms', isMet: false });
+  t.same(atLeast(row, 1000).limit, { text: '≥ 1,000 ms', isMet: false });
+  t.same(withMaxOverFloor(row, 10).limit, { text: 'floor + 10 ms', isMet: true });
+  t.same(withMaxOverFloor(row, 9).limit, { text: 'floor + 9 ms', isMet: false });
 });
 
 t.test('without a floor no limit in terms of it is kept', async (t) => {
   const { floor, ...alone } = row;
-  t.equal(ratioOf(alone), undefined);
-  t.equal(ratioAtMost(alone, 2).limit?.kept, false);
-  t.equal(ratioAtLeast(alone, 2).limit?.kept, false);
+  t.equal(calculateRatio(alone), undefined);
+  t.equal(withMaxRatio(alone, 2).limit?.isMet, false);
+  t.equal(ratioAtLeast(alone, 2).limit?.isMet, false);
 });
 
 t.test('the table names the machine, every row, and what could not be measured', async (t) => {
@@ -55,7 +55,7 @@ t.test('the table names the machine, every row, and what could not be measured',
     floor: { what: 'raw', value: 2469, unit: 'calls/s' },
   };
   const results = [
-    { part: 'start', rows: [ratioAtMost(row, 2), rate, under({ measured: 'memory', value: 7.126, unit: 'MB' }, 5)] },
+    { part: 'start', rows: [withMaxRatio(row, 2), rate, under({ measured: 'memory', value: 7.126, unit: 'MB' }, 5)] },
     { part: 'queue', rows: [], failure: 'the target does not listen' },
   ];
   t.equal(

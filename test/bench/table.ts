@@ -1,6 +1,6 @@
 /** The results as Markdown. */
 import type { PartResult } from './parts.ts';
-import { type Row, ratioOf, type Unit } from './row.ts';
+import { calculateRatio, type Row, type Unit } from './row.ts';
 
 function numberText(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
@@ -12,7 +12,7 @@ function quantity(value: number, unit: Unit): string {
 }
 
 function ratioText(row: Row): string {
-  const ratio = ratioOf(row);
+  const ratio = calculateRatio(row);
   return ratio === undefined ? '' : `${ratio.toFixed(2)}×`;
 }
 
@@ -23,7 +23,7 @@ function cells(row: Row): string[] {
     quantity(value, unit),
     floor ? `${quantity(floor.value, floor.unit ?? unit)} (${floor.what})` : '',
     ratioText(row),
-    limit ? `${limit.text} ${limit.kept ? '✓' : '✕'}` : '',
+    limit ? `${limit.text} ${limit.isMet ? '✓' : '✕'}` : '',
   ];
 }
 

@@ -1,8 +1,8 @@
 /** `vp validate` of a folder with 1,000 scenarios, from start to end, against a bare script that only reads the files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BenchContext, exampleScenarios } from './bench-context.ts';
 import { inTurns, median, series } from './measure.ts';
-import { exampleScenarios, type Place } from './place.ts';
 import { run } from './processes.ts';
 import { type Row, under } from './row.ts';
 
@@ -12,15 +12,15 @@ const files = 1000;
 function writeScenarios(folder: string): string {
   mkdirSync(folder);
   const examples = exampleScenarios();
-  for (let at = 0; at < files; at += 1) {
-    const { id = '', text = '' } = examples[at % examples.length] ?? {};
-    writeFileSync(join(folder, `${id}-${at}.md`), text.replace(`ID: ${id}`, `ID: ${id}-${at}`));
+  for (let index = 0; index < files; index += 1) {
+    const { id = '', text = '' } = examples[index % examples.length] ?? {};
+    writeFileSync(join(folder, `${id}-${index}.md`), text.replace(`ID: ${id}`, `ID: ${id}-${index}`));
   }
   return folder;
 }
 
 /** One row. */
-export async function validate({ vp, node, fresh, quick }: Place): Promise<Row[]> {
+export async function validate({ vp, node, fresh, quick }: BenchContext): Promise<Row[]> {
   const folder = writeScenarios(fresh('scenarios'));
   const ofVp = series(async () => (await run(vp('validate', folder))).ms);
   const ofBare = series(async () => (await run(node('bare-read.mjs', folder))).ms);

@@ -1,11 +1,11 @@
-/** Every page for everybody: in both themes, by rules of axe-core, and as narrow as a telephone. */
+/** Accessibility of every page: checked with axe-core in both themes, and on a narrow screen. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { seriousOf, widerThanWindow } from './sound.ts';
-import { instance, type Visit, visit } from './visit.ts';
+import { findSeriousViolations, measureOverflow } from './accessibility.ts';
+import { type BrowserTest, browserTest, instance } from './browser-test.ts';
 
-/** Every address with something on it, and what is there when it has arrived. */
-async function addresses(page: Page): Promise<readonly (readonly [path: string, there: string])[]> {
+/** Every page with content, and a selector to wait for. */
+async function listPages(page: Page): Promise<readonly (readonly [path: string, selector: string])[]> {
   await page.getByRole('button', { name: 'Run…' }).click();
   await page.getByRole('checkbox', { name: /RT-COUNT/ }).check();
   await page.getByRole('checkbox', { name: /RT-MORE/ }).check();
@@ -32,8 +32,8 @@ async function addresses(page: Page): Promise<readonly (readonly [path: string, 
   ];
 }
 
-/** Pages of somebody who is not signed in. */
-const outside = [
+/** Pages that need no session. */
+const signedOutPages = [
   ['/', 'form'],
   ['/sign-in', 'form'],
   ['/setup', 'h1'],
@@ -44,50 +44,50 @@ const outside = [
   ['/invitation#abcdefghijklmnopqrstuvwxyz', '.problem'],
 ] as const;
 
-async function judgeAll(page: Page, all: readonly (readonly [string, string])[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const [path, there] of all) {
+async function checkPages(page: Page, all: readonly (readonly [string, string])[]): Promise<string[]> {
+  const violations: string[] = [];
+  for (const [path, selector] of all) {
     await page.goto(path);
-    await page.locator(there).first().waitFor();
-    const wider = await widerThanWindow(page);
-    if (wider > 0) found.push(`${path} is ${wider} px wider than the window`);
-    for (const what of await seriousOf(page)) found.push(`${path} ${what}`);
+    await page.locator(selector).first().waitFor();
+    const overflow = await measureOverflow(page);
+    if (overflow > 0) violations.push(`${path} is ${overflow} px wider than the window`);
+    for (const violation of await findSeriousViolations(page)) violations.push(`${path} ${violation}`);
   }
-  return found;
+  return violations;
 }
 
-const looks = [
+const appearances = [
   { name: 'light', options: { colorScheme: 'light' } },
   { name: 'dark', options: { colorScheme: 'dark' } },
   { name: 'light, 360 px wide', options: { colorScheme: 'light', viewport: { width: 360, height: 740 } } },
   { name: 'dark, 360 px wide', options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } } },
 ] as const;
 
-for (const { name, options } of looks) {
-  visit(`${name}: nothing serious on any page, and nothing sticks out`, async (t, { owner, somebody }: Visit) => {
+for (const { name, options } of appearances) {
+  browserTest(`${name}: no page has serious violations or overflows`, async (t, { owner, openPage }: BrowserTest) => {
     const page = await owner(options);
-    t.same(await judgeAll(page, await addresses(page)), []);
-    t.same(await judgeAll(await somebody(options), outside), []);
+    t.same(await checkPages(page, await listPages(page)), []);
+    t.same(await checkPages(await openPage(options), signedOutPages), []);
   });
 }
 
-visit('a chosen theme stays, and dialogs are sound in it', async (t, { owner }) => {
+browserTest('a selected theme persists, and dialogs are accessible in it', async (t, { owner }) => {
   const page = await owner({ colorScheme: 'light' });
-  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await paper();
+  const readBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await readBackground();
   const toggle = page.getByRole('button', { name: /^Theme:/ });
   await toggle.click();
   await toggle.click();
-  t.not(await paper(), light);
+  t.not(await readBackground(), light);
   await page.reload();
   await page.getByRole('heading', { name: instance }).waitFor();
-  t.not(await paper(), light, 'also after the page was loaded anew');
+  t.not(await readBackground(), light, 'also after a reload');
   await page.getByRole('button', { name: 'Run…' }).click();
   await page.getByRole('checkbox').first().waitFor();
-  t.same(await seriousOf(page), []);
+  t.same(await findSeriousViolations(page), []);
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
-  t.same(await seriousOf(page), []);
+  t.same(await findSeriousViolations(page), []);
 });
 
 t.setTimeout(240_000);

@@ -1,22 +1,22 @@
-/** Programs that act for a person, a forgotten password, and the way to anywhere. */
+/** Connected apps, password reset, and the command palette. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ana, instance, visit } from './visit.ts';
+import { ana, browserTest, instance } from './browser-test.ts';
 
-visit('a program that signed in is listed and ended', async (t, { owner, url }) => {
+browserTest('an app that signed in is listed and revoked', async (t, { owner, url }) => {
   const page = await owner();
   await page.goto('/settings/account');
-  await page.getByText('None so far. A terminal signs in with:').waitFor();
+  await page.getByText('No apps yet. To sign in from a terminal:').waitFor();
   const ask = (path: string, fields: Record<string, string>): Promise<Response> =>
     fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams({ client_id: 'vp-cli', ...fields }) });
   const started = await (await ask('/oauth/device-authorization', { scope: 'api' })).json();
   await page.goto('/device');
   await page.getByLabel('Code').fill(started.user_code);
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByRole('button', { name: 'Yes, allow' }).click();
-  await page.getByText('Done. The program goes on by itself').waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('Done. The app continues automatically').waitFor();
   const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: started.device_code };
   const tokens = await (await ask('/oauth/token', grant)).json();
   const call = async (): Promise<number> =>
@@ -25,24 +25,24 @@ visit('a program that signed in is listed and ended', async (t, { owner, url }) 
   await page.goto('/settings/account');
   const row = page.getByRole('listitem').filter({ hasText: 'vp on the command line' });
   await row.getByText(/used .* from 127\.0\.0\.1/).waitFor();
-  await row.getByText('May do on this control plane what your role allows').waitFor();
-  await row.getByRole('button', { name: 'End vp on the command line' }).click();
+  await row.getByText('Can do on this control plane what your role allows').waitFor();
+  await row.getByRole('button', { name: 'Revoke vp on the command line' }).click();
   await row.waitFor({ state: 'detached' });
   t.equal(await call(), 401);
 });
 
-visit(
-  'a forgotten password is set anew by the link of a command, which signs out everywhere else',
-  async (t, visit) => {
-    const { owner, somebody, stage, data } = visit;
+browserTest(
+  'a forgotten password is reset with the link of a command, which signs out all other sessions',
+  async (t, fixture) => {
+    const { owner, openPage, stage, data } = fixture;
     const page = await owner();
     const made = await stage.run(['reset-password', '--data', data, '--email', ana.email]);
     t.equal(made.code, 0);
-    const other = await somebody();
+    const other = await openPage();
     await other.goto(readFileSync(join(data, 'password-link.txt'), 'utf8').trim());
     await other.getByText(ana.email).waitFor();
     await other.getByLabel('New password').fill('eight grey herons stand still');
-    await other.getByRole('button', { name: 'Set it and sign in' }).click();
+    await other.getByRole('button', { name: 'Set password and sign in' }).click();
     await other.getByRole('heading', { name: instance }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -52,13 +52,13 @@ visit(
   },
 );
 
-visit('Ctrl-K leads to scenarios, pages and runs by some letters, with keys alone', async (t, { owner }) => {
+browserTest('Ctrl-K opens scenarios, pages and runs by a few letters, with the keyboard only', async (t, { owner }) => {
   const page = await owner();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Run id, scenario, instance or page' });
   await field.waitFor();
   await page.keyboard.type('rtmore');
-  await page.getByRole('listbox', { name: 'Places' }).getByText('RT-MORE').waitFor();
+  await page.getByRole('listbox', { name: 'Results' }).getByText('RT-MORE').waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'RT-MORE' }).waitFor();
   await page.keyboard.press('Control+k');
@@ -74,7 +74,7 @@ visit('Ctrl-K leads to scenarios, pages and runs by some letters, with keys alon
   await page.waitForURL('**/runs/20200101T000000000');
   await page.keyboard.press('Control+k');
   await field.fill('zzzz');
-  await page.getByText('Nothing here is called so.').waitFor();
+  await page.getByText('No results.').waitFor();
   await page.keyboard.press('Escape');
   await field.waitFor({ state: 'detached' });
   t.pass();

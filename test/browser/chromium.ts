@@ -1,8 +1,8 @@
-/** Chromium for a test, without whatever it would call out for, in a profile of its own. */
+/** Chromium without background network access, with a new profile. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 const args = [
   '--headless',
@@ -15,9 +15,10 @@ const args = [
   '--disable-sync',
 ];
 
-/** Starts it; the caller closes it. Playwright gives it a new empty profile and deletes that afterwards. */
+/** Starts Chromium; the caller closes it. Playwright creates an empty profile and deletes it afterwards. */
 export async function openChromium(): Promise<Browser> {
-  const executablePath = places.find((place) => existsSync(place));
-  if (executablePath === undefined) throw new Error('there is no Chromium: apt-get install -y chromium');
+  const executablePath = executablePaths.find((executable) => existsSync(executable));
+  if (executablePath === undefined)
+    throw new Error('Chromium is not installed. Install it with apt-get install -y chromium');
   return chromium.launch({ executablePath, args });
 }

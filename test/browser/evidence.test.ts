@@ -1,55 +1,46 @@
-/** Log, database and proof of a run, from reports that were made by hand: every shape that a page must bear. */
+/** Log, database and proof of a run, from reports created by the test. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { Lease } from '../../src/contract/executor-api.ts';
 import type { Report } from '../../src/report/report.ts';
-import { aReport, aScenario } from '../control/a-report.ts';
-import { aHello } from '../server/served.ts';
-import { seriousOf, widerThanWindow } from './sound.ts';
-import { visit } from './visit.ts';
+import { createScenarioText, createTestReport } from '../control/report-fixture.ts';
+import { helloMessage } from '../server/test-server.ts';
+import { findSeriousViolations, measureOverflow } from './accessibility.ts';
+import { callApi } from './acme-hub.ts';
+import { browserTest } from './browser-test.ts';
 
 const ledger = 'ledger';
 
-/** Calls the API as the person in this page does. */
-async function asPage(page: Page, method: string, path: string, body: object) {
-  return page.evaluate(
-    async ([method, path, body]) => {
-      const headers = { 'X-VP-Proof': localStorage.getItem('vp.proof') ?? '', 'content-type': 'application/json' };
-      const answer = await fetch(`/api/v1${path}`, { method, headers, body });
-      return answer.json();
-    },
-    [method, path, JSON.stringify(body)] as const,
-  );
-}
-
-/** An instance whose executor is this test. */
-async function executor(page: Page, url: string) {
-  const { executor_key: key } = await asPage(page, 'POST', '/instances', { instance_id: ledger });
-  await asPage(page, 'PUT', `/instances/${ledger}/scenarios/RT-GET-document`, { text: aScenario() });
-  const say = async (call: string, body: object) => {
+/** Creates an instance whose executor is this test. */
+async function startTestExecutor(page: Page, url: string) {
+  const { executor_key: key } = await callApi<{ executor_key: string }>(page, 'POST', '/instances', {
+    instance_id: ledger,
+  });
+  await callApi(page, 'PUT', `/instances/${ledger}/scenarios/RT-GET-document`, { text: createScenarioText() });
+  const callExecutorApi = async (call: string, body: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    const answer = await fetch(`${url}/api/v1/executor/${call}`, init);
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.status === 204 ? undefined : answer.json();
+    const response = await fetch(`${url}/api/v1/executor/${call}`, init);
+    if (!response.ok) throw new Error(await response.text());
+    return response.status === 204 ? undefined : response.json();
   };
-  const { epoch } = await say('hello', aHello);
-  /** Runs the scenario once; gives the address of the run. */
+  const { epoch } = await callExecutorApi('hello', helloMessage);
+  /** Runs the scenario once and returns the path of the run. */
   return async (parts: (honest: Report) => Partial<Report>): Promise<string> => {
-    await asPage(page, 'POST', `/instances/${ledger}/runs`, { scenarios: [{ id: 'RT-GET-document' }] });
-    const { lease }: { lease: Lease } = await say('poll', { epoch, in_hand: null, wait_ms: 5000 });
-    const honest = aReport(lease, ledger, 'failed');
+    await callApi(page, 'POST', `/instances/${ledger}/runs`, { scenarios: [{ id: 'RT-GET-document' }] });
+    const { lease }: { lease: Lease } = await callExecutorApi('poll', { epoch, in_hand: null, wait_ms: 5000 });
+    const honest = createTestReport(lease, ledger, 'failed');
     const report = { ...honest, ...parts(honest) };
-    await say('complete', { epoch, run_id: lease.run_id, fence: lease.fence, more: false, report });
+    await callExecutorApi('complete', { epoch, run_id: lease.run_id, fence: lease.fence, more: false, report });
     return `/runs/${lease.run_id}`;
   };
 }
 
-const check = { column: 3, counted: false, pointer: null };
+const checkDefaults = { column: 3, counted: false, pointer: null };
 
-function rich({ correlation_id: id, scenario }: Report): Partial<Report> {
+function createFullReport({ correlation_id: id, scenario }: Report): Partial<Report> {
   const failing = {
-    ...check,
+    ...checkDefaults,
     text: 'log has no error lines',
     kind: 'log_errors',
     line: 19,
@@ -135,94 +126,97 @@ function rich({ correlation_id: id, scenario }: Report): Partial<Report> {
   };
 }
 
-visit('a run shows the log, the database and the proof, and opens at what failed', async (t, { owner, url }) => {
-  const page = await owner();
-  const run = await executor(page, url);
-  const path = await run(rich);
-  await page.goto(path);
-  const line = page.locator('.log-lines li', { hasText: 'could not sign' });
-  await line.getByText('error', { exact: true }).last().waitFor();
-  await page.getByText('2 checks of log and database').waitFor();
-  await page.getByText('3 lines', { exact: true }).waitFor();
-  await page.getByText('saga event', { exact: true }).waitFor();
-  t.match(await line.locator('mark').innerText(), /^tr-/);
-  await page.getByRole('searchbox', { name: 'Search in the log' }).fill('ACCEPTED');
-  await page.getByText('1 line', { exact: true }).waitFor();
-  t.equal(await page.locator('.log-lines li').count(), 1);
-  await page.getByRole('tab', { name: /Database/ }).click();
-  await page.getByRole('cell', { name: 'sealed' }).waitFor();
-  await page.getByRole('cell', { name: 'null' }).waitFor();
-  await page.getByText('grant SELECT on it to the user of the config').waitFor();
-  await page.getByRole('tab', { name: /Proof/ }).click();
-  await page.getByText('1 of 2 checks proven').waitFor();
-  await page.getByText('name what data must be').waitFor();
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy check' }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  t.equal(await page.evaluate(() => navigator.clipboard.readText()), '- body has count equals 3');
-  await page.getByRole('button', { name: 'Line 19 of the scenario' }).click();
-  await page.locator('.log-lines').waitFor();
-  t.match(page.url(), /tab=log/, 'a check leads to the evidence that it looks at');
-});
+browserTest(
+  'a run shows the log, the database and the proof, and opens at the failed check',
+  async (t, { owner, url }) => {
+    const page = await owner();
+    const run = await startTestExecutor(page, url);
+    const path = await run(createFullReport);
+    await page.goto(path);
+    const line = page.locator('.log-lines li', { hasText: 'could not sign' });
+    await line.getByText('error', { exact: true }).last().waitFor();
+    await page.getByText('2 checks of log and database').waitFor();
+    await page.getByText('3 lines', { exact: true }).waitFor();
+    await page.getByText('saga event', { exact: true }).waitFor();
+    t.match(await line.locator('mark').innerText(), /^tr-/);
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('ACCEPTED');
+    await page.getByText('1 line', { exact: true }).waitFor();
+    t.equal(await page.locator('.log-lines li').count(), 1);
+    await page.getByRole('tab', { name: /Database/ }).click();
+    await page.getByRole('cell', { name: 'sealed' }).waitFor();
+    await page.getByRole('cell', { name: 'null' }).waitFor();
+    await page.getByText('grant SELECT on it to the user of the config').waitFor();
+    await page.getByRole('tab', { name: /Proof/ }).click();
+    await page.getByText('1 of 2 checks proven').waitFor();
+    await page.getByText('name what data must be').waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy check' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    t.equal(await page.evaluate(() => navigator.clipboard.readText()), '- body has count equals 3');
+    await page.getByRole('button', { name: 'Line 19 of the scenario' }).click();
+    await page.locator('.log-lines').waitFor();
+    t.match(page.url(), /tab=log/, 'selecting a check opens the evidence that it judges');
+  },
+);
 
-visit('where nobody looked the page says why, and what to do', async (t, { owner, url }) => {
+browserTest('missing evidence is explained with a fix', async (t, { owner, url }) => {
   const page = await owner();
-  const run = await executor(page, url);
+  const run = await startTestExecutor(page, url);
   const path = await run(() => ({}));
   await page.goto(`${path}?tab=log`);
-  await page.getByText('Start it anew with --log').waitFor();
+  await page.getByText('Restart it with --log').waitFor();
   await page.goto(`${path}?tab=database`);
-  await page.getByText('Its layer is HTTP Ingestion.').waitFor();
+  await page.getByText('The scenario’s layer is HTTP Ingestion.').waitFor();
   await page.goto(`${path}?tab=proof`);
   await page.getByText(`vp prove RT-GET-document --instance ${ledger}`).waitFor();
   await page.getByRole('button', { name: 'Run again and prove' }).click();
-  await page.waitForURL((to) => to.pathname.startsWith('/runs/') && !to.pathname.endsWith(path));
+  await page.waitForURL((target) => target.pathname.startsWith('/runs/') && !target.pathname.endsWith(path));
   const none = { line_count: 0, error_count: 0, saga_event_count: 0, lines: [], waited_ms: 2000 };
   const problem = 'no line of the log names this run';
-  const quiet = { log: { ...none, problem, cure: 'log the X-Request-Id of each request' } };
+  const quietLog = { log: { ...none, problem, cure: 'log the X-Request-Id of each request' } };
   t.match(page.url(), /tab=proof/);
-  const later = await run(() => quiet);
+  const later = await run(() => quietLog);
   await page.goto(`${later}?tab=log`);
   await page.getByText('log the X-Request-Id of each request').waitFor();
 });
 
-const looks = [
+const appearances = [
   { name: 'light', options: { colorScheme: 'light' } },
   { name: 'dark, 360 px wide', options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } } },
 ] as const;
 
-for (const { name, options } of looks) {
-  visit(`${name}: nothing serious on them, and nothing sticks out`, async (t, { owner, url }) => {
+for (const { name, options } of appearances) {
+  browserTest(`${name}: no serious violations and no overflow`, async (t, { owner, url }) => {
     const page = await owner(options);
-    const run = await executor(page, url);
-    const [full, bare] = [await run(rich), await run(() => ({}))];
-    const found: string[] = [];
-    for (const path of [full, bare])
+    const run = await startTestExecutor(page, url);
+    const [fullRun, emptyRun] = [await run(createFullReport), await run(() => ({}))];
+    const violations: string[] = [];
+    for (const path of [fullRun, emptyRun])
       for (const tab of ['log', 'database', 'proof']) {
         await page.goto(`${path}?tab=${tab}`);
         await page.getByRole('tab', { name: new RegExp(tab, 'i'), selected: true }).waitFor();
-        const wider = await widerThanWindow(page);
-        if (wider > 0) found.push(`${path} ${tab} is ${wider} px wider than the window`);
-        for (const what of await seriousOf(page)) found.push(`${tab} ${what}`);
+        const overflow = await measureOverflow(page);
+        if (overflow > 0) violations.push(`${path} ${tab} is ${overflow} px wider than the window`);
+        for (const violation of await findSeriousViolations(page)) violations.push(`${tab} ${violation}`);
       }
-    const wide = aScenario('RT-POST-wide')
+    const wide = createScenarioText('RT-POST-wide')
       .replace('GET ${', 'POST ${')
       .replace('## EXPECT', `{"a":"${'x'.repeat(300)}"}\n\n## EXPECT`);
-    await asPage(page, 'PUT', `/instances/${ledger}/scenarios/RT-POST-wide`, { text: wide });
+    await callApi(page, 'PUT', `/instances/${ledger}/scenarios/RT-POST-wide`, { text: wide });
     await page.goto(`/instances/${ledger}/scenarios/RT-POST-wide`);
     await page.getByText('xxxx').waitFor();
-    const wider = await widerThanWindow(page);
-    if (wider > 0) found.push(`a scenario is ${wider} px wider than the window`);
+    const overflow = await measureOverflow(page);
+    if (overflow > 0) violations.push(`a scenario is ${overflow} px wider than the window`);
     const bar = await page.locator('.top-bar').evaluate(({ clientHeight }) => clientHeight);
-    if (bar > 90) found.push(`the top bar is ${bar} px high`);
+    if (bar > 90) violations.push(`the top bar is ${bar} px high`);
     await page.goto('/settings/people');
     await page.getByRole('heading', { name: 'People' }).waitFor();
     const inside = await page.locator('.table-scroll').evaluate((box) => box.scrollWidth - box.clientWidth);
-    if (inside > 0) found.push(`people scroll sideways by ${inside} px`);
+    if (inside > 0) violations.push(`people scroll sideways by ${inside} px`);
     await page.keyboard.press('Control+k');
     await page.locator('.palette-list [role="option"]').first().waitFor();
-    for (const what of await seriousOf(page)) found.push(`palette ${what}`);
-    t.same(found, []);
+    for (const violation of await findSeriousViolations(page)) violations.push(`palette ${violation}`);
+    t.same(violations, []);
   });
 }
 

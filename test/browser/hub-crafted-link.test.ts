@@ -1,21 +1,21 @@
-/** Links to the connections page that somebody else wrote. */
+/** Crafted links to the connections page. */
 import t from 'tap';
-import { createHub } from './hub-visit.ts';
-import { visit } from './visit.ts';
+import { browserTest } from './browser-test.ts';
+import { createHub } from './hub-steps.ts';
 
-visit('a link neither breaks the connections page nor puts words of its writer on it', async (t, { owner }) => {
+browserTest('a crafted link neither breaks the connections page nor injects text into it', async (t, { owner }) => {
   const page = await owner();
   await createHub(page, 'acme');
-  const words = 'Your account is locked, call 555 0100';
+  const phishingText = 'Your account is locked, call 555 0100';
   for (const query of [
     'problem=constructor',
     'problem=__proto__&connection=toString',
-    `problem=CONNECTION_SIGN_IN_OVER&connection=${encodeURIComponent(words)}`,
-    `problem=${encodeURIComponent(words)}`,
-    `signed_in=${encodeURIComponent(words)}`,
+    `problem=CONNECTION_SIGN_IN_OVER&connection=${encodeURIComponent(phishingText)}`,
+    `problem=${encodeURIComponent(phishingText)}`,
+    `signed_in=${encodeURIComponent(phishingText)}`,
   ]) {
     await page.goto(`/hubs/acme/connections?${query}`);
-    await page.getByText('No connection yet').waitFor();
+    await page.getByText('No connections yet').waitFor();
     t.notMatch(await page.locator('body').innerText(), /555 0100|Signed in at/, query);
   }
   await page.goto('/hubs?problem=constructor');

@@ -1,15 +1,24 @@
-/** Pages of a hub when something fails, when the network is away, and when there is no mouse. */
+/** Pages of a hub during failures, without a network, and with keyboard navigation. */
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { guardedServer } from '../hub/hostile/guarded-server.ts';
-import { addBen, addConnection, ask, ben, clipboard, createHub, createToken, privately } from './hub-visit.ts';
-import { toolServer } from './tool-server.ts';
-import { visit } from './visit.ts';
+import { startGuardedServer } from '../hub/fixtures/guarded-server.ts';
+import { browserTest } from './browser-test.ts';
+import {
+  addBen,
+  addConnection,
+  allowPrivateUpstreams,
+  callHub,
+  clipboard,
+  createHub,
+  createToken,
+  signUpBen,
+} from './hub-steps.ts';
+import { startWeatherServer } from './weather-server.ts';
 
-const failing = JSON.stringify({ code: 'STORE_DISK_FULL', detail: 'the disk is full', cure: 'make room on it' });
+const diskFullBody = JSON.stringify({ code: 'STORE_DISK_FULL', detail: 'the disk is full', cure: 'make room on it' });
 
-/** Path of a page → the call that it lives on. */
-const lifelines = [
+/** The path of each page, and the request it depends on. */
+const pageRequests = [
   ['/hubs/acme/tokens', '**/api/v1/hubs/acme/tokens'],
   ['/hubs/acme/connections', '**/api/v1/hubs/acme/connections'],
   ['/hubs/acme/tools', '**/api/v1/hubs/acme/tools'],
@@ -20,18 +29,23 @@ const lifelines = [
   ['/registry', '**/v0/servers*'],
 ] as const;
 
-visit('a page whose call fails says why and what to do, and goes on when that is mended', async (t, { owner }) => {
-  const page = await owner();
-  await createHub(page, 'acme');
-  const context = page.context();
-  await Promise.all(lifelines.map(async ([path, call]) => failAndMend(t, await context.newPage(), path, call)));
-});
+browserTest(
+  'a page whose request fails shows the reason and the fix, and recovers afterwards',
+  async (t, { owner }) => {
+    const page = await owner();
+    await createHub(page, 'acme');
+    const context = page.context();
+    await Promise.all(
+      pageRequests.map(async ([path, call]) => failThenRecover(t, await context.newPage(), path, call)),
+    );
+  },
+);
 
-async function failAndMend(t: Test, page: Page, path: string, call: string): Promise<void> {
+async function failThenRecover(t: Test, page: Page, path: string, call: string): Promise<void> {
   let calls = 0;
   await page.route(call, (route) => {
     calls += 1;
-    return route.fulfill({ status: 503, contentType: 'application/problem+json', body: failing });
+    return route.fulfill({ status: 503, contentType: 'application/problem+json', body: diskFullBody });
   });
   await page.goto(path);
   const problem = page.getByRole('alert').first();
@@ -43,47 +57,48 @@ async function failAndMend(t: Test, page: Page, path: string, call: string): Pro
   await problem.waitFor({ state: 'detached' });
 }
 
-visit(
-  'without a network the page keeps what it shows, says so, and follows again afterwards',
+browserTest(
+  'without a network the page keeps its content, says so, and resumes afterwards',
   async (t, { owner, url }) => {
     const page = await owner(clipboard);
     await createHub(page, 'acme');
     const token = await createToken(page, 'agent');
-    await addConnection(page, (await toolServer(t)).url, 'weather');
-    const call = (city: string) => ask(url, token, 'tools/call', { name: 'weather__forecast', arguments: { city } });
+    await addConnection(page, (await startWeatherServer(t)).url, 'weather');
+    const call = (city: string) =>
+      callHub(url, token, 'tools/call', { name: 'weather__forecast', arguments: { city } });
     await page.goto('/hubs/acme/audit');
-    await page.getByText('Following: new calls appear on top.').waitFor();
+    await page.getByText('Following: new calls appear at the top.').waitFor();
     await call('Porto');
     const rows = page.getByRole('row', { name: /weather__forecast/ });
     await rows.first().waitFor();
     await page.context().setOffline(true);
     await page.evaluate(() => dispatchEvent(new Event('offline')));
-    await cutOff(page);
+    await blockAuditRequests(page);
     t.equal(await rows.count(), 1, 'what was there stays');
     await call('Faro');
     await page.context().setOffline(false);
     await page.unrouteAll();
-    await page.getByText('Following: new calls appear on top.').waitFor();
+    await page.getByText('Following: new calls appear at the top.').waitFor();
     await rows.nth(1).waitFor();
     t.equal(await rows.count(), 2, 'what happened meanwhile is there');
   },
-  privately,
+  allowPrivateUpstreams,
 );
 
-/** A stream that is open outlives `setOffline`, so that it is begun anew, and nothing answers. */
-async function cutOff(page: Page): Promise<void> {
+/** An open stream survives `setOffline`, so it is reopened while requests are blocked. */
+async function blockAuditRequests(page: Page): Promise<void> {
   await page.route('**/audit/**', (route) => route.abort());
   await page.getByRole('checkbox', { name: 'Live' }).uncheck();
   await page.getByRole('checkbox', { name: 'Live' }).check();
-  await page.getByText('Not live; trying again…').waitFor();
+  await page.getByText('Not connected. Retrying…').waitFor();
 }
 
-visit(
-  'everything is reached by keys: search, rows, tabs, dialogs that give the focus back',
+browserTest(
+  'everything is reachable by keyboard: search, rows, tabs, dialogs that restore the focus',
   async (t, { owner }) => {
     const page = await owner();
     await createHub(page, 'acme');
-    await addConnection(page, (await toolServer(t)).url, 'weather');
+    await addConnection(page, (await startWeatherServer(t)).url, 'weather');
     await page.goto('/hubs/acme/try');
     await page.getByRole('button', { name: /weather__forecast/ }).waitFor();
     await page.keyboard.press('j');
@@ -99,15 +114,15 @@ visit(
     await page.keyboard.press('Enter');
     await page.getByText('dry', { exact: true }).waitFor();
     await page.goto('/hubs/acme/connections');
-    await dialogGivesBack(t, page, 'Add connection…', 'Escape');
-    await dialogGivesBack(t, page, 'Edit…', 'Keep as it was');
-    await dialogGivesBack(t, page, 'Remove…', 'Keep it');
+    await assertDialogRestoresFocus(t, page, 'Add connection…', 'Escape');
+    await assertDialogRestoresFocus(t, page, 'Edit…', 'Cancel');
+    await assertDialogRestoresFocus(t, page, 'Remove…', 'Cancel');
   },
-  privately,
+  allowPrivateUpstreams,
 );
 
-/** Closed by Escape, or by its button. */
-async function dialogGivesBack(t: Test, page: Page, opener: string, closer: string): Promise<void> {
+/** `closer` is Escape or the name of a button. */
+async function assertDialogRestoresFocus(t: Test, page: Page, opener: string, closer: string): Promise<void> {
   const button = page.getByRole('button', { name: opener });
   await button.focus();
   await page.keyboard.press('Enter');
@@ -121,12 +136,12 @@ async function dialogGivesBack(t: Test, page: Page, opener: string, closer: stri
   t.ok(await button.evaluate((element) => element === document.activeElement), `${opener} has the focus again`);
 }
 
-visit(
-  'each person signs in at a server for themselves, and sees only their own sign-in',
-  async (t, visit) => {
-    const page = await visit.owner();
-    const upstream = await guardedServer(t);
-    const other = await ben(page, visit);
+browserTest(
+  'each person signs in at a server separately, and sees only their own sign-in',
+  async (t, fixture) => {
+    const page = await fixture.owner();
+    const upstream = await startGuardedServer(t);
+    const other = await signUpBen(page, fixture);
     await createHub(page, 'acme');
     await addBen(page, 'member');
     await page.goto('/hubs/acme/connections');
@@ -134,7 +149,7 @@ visit(
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL', { exact: true }).fill(upstream.mcp.url);
     await dialog.getByLabel('Credential').selectOption('oauth');
-    await dialog.getByLabel('Signs in').selectOption('each person their own');
+    await dialog.getByLabel('Sign-in').selectOption('one per person');
     await dialog.getByRole('button', { name: 'See what it offers' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('guarded');
     await dialog.getByRole('button', { name: 'Add and sign in' }).click();
@@ -155,7 +170,7 @@ visit(
     await other.goto('/hubs/acme/connections');
     await card.getByText('You are signed in.').waitFor();
   },
-  privately,
+  allowPrivateUpstreams,
 );
 
 t.setTimeout(240_000);

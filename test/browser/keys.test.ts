@@ -1,9 +1,9 @@
 import t from 'tap';
-import { instance, visit } from './visit.ts';
+import { browserTest, instance } from './browser-test.ts';
 
-visit('everything of a morning is done by keys', async (t, { owner }) => {
+browserTest('the console can be used with the keyboard only', async (t, { owner }) => {
   const page = await owner();
-  await page.getByText('Nothing has run here yet').waitFor();
+  await page.getByText('No runs yet').waitFor();
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('searchbox').fill('count');
   await page.keyboard.press('Enter');
@@ -32,15 +32,15 @@ visit('everything of a morning is done by keys', async (t, { owner }) => {
   await page.keyboard.press('e');
   await page.getByRole('heading', { name: 'Environments' }).waitFor();
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
   await page.keyboard.press('g');
   await page.keyboard.press('r');
   await page.waitForURL(`**/instances/${instance}/runs`);
 });
 
-visit('what arrives while somebody reads waits, and moves nothing', async (t, { owner }) => {
+browserTest('runs that arrive while the list is paused wait, and nothing moves', async (t, { owner }) => {
   const page = await owner();
   const runAll = async (): Promise<void> => {
     await page.evaluate(async () => {
@@ -55,11 +55,11 @@ visit('what arrives while somebody reads waits, and moves nothing', async (t, { 
   const row = page.locator('[data-row]').nth(25);
   const [id, before] = [await row.getAttribute('data-run'), await row.boundingBox()];
   await runAll();
-  await page.getByRole('button', { name: '↑ 40 new runs' }).waitFor();
+  await page.getByRole('button', { name: '↑ Show 40 new runs' }).waitFor();
   const after = await page.locator(`[data-run="${id}"]`).boundingBox();
-  t.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 1)) < 1, 'the row is where it was');
-  await page.getByRole('button', { name: '↑ 40 new runs' }).click();
-  await page.getByRole('button', { name: '↑ 40 new runs' }).waitFor({ state: 'detached' });
+  t.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 1)) < 1, 'the row has not moved');
+  await page.getByRole('button', { name: '↑ Show 40 new runs' }).click();
+  await page.getByRole('button', { name: '↑ Show 40 new runs' }).waitFor({ state: 'detached' });
   t.equal(await page.evaluate(() => scrollY), 0);
   await page.locator('[data-row].is-passed').nth(79).waitFor();
 });

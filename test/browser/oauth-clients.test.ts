@@ -1,4 +1,4 @@
-/** Real clients that know the address of a hub and nothing else: they find the rest, a person lets them in, they call. */
+/** Real clients that know only the URL of a hub: they discover the rest, a person allows them, and they call tools. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import {
@@ -12,26 +12,33 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import t from 'tap';
-import { type Acme, acme, acmeOptions, asPage, forecast, letDeviceIn, letIn } from './acme.ts';
-import { callback, freePort } from './callback.ts';
-import { ana, visit } from './visit.ts';
+import {
+  type AcmeHub,
+  allowClient,
+  allowDevice,
+  callApi,
+  forecast,
+  openAcmeHub,
+  prepareAcmeOptions,
+} from './acme-hub.ts';
+import { ana, browserTest } from './browser-test.ts';
+import { findFreePort, startCallbackServer } from './callback-server.ts';
 
 const modules = join(import.meta.dirname, '..', '..', 'node_modules');
 
-/** What a client keeps between its steps. */
-type Kept = {
+type ClientState = {
   client?: OAuthClientInformationMixed;
   tokens?: OAuthTokens | undefined;
   discovery?: OAuthDiscoveryState;
   verifier: string;
-  asked: URL | undefined;
+  authorizationUrl: URL | undefined;
 };
 
-/** The provider that programs give to the official client, of either line. */
-function provider(redirectUrl: string, name: string) {
-  const kept: Kept = { verifier: '', asked: undefined };
+/** The OAuth provider for both versions of the official client. */
+function createAuthProvider(redirectUrl: string, name: string) {
+  const state: ClientState = { verifier: '', authorizationUrl: undefined };
   return {
-    kept,
+    clientState: state,
     redirectUrl,
     clientMetadata: {
       client_name: name,
@@ -41,48 +48,48 @@ function provider(redirectUrl: string, name: string) {
       token_endpoint_auth_method: 'none',
     },
     state: () => 'kept',
-    clientInformation: () => kept.client,
+    clientInformation: () => state.client,
     saveClientInformation(client: OAuthClientInformationMixed) {
-      kept.client = client;
+      state.client = client;
     },
-    tokens: () => kept.tokens,
+    tokens: () => state.tokens,
     saveTokens(tokens: OAuthTokens) {
-      kept.tokens = tokens;
+      state.tokens = tokens;
     },
     redirectToAuthorization(url: URL) {
-      kept.asked = url;
+      state.authorizationUrl = url;
     },
     saveCodeVerifier(verifier: string) {
-      kept.verifier = verifier;
+      state.verifier = verifier;
     },
-    codeVerifier: () => kept.verifier,
-    discoveryState: () => kept.discovery,
-    saveDiscoveryState(state: OAuthDiscoveryState) {
-      kept.discovery = state;
+    codeVerifier: () => state.verifier,
+    discoveryState: () => state.discovery,
+    saveDiscoveryState(discovery: OAuthDiscoveryState) {
+      state.discovery = discovery;
     },
-    invalidateCredentials(what: string) {
-      if (what === 'all' || what === 'tokens') kept.tokens = undefined;
+    invalidateCredentials(scope: string) {
+      if (scope === 'all' || scope === 'tokens') state.tokens = undefined;
     },
   };
 }
 
-type Provider = ReturnType<typeof provider>;
-type Connected = {
+type AuthProvider = ReturnType<typeof createAuthProvider>;
+type ConnectedClient = {
   tools(): Promise<string[]>;
   call(name: string): Promise<unknown>;
   close(): Promise<void>;
 };
-/** One line of the official client. */
-type Line = {
-  connect(mcpUrl: string, one: Provider): Promise<Connected>;
-  finish(mcpUrl: string, one: Provider, query: URLSearchParams): Promise<void>;
+/** A major version of the official client. */
+type ClientLine = {
+  connect(mcpUrl: string, authProvider: AuthProvider): Promise<ConnectedClient>;
+  finish(mcpUrl: string, authProvider: AuthProvider, query: URLSearchParams): Promise<void>;
 };
 
-const about = { name: 'official', version: '1.0.0' };
+const clientInfo = { name: 'official', version: '1.0.0' };
 
-const newLine: Line = {
+const currentClient: ClientLine = {
   async connect(mcpUrl, authProvider) {
-    const client = new Client(about, { versionNegotiation: { mode: 'auto' } });
+    const client = new Client(clientInfo, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider }));
     return {
       tools: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -94,9 +101,9 @@ const newLine: Line = {
     new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider }).finishAuth(query),
 };
 
-const oldLine: Line = {
+const firstClient: ClientLine = {
   async connect(mcpUrl, authProvider) {
-    const client = new OldClient(about);
+    const client = new OldClient(clientInfo);
     await client.connect(new OldTransport(new URL(mcpUrl), { authProvider }));
     return {
       tools: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -108,148 +115,156 @@ const oldLine: Line = {
     new OldTransport(new URL(mcpUrl), { authProvider }).finishAuth(query.get('code') ?? ''),
 };
 
-const dry = [{ type: 'text', text: /^dry/ }];
+const dryForecast = [{ type: 'text', text: /^dry/ }];
 
-for (const [name, line] of [
-  ['Official client', newLine],
-  ['Official client of the first line', oldLine],
+for (const [name, clientLine] of [
+  ['Official client', currentClient],
+  ['Official client of the first line', firstClient],
 ] as const) {
-  visit(
+  browserTest(
     `${name}: signs in, calls, renews its tokens, and is out when the person ends it`,
-    async (t, place) => {
-      const { page, mcpUrl, resource } = await acme(t, place);
-      const { came, redirectUri } = await callback(t);
-      const one = provider(redirectUri, name);
-      await t.rejects(line.connect(mcpUrl, one), /Unauthorized/);
-      t.equal(one.kept.asked?.searchParams.get('resource'), resource);
-      await letIn(page, one.kept.asked?.href ?? '');
+    async (t, testServer) => {
+      const { page, mcpUrl, resource } = await openAcmeHub(t, testServer);
+      const { query: came, redirectUri } = await startCallbackServer(t);
+      const authProvider = createAuthProvider(redirectUri, name);
+      await t.rejects(clientLine.connect(mcpUrl, authProvider), /Unauthorized/);
+      t.equal(authProvider.clientState.authorizationUrl?.searchParams.get('resource'), resource);
+      await allowClient(page, authProvider.clientState.authorizationUrl?.href ?? '');
       const query = await came;
       t.equal(query.get('state'), 'kept');
-      await line.finish(mcpUrl, one, query);
-      const connected = await line.connect(mcpUrl, one);
-      t.ok((await connected.tools()).includes(forecast));
-      t.match(await connected.call(forecast), dry);
-      const first = one.kept.tokens;
-      if (first) one.kept.tokens = { ...first, access_token: 'x'.repeat(43) };
-      t.match(await connected.call(forecast), dry, 'a token that does not hold any more is renewed');
-      t.not(one.kept.tokens?.refresh_token, first?.refresh_token);
+      await clientLine.finish(mcpUrl, authProvider, query);
+      const connection = await clientLine.connect(mcpUrl, authProvider);
+      t.ok((await connection.tools()).includes(forecast));
+      t.match(await connection.call(forecast), dryForecast);
+      const first = authProvider.clientState.tokens;
+      if (first) authProvider.clientState.tokens = { ...first, access_token: 'x'.repeat(43) };
+      t.match(await connection.call(forecast), dryForecast, 'a token that does not hold any more is renewed');
+      t.not(authProvider.clientState.tokens?.refresh_token, first?.refresh_token);
       await page.goto('/settings/account');
-      await told(page, name);
+      await assertAudited(page, name);
       const row = page.getByRole('listitem').filter({ hasText: `${name} for the tools of Acme Engineering` });
       await row.getByText(/, used .* from 127\.0\.0\.1/).waitFor();
-      await row.getByRole('button', { name: `End ${name}` }).click();
+      await row.getByRole('button', { name: `Revoke ${name}` }).click();
       await row.waitFor({ state: 'detached' });
-      one.kept.asked = undefined;
-      await t.rejects(connected.call(forecast));
-      t.ok(one.kept.asked, 'it has to ask again');
-      await connected.close();
+      authProvider.clientState.authorizationUrl = undefined;
+      await t.rejects(connection.call(forecast));
+      t.ok(authProvider.clientState.authorizationUrl, 'it has to ask again');
+      await connection.close();
     },
-    acmeOptions,
+    prepareAcmeOptions,
   );
 }
 
-/** The calls stand in the audit under the person and the program. */
-async function told(page: Acme['page'], program: string): Promise<void> {
-  const text = JSON.stringify(await asPage(page, 'GET', '/hubs/acme/audit'));
+/** The audit names the person and the client. */
+async function assertAudited(page: AcmeHub['page'], program: string): Promise<void> {
+  const text = JSON.stringify(await callApi(page, 'GET', '/hubs/acme/audit'));
   if (!text.includes(ana.name) || !text.includes(program)) throw new Error(`not in the audit: ${text.slice(0, 2000)}`);
 }
 
-/** mcp-remote as desktop clients start it: over standard input and output, its words to people on standard error. */
-async function remote(t: Parameters<typeof acme>[0], home: string, args: readonly string[]) {
+/** Starts mcp-remote like desktop clients do, over standard input and output. It prints instructions to standard error. */
+async function startMcpRemote(t: Parameters<typeof openAcmeHub>[0], home: string, args: readonly string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [join(modules, 'mcp-remote/dist/proxy.js'), ...args],
-    // What would open a browser does nothing: the test opens the address that is printed.
+    // The test opens the printed URL itself, so the browser command does nothing.
     env: { PATH: process.env.PATH ?? '', HOME: home, BROWSER: '/bin/true' },
     stderr: 'pipe',
   });
-  let words = '';
-  const said = async (pattern: RegExp): Promise<string> => {
+  let stderrText = '';
+  const waitForOutput = async (pattern: RegExp): Promise<string> => {
     for (;;) {
-      const found = pattern.exec(words)?.[1];
-      if (found !== undefined) return found;
+      const match = pattern.exec(stderrText)?.[1];
+      if (match !== undefined) return match;
       if (transport.stderr === null) throw new Error('no standard error');
       await once(transport.stderr, 'data');
     }
   };
   transport.stderr?.on('data', (chunk: Buffer) => {
-    words += chunk.toString();
+    stderrText += chunk.toString();
   });
-  const client = new Client(about);
+  const client = new Client(clientInfo);
   t.teardown(() => client.close());
   const connected = client.connect(transport, { timeout: 60_000 });
-  connected.catch(() => t.comment(words));
-  return { client, connected, said };
+  connected.catch(() => t.comment(stderrText));
+  return { client, connected, waitForOutput: waitForOutput };
 }
 
-visit(
-  'mcp-remote signs in by the browser, and starts again without it',
-  async (t, place) => {
-    const { page, mcpUrl } = await acme(t, place);
-    const first = await remote(t, place.stage.folder, [mcpUrl]);
-    await letIn(page, await first.said(/authorize this client by visiting:\s+(http\S+)/));
+browserTest(
+  'mcp-remote signs in with a browser, and restarts without it',
+  async (t, testServer) => {
+    const { page, mcpUrl } = await openAcmeHub(t, testServer);
+    const first = await startMcpRemote(t, testServer.stage.folder, [mcpUrl]);
+    await allowClient(page, await first.waitForOutput(/authorize this client by visiting:\s+(http\S+)/));
     await first.connected;
     t.ok((await first.client.listTools()).tools.some(({ name }) => name === forecast));
-    t.match((await first.client.callTool({ name: forecast, arguments: { city: 'Porto' } })).content, dry);
+    t.match((await first.client.callTool({ name: forecast, arguments: { city: 'Porto' } })).content, dryForecast);
     await first.client.close();
-    const second = await remote(t, place.stage.folder, [mcpUrl]);
+    const second = await startMcpRemote(t, testServer.stage.folder, [mcpUrl]);
     await second.connected;
     t.ok((await second.client.listTools()).tools.some(({ name }) => name === forecast));
     await second.client.close();
   },
-  acmeOptions,
+  prepareAcmeOptions,
 );
 
-visit(
-  'mcp-remote on a machine without a browser shows a code, which a person types elsewhere',
-  async (t, place) => {
-    const { page, mcpUrl } = await acme(t, place);
-    const device = await remote(t, place.stage.folder, [mcpUrl, '--device-code']);
-    t.equal(await device.said(/visit:\s+(?:\[\d+\]\s+)?(http\S+)/), `${place.url}/device`);
-    await letDeviceIn(page, await device.said(/enter the code: (\S+)/));
+browserTest(
+  'mcp-remote without a browser shows a code, which a person enters elsewhere',
+  async (t, testServer) => {
+    const { page, mcpUrl } = await openAcmeHub(t, testServer);
+    const device = await startMcpRemote(t, testServer.stage.folder, [mcpUrl, '--device-code']);
+    t.equal(await device.waitForOutput(/visit:\s+(?:\[\d+\]\s+)?(http\S+)/), `${testServer.url}/device`);
+    await allowDevice(page, await device.waitForOutput(/enter the code: (\S+)/));
     await device.connected;
-    t.match((await device.client.callTool({ name: forecast, arguments: { city: 'Porto' } })).content, dry);
+    t.match((await device.client.callTool({ name: forecast, arguments: { city: 'Porto' } })).content, dryForecast);
     await device.client.close();
   },
-  acmeOptions,
+  prepareAcmeOptions,
 );
 
-visit(
-  'the command line of the inspector signs in by the browser',
-  async (t, place) => {
-    const { page, mcpUrl } = await acme(t, place);
-    const back = `http://127.0.0.1:${await freePort()}/oauth/callback`;
-    const program = join(modules, '@modelcontextprotocol/inspector/clients/cli/build/index.js');
-    const how = ['--transport', 'http', '--format', 'json', '--callback-url', back];
-    const running = place.stage.start(process.execPath, [program, mcpUrl, ...how, '--method', 'tools/list'], {
-      // Without a terminal it asks for nothing unless told to.
-      variables: { BROWSER: '/bin/true', MCP_AUTO_OPEN_ENABLED: 'true' },
-    });
-    const [, asked = ''] = await running.said(/(http\S+\/oauth\/authorize\?\S+)/, 'stderr');
-    await letIn(page, asked);
+browserTest(
+  'the command line of the inspector signs in with a browser',
+  async (t, testServer) => {
+    const { page, mcpUrl } = await openAcmeHub(t, testServer);
+    const callbackUrl = `http://127.0.0.1:${await findFreePort()}/oauth/callback`;
+    const inspectorPath = join(modules, '@modelcontextprotocol/inspector/clients/cli/build/index.js');
+    const transportArgs = ['--transport', 'http', '--format', 'json', '--callback-url', callbackUrl];
+    const running = testServer.stage.start(
+      process.execPath,
+      [inspectorPath, mcpUrl, ...transportArgs, '--method', 'tools/list'],
+      {
+        // Without a terminal it starts no authorization unless this is set.
+        variables: { BROWSER: '/bin/true', MCP_AUTO_OPEN_ENABLED: 'true' },
+      },
+    );
+    const [, authorizationUrl = ''] = await running.waitForOutput(/(http\S+\/oauth\/authorize\?\S+)/, 'stderr');
+    await allowClient(page, authorizationUrl);
     const { code, stdout, stderr } = await running.ended;
     t.equal(code, 0, stderr);
     t.match(stdout, forecast);
   },
-  acmeOptions,
+  prepareAcmeOptions,
 );
 
-visit(
-  'the memory of a hub is let into by itself',
-  async (t, place) => {
-    const { page } = await acme(t, place);
-    const { came, redirectUri } = await callback(t);
-    const one = provider(redirectUri, 'A program');
-    const memoryUrl = `${place.url}/memory/hub/acme/mcp`;
-    await t.rejects(newLine.connect(memoryUrl, one), /Unauthorized/);
-    await letIn(page, one.kept.asked?.href ?? '', 'asks for the memory of Acme Engineering');
-    await newLine.finish(memoryUrl, one, await came);
-    const connected = await newLine.connect(memoryUrl, one);
+browserTest(
+  'access to the memory of a hub is granted separately',
+  async (t, testServer) => {
+    const { page } = await openAcmeHub(t, testServer);
+    const { query: came, redirectUri } = await startCallbackServer(t);
+    const authProvider = createAuthProvider(redirectUri, 'A program');
+    const memoryUrl = `${testServer.url}/memory/hub/acme/mcp`;
+    await t.rejects(currentClient.connect(memoryUrl, authProvider), /Unauthorized/);
+    await allowClient(
+      page,
+      authProvider.clientState.authorizationUrl?.href ?? '',
+      'requests access to the memory of Acme Engineering',
+    );
+    await currentClient.finish(memoryUrl, authProvider, await came);
+    const connected = await currentClient.connect(memoryUrl, authProvider);
     t.ok((await connected.tools()).length > 0);
     await connected.close();
-    await t.rejects(newLine.connect(`${place.url}/hub/acme/mcp`, one), 'and nothing else');
+    await t.rejects(currentClient.connect(`${testServer.url}/hub/acme/mcp`, authProvider), 'and nothing else');
   },
-  acmeOptions,
+  prepareAcmeOptions,
 );
 
 t.setTimeout(300_000);

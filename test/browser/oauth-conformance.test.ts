@@ -1,29 +1,29 @@
-/** The official conformance suite's scenarios of authorization servers, with a person who lets it in. */
+/** The authorization server scenarios of the official conformance suite. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { registered } from '../oauth/program.ts';
-import { acme, acmeOptions, letIn } from './acme.ts';
-import { freePort } from './callback.ts';
-import { visit } from './visit.ts';
+import { registerClient } from '../oauth/oauth-client.ts';
+import { allowClient, openAcmeHub, prepareAcmeOptions } from './acme-hub.ts';
+import { browserTest } from './browser-test.ts';
+import { findFreePort } from './callback-server.ts';
 
 const modules = join(import.meta.dirname, '..', '..', 'node_modules');
 const suite = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
 
 type Check = { readonly id: string; readonly status: string; readonly errorMessage?: string };
 
-visit(
-  'every check of the suite’s authorization scenarios passes, without a warning',
-  async (t, place) => {
-    const { page, resource } = await acme(t, place);
-    const port = String(await freePort());
-    const { clientId } = await registered(place, `http://127.0.0.1:${port}/callback`);
-    const results = join(place.stage.folder, 'results');
-    const about = ['--url', place.url, '--client-id', clientId, '--resource', resource];
-    const line = [suite, 'authorization', ...about, '--port', port, '--output-dir', results];
-    const running = place.stage.start(process.execPath, line);
-    const [, asked = ''] = await running.said(/(http\S+\/oauth\/authorize\?\S+)/);
-    await letIn(page, asked);
+browserTest(
+  'every check of the authorization scenarios passes without a warning',
+  async (t, testServer) => {
+    const { page, resource } = await openAcmeHub(t, testServer);
+    const port = String(await findFreePort());
+    const { clientId } = await registerClient(testServer, `http://127.0.0.1:${port}/callback`);
+    const results = join(testServer.stage.folder, 'results');
+    const serverArgs = ['--url', testServer.url, '--client-id', clientId, '--resource', resource];
+    const commandLine = [suite, 'authorization', ...serverArgs, '--port', port, '--output-dir', results];
+    const running = testServer.stage.start(process.execPath, commandLine);
+    const [, authorizationUrl = ''] = await running.waitForOutput(/(http\S+\/oauth\/authorize\?\S+)/);
+    await allowClient(page, authorizationUrl);
     const { code, stdout } = await running.ended;
     t.equal(code, 0, stdout);
     const files = globSync(join(results, '**', 'checks.json'));
@@ -34,7 +34,7 @@ visit(
       'authorization-server-metadata-cimd SUCCESS',
     ]);
   },
-  acmeOptions,
+  prepareAcmeOptions,
 );
 
 t.setTimeout(120_000);

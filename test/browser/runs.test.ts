@@ -1,9 +1,9 @@
 import t from 'tap';
-import { instance, visit } from './visit.ts';
+import { browserTest, instance } from './browser-test.ts';
 
-visit('runs arrive live, the failing one says which check and what came instead', async (t, { owner }) => {
+browserTest('runs appear live, and the failed one shows its check and the actual value', async (t, { owner }) => {
   const page = await owner();
-  await page.getByText('Nothing has run here yet').waitFor();
+  await page.getByText('No runs yet').waitFor();
   await page.getByRole('button', { name: 'Run…' }).click();
   await page.getByRole('checkbox', { name: /RT-COUNT/ }).check();
   await page.getByRole('checkbox', { name: /RT-MORE/ }).check();
@@ -14,34 +14,37 @@ visit('runs arrive live, the failing one says which check and what came instead'
   t.equal(await page.locator('[data-row]').count(), 2);
 });
 
-visit('runs requested elsewhere appear by themselves, in two tabs by one stream', async (t, { owner, shop }) => {
-  const page = await owner();
-  await page.goto(`/instances/${instance}/runs`);
-  const opened = page.waitForRequest((request) => request.url().includes('/events'));
-  await page.reload();
-  await opened;
-  const second = await page.context().newPage();
-  const streams: string[] = [];
-  second.on('request', (request) => request.url().includes('/events') && streams.push('opened'));
-  await second.goto(`/instances/${instance}/runs`);
-  await second.getByText('Nothing has run here yet').waitFor();
-  await second.getByRole('button', { name: 'Run…' }).click();
-  await second.getByRole('checkbox', { name: /RT-SLOW/ }).check();
-  await second.getByRole('button', { name: 'Run 1 scenario' }).click();
-  await page.locator('[data-row].is-running').waitFor();
-  shop.letGo();
-  await page.locator('[data-row].is-passed').waitFor();
-  await second.locator('[data-row].is-passed').waitFor();
-  t.same(streams, [], 'the second tab shares the stream of the first');
-  await page.close();
-  await second.getByRole('button', { name: 'Run…' }).click();
-  await second.getByRole('checkbox', { name: /RT-COUNT/ }).check();
-  await second.getByRole('button', { name: 'Run 1 scenario' }).click();
-  await second.locator('[data-row].is-passed', { hasText: 'RT-COUNT' }).waitFor();
-  t.same(streams, ['opened'], 'the stream went over to the tab that is left');
-});
+browserTest(
+  'runs requested elsewhere appear automatically, in two tabs with one stream',
+  async (t, { owner, testTarget }) => {
+    const page = await owner();
+    await page.goto(`/instances/${instance}/runs`);
+    const opened = page.waitForRequest((request) => request.url().includes('/events'));
+    await page.reload();
+    await opened;
+    const second = await page.context().newPage();
+    const streams: string[] = [];
+    second.on('request', (request) => request.url().includes('/events') && streams.push('opened'));
+    await second.goto(`/instances/${instance}/runs`);
+    await second.getByText('No runs yet').waitFor();
+    await second.getByRole('button', { name: 'Run…' }).click();
+    await second.getByRole('checkbox', { name: /RT-SLOW/ }).check();
+    await second.getByRole('button', { name: 'Run 1 scenario' }).click();
+    await page.locator('[data-row].is-running').waitFor();
+    testTarget.releaseSlow();
+    await page.locator('[data-row].is-passed').waitFor();
+    await second.locator('[data-row].is-passed').waitFor();
+    t.same(streams, [], 'the second tab shares the stream of the first');
+    await page.close();
+    await second.getByRole('button', { name: 'Run…' }).click();
+    await second.getByRole('checkbox', { name: /RT-COUNT/ }).check();
+    await second.getByRole('button', { name: 'Run 1 scenario' }).click();
+    await second.locator('[data-row].is-passed', { hasText: 'RT-COUNT' }).waitFor();
+    t.same(streams, ['opened'], 'the remaining tab opened the stream');
+  },
+);
 
-visit('a failing run shows its check beside the value it judged', async (t, { owner }) => {
+browserTest('a failed run shows its check next to the judged value', async (t, { owner }) => {
   const page = await owner();
   await page.goto(`/instances/${instance}/scenarios/RT-MORE`);
   await page.getByRole('button', { name: 'Run' }).click();
@@ -49,10 +52,10 @@ visit('a failing run shows its check beside the value it judged', async (t, { ow
   await page.getByRole('heading', { level: 1, name: 'RT-MORE failed' }).waitFor();
   await page.locator('.source-check.is-failed', { hasText: 'body has count equals 4' }).waitFor();
   const judged = page.locator('.line.is-failed', { hasText: '"count"' });
-  await judged.getByText(/line \d+ wants/).waitFor();
-  t.ok(await judged.evaluate((line) => line.classList.contains('is-chosen')), 'the failing check is chosen');
+  await judged.getByText(/line \d+ expects/).waitFor();
+  t.ok(await judged.evaluate((line) => line.classList.contains('is-selected')), 'the failed check is selected');
   await page.getByRole('button', { name: /body has data\[2\]\.id/ }).click();
-  t.ok(await page.locator('.line.is-chosen', { hasText: '"id"' }).isVisible());
+  t.ok(await page.locator('.line.is-selected', { hasText: '"id"' }).isVisible());
   t.match(page.url(), /check=\d+/);
   await judged.getByRole('button').click();
   t.match(await page.locator('.source-check[aria-current]').innerText(), /count equals 4/);
@@ -64,13 +67,13 @@ visit('a failing run shows its check beside the value it judged', async (t, { ow
   await page.getByRole('rowheader', { name: 'first byte' }).waitFor();
 });
 
-visit('run again, then what changed since the run before', async (t, { owner, shop }) => {
+browserTest('run again, then compare with the previous run', async (t, { owner, testTarget }) => {
   const page = await owner();
   await page.goto(`/instances/${instance}/scenarios/RT-COUNT`);
   await page.getByRole('button', { name: 'Run' }).click();
   await page.getByRole('heading', { name: 'RT-COUNT passed' }).waitFor();
   const first = page.url();
-  shop.count = 2;
+  testTarget.count = 2;
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByRole('heading', { name: 'RT-COUNT failed' }).waitFor();
   t.not(page.url(), first);
@@ -84,7 +87,7 @@ visit('run again, then what changed since the run before', async (t, { owner, sh
   await page.getByRole('heading', { name: 'RT-COUNT failed' }).waitFor();
 });
 
-visit('a running run and a waiting one are cancelled', async (t, { owner, shop }) => {
+browserTest('a running and a queued run are cancelled', async (t, { owner, testTarget }) => {
   const page = await owner();
   await page.goto(`/instances/${instance}/scenarios/RT-SLOW`);
   await page.getByRole('button', { name: 'Run' }).click();
@@ -97,11 +100,11 @@ visit('a running run and a waiting one are cancelled', async (t, { owner, shop }
   await page.getByRole('heading', { name: 'RT-SLOW running' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('heading', { name: 'RT-SLOW cancelled' }).waitFor();
-  shop.letGo();
+  testTarget.releaseSlow();
   t.pass('both have ended');
 });
 
-visit('filters stand in the address, and back works', async (t, { owner }) => {
+browserTest('filters are part of the address, and going back works', async (t, { owner }) => {
   const page = await owner();
   await page.getByRole('button', { name: 'Run…' }).click();
   await page.getByRole('button', { name: /^Run all 3/ }).waitFor();
@@ -122,17 +125,20 @@ visit('filters stand in the address, and back works', async (t, { owner }) => {
   t.match(page.url(), /result=broken/);
 });
 
-visit('a control plane that goes away is told, and mends itself', async (t, { owner, stage, data, url, shop }) => {
-  const page = await owner();
-  await page.getByText('Nothing has run here yet').waitFor();
-  await stage.processes.clear();
-  await page.getByText('Not live.').waitFor();
-  t.ok(shop.origin);
-  const { port } = new URL(url);
-  const folders = ['--product-dir', 'product', '--test-dir', 'test', '--instance', instance];
-  const again = stage.vp(['serve', '--embedded', '--json', '--port', port, '--data', data, ...folders]);
-  await again.said(/"event":"listening"/);
-  await page.getByText('Not live.').waitFor({ state: 'detached' });
-});
+browserTest(
+  'a lost connection is reported, and recovers automatically',
+  async (t, { owner, stage, data, url, testTarget }) => {
+    const page = await owner();
+    await page.getByText('No runs yet').waitFor();
+    await stage.processes.clear();
+    await page.getByText('Connection lost.').waitFor();
+    t.ok(testTarget.origin);
+    const { port } = new URL(url);
+    const folders = ['--product-dir', 'product', '--test-dir', 'test', '--instance', instance];
+    const restarted = stage.vp(['serve', '--embedded', '--json', '--port', port, '--data', data, ...folders]);
+    await restarted.waitForOutput(/"event":"listening"/);
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+  },
+);
 
 t.setTimeout(240_000);

@@ -1,14 +1,14 @@
 import t from 'tap';
-import { instance, visit } from './visit.ts';
+import { browserTest, instance } from './browser-test.ts';
 
 const path = `/instances/${instance}/scenarios/RT-MORE`;
 
-visit('an error is shown at its line as it is typed, and the fixed text is saved and run', async (t, { owner }) => {
+browserTest('an error is shown at its line while typing, and the fixed text is saved and run', async (t, { owner }) => {
   const page = await owner();
   await page.goto(`${path}?tab=edit`);
   const source = page.getByRole('textbox', { name: 'Source' });
   const text = await source.inputValue();
-  const line = text.split('\n').findIndex((one) => one.includes('count equals 4')) + 1;
+  const line = text.split('\n').findIndex((sourceLine) => sourceLine.includes('count equals 4')) + 1;
   await source.fill(text.replace('count equals 4', 'count equels 4'));
   await page.locator(`.editor-line.is-error[data-line="${line}"]`).waitFor();
   t.match(await page.getByLabel('Problems').innerText(), new RegExp(`${line}:`));
@@ -24,7 +24,7 @@ visit('an error is shown at its line as it is typed, and the fixed text is saved
   await page.getByRole('heading', { name: 'RT-MORE passed' }).waitFor();
 });
 
-visit('what somebody else saved meanwhile is not overwritten unseen', async (t, { owner }) => {
+browserTest('a revision saved in the meantime is not overwritten without confirmation', async (t, { owner }) => {
   const page = await owner();
   await page.goto(`${path}?tab=edit`);
   const text = await page.getByRole('textbox', { name: 'Source' }).inputValue();
@@ -34,15 +34,15 @@ visit('what somebody else saved meanwhile is not overwritten unseen', async (t, 
   await second.getByRole('textbox', { name: 'Source' }).fill(text.replace('equals 4', 'equals 6'));
   await second.getByRole('button', { name: 'Save' }).click();
   await second.getByText('Saved as revision 2.').waitFor();
-  t.match(await page.getByRole('textbox', { name: 'Source' }).inputValue(), /equals 5/, 'what was typed stays');
+  t.match(await page.getByRole('textbox', { name: 'Source' }).inputValue(), /equals 5/, 'the typed text remains');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Ana Lopes has saved revision 2 meanwhile.').waitFor();
+  await page.getByText('Ana Lopes has saved revision 2 in the meantime.').waitFor();
   await page.locator('.diff-line.is-removed', { hasText: 'equals 6' }).waitFor();
-  await page.getByRole('button', { name: 'Save mine over it' }).click();
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
   await page.getByText('Saved as revision 3.').waitFor();
 });
 
-visit('a name that the environment does not allow is refused at its place', async (t, { owner }) => {
+browserTest('a variable that the environment does not allow is reported at its position', async (t, { owner }) => {
   const page = await owner();
   await page.goto(`${path}?tab=edit`);
   const text = await page.getByRole('textbox', { name: 'Source' }).inputValue();
@@ -52,7 +52,7 @@ visit('a name that the environment does not allow is refused at its place', asyn
   t.match(await page.getByLabel('Problems').innerText(), /SECRET/);
 });
 
-visit('a new scenario begins with one that is right', async (t, { owner }) => {
+browserTest('a new scenario starts with a valid template', async (t, { owner }) => {
   const page = await owner();
   await page.goto(`/instances/${instance}/scenarios`);
   await page.getByRole('link', { name: 'New scenario' }).click();

@@ -1,26 +1,15 @@
-/** Signing in by an outside provider, in a real browser: cookies, redirects and the content security policy are its own. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+/** Single sign-on in a real browser, with its cookies, redirects and content security policy. */
 import t, { type Test } from 'tap';
-import { client, type OutsideProvider, outsideProvider } from '../server/outside-provider.ts';
-import { portOf } from '../targets/raw-target.ts';
-import { ana, instance, type More, visit } from './visit.ts';
+import { client, type OpenidProvider, startOpenidProvider } from '../server/identity/openid-provider.ts';
+import { ana, browserTest, instance, type ServeOptions } from './browser-test.ts';
+import { findFreePort } from './callback-server.ts';
 
-const providers = new WeakMap<Test, OutsideProvider>();
+const providers = new WeakMap<Test, OpenidProvider>();
 
-/** A port that nobody holds at the moment: the provider must know our address before we have it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function withProvider(t: Test): Promise<More> {
-  const port = await freePort();
-  const provider = await outsideProvider(t, `http://127.0.0.1:${port}/single-sign-on`);
+async function startWithProvider(t: Test): Promise<ServeOptions> {
+  // The provider must know our address before the control plane listens.
+  const port = await findFreePort();
+  const provider = await startOpenidProvider(t, `http://127.0.0.1:${port}/single-sign-on`);
   providers.set(t, provider);
   const args = [
     '--port',
@@ -35,19 +24,19 @@ async function withProvider(t: Test): Promise<More> {
   return { args, variables: { VP_SSO_CLIENT_SECRET: client.secret } };
 }
 
-visit(
-  'an invited person signs in by the provider and is where they wanted to be; signing out ends it here',
-  async (t, { owner, somebody }) => {
+browserTest(
+  'an invited person signs in through the provider and returns to the requested page; signing out ends the session here',
+  async (t, { owner, openPage }) => {
     const provider = providers.get(t);
     if (!provider) throw new Error('there is a provider');
     const page = await owner();
     await page.goto('/settings/people');
     await page.getByLabel('Role', { exact: true }).selectOption('member');
     await page.getByLabel('Email').fill('max@example.com');
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('dialog').waitFor();
-    provider.who = { sub: 'max', email: 'max@example.com', email_verified: true, name: 'Max Outside' };
-    const guest = await somebody();
+    provider.currentUser = { sub: 'max', email: 'max@example.com', email_verified: true, name: 'Max Outside' };
+    const guest = await openPage();
     await guest.goto(`/instances/${instance}/scenarios?find=RT`);
     await guest.getByRole('link', { name: 'Sign in with Corp' }).click();
     await guest.getByRole('heading', { name: 'Scenarios' }).waitFor();
@@ -58,26 +47,26 @@ visit(
     await guest.getByText('Signing out here does not sign you out at Corp.').waitFor();
     await guest.reload();
     await guest.getByRole('heading', { name: 'Sign in' }).waitFor();
-    provider.who = { sub: 'eve', email: 'eve@example.com', email_verified: true };
-    // The provider still knows Max in that browser.
-    const stranger = await somebody();
-    await stranger.goto('/');
-    await stranger.getByRole('link', { name: 'Sign in with Corp' }).click();
-    await stranger.getByRole('heading', { name: 'Not signed in' }).waitFor();
-    t.match(await stranger.getByRole('alert').innerText(), /nobody has invited eve@example\.com/i);
-    t.equal(new URL(stranger.url()).search, '');
+    provider.currentUser = { sub: 'eve', email: 'eve@example.com', email_verified: true };
+    // The provider still has the session of Max in his browser.
+    const strangerPage = await openPage();
+    await strangerPage.goto('/');
+    await strangerPage.getByRole('link', { name: 'Sign in with Corp' }).click();
+    await strangerPage.getByRole('heading', { name: 'Not signed in' }).waitFor();
+    t.match(await strangerPage.getByRole('alert').innerText(), /there is no invitation for eve@example\.com/i);
+    t.equal(new URL(strangerPage.url()).search, '');
   },
-  withProvider,
+  startWithProvider,
 );
 
-visit(
-  'an account here is connected by its password; a provider that is away is told, and passwords go on',
-  async (t, { owner, somebody }) => {
+browserTest(
+  'an existing account is connected with its password; if the provider is unreachable, passwords still work',
+  async (t, { owner, openPage }) => {
     const provider = providers.get(t);
     if (!provider) throw new Error('there is a provider');
     await owner();
-    provider.who = { sub: 'ana', email: ana.email, email_verified: true };
-    const page = await somebody();
+    provider.currentUser = { sub: 'ana', email: ana.email, email_verified: true };
+    const page = await openPage();
     await page.goto('/settings/people');
     await page.getByRole('link', { name: 'Sign in with Corp' }).click();
     await page.getByRole('heading', { name: 'Is this your account?' }).waitFor();
@@ -87,24 +76,24 @@ visit(
     await page.getByLabel('Password').fill(ana.password);
     await page.getByRole('button', { name: 'Connect and sign in' }).click();
     await page.getByRole('cell', { name: ana.email }).waitFor();
-    const again = await somebody();
-    await again.goto('/settings/people');
-    await again.getByRole('link', { name: 'Sign in with Corp' }).click();
-    await again.getByRole('cell', { name: ana.email }).waitFor();
+    const secondPage = await openPage();
+    await secondPage.goto('/settings/people');
+    await secondPage.getByRole('link', { name: 'Sign in with Corp' }).click();
+    await secondPage.getByRole('cell', { name: ana.email }).waitFor();
     await provider.close();
-    const late = await somebody();
-    await late.goto('/settings/people');
-    await late.getByRole('link', { name: 'Sign in with Corp' }).click();
-    // What was learnt of the provider is kept for an hour, so the browser itself meets nobody.
-    t.match(late.url(), /^http|^chrome-error/);
-    await late.goto('/settings/people#provider-away');
-    t.match(await late.getByRole('alert').innerText(), /Corp cannot be reached/);
-    await late.getByLabel('Email').fill(ana.email);
-    await late.getByLabel('Password').fill(ana.password);
-    await late.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await late.getByRole('cell', { name: ana.email }).waitFor();
+    const latePage = await openPage();
+    await latePage.goto('/settings/people');
+    await latePage.getByRole('link', { name: 'Sign in with Corp' }).click();
+    // Provider metadata is cached for an hour, so the redirect happens and the browser cannot connect.
+    t.match(latePage.url(), /^http|^chrome-error/);
+    await latePage.goto('/settings/people#provider-away');
+    t.match(await latePage.getByRole('alert').innerText(), /Corp cannot be reached/);
+    await latePage.getByLabel('Email').fill(ana.email);
+    await latePage.getByLabel('Password').fill(ana.password);
+    await latePage.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await latePage.getByRole('cell', { name: ana.email }).waitFor();
   },
-  withProvider,
+  startWithProvider,
 );
 
 t.setTimeout(120_000);

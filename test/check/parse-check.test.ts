@@ -1,10 +1,10 @@
 import t from 'tap';
-import { kinds } from '../../src/check/kinds.ts';
-import { check, parsed } from './samples.ts';
+import { checkKinds } from '../../src/check/kinds.ts';
+import { parse, parseValid } from './check-fixtures.ts';
 
 t.test('the example of every kind is a check of that kind', async (t) => {
-  for (const kind of kinds) t.equal(check(kind.example).kind, kind.kind);
-  t.equal(new Set(kinds.map(({ kind }) => kind)).size, kinds.length);
+  for (const kind of checkKinds) t.equal(parseValid(kind.example).kind, kind.kind);
+  t.equal(new Set(checkKinds.map(({ kind }) => kind)).size, checkKinds.length);
 });
 
 t.test('the checks of the specification can be read', async (t) => {
@@ -16,13 +16,13 @@ t.test('the checks of the specification can be read', async (t) => {
     'body has database.status equals ok',
     'body has data containing x',
   ]) {
-    t.ok(check(text), text);
+    t.ok(parseValid(text), text);
   }
 });
 
-t.test('a slip is answered with the right check', async (t) => {
-  const meant = (text: string): string => {
-    const [problem] = parsed(text).told;
+t.test('a malformed check is answered with the correct one', async (t) => {
+  const correct = (text: string): string => {
+    const [problem] = parse(text).problems;
     t.equal(problem?.[0], 'SCENARIO_CHECK_UNKNOWN', text);
     return /^did you mean `(.*)`\?$/.exec(String(problem?.[2]))?.[1] ?? String(problem?.[2]);
   };
@@ -54,29 +54,29 @@ t.test('a slip is answered with the right check', async (t) => {
     'body has n matchign ^1$': 'body has n matching ^1$',
   };
   for (const [text, right] of Object.entries(slips)) {
-    t.equal(meant(text), right);
-    t.ok(check(right), right);
+    t.equal(correct(text), right);
+    t.ok(parseValid(right), right);
   }
 });
 
-t.test('what resembles nothing is answered with all forms', async (t) => {
+t.test('a text that resembles no check is answered with all forms', async (t) => {
   for (const text of ['the response is fine', 'header X-Total exists', '', '*', 'x'.repeat(5000)]) {
-    const [problem, ...more] = parsed(text).told;
+    const [problem, ...more] = parse(text).problems;
     t.same(more, []);
     t.equal(problem?.[0], 'SCENARIO_CHECK_UNKNOWN');
-    for (const { form, kind } of kinds) {
+    for (const { form, kind } of checkKinds) {
       t.equal(String(problem?.[2]).includes(`\`${form}\``), kind !== 'compares', form);
-      t.ok(String(parsed(text, 'allowed').told[0]?.[2]).includes(`\`${form}\``), form);
+      t.ok(String(parse(text, 'allowed').problems[0]?.[2]).includes(`\`${form}\``), form);
     }
   }
 });
 
-t.test('what begins like a check of the log or the database is answered with their forms', async (t) => {
-  const cure = String(parsed('log warnings=0').told[0]?.[2]);
+t.test('a text that begins like a check of the log or the database is answered with their forms', async (t) => {
+  const cure = String(parse('log warnings=0').problems[0]?.[2]);
   t.equal(cure, 'a check is one of: `log lines=<n>`, `log has <field> [<test>]`');
 });
 
-t.test('a slip in a check of the log or the database is answered with the right one', async (t) => {
+t.test('a malformed check of the log or the database is answered with the correct one', async (t) => {
   const slips: Readonly<Record<string, string>> = {
     'log no errors': 'log errors=0',
     'no log errors': 'log errors=0',
@@ -113,19 +113,19 @@ t.test('a slip in a check of the log or the database is answered with the right 
     'db has status is not null': 'db has status',
   };
   for (const [text, right] of Object.entries(slips)) {
-    const [problem] = parsed(text, 'allowed').told;
+    const [problem] = parse(text, 'allowed').problems;
     t.equal(problem?.[0], 'SCENARIO_CHECK_UNKNOWN', text);
     t.equal(problem?.[2], `did you mean \`${right}\`?`, text);
-    t.ok(check(right), right);
+    t.ok(parseValid(right), right);
   }
 });
 
-t.test('the keyword is marked where the rest is right', async (t) => {
-  t.same(parsed('body has n matches 1').told[0]?.slice(0, 2), ['SCENARIO_CHECK_UNKNOWN', 'matches']);
-  t.same(parsed('body has n foo').told[0]?.slice(0, 2), ['SCENARIO_CHECK_UNKNOWN', 'foo']);
+t.test('an unknown keyword is marked where the rest is correct', async (t) => {
+  t.same(parse('body has n matches 1').problems[0]?.slice(0, 2), ['SCENARIO_CHECK_UNKNOWN', 'matches']);
+  t.same(parse('body has n foo').problems[0]?.slice(0, 2), ['SCENARIO_CHECK_UNKNOWN', 'foo']);
 });
 
 t.test('a check is compiled once and holds what judging needs', async (t) => {
-  const made = check('body has n matching ^1$');
+  const made = parseValid('body has n matching ^1$');
   t.match(made, { kind: 'matches', pattern: { source: '^1$' }, expected: 'a value matching ^1$' });
 });

@@ -1,43 +1,53 @@
 import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
-import { executorPort } from '../../src/client/executor-port.ts';
-import { aScenario } from '../control/a-report.ts';
-import { listening } from '../http/listening.ts';
-import { aHello, register, served } from '../server/served.ts';
+import { createHttpControlPort } from '../../src/client/executor-port.ts';
+import { createScenarioText } from '../control/report-fixture.ts';
+import { eventually } from '../eventually.ts';
+import { startListener } from '../http/test-listener.ts';
+import { helloMessage, registerInstance, startTestServer } from '../server/test-server.ts';
 
-t.test('an executor takes a run over a socket, and an older start is told so', async (t) => {
-  const api = await served(t);
-  const { executor_key: token } = await register(api);
-  const { url } = await listening(t, (request, env) => api.fetch(request, env));
-  const port = executorPort(createClient({ baseUrl: url, token, fetch }));
-  const { epoch, instance } = await port.hello(aHello);
+t.test('an executor leases a run over a socket, and an older start is superseded', async (t) => {
+  const api = await startTestServer(t);
+  const { executor_key: token } = await registerInstance(api);
+  const { url } = await startListener(t, (request, env) => api.fetch(request, env));
+  const port = createHttpControlPort(createClient({ baseUrl: url, token, fetch }));
+  const { epoch, instance } = await port.hello(helloMessage);
   t.equal(instance, 'sign-dev');
   const polling = port.poll({ epoch, in_hand: null, wait_ms: 60_000 });
-  await api.ask('POST', '/api/v1/instances/sign-dev/runs', { scenarios: [{ text: aScenario() }] });
+  await api.ask('POST', '/api/v1/instances/sign-dev/runs', { scenarios: [{ text: createScenarioText() }] });
   t.match(await polling, { lease: { scenario_id: 'RT-GET-document' } });
-  await port.hello(aHello);
+  await port.hello(helloMessage);
   await t.rejects(port.poll({ epoch, in_hand: null, wait_ms: 0 }), { code: 'EXECUTOR_SUPERSEDED' });
 });
 
-t.test('a poll that is given up is given up on the other side', async (t) => {
-  const api = await served(t);
-  const { executor_key: token } = await register(api);
-  const { url } = await listening(t, (request, env) => api.fetch(request, env));
-  const port = executorPort(createClient({ baseUrl: url, token, fetch }));
-  const { epoch } = await port.hello(aHello);
-  const leaving = new AbortController();
-  const polling = port.poll({ epoch, in_hand: null, wait_ms: 60_000 }, leaving.signal);
-  setTimeout(() => leaving.abort(new Error('stopping')), 30);
-  await t.rejects(polling, { message: 'stopping' });
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  await api.ask('POST', '/api/v1/instances/sign-dev/runs', { scenarios: [{ text: aScenario() }] });
+t.test('an aborted poll is aborted on the server', async (t) => {
+  const api = await startTestServer(t);
+  const { executor_key: token } = await registerInstance(api);
+  let poll: Request | undefined;
+  const { url } = await startListener(t, (request, env) => {
+    if (request.url.endsWith('/poll')) poll = request;
+    return api.fetch(request, env);
+  });
+  const port = createHttpControlPort(createClient({ baseUrl: url, token, fetch }));
+  const { epoch } = await port.hello(helloMessage);
+  const controller = new AbortController();
+  const polling = port.poll({ epoch, in_hand: null, wait_ms: 60_000 }, controller.signal);
+  const rejection = t.rejects(polling, { message: 'stopping' });
+  const arrivedPoll = await eventually(() => poll);
+  controller.abort(new Error('stopping'));
+  await rejection;
+  await eventually(() => arrivedPoll.signal.aborted);
+  await api.ask('POST', '/api/v1/instances/sign-dev/runs', { scenarios: [{ text: createScenarioText() }] });
   t.match(await (await api.ask('GET', '/api/v1/runs')).json(), { items: [{ state: 'queued' }] });
 });
 
-t.test('a newer protocol is refused with the version to use', async (t) => {
-  const api = await served(t);
-  const { executor_key: token } = await register(api);
-  const { url } = await listening(t, (request, env) => api.fetch(request, env));
-  const port = executorPort(createClient({ baseUrl: url, token, fetch }));
-  await t.rejects(port.hello({ ...aHello, protocol: 99 }), { code: 'EXECUTOR_PROTOCOL_UNKNOWN', cure: /0\.4\.0/ });
+t.test('a newer protocol is refused with the version to install', async (t) => {
+  const api = await startTestServer(t);
+  const { executor_key: token } = await registerInstance(api);
+  const { url } = await startListener(t, (request, env) => api.fetch(request, env));
+  const port = createHttpControlPort(createClient({ baseUrl: url, token, fetch }));
+  await t.rejects(port.hello({ ...helloMessage, protocol: 99 }), {
+    code: 'EXECUTOR_PROTOCOL_UNKNOWN',
+    cure: /0\.4\.0/,
+  });
 });

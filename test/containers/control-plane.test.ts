@@ -5,24 +5,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
-import { folderFor } from '../logs/folder.ts';
+import { createLogFolder } from '../logs/log-folder.ts';
 
 const run = promisify(execFile);
 const port = 23_304;
 const origin = 'https://vp.example.com';
 
 t.test('the control plane for a team', async (t) => {
-  const folder = join(folderFor(t), 'control-plane');
+  const folder = join(createLogFolder(t), 'control-plane');
   cpSync('compose/control-plane', folder, { recursive: true });
-  // Names of the test's own.
   const file = join(folder, 'compose.yaml');
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('vp-control-plane', 'vp-test-control-plane'));
   const gateway = 'VP_GATEWAY=172.30.78.1\nVP_SUBNET=172.30.78.0/24\n';
   const image = process.env.VP_IMAGE ? `VP_IMAGE=${process.env.VP_IMAGE}\n` : '';
   writeFileSync(join(folder, '.env'), `VP_PUBLIC_URL=${origin}\nVP_PORT=${port}\n${gateway}${image}`);
-  const compose = async (...words: string[]): Promise<string> =>
-    (await run('docker', ['compose', ...words], { cwd: folder, timeout: 120_000 })).stdout;
-  const placed = (texts: object) => {
+  const compose = async (...args: string[]): Promise<string> =>
+    (await run('docker', ['compose', ...args], { cwd: folder, timeout: 120_000 })).stdout;
+  const keyFolder = (texts: object) => {
     const child = run('docker', ['compose', 'run', '--rm', '-T', 'control-plane', 'place-files', '--to', '/data'], {
       cwd: folder,
     });
@@ -48,11 +47,11 @@ t.test('the control plane for a team', async (t) => {
   await compose('cp', 'control-plane:/data/master.key', 'master.key');
   await compose('down');
   await compose('up', '--detach', '--wait');
-  t.match(await (await client()).instances.list(), [{ instance_id: 'kept' }], 'kept when it is made anew');
+  t.match(await (await client()).instances.list(), [{ instance_id: 'kept' }], 'kept when the container is recreated');
 
   await compose('down', '--volumes');
   for (const file of backup) chmodSync(join(folder, file), 0o644);
-  await placed({ 'master.key': readFileSync(join(folder, 'master.key'), 'utf8').trim() });
+  await keyFolder({ 'master.key': readFileSync(join(folder, 'master.key'), 'utf8').trim() });
   await compose('create');
   for (const file of backup) await compose('cp', file, 'control-plane:/out/');
   await compose('run', '--rm', '-T', 'control-plane', 'restore', '/out/monday.db');

@@ -1,4 +1,4 @@
-/** The log reader against a real container engine: what the engine's logs are like, not what we believe they are. */
+/** The log reader against the logs of a real container engine. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,9 @@ import t from 'tap';
 import { startLogReader } from '../../src/assemble/log-reader.ts';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
-import { readerSource } from '../../src/logs/reader-source.ts';
-import { closedWith, folderFor, linesOf, until } from '../logs/folder.ts';
+import { openReaderSource } from '../../src/logs/sources/reader-source.ts';
+import { eventually } from '../eventually.ts';
+import { closeAfterTest, createLogFolder, waitForLines } from '../logs/log-folder.ts';
 
 const project = 'vp-test-log-reader';
 const engine = { socketPath: '/var/run/docker.sock', project };
@@ -32,15 +33,15 @@ const compose = `services:
     profiles: [later]
 `;
 
-type Test = Parameters<typeof folderFor>[0];
+type Test = Parameters<typeof createLogFolder>[0];
 
-async function docker(...words: string[]): Promise<string> {
-  return (await run('docker', words, { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 })).stdout;
+async function docker(...args: string[]): Promise<string> {
+  return (await run('docker', args, { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 })).stdout;
 }
 
-/** The project with what runs in it, gone with the test. */
+/** Starts the project; it is removed at the end of the test. */
 async function stage(t: Test, ...services: string[]) {
-  const folder = folderFor(t);
+  const folder = createLogFolder(t);
   const file = join(folder, 'compose.yaml');
   writeFileSync(file, compose);
   const up = (...names: string[]) =>
@@ -51,38 +52,38 @@ async function stage(t: Test, ...services: string[]) {
   t.teardown(down);
   await up(...services);
   const socketPath = join(folder, 'r.sock');
-  const reader = closedWith(t, await startLogReader({ environment, engine, socketPath, log: silent }));
+  const reader = closeAfterTest(t, await startLogReader({ environment, engine, socketPath, log: silent }));
   const follow = (...names: string[]) =>
-    closedWith(t, readerSource({ socketPath, services: names, clock: systemClock }));
+    closeAfterTest(t, openReaderSource({ socketPath, services: names, clock: systemClock }));
   return { up, reader, follow };
 }
 
-/** Lets a shell in the container of `service` write to what its first process writes to. */
+/** Writes to the output of the first process in the container of `service`. */
 async function shell(service: string, script: string): Promise<void> {
   await docker('exec', `${project}-${service}-1`, 'bash', '-c', `{ ${script}; } > /proc/1/fd/1 2> /proc/1/fd/2`);
 }
 
-t.test('lines are seen from both streams, with a terminal and without, and none from before', async (t) => {
+t.test('lines of both streams are read, with a terminal and without, and none from before', async (t) => {
   const { follow, up, reader } = await stage(t, 'app', 'terminal');
   t.strictSame(reader.services, ['app', 'terminal']);
   await shell('app', `echo "${id} before"`);
   const source = follow();
   await source.ready(10_000);
-  t.equal(source.trouble(), undefined);
+  t.equal(source.getProblem(), undefined);
   const watch = source.watch(id);
   await shell('app', `echo '{"reqId":"${id}","who":"Zoë"}'; echo "${id} error" >&2; echo noise`);
   await shell('terminal', `echo "${id} terminal"`);
-  t.strictSame([...(await linesOf(watch, 3))].sort(), [
+  t.strictSame([...(await waitForLines(watch, 3))].sort(), [
     `${id} error`,
     `${id} terminal`,
     `{"reqId":"${id}","who":"Zoë"}`,
   ]);
   await up('later');
   await shell('later', `echo "${id} later"`);
-  t.equal((await linesOf(watch, 4))[3], `${id} later`);
+  t.equal((await waitForLines(watch, 4))[3], `${id} later`);
 });
 
-t.test('a line of 1 MB arrives whole', async (t) => {
+t.test('a line of 1 MB arrives complete', async (t) => {
   const { follow } = await stage(t, 'app', 'terminal');
   const source = follow();
   await source.ready(10_000);
@@ -90,11 +91,11 @@ t.test('a line of 1 MB arrives whole', async (t) => {
   const padding = 1_000_000;
   const script = `printf '{"reqId":"${id}","padding":"'; head -c ${padding} /dev/zero | tr '\\0' x; echo '"}'`;
   for (const service of ['app', 'terminal']) await shell(service, script);
-  for (const line of await linesOf(watch, 2)) t.equal(JSON.parse(line).padding.length, padding);
+  for (const line of await waitForLines(watch, 2)) t.equal(JSON.parse(line).padding.length, padding);
   t.equal(watch.lines.length, 2);
 });
 
-t.test('a container that crashes, is restarted, is created anew: no line is lost and none comes twice', async (t) => {
+t.test('no line is lost or repeated when a container crashes, restarts or is recreated', async (t) => {
   const { follow, up } = await stage(t, 'app');
   const source = follow('app');
   await source.ready(10_000);
@@ -103,30 +104,32 @@ t.test('a container that crashes, is restarted, is created anew: no line is lost
   await docker('restart', '-t', '0', `${project}-app-1`);
   await shell('app', `echo "${id} 2"`);
   await docker('kill', `${project}-app-1`);
-  t.ok(await until(() => /no running container of the service app/.test(source.trouble()?.problem ?? '')));
+  t.ok(await eventually(() => /no running container of the service app/.test(source.getProblem()?.problem ?? '')));
   await docker('start', `${project}-app-1`);
   await shell('app', `echo "${id} 3"`);
-  await linesOf(watch, 3);
+  await waitForLines(watch, 3);
   await up('--force-recreate', 'app');
   await shell('app', `echo "${id} 4"`);
   t.strictSame(
-    await linesOf(watch, 4),
+    await waitForLines(watch, 4),
     [1, 2, 3, 4].map((n) => `${id} ${n}`),
   );
-  t.equal(source.trouble(), undefined);
+  t.equal(source.getProblem(), undefined);
 });
 
-t.test('a service without a readable log is said to be so', async (t) => {
+t.test('a service without a readable log is reported', async (t) => {
   const { follow } = await stage(t, 'app', 'mute');
   const source = follow('mute');
-  t.ok(await until(() => /keeps no readable log of vp-test-log-reader-mute-1/.test(source.trouble()?.problem ?? '')));
-  t.match(source.trouble()?.cure, /json-file/, 'LOG_DRIVER_UNREADABLE');
+  t.ok(
+    await eventually(() => /has no readable log of vp-test-log-reader-mute-1/.test(source.getProblem()?.problem ?? '')),
+  );
+  t.match(source.getProblem()?.cure, /json-file/, 'LOG_DRIVER_UNREADABLE');
   const all = follow();
   await all.ready(10_000);
-  t.equal(all.trouble(), undefined, 'the others can be read');
+  t.equal(all.getProblem(), undefined, 'the others can be read');
 });
 
-t.test('the right line is found among 200,000 others', async (t) => {
+t.test('the right line is found among 200,000', async (t) => {
   const { follow } = await stage(t, 'app');
   const source = follow();
   await source.ready(10_000);
@@ -135,5 +138,5 @@ t.test('the right line is found among 200,000 others', async (t) => {
     'app',
     `seq -f '{"level":30,"reqId":"tr-other","n":%.0f}' 150000; echo '{"reqId":"${id}"}'; seq -f 'noise %.0f' 50000; echo '${id} last'`,
   );
-  t.strictSame(await linesOf(watch, 2), [`{"reqId":"${id}"}`, `${id} last`]);
+  t.strictSame(await waitForLines(watch, 2), [`{"reqId":"${id}"}`, `${id} last`]);
 });

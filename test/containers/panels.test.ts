@@ -1,41 +1,42 @@
-/** Every question of the dashboard, of Grafana's file and of the alerts, asked of a real Prometheus with known metrics in it. */
+/** Every query of the dashboard, of Grafana's file and of the alerts, on a real Prometheus with known metrics. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openEngine } from '../../src/containers/engine.ts';
-import { alertRules, alertsText } from '../../src/dashboard/alerts.ts';
-import { grafanaText } from '../../src/dashboard/grafana.ts';
+import { alertRules, formatAlertRules } from '../../src/dashboard/alerts.ts';
+import { readInstances, readPanel, readScenarios } from '../../src/dashboard/dashboard-data.ts';
+import { formatGrafanaDashboard } from '../../src/dashboard/grafana.ts';
 import { panels } from '../../src/dashboard/panels.ts';
-import { openPrometheus, type Prometheus } from '../../src/dashboard/prometheus.ts';
-import { prometheusConfigText } from '../../src/dashboard/prometheus-config.ts';
-import { readInstances, readPanel, readScenarios } from '../../src/dashboard/read.ts';
+import { createPrometheusClient, type PrometheusClient } from '../../src/dashboard/prometheus-client.ts';
+import { formatPrometheusConfig } from '../../src/dashboard/prometheus-config.ts';
 import { systemClock } from '../../src/environment/clock.ts';
-import { prometheusImage } from '../../src/onboarding/stacks/observability.ts';
-import { knownMetrics } from './known-metrics.ts';
+import { prometheusImage } from '../../src/onboarding/compose/stacks/observability-stack.ts';
+import { eventually } from '../eventually.ts';
+import { buildKnownMetrics } from './known-metrics.ts';
 
-const place = { variables: process.env, platform: process.platform };
+const environment = { variables: process.env, platform: process.platform };
 const name = 'vp-test-panels';
-/** A moment that lies on a step of every range that is looked at here. */
+/** A time that is on a step of every tested range. */
 const endS = Math.floor(Date.now() / 1000 / 600) * 600;
 const nowMs = endS * 1000;
 
-async function started(t: Test): Promise<Prometheus> {
-  const engine = await openEngine(place);
+async function startPrometheus(t: Test): Promise<PrometheusClient> {
+  const engine = await openEngine(environment);
   const folder = mkdtempSync(join(tmpdir(), 'vp-panels-'));
   const clear = async () => {
-    await engine.attempt(['rm', '--force', '--volumes', name]);
-    await engine.attempt(['volume', 'rm', '--force', name]);
+    await engine.run(['rm', '--force', '--volumes', name]);
+    await engine.run(['volume', 'rm', '--force', name]);
   };
   t.teardown(async () => {
     await clear();
     rmSync(folder, { recursive: true, force: true });
   });
   await clear();
-  writeFileSync(join(folder, 'known.txt'), knownMetrics(endS));
-  writeFileSync(join(folder, 'alerts.yml'), alertsText());
-  const given = { folder: '/given', dashboard: 'platform-dashboard:3000', hasControlPlane: true };
-  writeFileSync(join(folder, 'prometheus.yml'), prometheusConfigText(given));
+  writeFileSync(join(folder, 'known.txt'), buildKnownMetrics(endS));
+  writeFileSync(join(folder, 'alerts.yml'), formatAlertRules());
+  const configOptions = { folder: '/given', dashboard: 'platform-dashboard:3000', hasControlPlane: true };
+  writeFileSync(join(folder, 'prometheus.yml'), formatPrometheusConfig(configOptions));
   writeFileSync(join(folder, 'scrape.key'), 'vps_x');
   writeFileSync(join(folder, 'control-plane.key'), 'vps_y');
   const tool = ['run', '--rm', '--user', '0', '--volume', `${folder}:/given:ro`, '--volume', `${name}:/prometheus`];
@@ -43,32 +44,24 @@ async function started(t: Test): Promise<Prometheus> {
   await engine.output([...promtool, 'check', 'config', '/given/prometheus.yml']);
   const blocks = ['tsdb', 'create-blocks-from', 'openmetrics', '/given/known.txt', '/prometheus'];
   await engine.output([...promtool, ...blocks], { timeoutMs: 120_000 });
-  const words = ['--config.file=/given/prometheus.yml', '--storage.tsdb.path=/prometheus'];
-  const run = [...tool.slice(2), '--detach', '--name', name, '--publish', '127.0.0.1::9090', prometheusImage, ...words];
+  const args = ['--config.file=/given/prometheus.yml', '--storage.tsdb.path=/prometheus'];
+  const run = [...tool.slice(2), '--detach', '--name', name, '--publish', '127.0.0.1::9090', prometheusImage, ...args];
   await engine.output(['run', ...run]);
   const port = /:(\d+)\s*$/m.exec(await engine.output(['port', name, '9090']))?.[1];
   const url = `http://127.0.0.1:${port}`;
-  const until = Date.now() + 60_000;
-  while (
-    Date.now() < until &&
-    !(await fetch(`${url}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  )
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  return openPrometheus({ url, fetch: (to, init) => fetch(to, init), clock: systemClock });
+  await eventually(() => fetch(`${url}/-/ready`), { timeoutMs: 60_000, until: ({ ok }) => ok });
+  return createPrometheusClient({ url, fetch: (target, init) => fetch(target, init), clock: systemClock });
 }
 
-function isNear(actual: number | null | undefined, wanted: number): boolean {
-  return typeof actual === 'number' && Math.abs(actual - wanted) <= Math.abs(wanted) * 0.02 + 1e-9;
+function isNear(actual: number | null | undefined, expected: number): boolean {
+  return typeof actual === 'number' && Math.abs(actual - expected) <= Math.abs(expected) * 0.02 + 1e-9;
 }
 
 t.test('a real Prometheus with known metrics', async (t) => {
-  const prometheus = await started(t);
-  const asked = { prometheus, range: '1h', nowMs } as const;
+  const prometheus = await startPrometheus(t);
+  const query = { prometheus, range: '1h', nowMs } as const;
 
-  const wanted: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  const expectedValues: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     runs: { runs: 12 },
     'pass-rate': { passed: 0.75 },
     duration: { p50: 0.1, p95: 0.25, p99: 0.5 },
@@ -77,28 +70,31 @@ t.test('a real Prometheus with known metrics', async (t) => {
     health: { connected: 1 },
   };
   for (const panel of panels)
-    await t.test(`${panel.title} is right at every moment`, async (t) => {
-      const { times, lines } = await readPanel(panel, asked);
+    await t.test(`${panel.title} is right at every point`, async (t) => {
+      const { times, lines } = await readPanel(panel, query);
       t.equal(times.at(-1), endS);
       t.equal(lines.length, panel.lines.length);
       for (const { instance, label, values } of lines) {
         t.equal(instance, 'shop');
-        const odd = values.filter((value) => !isNear(value, wanted[panel.id]?.[label] ?? Number.NaN));
-        t.same(odd, [], `${label} of ${values.length} moments`);
+        const wrongValues = values.filter((value) => !isNear(value, expectedValues[panel.id]?.[label] ?? Number.NaN));
+        t.same(wrongValues, [], `${label} of ${values.length} moments`);
       }
     });
 
-  await t.test('the instance in a line', async (t) => {
-    const { instances, alerts } = await readInstances(asked);
-    const [shop, ...others] = instances;
-    t.same(others, []);
-    t.match(shop, { id: 'shop', state: 'connected', seen_ago_s: 1.5, queued: 3 });
-    t.ok(isNear(shop?.runs, 720) && isNear(shop?.passed, 0.75) && isNear(shop?.p95_s, 0.25), JSON.stringify(shop));
+  await t.test('the summary of the instance', async (t) => {
+    const { instances, alerts } = await readInstances(query);
+    const [shopRow, ...otherRows] = instances;
+    t.same(otherRows, []);
+    t.match(shopRow, { id: 'shop', state: 'connected', seen_ago_s: 1.5, queued: 3 });
+    t.ok(
+      isNear(shopRow?.runs, 720) && isNear(shopRow?.passed, 0.75) && isNear(shopRow?.p95_s, 0.25),
+      JSON.stringify(shopRow),
+    );
     t.same(alerts, []);
   });
 
-  await t.test('the slowest and the flakiest scenarios, with one that ran a single time', async (t) => {
-    const { slowest, flakiest } = await readScenarios(asked);
+  await t.test('the slowest and the flakiest scenarios, including one that ran once', async (t) => {
+    const { slowest, flakiest } = await readScenarios(query);
     t.same(
       slowest.map(({ scenario }) => scenario),
       ['S-once', 'S-steady', 'S-flaky'],
@@ -108,14 +104,14 @@ t.test('a real Prometheus with known metrics', async (t) => {
     t.match(flakiest, [{ scenario: 'S-flaky', instance: 'shop', runs: 120, changes: 30 }]);
   });
 
-  await t.test('the questions of Grafana’s file', async (t) => {
+  await t.test('the queries of Grafana’s file', async (t) => {
     const filled = (query: string) =>
       query.replaceAll('$__rate_interval', '2m').replaceAll('$__range', '1h').replaceAll('"$instance"', '".*"');
-    const exported: { title: string; targets: { expr: string }[] }[] = JSON.parse(grafanaText()).panels;
+    const exported: { title: string; targets: { expr: string }[] }[] = JSON.parse(formatGrafanaDashboard()).panels;
     const values = new Map<string, number[]>();
     for (const { title, targets } of exported)
       for (const { expr } of targets) {
-        const series = await prometheus.now(filled(expr), endS);
+        const series = await prometheus.queryInstant(filled(expr), endS);
         values.set(title, [...(values.get(title) ?? []), ...series.map(({ points }) => points[0]?.[1] ?? Number.NaN)]);
       }
     for (const [title, numbers] of [
@@ -134,20 +130,20 @@ t.test('a real Prometheus with known metrics', async (t) => {
     t.equal(values.get('Flakiest scenarios')?.length, 1);
   });
 
-  await t.test('the questions of the alerts', async (t) => {
-    const on = new Map<string, number | undefined>();
-    // This Prometheus scrapes nobody, which it tells of.
-    for (const rule of alertRules.filter((one) => one.name !== 'VpScrapeFailed'))
-      for (const { points } of await prometheus.now(rule.query, endS)) on.set(rule.name, points[0]?.[1]);
-    t.same([...on], [['VpRunsNotJudged', 18]], 'one run in ten could not be judged');
-    await t.rejects(prometheus.now('sum(', endS), { code: 'PROMETHEUS_STRANGE' });
+  await t.test('the queries of the alerts', async (t) => {
+    const firing = new Map<string, number | undefined>();
+    // This Prometheus scrapes no target, so that alert fires.
+    for (const rule of alertRules.filter((alertRule) => alertRule.name !== 'VpScrapeFailed'))
+      for (const { points } of await prometheus.queryInstant(rule.query, endS)) firing.set(rule.name, points[0]?.[1]);
+    t.same([...firing], [['VpRunsNotJudged', 18]], 'one run in ten could not be judged');
+    await t.rejects(prometheus.queryInstant('sum(', endS), { code: 'PROMETHEUS_STRANGE' });
   });
 
-  await t.test('and every range is answered', async (t) => {
+  await t.test('every range has results', async (t) => {
     for (const panel of panels)
       for (const range of ['6h', '24h', '7d', '30d'] as const) {
-        const { lines } = await readPanel(panel, { ...asked, range });
-        // A step of 30 days is four hours: the last one may begin before what is known does.
+        const { lines } = await readPanel(panel, { ...query, range });
+        // A step of 30 days is four hours: the last one may begin before the known metrics.
         const isEmpty = range === '30d' && lines.length === 0;
         t.ok(isEmpty || lines.length === panel.lines.length, `${panel.id} ${range}`);
       }

@@ -1,9 +1,9 @@
-/** A PostgreSQL of a test in a container of its own, with the example's read-only role. */
+/** A PostgreSQL in a container of the test, with the example's read-only role. */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Test } from 'tap';
+import { Secret } from '../../src/project/env/secret.ts';
 import type { DatabaseTarget } from '../../src/project/project-config.ts';
-import { Secret } from '../../src/project/secret.ts';
 
 const container = 'vp-test-database';
 const image = 'postgres:16';
@@ -11,7 +11,7 @@ const port = 23_481;
 
 /** Owner and superuser. */
 export const owner = { username: 'app', password: 'owner-password' };
-/** Made by compose/example/database. */
+/** Created by compose/example/database. */
 export const reader = { username: 'reader', password: 'reader-password' };
 
 function docker(args: readonly string[], input = ''): string {
@@ -29,16 +29,24 @@ export function asOwner(sql: string): string {
 /** The section `targets.database` for that user. */
 export function targetFor(user: { username: string; password: string }, parameters = {}): DatabaseTarget {
   const password = new Secret('PASSWORD', user.password);
-  return { type: 'postgres', host: '127.0.0.1', port, database: 'docs', parameters, username: user.username, password };
+  return {
+    type: 'postgres',
+    host: '127.0.0.1',
+    port,
+    database: 'docs',
+    parameters,
+    username: user.username,
+    databasePassword: password,
+  };
 }
 
-/** Waits until it listens on TCP; while it is being made it listens on a socket only. */
+/** Waits until it listens on TCP: during its initialization it listens on a socket only. */
 function waitUntilReady(): void {
   const wait = 'for i in $(seq 300); do pg_isready -q -h 127.0.0.1 -U app -d docs && exit 0; sleep 0.2; done; exit 1';
   docker(['exec', container, 'sh', '-c', wait]);
 }
 
-/** Starts it anew and removes it at the end of the test. */
+/** Starts a new one and removes it at the end of the test. */
 export function startPostgres(t: Test): void {
   const remove = (): void => {
     spawnSync('docker', ['rm', '--force', '--volumes', container], { timeout: 60_000 });
@@ -61,13 +69,13 @@ export function startPostgres(t: Test): void {
   waitUntilReady();
 }
 
-/** Stops it in order and starts it again. */
+/** Stops it cleanly and starts it again. */
 export function restartPostgres(): void {
   docker(['restart', '--time', '10', container]);
   waitUntilReady();
 }
 
-/** Gives it a certificate that it signed itself, for `localhost`, and the certificate to the caller. */
+/** Installs a self-signed certificate for `localhost` and returns it. */
 export function enableTls(): string {
   const folder = '/var/lib/postgresql/data';
   const make = `openssl req -new -x509 -days 2 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost -out ${folder}/server.crt -keyout ${folder}/server.key`;

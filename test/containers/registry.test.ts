@@ -1,13 +1,13 @@
-/** What a registry answers to the engine's pull, told as the person needs it; the registry is an HTTP server of the test. */
+/** Errors of a registry during a pull. The registry is an HTTP server of the test. */
 import { createServer } from 'node:http';
 import t, { type Test } from 'tap';
 import { openEngine } from '../../src/containers/engine.ts';
 import { pullImage } from '../../src/containers/images.ts';
-import { portOf } from '../targets/raw-target.ts';
+import { getPort } from '../targets/raw-target.ts';
 
 type Refusal = { readonly status: number; readonly code: string; readonly challenge?: string };
 
-/** A registry that answers every request so; engines take one on this machine without TLS. */
+/** A registry with that response to every request; engines accept one on this machine without TLS. */
 async function refusing(t: Test, { status, code, challenge }: Refusal): Promise<string> {
   const registry = createServer((_, answer) => {
     const headers = { 'content-type': 'application/json', ...(challenge ? { 'www-authenticate': challenge } : {}) };
@@ -15,7 +15,7 @@ async function refusing(t: Test, { status, code, challenge }: Refusal): Promise<
   });
   await new Promise<void>((ready) => registry.listen(0, '127.0.0.1', ready));
   t.teardown(() => registry.close().closeAllConnections());
-  return `127.0.0.1:${portOf(registry)}`;
+  return `127.0.0.1:${getPort(registry)}`;
 }
 
 async function pulled(t: Test, refusal: Refusal) {
@@ -34,7 +34,7 @@ t.test('403: the account may not read the private image', async (t) => {
   t.match(problem, { cure: new RegExp(`docker login ${registry}`) });
 });
 
-t.test('401: nobody is signed in', async (t) => {
+t.test('401: not signed in', async (t) => {
   const { registry, problem } = await pulled(t, {
     status: 401,
     code: 'UNAUTHORIZED',
@@ -43,12 +43,12 @@ t.test('401: nobody is signed in', async (t) => {
   t.match(problem, { code: 'IMAGE_FORBIDDEN', cure: new RegExp(`docker login ${registry}`) });
 });
 
-t.test('404: there is no such image', async (t) => {
+t.test('404: unknown image', async (t) => {
   const { problem } = await pulled(t, { status: 404, code: 'MANIFEST_UNKNOWN' });
   t.match(problem, { code: 'IMAGE_UNKNOWN' });
 });
 
-t.test('nobody answers there', async (t) => {
+t.test('an unreachable registry', async (t) => {
   const engine = await openEngine({ variables: process.env, platform: process.platform });
   await t.rejects(pullImage(engine, '127.0.0.1:1/team/vp:v0.4.0-slim'), {
     code: 'IMAGE_UNREACHABLE',

@@ -1,28 +1,29 @@
-/** One backup holds all stores of a control plane as they were at one moment, and all of them come back. */
+/** A backup holds all stores of a control plane at one moment, and restores all of them. */
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { restoreControl } from '../../src/control/restore.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import { openMemory } from '../../src/memory/memory-service.ts';
-import { backUp } from '../../src/store/backup.ts';
-import { aCall, openedAudit, principalOf, verdictsOf } from '../hub/audit/opened.ts';
-import { opened } from './opened.ts';
+import { backUpStores } from '../../src/store/backup.ts';
+import { createEntry, createPrincipal, openTestAudit, verifyAudit } from '../hub/audit/test-audit.ts';
+import { openTestControl } from './control-fixture.ts';
 
-const quiet = (): void => undefined;
-const written = 15_000;
+const ignoreProgress = (): void => undefined;
+const auditedCalls = 15_000;
 
-t.test('a backup ends while the audit is written all the time, and the chain in it holds', async (t) => {
-  const { control, folder, clock } = await opened(t);
-  const { audit, file } = await openedAudit(t, {}, { folder });
-  for (let at = 0; at < written; at += 500) await Promise.all(Array.from({ length: 500 }, () => audit.record(aCall())));
-  let isOver = false;
+t.test('a backup completes under constant audit writes, and its chain is valid', async (t) => {
+  const { control, folder, clock } = await openTestControl(t);
+  const { audit, file } = await openTestAudit(t, {}, { folder });
+  for (let count = 0; count < auditedCalls; count += 500)
+    await Promise.all(Array.from({ length: 500 }, () => audit.record(createEntry())));
+  let isDone = false;
   const writing = (async () => {
-    for (; !isOver; await new Promise((resolve) => setImmediate(resolve))) await audit.record(aCall());
+    for (; !isDone; await new Promise((resolve) => setImmediate(resolve))) await audit.record(createEntry());
   })();
   const target = join(folder, 'copy.db');
-  const copies = await backUp(folder, target, quiet);
-  isOver = true;
+  const copies = await backUpStores(folder, target, ignoreProgress);
+  isDone = true;
   await writing;
   t.match(copies, [
     { store: 'audit', file: target.replace('.db', '.audit.db') },
@@ -36,32 +37,32 @@ t.test('a backup ends while the audit is written all the time, and the chain in 
   await audit.close();
   await control.close();
 
-  const [before] = verdictsOf({ file, folder });
+  const [before] = verifyAudit({ file, folder });
   t.match(await restoreControl(target, folder, clock, 1), {
     stores: [
       { store: 'audit', replaced: /audit\.db\.replaced-/ },
       { store: 'control', replaced: /control\.db\.replaced-/ },
     ],
   });
-  const [after] = verdictsOf({ file, folder });
+  const [after] = verifyAudit({ file, folder });
   t.match(after, { firstSeq: 1, faults: [] });
-  t.ok((after?.lastSeq ?? 0) >= written, 'what was written before is in it');
+  t.ok((after?.lastSeq ?? 0) >= auditedCalls, 'what was written before is in it');
   t.ok((after?.lastSeq ?? 0) < (before?.lastSeq ?? 0), 'what was written during it came later');
-  const again = await openedAudit(t, {}, { folder, clock });
-  await again.audit.record(aCall());
-  t.match(verdictsOf(again), [{ lastSeq: (after?.lastSeq ?? 0) + 1, faults: [] }], 'and the chain goes on');
+  const reopened = await openTestAudit(t, {}, { folder, clock });
+  await reopened.audit.record(createEntry());
+  t.match(verifyAudit(reopened), [{ lastSeq: (after?.lastSeq ?? 0) + 1, faults: [] }], 'and the chain goes on');
 });
 
-t.test('what was remembered comes back, and the newer memory is kept', async (t) => {
-  const { control, folder, clock } = await opened(t);
+t.test('memories are restored, and the replaced memory store is kept', async (t) => {
+  const { control, folder, clock } = await openTestControl(t);
   const options = { folder, clock, random: systemRandom };
-  const who = principalOf();
+  const principal = createPrincipal();
   const memory = openMemory(options);
-  await memory.remember(who, 'user', { text: 'the tea is in the left cupboard' });
+  await memory.remember(principal, 'user', { text: 'the tea is in the left cupboard' });
   const target = join(folder, 'copy');
-  await backUp(folder, target, quiet);
+  await backUpStores(folder, target, ignoreProgress);
   t.ok(existsSync(`${target}.memory.db`));
-  await memory.remember(who, 'user', { text: 'the tea is gone' });
+  await memory.remember(principal, 'user', { text: 'the tea is gone' });
   await memory.close();
   await control.close();
   const { stores } = await restoreControl(target, folder, clock, 1);
@@ -69,29 +70,29 @@ t.test('what was remembered comes back, and the newer memory is kept', async (t)
   t.ok(existsSync(stores[0]?.replaced ?? ''));
   const restored = openMemory(options);
   t.teardown(() => restored.close());
-  t.match((await restored.list(who, 'user', {})).memories, [{ text: 'the tea is in the left cupboard' }]);
+  t.match((await restored.list(principal, 'user', {})).memories, [{ text: 'the tea is in the left cupboard' }]);
 });
 
-t.test('a backup overwrites nothing, and leaves nothing where it fails', async (t) => {
-  const { folder } = await opened(t);
-  const { audit } = await openedAudit(t, {}, { folder });
-  await audit.record(aCall());
-  const place = join(folder, 'away');
-  mkdirSync(place);
-  const target = join(place, 'copy.db');
-  writeFileSync(join(place, 'copy.audit.db'), 'mine');
-  await t.rejects(backUp(folder, target, quiet), { code: 'BACKUP_EXISTS', message: /copy\.audit\.db/ });
-  t.strictSame(readdirSync(place), ['copy.audit.db']);
-  await t.rejects(backUp(place, join(place, 'other.db'), quiet), { code: 'STORE_ABSENT' });
-  t.strictSame(readdirSync(place), ['copy.audit.db']);
+t.test('a backup overwrites nothing, and a failed one leaves no files', async (t) => {
+  const { folder } = await openTestControl(t);
+  const { audit } = await openTestAudit(t, {}, { folder });
+  await audit.record(createEntry());
+  const targetFolder = join(folder, 'away');
+  mkdirSync(targetFolder);
+  const target = join(targetFolder, 'copy.db');
+  writeFileSync(join(targetFolder, 'copy.audit.db'), 'mine');
+  await t.rejects(backUpStores(folder, target, ignoreProgress), { code: 'BACKUP_EXISTS', message: /copy\.audit\.db/ });
+  t.strictSame(readdirSync(targetFolder), ['copy.audit.db']);
+  await t.rejects(backUpStores(targetFolder, join(targetFolder, 'other.db'), ignoreProgress), { code: 'STORE_ABSENT' });
+  t.strictSame(readdirSync(targetFolder), ['copy.audit.db']);
 });
 
-t.test('a backup of which one file is damaged changes nothing', async (t) => {
-  const { control, folder, clock } = await opened(t);
-  const { audit, file } = await openedAudit(t, {}, { folder });
-  await audit.record(aCall());
+t.test('a backup with a damaged file changes nothing', async (t) => {
+  const { control, folder, clock } = await openTestControl(t);
+  const { audit, file } = await openTestAudit(t, {}, { folder });
+  await audit.record(createEntry());
   const target = join(folder, 'copy.db');
-  await backUp(folder, target, quiet);
+  await backUpStores(folder, target, ignoreProgress);
   await audit.close();
   await control.close();
   writeFileSync(target.replace('.db', '.audit.db'), 'rubbish'.repeat(1000));

@@ -2,59 +2,64 @@ import { request } from 'node:http';
 import t, { type Test } from 'tap';
 import { dashboardRanges } from '../../src/contract/dashboard-api.ts';
 import { panels } from '../../src/dashboard/panels.ts';
-import { type Started, workspace } from '../commands/workspace.ts';
-import { httpTarget } from '../targets/http-target.ts';
-import { fakePrometheus, type Told } from './fake-prometheus.ts';
+import { createWorkspace, type RunningCommand } from '../commands/test-workspace.ts';
+import { eventually } from '../eventually.ts';
+import { startHttpTarget } from '../targets/http-target.ts';
+import { type FakeSeries, startFakePrometheus } from './fake-prometheus.ts';
 
-const nowhere = 'http://127.0.0.1:1';
+const unreachableUrl = 'http://127.0.0.1:1';
 
-async function url({ written, ended }: Started): Promise<string> {
-  while (!written.stdout.includes('\n')) {
-    const end = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10, undefined))]);
-    if (end !== undefined) throw new Error(`ended with ${end}: ${written.stderr}`);
-  }
+async function readUrl({ written, ended }: RunningCommand): Promise<string> {
+  const output = eventually(() => written.stdout, {
+    until: (text) => text.includes('\n'),
+    description: 'the first line',
+  });
+  const exitCode = await Promise.race([ended, output.then(() => undefined)]);
+  if (exitCode !== undefined) throw new Error(`ended with ${exitCode}: ${written.stderr}`);
   return JSON.parse(written.stdout).url;
 }
 
-async function serving(t: Test, prometheus: string, more: readonly string[] = []) {
-  const house = workspace(t, nowhere);
-  const started = house.start(['dashboard', '--json', '--port', '0', '--prometheus', prometheus, ...more]);
+async function startDashboard(t: Test, prometheus: string, extraArgs: readonly string[] = []) {
+  const testWorkspace = createWorkspace(t, unreachableUrl);
+  const command = testWorkspace.start(['dashboard', '--json', '--port', '0', '--prometheus', prometheus, ...extraArgs]);
   t.teardown(() => {
-    started.interrupt();
-    return started.ended;
+    command.interrupt();
+    return command.ended;
   });
-  const address = await url(started);
+  const address = await readUrl(command);
   const get = async (path: string) => {
-    const answer = await fetch(`${address}${path}`);
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    const response = await fetch(`${address}${path}`);
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
-  return { address, get, house };
+  return { address, get, testWorkspace };
 }
 
-/** A call under another name than that of the listener. */
-function named(address: string, path: string, host: string): Promise<{ status: number; body: string }> {
+/** Sends a request with another Host header. */
+function fetchAs(address: string, path: string, host: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const call = request(`${address}${path}`, { headers: { host, authorization: 'Bearer vps_key' } }, (answer) => {
+    const call = request(`${address}${path}`, { headers: { host, authorization: 'Bearer vps_key' } }, (response) => {
       let body = '';
-      answer.on('data', (chunk) => {
+      response.on('data', (chunk) => {
         body += chunk;
       });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
     });
     call.on('error', reject);
     call.end();
   });
 }
 
-const one =
+const respondWith =
   (value: number, labels: Record<string, string> = { instance_id: 'shop' }) =>
-  (): Told[] => [{ labels, at: () => value }];
+  (): FakeSeries[] => [{ labels, valueAt: () => value }];
 
-t.test('a panel is asked for by name and range, and answered on shared moments', async (t) => {
-  const prometheus = await fakePrometheus(t, (query) =>
-    query.includes('0.99') ? [{ labels: { instance_id: 'shop' }, at: (atS) => (atS % 60 ? Number.NaN : 2) }] : one(1)(),
+t.test('a panel is requested by name and range, with points at aligned times', async (t) => {
+  const prometheus = await startFakePrometheus(t, (query) =>
+    query.includes('0.99')
+      ? [{ labels: { instance_id: 'shop' }, valueAt: (atS) => (atS % 60 ? Number.NaN : 2) }]
+      : respondWith(1)(),
   );
-  const { get } = await serving(t, prometheus.origin);
+  const { get } = await startDashboard(t, prometheus.origin);
   const { body: list } = await get('/api/panels');
   t.same(
     list.panels.map(({ id }: { id: string }) => id),
@@ -67,31 +72,31 @@ t.test('a panel is asked for by name and range, and answered on shared moments',
     body.lines.map(({ label }: { label: string }) => label),
     ['p50', 'p95', 'p99'],
   );
-  t.same(new Set(body.lines[2].values), new Set([null, 2]), 'what is no number is left out');
-  const [question] = prometheus.questions;
-  t.match(question?.parameters, { step: '30', query: /\[120s\]/ });
-  t.equal(Number(question?.parameters.start) % 30, 0, 'everybody asks for the same moments');
+  t.same(new Set(body.lines[2].values), new Set([null, 2]), 'values that are not numbers are omitted');
+  const [query] = prometheus.queries;
+  t.match(query?.parameters, { step: '30', query: /\[120s\]/ });
+  t.equal(Number(query?.parameters.start) % 30, 0, 'the range is aligned to the step');
 });
 
 t.test('every range has at most 200 points', async (t) => {
-  const prometheus = await fakePrometheus(t, one(1));
-  const { get } = await serving(t, prometheus.origin);
+  const prometheus = await startFakePrometheus(t, respondWith(1));
+  const { get } = await startDashboard(t, prometheus.origin);
   for (const range of dashboardRanges) {
     const { body } = await get(`/api/panels/runs?range=${range}`);
     t.ok(body.times.length > 100 && body.times.length <= 200, `${range}: ${body.times.length}`);
   }
 });
 
-t.test('many pages ask Prometheus once', async (t) => {
-  const prometheus = await fakePrometheus(t, one(1));
-  const { get } = await serving(t, prometheus.origin);
+t.test('concurrent pages share one Prometheus query', async (t) => {
+  const prometheus = await startFakePrometheus(t, respondWith(1));
+  const { get } = await startDashboard(t, prometheus.origin);
   await Promise.all(Array.from({ length: 20 }, () => get('/api/panels/runs?range=1h')));
-  t.equal(prometheus.questions.length, 1);
+  t.equal(prometheus.queries.length, 1);
 });
 
-t.test('the browser names a panel and a range, never a query', async (t) => {
-  const prometheus = await fakePrometheus(t, one(1));
-  const { get } = await serving(t, prometheus.origin);
+t.test('the browser sends a panel and a range, never a query', async (t) => {
+  const prometheus = await startFakePrometheus(t, respondWith(1));
+  const { get } = await startDashboard(t, prometheus.origin);
   for (const path of [
     '/api/panels/up?range=1h',
     '/api/panels/runs',
@@ -101,24 +106,24 @@ t.test('the browser names a panel and a range, never a query', async (t) => {
     '/api/v1/query?query=up',
   ])
     t.ok([400, 404, 422].includes((await get(path)).status), path);
-  t.same(prometheus.questions, []);
+  t.same(prometheus.queries, []);
 });
 
-t.test('instances as they are, with alerts in words', async (t) => {
-  const prometheus = await fakePrometheus(t, (query) => {
-    const of = (values: Record<string, number>): Told[] =>
-      Object.entries(values).map(([instance_id, value]) => ({ labels: { instance_id }, at: () => value }));
+t.test('current instances, with described alerts', async (t) => {
+  const prometheus = await startFakePrometheus(t, (query) => {
+    const toSeries = (values: Record<string, number>): FakeSeries[] =>
+      Object.entries(values).map(([instance_id, value]) => ({ labels: { instance_id }, valueAt: () => value }));
     if (query.startsWith('ALERTS'))
       return [
-        ...one(1, { alertname: 'VpExecutorAway', alertstate: 'firing', instance_id: 'b' })(),
-        ...one(1, { alertname: 'SomeoneElses', alertstate: 'firing' })(),
+        ...respondWith(1, { alertname: 'VpExecutorAway', alertstate: 'firing', instance_id: 'b' })(),
+        ...respondWith(1, { alertname: 'SomeoneElses', alertstate: 'firing' })(),
       ];
-    if (query.includes('last_over_time')) return of({ b: 1, a: 1, c: 0 });
-    if (query === 'max by (instance_id) (vp_executor_connected)') return of({ a: 1, c: 0 });
-    if (query.includes('seen_ago')) return of({ b: 200 });
+    if (query.includes('last_over_time')) return toSeries({ b: 1, a: 1, c: 0 });
+    if (query === 'max by (instance_id) (vp_executor_connected)') return toSeries({ a: 1, c: 0 });
+    if (query.includes('seen_ago')) return toSeries({ b: 200 });
     return [];
   });
-  const { get } = await serving(t, prometheus.origin);
+  const { get } = await startDashboard(t, prometheus.origin);
   const { body } = await get('/api/instances?range=24h');
   t.match(body.instances, [
     { id: 'a', state: 'connected', seen_ago_s: null },
@@ -132,13 +137,13 @@ t.test('instances as they are, with alerts in words', async (t) => {
 });
 
 t.test('scenarios with their runs', async (t) => {
-  const scenario = (id: string, value: number) => one(value, { instance_id: 'shop', scenario_id: id })();
-  const prometheus = await fakePrometheus(t, (query) => {
+  const scenario = (id: string, value: number) => respondWith(value, { instance_id: 'shop', scenario_id: id })();
+  const prometheus = await startFakePrometheus(t, (query) => {
     if (query.startsWith('topk') && query.includes('result_changes')) return scenario('S-2', 0.25);
     if (query.startsWith('topk')) return [...scenario('S-1', 0.5), ...scenario('S-2', 3)];
     return [...scenario('S-1', 10), ...scenario('S-2', 8.02)];
   });
-  const { get } = await serving(t, prometheus.origin);
+  const { get } = await startDashboard(t, prometheus.origin);
   const { body } = await get('/api/scenarios?range=1h');
   t.same(body, {
     slowest: [
@@ -149,11 +154,11 @@ t.test('scenarios with their runs', async (t) => {
   });
 });
 
-t.test('Prometheus away: since when, why, and what to do; back again it is forgotten', async (t) => {
-  const prometheus = await fakePrometheus(t, one(1));
-  const silent = await httpTarget((_request, response) => response.end());
-  await silent.close();
-  const { get, address } = await serving(t, silent.origin);
+t.test('an unavailable Prometheus is reported with time, reason and fix, until it is back', async (t) => {
+  const prometheus = await startFakePrometheus(t, respondWith(1));
+  const closedTarget = await startHttpTarget((_request, response) => response.end());
+  await closedTarget.close();
+  const { get, address } = await startDashboard(t, closedTarget.origin);
   const first = await get('/api/instances?range=1h');
   t.match(first, {
     status: 502,
@@ -162,51 +167,54 @@ t.test('Prometheus away: since when, why, and what to do; back again it is forgo
   t.match(first.body.detail, 'ECONNREFUSED');
   const second = await get('/api/panels/runs?range=1h');
   t.equal(second.body.values.since, first.body.values.since, 'since the first failure');
-  t.equal((await fetch(`${address}/healthz`)).status, 200, 'the dashboard itself is well');
-  prometheus.answer = (_request, response) => response.writeHead(503).end('starting');
-  const { get: other } = await serving(t, prometheus.origin);
+  t.equal((await fetch(`${address}/healthz`)).status, 200, 'the dashboard itself is healthy');
+  prometheus.handler = (_request, response) => response.writeHead(503).end('starting');
+  const { get: other } = await startDashboard(t, prometheus.origin);
   t.match(await other('/api/instances?range=1h'), { body: { code: 'PROMETHEUS_AWAY' } });
-  prometheus.answer = (_request, response) => response.end('<html>');
+  prometheus.handler = (_request, response) => response.end('<html>');
   t.match(await other('/api/instances?range=1h'), { body: { code: 'PROMETHEUS_STRANGE' } });
-  prometheus.answer = (_request, response) => response.end('{"status":"success","data":{"result":[]}}');
+  prometheus.handler = (_request, response) => response.end('{"status":"success","data":{"result":[]}}');
   t.match(await other('/api/instances?range=1h'), { status: 200, body: { instances: [] } });
 });
 
-t.test('others than this machine are not answered', async (t) => {
-  const { address, house } = await serving(t, nowhere, ['--public-url', 'https://obs.example.com']);
-  t.equal((await named(address, '/healthz', 'evil.example')).status, 421);
-  t.equal((await named(address, '/healthz', 'obs.example.com')).status, 200);
-  t.equal((await named(address, '/relay/metrics', '127.0.0.1')).status, 404);
-  const open = await house.vp(['dashboard', '--host', '0.0.0.0', '--json']);
+t.test('requests for other host names are refused', async (t) => {
+  const { address, testWorkspace } = await startDashboard(t, unreachableUrl, [
+    '--public-url',
+    'https://obs.example.com',
+  ]);
+  t.equal((await fetchAs(address, '/healthz', 'evil.example')).status, 421);
+  t.equal((await fetchAs(address, '/healthz', 'obs.example.com')).status, 200);
+  t.equal((await fetchAs(address, '/relay/metrics', '127.0.0.1')).status, 404);
+  const open = await testWorkspace.vp(['dashboard', '--host', '0.0.0.0', '--json']);
   t.equal(open.code, 2);
   t.match(open.stderr + open.stdout, 'DASHBOARD_EXPOSED');
-  const query = await house.vp(['dashboard', '--prometheus', 'prometheus:9090']);
-  t.match(query, { code: 2, stderr: /--prometheus is no http address/ });
+  const query = await testWorkspace.vp(['dashboard', '--prometheus', 'prometheus:9090']);
+  t.match(query, { code: 2, stderr: /--prometheus is not an http or https URL/ });
 });
 
-t.test('Prometheus is led on to the control plane with its own key, and to nothing else', async (t) => {
-  const plane = await httpTarget((_request, response, { rawHeaders, url }) =>
+t.test('Prometheus reaches the metrics of the control plane with its own key, and nothing else', async (t) => {
+  const plane = await startHttpTarget((_request, response, { rawHeaders, url }) =>
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(`${url} ${rawHeaders.join(' ')}`),
   );
-  const more = ['--control-plane', `${plane.origin}/`, '--host-name', 'platform-dashboard'];
-  const { address } = await serving(t, nowhere, more);
-  const led = await named(address, '/relay/metrics', 'platform-dashboard:3000');
-  t.equal(led.status, 200);
-  t.match(led.body, /^\/metrics .*Bearer vps_key/);
-  t.equal((await named(address, '/', 'platform-dashboard:3000')).status, 404, 'no page under that name');
-  t.equal((await named(address, '/api/panels', 'platform-dashboard:3000')).status, 404);
+  const extraArgs = ['--control-plane', `${plane.origin}/`, '--host-name', 'platform-dashboard'];
+  const { address } = await startDashboard(t, unreachableUrl, extraArgs);
+  const relayed = await fetchAs(address, '/relay/metrics', 'platform-dashboard:3000');
+  t.equal(relayed.status, 200);
+  t.match(relayed.body, /^\/metrics .*Bearer vps_key/);
+  t.equal((await fetchAs(address, '/', 'platform-dashboard:3000')).status, 404, 'no page with that host name');
+  t.equal((await fetchAs(address, '/api/panels', 'platform-dashboard:3000')).status, 404);
   await plane.close();
-  const away = await named(address, '/relay/metrics', 'platform-dashboard');
-  t.equal(away.status, 502);
-  t.match(away.body, 'RELAY_AWAY');
+  const unavailable = await fetchAs(address, '/relay/metrics', 'platform-dashboard');
+  t.equal(unavailable.status, 502);
+  t.match(unavailable.body, 'RELAY_AWAY');
 });
 
-t.test('its health is asked of the running one', async (t) => {
-  const { address, house } = await serving(t, nowhere);
+t.test('--health checks the running dashboard', async (t) => {
+  const { address, testWorkspace } = await startDashboard(t, unreachableUrl);
   const { port } = new URL(address);
-  t.match(await house.vp(['dashboard', '--health', '--host', '0.0.0.0', '--port', port]), { code: 0 });
-  const silent = await httpTarget((_request, response) => response.end());
-  await silent.close();
-  const none = await house.vp(['dashboard', '--health', '--port', new URL(silent.origin).port]);
-  t.match(none, { code: 4, stderr: /dashboard/ });
+  t.match(await testWorkspace.vp(['dashboard', '--health', '--host', '0.0.0.0', '--port', port]), { code: 0 });
+  const closedTarget = await startHttpTarget((_request, response) => response.end());
+  await closedTarget.close();
+  const notRunning = await testWorkspace.vp(['dashboard', '--health', '--port', new URL(closedTarget.origin).port]);
+  t.match(notRunning, { code: 4, stderr: /dashboard/ });
 });

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { parse } from 'yaml';
-import { alertRules, alertsText } from '../../src/dashboard/alerts.ts';
-import { grafanaText } from '../../src/dashboard/grafana.ts';
-import { metricsPage } from '../../src/dashboard/metrics-page.ts';
+import { alertRules, formatAlertRules } from '../../src/dashboard/alerts.ts';
+import { formatGrafanaDashboard } from '../../src/dashboard/grafana.ts';
+import { renderMetricsPage } from '../../src/dashboard/metrics-page.ts';
 import { instanceQueries, panels, scenarioQueries } from '../../src/dashboard/panels.ts';
-import { prometheusConfigText } from '../../src/dashboard/prometheus-config.ts';
-import { controlShapes, executorShapes } from '../../src/metrics/shapes.ts';
+import { formatPrometheusConfig } from '../../src/dashboard/prometheus-config.ts';
+import { controlPlaneMetrics, executorMetricDefinitions } from '../../src/metrics/metric-definitions.ts';
 
-const shapes = [...Object.values(controlShapes), ...Object.values(executorShapes)];
-const known = new Map<string, readonly string[]>(shapes.map(({ name, labels }) => [name, labels]));
+const shapes = [...Object.values(controlPlaneMetrics), ...Object.values(executorMetricDefinitions)];
+const labelsByMetric = new Map<string, readonly string[]>(shapes.map(({ name, labels }) => [name, labels]));
 const queries = [
   ...panels.flatMap(({ lines }) => lines.map(({ query }) => query)),
   ...Object.values(scenarioQueries).map(({ query }) => query),
@@ -17,16 +17,16 @@ const queries = [
   ...alertRules.map(({ query }) => query),
 ];
 
-t.test('questions name metrics that are told, by labels that they have', async (t) => {
+t.test('queries use existing metrics and labels', async (t) => {
   for (const query of queries)
     for (const [, name = '', selector = ''] of query.matchAll(/\b(vp_\w+)(?:\{([^}]*)\})?/g)) {
-      const labels = known.get(name.replace(/_bucket$/, ''));
+      const labels = labelsByMetric.get(name.replace(/_bucket$/, ''));
       t.ok(labels, name);
       for (const [, label = ''] of selector.matchAll(/(\w+)[=!]/g)) t.ok(labels?.includes(label), `${name} ${label}`);
     }
 });
 
-t.test('names have their units, and labels are bounded ones', async (t) => {
+t.test('metric names have units, and labels have a bounded set of values', async (t) => {
   for (const { name, labels } of shapes) {
     t.match(name, /_(total|seconds|runs|connected|waiting|up)$/);
     t.same(
@@ -36,29 +36,30 @@ t.test('names have their units, and labels are bounded ones', async (t) => {
   }
 });
 
-t.test('Grafana has every panel, and asks for the chosen instances', async (t) => {
-  const { panels: exported, ...rest } = JSON.parse(grafanaText());
+t.test('the Grafana dashboard has every panel, filtered by the selected instances', async (t) => {
+  const { panels: exported, ...rest } = JSON.parse(formatGrafanaDashboard());
   t.equal(exported.length, panels.length + 2);
   t.match(rest, { __inputs: [{ pluginId: 'prometheus' }], uid: 'vp-instances' });
-  const asked: string[] = exported.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+  const exportedQueries: string[] = exported.flatMap(({ targets }: { targets: { expr: string }[] }) =>
     targets.map(({ expr }) => expr),
   );
-  for (const query of asked) {
+  for (const query of exportedQueries) {
     t.notMatch(query, /\$window|\$range\b/);
     for (const [selector] of query.matchAll(/\bvp_\w+(\{[^}]*\})?/g))
       t.match(selector, /^vp_\w+\{instance_id=~"\$instance"/);
   }
 });
 
-t.test('every alert has words and a cure', async (t) => {
-  const [group] = parse(alertsText()).groups;
+t.test('every alert has a summary and a fix', async (t) => {
+  const [group] = parse(formatAlertRules()).groups;
   t.equal(group.rules.length, alertRules.length);
   for (const { annotations, expr } of group.rules) t.ok(annotations.summary && annotations.cure && expr);
 });
 
-t.test('Prometheus finds instances by name and brings keys from files', async (t) => {
-  const place = { folder: '/etc/prometheus', dashboard: 'platform-dashboard:3000' };
-  const jobs = (hasControlPlane: boolean) => parse(prometheusConfigText({ ...place, hasControlPlane })).scrape_configs;
+t.test('Prometheus discovers instances by DNS and reads keys from files', async (t) => {
+  const configOptions = { folder: '/etc/prometheus', dashboard: 'platform-dashboard:3000' };
+  const jobs = (hasControlPlane: boolean) =>
+    parse(formatPrometheusConfig({ ...configOptions, hasControlPlane })).scrape_configs;
   t.equal(jobs(false).length, 2);
   t.match(jobs(true), [
     {
@@ -71,6 +72,6 @@ t.test('Prometheus finds instances by name and brings keys from files', async (t
   ]);
 });
 
-t.test('the page of metrics is the one that the tables make', async (t) => {
-  t.equal(readFileSync('src/dashboard/METRICS.md', 'utf8'), metricsPage());
+t.test('the reference page of the metrics is up to date', async (t) => {
+  t.equal(readFileSync('docs/reference/metrics.md', 'utf8'), renderMetricsPage());
 });

@@ -1,24 +1,25 @@
-/** A disk without room: what was acknowledged stays, what cannot be kept is refused with its reason, and room mends it. */
+/** A full disk: acknowledged data is kept, writes are refused with the reason, and work continues when there is space again. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Run } from '../../src/contract/api.ts';
 import { VpError } from '../../src/errors/vp-error.ts';
-import { type House, house, provesNothingLost, scenarioId } from './house.ts';
-import { eventually, type Running } from './processes.ts';
-import { limitedFiles, type SmallDisk, smallDisk } from './small-disk.ts';
-import { hurriedVp, listeningUrl, type Stage, scene } from './stage.ts';
+import { eventually } from '../eventually.ts';
+import type { RunningProcess } from './processes.ts';
+import { fastClockVp, listeningUrl, type Sandbox, sandboxTest } from './sandbox.ts';
+import { createLimitedFolder, createSmallDisk, type SmallDisk } from './small-disk.ts';
+import { assertNothingLost, scenarioId, startTestEnvironment, type TestEnvironment } from './test-environment.ts';
 
 const linux = process.platform === 'linux';
 if (!linux) throw new Error('these tests fill disks as Linux does');
 
 /** Requests runs until one is refused: those that were acknowledged, and the refusal. */
-async function requestUntilRefused(at: House): Promise<{ readonly runs: Run[]; readonly refusal: VpError }> {
+async function requestUntilRefused(env: TestEnvironment): Promise<{ readonly runs: Run[]; readonly refusal: VpError }> {
   const runs: Run[] = [];
   for (let count = 0; count < 5000; count += 1) {
     try {
-      runs.push(...(await at.request(1)));
+      runs.push(...(await env.requestRuns(1)));
     } catch (error) {
       if (error instanceof VpError) return { runs, refusal: error };
       throw error;
@@ -27,86 +28,92 @@ async function requestUntilRefused(at: House): Promise<{ readonly runs: Run[]; r
   throw new Error('the disk is never full');
 }
 
-/** A house whose control plane keeps its store on `disk`. */
-async function houseOn(t: Test, stage: Stage, disk: SmallDisk): Promise<House> {
-  const at = await house(t, stage);
-  await at.killPlane();
-  await servedOn(disk, at);
-  await at.register();
-  return at;
+/** An environment whose control plane has its store on `disk`. */
+async function startEnvironmentOn(t: Test, sandbox: Sandbox, disk: SmallDisk): Promise<TestEnvironment> {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.killControlPlane();
+  await startControlPlaneOn(disk, env);
+  await env.register();
+  return env;
 }
 
-async function servedOn(disk: SmallDisk, at: House): Promise<Running> {
+async function startControlPlaneOn(disk: SmallDisk, env: TestEnvironment): Promise<RunningProcess> {
   const running = disk.vp(['serve', '--json', '--port', '0', '--data', join(disk.folder, 'plane')]);
-  at.plane = { running, data: join(disk.outside, 'plane'), url: await listeningUrl(running) };
-  at.gateway.to(at.plane.url);
+  env.controlPlane = { running, data: join(disk.outside, 'plane'), url: await listeningUrl(running) };
+  env.gateway.forwardTo(env.controlPlane.url);
   return running;
 }
 
-async function outlastsFullDisk(t: Test, stage: Stage, disk: SmallDisk): Promise<void> {
-  const at = await houseOn(t, stage, disk);
-  const before = await at.request(3);
-  disk.fill(at.plane.running);
-  const { runs, refusal } = await requestUntilRefused(at);
+async function assertSurvivesFullDisk(t: Test, sandbox: Sandbox, disk: SmallDisk): Promise<void> {
+  const env = await startEnvironmentOn(t, sandbox, disk);
+  const before = await env.requestRuns(3);
+  disk.fill(env.controlPlane.running);
+  const { runs, refusal } = await requestUntilRefused(env);
   const acknowledged = [...before, ...runs];
   t.match(refusal, { code: disk.refusal.code, row: { status: disk.refusal.status } }, 'refused with the reason');
-  t.equal((await fetch(`${at.plane.url}/healthz`)).status, 200, 'the process lives');
-  const listed = await at.client.runs.list({ limit: 200 });
+  t.equal((await fetch(`${env.controlPlane.url}/healthz`)).status, 200, 'the process lives');
+  const listed = await env.client.runs.list({ limit: 200 });
   t.same(
     listed.items.map(({ run_id }) => run_id).toReversed(),
     acknowledged.map(({ run_id }) => run_id),
     'reading works',
   );
 
-  const asked = stage.start(process.execPath, [hurriedVp, 'run', scenarioId, '--control-plane', at.plane.url]);
-  t.match(await asked.ended, { code: disk.refusal.exit, stderr: new RegExp(disk.refusal.code) }, 'vp run says so too');
-  const executor = at.startExecutor();
-  await executor.said(/trying again/, 'stderr');
+  const vpRun = sandbox.start(process.execPath, [
+    fastClockVp,
+    'run',
+    scenarioId,
+    '--control-plane',
+    env.controlPlane.url,
+  ]);
+  t.match(await vpRun.ended, { code: disk.refusal.exit, stderr: new RegExp(disk.refusal.code) }, 'vp run says so too');
+  const executor = env.startExecutor();
+  await executor.waitForOutput(/trying again/, 'stderr');
 
-  disk.free(at.plane.running);
-  const later = await eventually('room', () => at.request(1).catch(() => undefined));
-  await provesNothingLost(t, at, [...acknowledged, ...later]);
-  t.equal(at.target.log.length, acknowledged.length + 1, 'what was refused was never run');
+  disk.free(env.controlPlane.running);
+  const later = await eventually(() => env.requestRuns(1), { description: 'room on the disk' });
+  await assertNothingLost(t, env, [...acknowledged, ...later]);
+  t.equal(env.target.log.length, acknowledged.length + 1, 'what was refused was never run');
 }
 
-scene('the disk of a control plane is full', async (t, stage) => {
-  await outlastsFullDisk(t, stage, await smallDisk(t, stage));
+sandboxTest('the disk of a control plane is full', async (t, sandbox) => {
+  await assertSurvivesFullDisk(t, sandbox, await createSmallDisk(t, sandbox));
 });
 
-scene('the files of a control plane may not grow', async (t, stage) => {
-  await outlastsFullDisk(t, stage, limitedFiles(stage));
+sandboxTest('the files of a control plane may not grow', async (t, sandbox) => {
+  await assertSurvivesFullDisk(t, sandbox, createLimitedFolder(sandbox));
 });
 
-scene('a control plane is killed on a full disk and started again there', async (t, stage) => {
-  const disk = await smallDisk(t, stage);
-  const at = await houseOn(t, stage, disk);
-  disk.fill(at.plane.running);
-  const { runs } = await requestUntilRefused(at);
-  await at.killPlane();
-  const again = disk.vp(['serve', '--port', '0', '--data', join(disk.folder, 'plane')]);
-  if (disk.kind === 'limited') disk.fill(again);
-  const how = await Promise.race([
-    again.said(/address +(http:\S+)/).then(
+sandboxTest('a control plane is killed on a full disk and started again there', async (t, sandbox) => {
+  const disk = await createSmallDisk(t, sandbox);
+  const env = await startEnvironmentOn(t, sandbox, disk);
+  disk.fill(env.controlPlane.running);
+  const { runs } = await requestUntilRefused(env);
+  await env.killControlPlane();
+  const restarted = disk.vp(['serve', '--port', '0', '--data', join(disk.folder, 'plane')]);
+  if (disk.kind === 'limited') disk.fill(restarted);
+  const outcome = await Promise.race([
+    restarted.waitForOutput(/address +(http:\S+)/).then(
       ([, url = '']) => url,
       () => 'ended',
     ),
-    again.ended.then(() => 'ended'),
+    restarted.ended.then(() => 'ended'),
   ]);
-  if (how === 'ended') {
+  if (outcome === 'ended') {
     const { code, exit } = disk.refusal;
-    t.match(await again.ended, { code: exit, stderr: new RegExp(code) }, 'it cannot start, and says why');
+    t.match(await restarted.ended, { code: exit, stderr: new RegExp(code) }, 'it cannot start, and says why');
   } else {
-    await again.kill();
+    await restarted.kill();
     t.pass('it starts');
   }
-  disk.free(again);
-  await servedOn(disk, at);
-  await at.welcomeExecutor();
-  await provesNothingLost(t, at, [...runs, ...(await at.request(1))]);
+  disk.free(restarted);
+  await startControlPlaneOn(disk, env);
+  await env.startRegisteredExecutor();
+  await assertNothingLost(t, env, [...runs, ...(await env.requestRuns(1))]);
 });
 
-scene('a fresh control plane on a full disk', async (t, stage) => {
-  const disk = await smallDisk(t, stage);
+sandboxTest('a fresh control plane on a full disk', async (t, sandbox) => {
+  const disk = await createSmallDisk(t, sandbox);
   const first = disk.vp(['serve', '--json', '--port', '0', '--data', join(disk.folder, 'other')]);
   await listeningUrl(first);
   disk.fill(first);
@@ -122,51 +129,51 @@ scene('a fresh control plane on a full disk', async (t, stage) => {
   t.ok(url, 'with room it starts on what was left there');
 });
 
-/** A house whose executor keeps its store on `disk`; it has had a run. */
-async function executorOn(disk: SmallDisk, at: House): Promise<Running> {
+/** Starts an executor with its store on `disk`, and executes one run. */
+async function startExecutorOn(disk: SmallDisk, env: TestEnvironment): Promise<RunningProcess> {
   const args = ['executor', '--json', '--port', '0', '--data', join(disk.folder, 'executor')];
-  const more = ['--product-dir', join(at.stage.folder, 'product'), '--control-plane', at.gateway.url];
-  const executor = disk.vp([...args, ...more], { variables: { VP_EXECUTOR_KEY: at.executorKey } });
+  const connectionFlags = ['--product-dir', join(env.sandbox.folder, 'product'), '--control-plane', env.gateway.url];
+  const executor = disk.vp([...args, ...connectionFlags], { variables: { VP_EXECUTOR_KEY: env.executorKey } });
   await listeningUrl(executor);
-  await at.ended(await at.request(1));
+  await env.waitForRuns(await env.requestRuns(1));
   return executor;
 }
 
-scene(
-  'the disk of an executor is full before a run starts: nothing is sent until it can be noted',
-  async (t, stage) => {
-    const disk = await smallDisk(t, stage);
-    const at = await house(t, stage);
-    const executor = await executorOn(disk, at);
+sandboxTest(
+  'the disk of an executor is full before a run starts: nothing is sent until the start can be stored',
+  async (t, sandbox) => {
+    const disk = await createSmallDisk(t, sandbox);
+    const env = await startTestEnvironment(t, sandbox);
+    const executor = await startExecutorOn(disk, env);
     disk.fill(executor);
-    const runs = await at.request(2);
-    await executor.said(/cannot be noted|cannot be written/, 'stderr');
-    t.equal(at.target.log.length, 1, 'the run before');
+    const runs = await env.requestRuns(2);
+    await executor.waitForOutput(/cannot be stored|cannot be written/, 'stderr');
+    t.equal(env.target.log.length, 1, 'the run before');
     disk.free(executor);
-    await provesNothingLost(t, at, runs);
+    await assertNothingLost(t, env, runs);
   },
 );
 
-scene(
-  'the disk of an executor fills up while the target has the request: the report is kept all the same',
-  async (t, stage) => {
-    const disk = await smallDisk(t, stage);
-    const at = await house(t, stage);
-    const executor = await executorOn(disk, at);
-    at.target.close();
-    const runs = await at.request(2);
-    await at.target.arrivals(2);
+sandboxTest(
+  'the disk of an executor fills up while the target has the request: the report is not lost',
+  async (t, sandbox) => {
+    const disk = await createSmallDisk(t, sandbox);
+    const env = await startTestEnvironment(t, sandbox);
+    const executor = await startExecutorOn(disk, env);
+    env.target.close();
+    const runs = await env.requestRuns(2);
+    await env.target.arrivals(2);
     disk.fill(executor);
-    at.target.open();
-    await executor.said(/cannot be written/, 'stderr');
+    env.target.open();
+    await executor.waitForOutput(/cannot be written/, 'stderr');
     disk.free(executor);
-    await provesNothingLost(t, at, runs);
+    await assertNothingLost(t, env, runs);
   },
 );
 
-scene('a backup that does not fit leaves nothing that looks like one', async (t, stage) => {
-  const disk = await smallDisk(t, stage);
-  const { data } = await stage.serve();
+sandboxTest('a backup that does not fit leaves no file behind', async (t, sandbox) => {
+  const disk = await createSmallDisk(t, sandbox);
+  const { data } = await sandbox.serve();
   const holder = disk.vp(['serve', '--json', '--port', '0', '--data', join(disk.folder, 'other')]);
   await listeningUrl(holder);
   disk.fill(holder);

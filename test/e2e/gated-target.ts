@@ -1,48 +1,51 @@
-/** A target that keeps a log of what reached it, and holds its answers back while its gate is closed. */
+/** A target that logs requests, and delays its responses while its gate is closed. */
 import type { Test } from 'tap';
-import { type HttpTarget, headerIn, httpTarget, json } from '../targets/http-target.ts';
-import { eventually } from './processes.ts';
+import { eventually } from '../eventually.ts';
+import { getHeader, type HttpTarget, respondWithJson, startHttpTarget } from '../targets/http-target.ts';
 
-/** Answers `{"count": 3}`, unless a test says otherwise. */
+/** Responds with `{"count": 3}`. */
 export type GatedTarget = {
   readonly origin: string;
   /** Correlation ids in the order in which their requests arrived. */
   readonly log: readonly string[];
   /** Resolves when `count` requests have arrived. */
   arrivals(count: number): Promise<void>;
-  /** From now on requests are kept without an answer. */
+  /** Requests from now on get no response until `open`. */
   close(): void;
-  /** Answers what is kept, and everything from now on. */
+  /** Responds to pending requests, and to all from now on. */
   open(): void;
 };
 
-/** Starts with the gate open. It thinks for `delayMs` about every answer. */
-export async function gatedTarget(t: Test, delayMs = 0): Promise<GatedTarget> {
+/** Starts with the gate open. Each response is delayed by `delayMs`. */
+export async function startGatedTarget(t: Test, delayMs = 0): Promise<GatedTarget> {
   let closed = false;
-  const kept: (() => void)[] = [];
-  const answer = json({ count: 3 });
-  const target: HttpTarget = await httpTarget((request, response, arrived) => {
-    const go = (): void => answer(request, response, arrived);
-    if (closed) kept.push(go);
-    else if (delayMs === 0) go();
-    else setTimeout(go, delayMs);
+  const pendingResponses: (() => void)[] = [];
+  const respondWithCount = respondWithJson({ count: 3 });
+  const target: HttpTarget = await startHttpTarget((request, response, arrived) => {
+    const respond = (): void => respondWithCount(request, response, arrived);
+    if (closed) pendingResponses.push(respond);
+    else if (delayMs === 0) respond();
+    else setTimeout(respond, delayMs);
   });
   t.teardown(() => target.close());
-  const log = (): string[] => target.arrived.map((one) => headerIn(one, 'x-correlation-id') ?? 'none');
+  const log = (): string[] => target.arrived.map((arrival) => getHeader(arrival, 'x-correlation-id') ?? 'none');
   return {
     origin: target.origin,
     get log() {
       return log();
     },
     async arrivals(count) {
-      await eventually(`${count} requests at the target`, () => (target.arrived.length >= count ? true : undefined));
+      await eventually(() => target.arrived.length, {
+        until: (arrived) => arrived >= count,
+        description: `${count} requests at the target`,
+      });
     },
     close() {
       closed = true;
     },
     open() {
       closed = false;
-      for (const go of kept.splice(0)) go();
+      for (const respond of pendingResponses.splice(0)) respond();
     },
   };
 }

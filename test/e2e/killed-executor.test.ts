@@ -1,169 +1,172 @@
-/** kill -9 of the executor in every state that a run can be in: nothing is sent twice, and no outcome is made up. */
+/** kill -9 of the executor in every state of a run: nothing is sent twice, and no result is invented. */
 import { join } from 'node:path';
-import { wordsOf } from '../../src/errors/vp-error.ts';
-import { house, instance, provesNothingLost } from './house.ts';
-import { eventually } from './processes.ts';
-import { scene } from './stage.ts';
+import { formatError } from '../../src/errors/vp-error.ts';
+import { eventually } from '../eventually.ts';
+import { sandboxTest } from './sandbox.ts';
+import { assertNothingLost, instance, startTestEnvironment } from './test-environment.ts';
 
-scene('idle: the next start takes over', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  await at.killExecutor();
-  await at.welcomeExecutor();
-  await provesNothingLost(t, at, await at.request(1));
+sandboxTest('idle: the next start takes over', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.startRegisteredExecutor();
+  await env.killExecutor();
+  await env.startRegisteredExecutor();
+  await assertNothingLost(t, env, await env.requestRuns(1));
 });
 
-scene('runs are queued: the next start finds them', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  await at.killExecutor();
-  const runs = await at.request(3);
-  at.startExecutor();
-  await provesNothingLost(t, at, runs);
+sandboxTest('runs are queued: the next start finds them', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.startRegisteredExecutor();
+  await env.killExecutor();
+  const runs = await env.requestRuns(3);
+  env.startExecutor();
+  await assertNothingLost(t, env, runs);
 });
 
-scene('a run is leased and the lease is on its way: it goes back to its place in the queue', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  const stop = at.gateway.stop('/executor/poll', 'answer', (body) => body.includes('"lease":{'));
-  const runs = await at.request(2);
-  await stop.reached;
-  await at.killExecutor();
-  stop.lift();
-  at.startExecutor();
-  const ended = await provesNothingLost(t, at, runs);
-  t.same(
-    at.target.log,
-    ended.map(({ correlation_id }) => correlation_id),
-    'in the order of their requests',
-  );
-});
+sandboxTest(
+  'a run is leased and the lease is on its way: it goes back to its place in the queue',
+  async (t, sandbox) => {
+    const env = await startTestEnvironment(t, sandbox);
+    await env.startRegisteredExecutor();
+    const stop = env.gateway.stop('/executor/poll', 'answer', (body) => body.includes('"lease":{'));
+    const runs = await env.requestRuns(2);
+    await stop.reached;
+    await env.killExecutor();
+    stop.lift();
+    env.startExecutor();
+    const ended = await assertNothingLost(t, env, runs);
+    t.same(
+      env.target.log,
+      ended.map(({ correlation_id }) => correlation_id),
+      'in the order of their requests',
+    );
+  },
+);
 
-scene('a run is leased and waits for the slot, which a direct run has', async (t, stage) => {
-  const at = await house(t, stage);
-  const executor = await at.welcomeExecutor();
-  at.target.close();
-  const direct = at.runDirectly(executor);
-  await at.target.arrivals(1);
-  const [run, ...more] = await at.request(2);
+sandboxTest('a run is leased and waits for the slot, which a direct run has', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  const executor = await env.startRegisteredExecutor();
+  env.target.close();
+  const direct = env.runDirectly(executor);
+  await env.target.arrivals(1);
+  const [run, ...more] = await env.requestRuns(2);
   if (!run) throw new Error('two runs were requested');
-  await at.inState(run, 'in_progress');
-  await at.killExecutor();
+  await env.waitForState(run, 'in_progress');
+  await env.killExecutor();
   t.equal(await direct, undefined);
-  at.target.open();
-  at.startExecutor();
-  await provesNothingLost(t, at, [run, ...more]);
-  t.equal(at.target.log.length, 3, 'the direct run was not sent again');
+  env.target.open();
+  env.startExecutor();
+  await assertNothingLost(t, env, [run, ...more]);
+  t.equal(env.target.log.length, 3, 'the direct run was not sent again');
 });
 
-scene('a run has been sent: it ends as lost, and the queue goes on', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  at.target.close();
-  const [first, ...more] = await at.request(3);
+sandboxTest('a run has been sent: it ends as lost, and the queue goes on', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.startRegisteredExecutor();
+  env.target.close();
+  const [first, ...more] = await env.requestRuns(3);
   if (!first) throw new Error('three runs were requested');
-  await at.target.arrivals(1);
-  await at.killExecutor();
-  at.target.open();
-  at.startExecutor();
-  const [ended] = await provesNothingLost(t, at, [first, ...more], [first]);
-  const { message, cure } = wordsOf('RUN_EXECUTOR_LOST', { instance, reason: 'executor restarted' });
+  await env.target.arrivals(1);
+  await env.killExecutor();
+  env.target.open();
+  env.startExecutor();
+  const [ended] = await assertNothingLost(t, env, [first, ...more], [first]);
+  const { message, cure } = formatError('RUN_EXECUTOR_LOST', { instance, reason: 'executor restarted' });
   t.equal(ended?.failure_message, message);
   t.match(ended?.report?.failure, { kind: 'executor_lost', message, cure }, 'and the report says what to do');
-  t.equal(at.target.log.length, 3, 'each was sent once');
+  t.equal(env.target.log.length, 3, 'each was sent once');
 });
 
-scene('a run has been sent, and its executor starts anew without its folder', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  at.target.close();
-  const [first, ...more] = await at.request(2);
+sandboxTest('a run has been sent, and its executor starts anew without its folder', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.startRegisteredExecutor();
+  env.target.close();
+  const [first, ...more] = await env.requestRuns(2);
   if (!first) throw new Error('two runs were requested');
-  await at.target.arrivals(1);
-  await at.killExecutor();
-  at.target.open();
-  at.startExecutor(join(stage.folder, 'another-executor'));
-  const [ended] = await provesNothingLost(t, at, [first, ...more], [first]);
+  await env.target.arrivals(1);
+  await env.killExecutor();
+  env.target.open();
+  env.startExecutor(join(sandbox.folder, 'another-executor'));
+  const [ended] = await assertNothingLost(t, env, [first, ...more], [first]);
   t.match(ended?.failure_message, /executor store replaced/);
 });
 
-scene('a report is kept and has not arrived: the next start hands it in', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  const stop = at.gateway.stop('/executor/complete', 'request');
-  const runs = await at.request(2);
+sandboxTest('a report is kept and has not arrived: the next start hands it in', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.startRegisteredExecutor();
+  const stop = env.gateway.stop('/executor/complete', 'request');
+  const runs = await env.requestRuns(2);
   await stop.reached;
-  await at.killExecutor();
+  await env.killExecutor();
   stop.lift();
-  at.startExecutor();
-  await provesNothingLost(t, at, runs);
+  env.startExecutor();
+  await assertNothingLost(t, env, runs);
 });
 
-scene('a report has arrived and its acknowledgement, with the next lease, is lost', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  const stop = at.gateway.stop('/executor/complete', 'answer');
-  const runs = await at.request(2);
+sandboxTest('a report has arrived and its acknowledgement, with the next lease, is lost', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.startRegisteredExecutor();
+  const stop = env.gateway.stop('/executor/complete', 'answer');
+  const runs = await env.requestRuns(2);
   await stop.reached;
-  t.match(await at.client.runs.list(), { items: [{ state: 'in_progress' }, { state: 'passed' }] });
-  await at.killExecutor();
+  t.match(await env.client.runs.list(), { items: [{ state: 'in_progress' }, { state: 'passed' }] });
+  await env.killExecutor();
   stop.lift();
-  at.startExecutor();
-  await provesNothingLost(t, at, runs);
+  env.startExecutor();
+  await assertNothingLost(t, env, runs);
 });
 
-scene('both sides are killed while a report waits', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  const stop = at.gateway.stop('/executor/complete', 'request');
-  const runs = await at.request(2);
+sandboxTest('both sides are killed while a report waits', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.startRegisteredExecutor();
+  const stop = env.gateway.stop('/executor/complete', 'request');
+  const runs = await env.requestRuns(2);
   await stop.reached;
-  await Promise.all([at.killExecutor(), at.killPlane()]);
+  await Promise.all([env.killExecutor(), env.killControlPlane()]);
   stop.lift();
-  at.startExecutor();
-  await at.restartPlane();
-  await provesNothingLost(t, at, runs);
+  env.startExecutor();
+  await env.restartControlPlane();
+  await assertNothingLost(t, env, runs);
 });
 
-scene('a direct run ends while the control plane is away: it is uploaded once', async (t, stage) => {
-  const at = await house(t, stage);
-  const executor = await at.welcomeExecutor();
-  await at.killPlane();
-  const report = await at.runDirectly(executor);
+sandboxTest('a direct run ends while the control plane is away: it is uploaded once', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  const executor = await env.startRegisteredExecutor();
+  await env.killControlPlane();
+  const report = await env.runDirectly(executor);
   t.match(report, { result: 'passed', origin: 'direct' });
-  await at.killExecutor();
-  await at.restartPlane();
-  await at.welcomeExecutor();
-  const run = await eventually('the upload', async () => (await at.client.runs.list()).items[0]);
-  t.match(run, { run_id: report?.run_id, origin: 'direct', state: 'passed', correlation_id: at.target.log[0] });
-  await provesNothingLost(t, at, await at.request(1));
-  t.equal((await at.client.runs.list()).items.length, 2);
+  await env.killExecutor();
+  await env.restartControlPlane();
+  await env.startRegisteredExecutor();
+  const run = await eventually(async () => (await env.client.runs.list()).items[0], { description: 'the upload' });
+  t.match(run, { run_id: report?.run_id, origin: 'direct', state: 'passed', correlation_id: env.target.log[0] });
+  await assertNothingLost(t, env, await env.requestRuns(1));
+  t.equal((await env.client.runs.list()).items.length, 2);
 });
 
-scene(
+sandboxTest(
   'it never comes back: the lease ends, and a report that comes after all is kept beside the run',
-  async (t, stage) => {
-    const at = await house(t, stage);
-    await at.killPlane();
-    await at.restartPlane('short');
-    await at.welcomeExecutor();
-    const stop = at.gateway.stop('/executor/complete', 'request');
-    const [first, ...more] = await at.request(2);
+  async (t, sandbox) => {
+    const env = await startTestEnvironment(t, sandbox);
+    await env.killControlPlane();
+    await env.restartControlPlane('short');
+    await env.startRegisteredExecutor();
+    const stop = env.gateway.stop('/executor/complete', 'request');
+    const [first, ...more] = await env.requestRuns(2);
     if (!first) throw new Error('two runs were requested');
     await stop.reached;
-    await at.killExecutor();
-    const [lost] = await at.ended([first]);
+    await env.killExecutor();
+    const [lost] = await env.waitForRuns([first]);
     t.match(lost, {
       state: 'failed',
       failure_kind: 'executor_lost',
       failure_message: /lease ended/,
       late_report: null,
     });
-    t.match(await at.client.instances.get(instance), { running: null, queued: 1 });
+    t.match(await env.client.instances.get(instance), { running: null, queued: 1 });
     stop.lift();
-    at.startExecutor();
-    await provesNothingLost(t, at, [first, ...more], [first]);
-    const { late_report: late } = await at.client.runs.get(first.run_id);
-    t.match(late, { run_id: first.run_id, result: 'passed' }, 'beside the run');
+    env.startExecutor();
+    await assertNothingLost(t, env, [first, ...more], [first]);
+    const { late_report: lateReport } = await env.client.runs.get(first.run_id);
+    t.match(lateReport, { run_id: first.run_id, result: 'passed' }, 'beside the run');
   },
 );

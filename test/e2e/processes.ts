@@ -1,40 +1,29 @@
-/** Programs of a test: started in groups of their own, listened to, and gone when the test is over. */
+/** Child processes of a test: started in process groups, with captured output, and killed when the test ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as sleepFor } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
 
-/** How a program ended, and all it wrote. */
-export type Ending = {
+/** How a process ended, and its output. */
+export type ProcessResult = {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 };
 
-/** What a program is started with; no variable but these reaches it. */
-export type Surroundings = { readonly cwd: string; readonly variables: Readonly<Record<string, string>> };
+/** A process gets no environment variables but these. */
+export type ProcessOptions = { readonly cwd: string; readonly variables: Readonly<Record<string, string>> };
 
-/** A condition that does not come true in this time never will. */
-export const limitMs = 20_000;
+/** The limit for conditions that are awaited. */
+export const timeoutMs = 20_000;
 
-/** No program of a test lives longer: one that hangs is killed before the test runner gives its file up. */
-const lifeMs = 60_000;
+/** Processes that hang are killed before the test runner's own timeout. */
+const maxLifetimeMs = 60_000;
 
-/** Calls `look` until it gives something. Rejects with `what` after {@link limitMs}. */
-export async function eventually<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const endMs = performance.now() + limitMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (performance.now() > endMs) throw new Error(`${what}: not within ${limitMs / 1000} s`);
-    await sleepFor(25);
-  }
-}
-
-/** One program and whatever it starts. */
-export class Running {
+/** A process and its children. */
+export class RunningProcess {
   readonly name: string;
   readonly pid: number;
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ProcessResult>;
   stdout = '';
   stderr = '';
   #over = false;
@@ -61,7 +50,7 @@ export class Running {
     });
   }
 
-  get over(): boolean {
+  get hasEnded(): boolean {
     return this.#over;
   }
 
@@ -69,36 +58,36 @@ export class Running {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** The first match in what was written so far or is written from now on; rejects when the program ends without it. */
-  said(pattern: RegExp, where: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
+  /** The first match in the output so far or from now on; rejects if the process ends without it. */
+  waitForOutput(pattern: RegExp, stream: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         clearTimeout(timer);
-        this.#listeners.delete(look);
+        this.#listeners.delete(checkOutput);
       };
-      const miss = (why: string): void => {
+      const fail = (reason: string): void => {
         stop();
-        reject(new Error(`${this.name} ${why} ${pattern} on ${where}:\n${this.stdout}${this.stderr}`));
+        reject(new Error(`${this.name} ${reason} ${pattern} on ${stream}:\n${this.stdout}${this.stderr}`));
       };
-      const look = (): void => {
-        const found = pattern.exec(this[where]);
-        if (found) {
+      const checkOutput = (): void => {
+        const match = pattern.exec(this[stream]);
+        if (match) {
           stop();
-          resolve(found);
-        } else if (this.#over) miss('ended without');
+          resolve(match);
+        } else if (this.#over) fail('ended without');
       };
-      const timer = setTimeout(() => miss('has not written'), limitMs);
-      this.#listeners.add(look);
-      look();
+      const timer = setTimeout(() => fail('has not written'), timeoutMs);
+      this.#listeners.add(checkOutput);
+      checkOutput();
     });
   }
 
-  /** Sends a signal to the program alone, as `kill` does. */
+  /** Sends a signal to the process alone, as `kill` does. */
   signal(signal: NodeJS.Signals): void {
     process.kill(this.pid, signal);
   }
 
-  /** Sends a signal to the whole group, as a terminal does with Ctrl-C. False when nobody is left in it. */
+  /** Sends a signal to the process group, as a terminal does with Ctrl-C. False if the group is empty. */
   signalGroup(signal: NodeJS.Signals | 0): boolean {
     try {
       process.kill(-this.pid, signal);
@@ -108,25 +97,24 @@ export class Running {
     }
   }
 
-  /** kill -9 for the group; resolves when the program is gone. */
-  async kill(): Promise<Ending> {
+  /** kill -9 for the group; resolves when the process has ended. */
+  async kill(): Promise<ProcessResult> {
     this.signalGroup('SIGKILL');
     return this.ended;
   }
 }
 
-/** Where the test itself is ended in the middle, its programs go with it. */
-const alive = new Set<Running>();
+/** If the test process exits early, its child processes are killed. */
+const runningProcesses = new Set<RunningProcess>();
 process.once('exit', () => {
-  for (const running of alive) running.signalGroup('SIGKILL');
+  for (const running of runningProcesses) running.signalGroup('SIGKILL');
 });
 
-/** All programs of one test. */
 export class Processes {
-  readonly #all: Running[] = [];
+  readonly #all: RunningProcess[] = [];
 
   /** Starts `program` with its input closed. */
-  start(program: string, args: readonly string[], { cwd, variables }: Surroundings): Running {
+  start(program: string, args: readonly string[], { cwd, variables }: ProcessOptions): RunningProcess {
     const child = spawn(program, args, {
       cwd,
       env: variables,
@@ -134,30 +122,30 @@ export class Processes {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.on('error', () => {});
-    const running = new Running(child, [program.replace(/^.*\//, ''), ...args].join(' '));
+    const running = new RunningProcess(child, [program.replace(/^.*\//, ''), ...args].join(' '));
     this.#all.push(running);
-    alive.add(running);
-    const timer = setTimeout(() => running.signalGroup('SIGKILL'), lifeMs);
+    runningProcesses.add(running);
+    const timer = setTimeout(() => running.signalGroup('SIGKILL'), maxLifetimeMs);
     running.ended.then(() => {
       clearTimeout(timer);
-      alive.delete(running);
+      runningProcesses.delete(running);
     });
     return running;
   }
 
-  /** What every program wrote, for a test that failed. */
-  get told(): string {
+  /** The output of every process, for a failed test. */
+  get allOutput(): string {
     return this.#all.map(({ name, stdout, stderr }) => `$ ${name}\n${stdout}${stderr}`).join('\n');
   }
 
-  /** Ends everything; gives the names of programs of which something is still there afterwards. */
+  /** Kills everything; returns the names of processes that are still running afterwards. */
   async clear(): Promise<string[]> {
     await Promise.all(this.#all.map((running) => running.kill()));
-    const left: string[] = [];
+    const remaining: string[] = [];
     for (const running of this.#all) {
-      const gone = eventually(running.name, () => (running.signalGroup(0) ? undefined : true));
-      await gone.catch(() => left.push(running.name));
+      const allEnded = eventually(() => !running.signalGroup(0), { description: `${running.name} ends` });
+      await allEnded.catch(() => remaining.push(running.name));
     }
-    return left;
+    return remaining;
   }
 }

@@ -1,135 +1,155 @@
-/** SIGTERM and Ctrl-C for the roles: what has started is finished, what has not is given back, nothing is cut off. */
+/** SIGTERM and Ctrl-C for the roles: started runs are finished, others are returned to the queue. */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { Run } from '../../src/contract/api.ts';
-import { configText, type House, house, instance, provesNothingLost, scenarioId, scenarioText } from './house.ts';
-import { eventually } from './processes.ts';
-import { listeningUrl, ownerOf, scene } from './stage.ts';
+import { eventually } from '../eventually.ts';
+import type { RunningProcess } from './processes.ts';
+import { createOwnerClient, listeningUrl, sandboxTest } from './sandbox.ts';
+import {
+  assertNothingLost,
+  configText,
+  instance,
+  scenarioId,
+  scenarioText,
+  startTestEnvironment,
+  type TestEnvironment,
+} from './test-environment.ts';
 
-/** Two signals that come closer together than this are one (src/commands/interrupts.ts). */
-const apartMs = 400;
+/** Two signals within 300 ms count as one (src/command-line/interrupts.ts), so it is repeated until the process has ended. */
+async function interruptUntilEnded(running: RunningProcess): Promise<void> {
+  await eventually(() => {
+    running.signalGroup('SIGINT');
+    return running.hasEnded;
+  });
+}
 
-/** Two runs, of which the target holds the first. */
-async function oneHeld(at: House): Promise<readonly [Run, Run]> {
-  at.target.close();
-  const [first, second] = await at.request(2);
+/** Requests two runs, of which the first is pending at the target. */
+async function requestWithFirstPending(env: TestEnvironment): Promise<readonly [Run, Run]> {
+  env.target.close();
+  const [first, second] = await env.requestRuns(2);
   if (!first || !second) throw new Error('two runs were requested');
-  await at.target.arrivals(1);
+  await env.target.arrivals(1);
   return [first, second];
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  scene(`${signal}: an executor finishes the run that has started and takes no other`, async (t, stage) => {
-    const at = await house(t, stage);
-    const executor = await at.welcomeExecutor();
-    const [first, second] = await oneHeld(at);
-    await at.tellToStop(executor, signal);
-    at.target.open();
+  sandboxTest(`${signal}: an executor finishes the run that has started and takes no other`, async (t, sandbox) => {
+    const env = await startTestEnvironment(t, sandbox);
+    const executor = await env.startRegisteredExecutor();
+    const [first, second] = await requestWithFirstPending(env);
+    await env.requestStop(executor, signal);
+    env.target.open();
     t.match(await executor.ended, { code: 0, signal: null });
-    t.match(await at.client.runs.get(first.run_id), { state: 'passed' });
-    t.match(await at.client.runs.get(second.run_id), { state: 'queued' });
-    at.startExecutor();
-    await provesNothingLost(t, at, [first, second]);
+    t.match(await env.client.runs.get(first.run_id), { state: 'passed' });
+    t.match(await env.client.runs.get(second.run_id), { state: 'queued' });
+    env.startExecutor();
+    await assertNothingLost(t, env, [first, second]);
   });
 }
 
-scene('an executor gives back a lease that is on its way', async (t, stage) => {
-  const at = await house(t, stage);
-  const executor = await at.welcomeExecutor();
-  let seen = 0;
-  const isFirstLease = (body: string): boolean => body.includes('"lease":{') && seen++ === 0;
-  const stop = at.gateway.stop('/executor/poll', 'answer', isFirstLease);
-  const runs = await at.request(1);
+sandboxTest('an executor gives back a lease that is on its way', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  const executor = await env.startRegisteredExecutor();
+  let leaseCount = 0;
+  const isFirstLease = (body: string): boolean => body.includes('"lease":{') && leaseCount++ === 0;
+  const stop = env.gateway.stop('/executor/poll', 'answer', isFirstLease);
+  const runs = await env.requestRuns(1);
   await stop.reached;
   executor.signal('SIGTERM');
   t.match(await executor.ended, { code: 0 });
-  t.match(await at.client.runs.list(), { items: [{ state: 'queued' }] });
-  t.same(at.target.log, [], 'nothing was sent');
-  at.startExecutor();
-  await provesNothingLost(t, at, runs);
+  t.match(await env.client.runs.list(), { items: [{ state: 'queued' }] });
+  t.same(env.target.log, [], 'nothing was sent');
+  env.startExecutor();
+  await assertNothingLost(t, env, runs);
 });
 
-scene('an executor finishes a direct run and gives back the lease that waits behind it', async (t, stage) => {
-  const at = await house(t, stage);
-  const executor = await at.welcomeExecutor();
-  at.target.close();
-  const direct = at.runDirectly(executor);
-  await at.target.arrivals(1);
-  const [run] = await at.request(1);
+sandboxTest('an executor finishes a direct run and gives back the lease that waits behind it', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  const executor = await env.startRegisteredExecutor();
+  env.target.close();
+  const direct = env.runDirectly(executor);
+  await env.target.arrivals(1);
+  const [run] = await env.requestRuns(1);
   if (!run) throw new Error('a run was requested');
-  await at.inState(run, 'in_progress');
-  await at.tellToStop(executor, 'SIGTERM');
-  at.target.open();
-  t.match(await direct, { result: 'passed' }, 'who asked for the direct run has its report');
+  await env.waitForState(run, 'in_progress');
+  await env.requestStop(executor, 'SIGTERM');
+  env.target.open();
+  t.match(await direct, { result: 'passed' }, 'the caller of the direct run gets its report');
   t.match(await executor.ended, { code: 0 });
-  t.match(await at.client.runs.get(run.run_id), { state: 'queued' });
-  at.startExecutor();
-  await provesNothingLost(t, at, [run]);
-  t.equal(at.target.log.length, 2);
+  t.match(await env.client.runs.get(run.run_id), { state: 'queued' });
+  env.startExecutor();
+  await assertNothingLost(t, env, [run]);
+  t.equal(env.target.log.length, 2);
 });
 
-scene('a second Ctrl-C ends an executor at once; its run is lost, not sent again', async (t, stage) => {
-  const at = await house(t, stage);
-  const executor = await at.welcomeExecutor();
-  const [first, second] = await oneHeld(at);
+sandboxTest('a second Ctrl-C ends an executor at once; its run is lost, not sent again', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  const executor = await env.startRegisteredExecutor();
+  const [first, second] = await requestWithFirstPending(env);
   executor.signalGroup('SIGINT');
-  await sleepFor(apartMs);
-  t.equal(executor.over, false, 'the first one waits for the run');
-  executor.signalGroup('SIGINT');
+  await env.waitForStopping(executor);
+  t.equal(executor.hasEnded, false, 'the first one waits for the run');
+  await interruptUntilEnded(executor);
   t.match(await executor.ended, { code: 130 });
-  at.target.open();
-  at.startExecutor();
-  await provesNothingLost(t, at, [first, second], [first]);
+  env.target.open();
+  env.startExecutor();
+  await assertNothingLost(t, env, [first, second], [first]);
 });
 
-scene('an executor that never reached its control plane ends when it is told to', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.killPlane();
-  const executor = at.startExecutor();
-  await executor.said(/trying again/, 'stderr');
+sandboxTest('an executor that never reached its control plane ends when it is told to', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  await env.killControlPlane();
+  const executor = env.startExecutor();
+  await executor.waitForOutput(/trying again/, 'stderr');
   executor.signal('SIGTERM');
   t.match(await executor.ended, { code: 0 });
 });
 
-scene(
+sandboxTest(
   'an executor that cannot hand in its report ends all the same, and hands it in after its next start',
-  async (t, stage) => {
-    const at = await house(t, stage);
-    const executor = await at.welcomeExecutor();
-    const [first, second] = await oneHeld(at);
-    await at.killPlane();
-    await at.tellToStop(executor, 'SIGTERM');
-    at.target.open();
+  async (t, sandbox) => {
+    const env = await startTestEnvironment(t, sandbox);
+    const executor = await env.startRegisteredExecutor();
+    const [first, second] = await requestWithFirstPending(env);
+    await env.killControlPlane();
+    await env.requestStop(executor, 'SIGTERM');
+    env.target.open();
     t.match(await executor.ended, { code: 0 });
-    at.startExecutor();
-    await at.restartPlane();
-    await provesNothingLost(t, at, [first, second]);
+    env.startExecutor();
+    await env.restartControlPlane();
+    await assertNothingLost(t, env, [first, second]);
   },
 );
 
-scene('SIGTERM: a control plane answers those who wait, closes its store and ends with 0', async (t, stage) => {
-  const at = await house(t, stage);
-  await at.welcomeExecutor();
-  const [first, second] = await oneHeld(at);
-  const { client, plane } = at;
-  const waits = client.runs.get(first.run_id, { waitMs: 60_000 });
-  const listening = new AbortController();
-  const events = client.events({ sinceSeq: 0, signal: listening.signal });
-  t.match(await events.next(), { done: false }, 'a stream of events is open');
-  plane.running.signal('SIGTERM');
-  t.match(await waits, { run_id: first.run_id, state: 'in_progress' }, 'a long poll is answered with what is known');
-  t.match(await plane.running.ended, { code: 0, signal: null });
-  t.notOk(existsSync(join(plane.data, 'control.db-wal')), 'everything is in the one file');
-  listening.abort();
-  at.target.open();
-  await at.restartPlane();
-  await provesNothingLost(t, at, [first, second]);
-});
+sandboxTest(
+  'SIGTERM: a control plane responds to waiting callers, closes its store and exits with 0',
+  async (t, sandbox) => {
+    const env = await startTestEnvironment(t, sandbox);
+    await env.startRegisteredExecutor();
+    const [first, second] = await requestWithFirstPending(env);
+    const { client, controlPlane: plane } = env;
+    const longPoll = client.runs.get(first.run_id, { waitMs: 60_000 });
+    const controller = new AbortController();
+    const events = client.events({ sinceSeq: 0, signal: controller.signal });
+    t.match(await events.next(), { done: false }, 'a stream of events is open');
+    plane.running.signal('SIGTERM');
+    t.match(
+      await longPoll,
+      { run_id: first.run_id, state: 'in_progress' },
+      'a long poll is answered with what is known',
+    );
+    t.match(await plane.running.ended, { code: 0, signal: null });
+    t.notOk(existsSync(join(plane.data, 'control.db-wal')), 'everything is in the one file');
+    controller.abort();
+    env.target.open();
+    await env.restartControlPlane();
+    await assertNothingLost(t, env, [first, second]);
+  },
+);
 
-scene('a second Ctrl-C does not wait for a caller that never finishes', async (t, stage) => {
-  const { url, running } = await stage.serve();
+sandboxTest('a second Ctrl-C does not wait for a caller that never finishes', async (t, sandbox) => {
+  const { url, running } = await sandbox.serve();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   t.teardown(() => socket.destroy());
@@ -138,51 +158,52 @@ scene('a second Ctrl-C does not wait for a caller that never finishes', async (t
   await new Promise((resolve) => socket.once('connect', resolve));
   await fetch(`${url}/healthz`);
   running.signalGroup('SIGINT');
-  await eventually('the listener is closed', () =>
-    fetch(`${url}/healthz`).then(
-      () => undefined,
-      () => true,
-    ),
+  await eventually(
+    () =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    { description: 'the listener is closed' },
   );
-  await sleepFor(apartMs);
-  running.signalGroup('SIGINT');
+  await interruptUntilEnded(running);
   t.match(await running.ended, { code: 130 });
 });
 
-scene(
+sandboxTest(
   'both roles in one process: SIGTERM finishes the run, kill -9 loses it, nothing is sent twice',
-  async (t, stage) => {
-    const at = await house(t, stage);
-    await at.killPlane();
-    const scenarios = stage.write('scenarios/document.md', scenarioText());
-    stage.write('product/platform-config.yaml', configText(at.target.origin));
-    const data = join(stage.folder, 'embedded');
+  async (t, sandbox) => {
+    const env = await startTestEnvironment(t, sandbox);
+    await env.killControlPlane();
+    const scenarios = sandbox.write('scenarios/document.md', scenarioText());
+    sandbox.write('product/platform-config.yaml', configText(env.target.origin));
+    const data = join(sandbox.folder, 'embedded');
     const roles = ['--embedded', '--product-dir', 'product', '--test-dir', scenarios, '--instance', instance];
     const serve = async () => {
-      const running = stage.vp(['serve', '--json', '--port', '0', '--data', data, ...roles]);
+      const running = sandbox.vp(['serve', '--json', '--port', '0', '--data', data, ...roles]);
       return { running, data, url: await listeningUrl(running) };
     };
     const request = (plane: { url: string }) =>
-      ownerOf({ ...plane, data }).runs.request(instance, { scenarios: [{ id: scenarioId }] });
+      createOwnerClient({ ...plane, data }).runs.request(instance, { scenarios: [{ id: scenarioId }] });
 
-    at.plane = await serve();
-    at.target.close();
-    const finished = await request(at.plane);
-    await at.target.arrivals(1);
-    at.plane.running.signal('SIGTERM');
-    await sleepFor(apartMs);
-    at.target.open();
-    t.match(await at.plane.running.ended, { code: 0 });
+    env.controlPlane = await serve();
+    env.target.close();
+    const finished = await request(env.controlPlane);
+    await env.target.arrivals(1);
+    env.controlPlane.running.signal('SIGTERM');
+    await env.controlPlane.running.waitForOutput(/"msg":"stopping/, 'stderr');
+    env.target.open();
+    t.match(await env.controlPlane.running.ended, { code: 0 });
 
-    at.plane = await serve();
-    at.target.close();
-    const lost = await request(at.plane);
-    await at.target.arrivals(2);
-    await at.killPlane();
-    at.target.open();
-    at.plane = await serve();
-    const after = await request(at.plane);
-    await provesNothingLost(t, at, [...finished, ...lost, ...after], lost);
-    t.equal(at.target.log.length, 3);
+    env.controlPlane = await serve();
+    env.target.close();
+    const lost = await request(env.controlPlane);
+    await env.target.arrivals(2);
+    await env.killControlPlane();
+    env.target.open();
+    env.controlPlane = await serve();
+    const after = await request(env.controlPlane);
+    await assertNothingLost(t, env, [...finished, ...lost, ...after], lost);
+    t.equal(env.target.log.length, 3);
   },
 );

@@ -1,6 +1,6 @@
 /**
- * A disk of a few megabytes that a test can fill. In order: a tmpfs in a mount namespace of the test's own (needs no root
- * where the kernel allows user namespaces), a tmpfs that root mounts, and where neither is allowed a limit on the size of
+ * A disk of a few megabytes that a test can fill. In order of preference: a tmpfs in a mount namespace (needs no root
+ * if the kernel allows user namespaces), a tmpfs that root mounts, and if neither is allowed a limit on the size of
  * every file, which makes the same writes fail.
  */
 import { spawnSync } from 'node:child_process';
@@ -8,34 +8,33 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { packedFile } from '../packed/packed.ts';
-import type { Running } from './processes.ts';
-import type { Stage, StartSettings } from './stage.ts';
+import type { RunningProcess } from './processes.ts';
+import type { ProcessSettings, Sandbox } from './sandbox.ts';
 
-/** See the file's header. */
 export type SmallDisk = {
   readonly kind: 'namespace' | 'mounted' | 'limited';
   /** The folder as programs on the disk know it, and as the test reaches it. */
   readonly folder: string;
   readonly outside: string;
-  /** What a write that does not fit is answered with. */
+  /** The error for a write that does not fit. */
   readonly refusal: { readonly code: string; readonly status: number; readonly exit: number };
   /** Starts `vp` where it sees the disk. */
-  vp(args: readonly string[], settings?: StartSettings): Running;
+  vp(args: readonly string[], settings?: ProcessSettings): RunningProcess;
   /** Leaves no byte free; where files are limited, for `running` alone. */
-  fill(running: Running): void;
+  fill(running: RunningProcess): void;
   /** Makes room again. */
-  free(running: Running): void;
+  free(running: RunningProcess): void;
 };
 
-const full = { code: 'STORE_DISK_FULL', status: 507, exit: 4 } as const;
-/** SQLite does not say why a write failed but for a full disk. */
-const unusable = { code: 'STORE_UNUSABLE', status: 503, exit: 3 } as const;
+const diskFullError = { code: 'STORE_DISK_FULL', status: 507, exit: 4 } as const;
+/** SQLite gives no reason for a failed write other than a full disk. */
+const unusableStoreError = { code: 'STORE_UNUSABLE', status: 503, exit: 3 } as const;
 
 function succeeds(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-function fillingOf(outside: string): Pick<SmallDisk, 'fill' | 'free'> {
+function createFiller(outside: string): Pick<SmallDisk, 'fill' | 'free'> {
   const filler = join(outside, 'filler');
   return {
     fill() {
@@ -58,27 +57,33 @@ function writeUntilFull(descriptor: number, bytes: Buffer): void {
   }
 }
 
-const mountHere = 'mount -t tmpfs -o size=3m none "$0"';
+const mountCommand = 'mount -t tmpfs -o size=3m none "$0"';
 
-/** The namespace lives as long as a program in it, which the stage ends. */
-async function inNamespace(stage: Stage, folder: string): Promise<SmallDisk | undefined> {
-  if (!succeeds('unshare', ['-Urm', 'sh', '-c', mountHere, folder])) return undefined;
-  const holder = stage.start('unshare', ['-Urm', 'sh', '-c', `${mountHere} && echo ready && exec sleep 600`, folder]);
-  await holder.said(/ready/);
+/** The namespace lives as long as a process in it, which the sandbox kills. */
+async function createInNamespace(sandbox: Sandbox, folder: string): Promise<SmallDisk | undefined> {
+  if (!succeeds('unshare', ['-Urm', 'sh', '-c', mountCommand, folder])) return undefined;
+  const holder = sandbox.start('unshare', [
+    '-Urm',
+    'sh',
+    '-c',
+    `${mountCommand} && echo ready && exec sleep 600`,
+    folder,
+  ]);
+  await holder.waitForOutput(/ready/);
   const enter = ['-t', String(holder.pid), '-U', '-m', '--preserve-credentials', '--', packedFile];
   const outside = `/proc/${holder.pid}/root${folder}`;
-  const vp: SmallDisk['vp'] = (args, settings) => stage.start('nsenter', [...enter, ...args], settings);
-  return { kind: 'namespace', folder, outside, refusal: full, vp, ...fillingOf(outside) };
+  const vp: SmallDisk['vp'] = (args, settings) => sandbox.start('nsenter', [...enter, ...args], settings);
+  return { kind: 'namespace', folder, outside, refusal: diskFullError, vp, ...createFiller(outside) };
 }
 
-function mounted(t: Test, stage: Stage, folder: string): SmallDisk | undefined {
+function createMounted(t: Test, sandbox: Sandbox, folder: string): SmallDisk | undefined {
   if (!succeeds('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'none', folder])) return undefined;
   t.teardown(() => succeeds('umount', ['-l', folder]));
-  const vp: SmallDisk['vp'] = (args, settings) => stage.vp(args, settings);
-  return { kind: 'mounted', folder, outside: folder, refusal: full, vp, ...fillingOf(folder) };
+  const vp: SmallDisk['vp'] = (args, settings) => sandbox.vp(args, settings);
+  return { kind: 'mounted', folder, outside: folder, refusal: diskFullError, vp, ...createFiller(folder) };
 }
 
-function setLimit({ pid, over }: Running, bytes: string): void {
+function setFileSizeLimit({ pid, hasEnded: over }: RunningProcess, bytes: string): void {
   if (over) return;
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`], {
     encoding: 'utf8',
@@ -86,26 +91,29 @@ function setLimit({ pid, over }: Running, bytes: string): void {
   if (status !== 0) throw new Error(`prlimit: ${stderr}`);
 }
 
-/** No disk of its own: files may not grow while it is "full". */
-export function limitedFiles(stage: Stage, name = 'disk'): SmallDisk {
-  const folder = join(stage.folder, name);
+/** Not a disk: files cannot grow while it is "full". */
+export function createLimitedFolder(sandbox: Sandbox, name = 'disk'): SmallDisk {
+  const folder = join(sandbox.folder, name);
   mkdirSync(folder, { recursive: true });
   return {
     kind: 'limited',
     folder,
     outside: folder,
-    refusal: unusable,
-    vp: (args, settings) => stage.vp(args, settings),
-    fill: (running) => setLimit(running, '1'),
-    free: (running) => setLimit(running, 'unlimited'),
+    refusal: unusableStoreError,
+    vp: (args, settings) => sandbox.vp(args, settings),
+    fill: (running) => setFileSizeLimit(running, '1'),
+    free: (running) => setFileSizeLimit(running, 'unlimited'),
   };
 }
 
-/** The best that this machine allows this user; the test's output says which. */
-export async function smallDisk(t: Test, stage: Stage, name = 'disk'): Promise<SmallDisk> {
-  const folder = join(stage.folder, name);
+/** The best kind that this machine allows; the test's output names it. */
+export async function createSmallDisk(t: Test, sandbox: Sandbox, name = 'disk'): Promise<SmallDisk> {
+  const folder = join(sandbox.folder, name);
   mkdirSync(folder);
-  const disk = (await inNamespace(stage, folder)) ?? mounted(t, stage, folder) ?? limitedFiles(stage, name);
+  const disk =
+    (await createInNamespace(sandbox, folder)) ??
+    createMounted(t, sandbox, folder) ??
+    createLimitedFolder(sandbox, name);
   t.comment(`the disk is ${disk.kind}`);
   return disk;
 }

@@ -32,6 +32,10 @@ export function fakeClock(startMs = Date.UTC(2026, 10, 20, 14, 30, 12, 345)): Fa
     after,
     sleep: (delayMs, signal) =>
       new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(signal.reason);
+          return;
+        }
         const cancel = after(delayMs, resolve);
         signal?.addEventListener('abort', () => {
           cancel();

@@ -3,17 +3,17 @@ import t from 'tap';
 import { systemRandom } from '../../src/environment/random.ts';
 
 t.test('bytes and tokens have the size that was asked for, and never come twice', async (t) => {
-  const seen = new Set<string>();
+  const values = new Set<string>();
   const sizes = [1, 8, 16, 32, 64, 65, 5000];
   for (let turn = 0; turn < 500; turn += 1) {
     for (const size of sizes) {
       const bytes = systemRandom.bytes(size);
       t.equal(bytes.length, size);
-      if (size >= 16) seen.add(Buffer.from(bytes).toString('hex'));
+      if (size >= 16) values.add(Buffer.from(bytes).toString('hex'));
     }
-    seen.add(systemRandom.token(12));
+    values.add(systemRandom.token(12));
   }
-  t.equal(seen.size, 500 * (sizes.filter((size) => size >= 16).length + 1));
+  t.equal(values.size, 500 * (sizes.filter((size) => size >= 16).length + 1));
 });
 
 t.test('what was given out stays as it is', async (t) => {

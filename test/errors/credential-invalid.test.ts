@@ -1,7 +1,7 @@
 import t from 'tap';
-import { credentialInvalid } from '../../src/errors/credential-invalid.ts';
+import { createCredentialInvalidError } from '../../src/errors/credential-invalid-error.ts';
 
-t.test('the cure for a refused credential is for whoever has that kind of it', async (t) => {
+t.test('the fix for a refused credential depends on its kind', async (t) => {
   for (const [prefix, cure] of [
     ['vpe_', /executor key .*vp instances rotate-key/],
     ['vpr_', /agent token .*vp agent-token make/],
@@ -11,9 +11,9 @@ t.test('the cure for a refused credential is for whoever has that kind of it', a
     ['eyJh', /vp login/],
   ] as const) {
     const secret = `${prefix}${'s3cret'.repeat(8)}`;
-    const error = credentialInvalid(secret);
-    t.match(error, { code: 'CREDENTIAL_INVALID', message: /not known here, or has ended/, cure });
+    const error = createCredentialInvalidError(secret);
+    t.match(error, { code: 'CREDENTIAL_INVALID', message: /is unknown, or is no longer valid/, cure });
     t.notMatch(`${error.message}${error.cure}${JSON.stringify(error.values)}`, 's3cret');
   }
-  t.match(credentialInvalid(undefined).cure, /vp login/);
+  t.match(createCredentialInvalidError(undefined).cure, /vp login/);
 });

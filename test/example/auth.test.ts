@@ -1,8 +1,8 @@
 import t from 'tap';
-import { apiToken, started } from './started.ts';
+import { apiToken, startTestExample } from './test-example.ts';
 
-t.test('everything under /api/v2 needs the bearer token', async (t) => {
-  const { ask } = await started(t);
+t.test('everything under /api/v2 requires the bearer token', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   const paths = ['document', 'envelope', 'folder', 'template', 'document/document-0001', 'nothing', ''];
   for (const path of paths) {
     const { status, headers, body } = await ask('GET', `/api/v2/${path}`, { token: null });
@@ -17,8 +17,8 @@ t.test('everything under /api/v2 needs the bearer token', async (t) => {
   t.match((await ask('GET', '/api/v2/folder')).body, { count: 3 }, 'and nothing was changed');
 });
 
-t.test('a wrong token is answered 401 and called so', async (t) => {
-  const { ask } = await started(t);
+t.test('a wrong token is answered with 401 and reported as such', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   for (const token of ['wrong', `${apiToken}x`, apiToken.slice(1), apiToken.toUpperCase()]) {
     const { status, headers, body } = await ask('GET', '/api/v2/document', { token });
     t.equal(status, 401);
@@ -28,7 +28,7 @@ t.test('a wrong token is answered 401 and called so', async (t) => {
 });
 
 t.test('only the Authorization header and only the Bearer scheme count', async (t) => {
-  const { ask } = await started(t);
+  const { sendRequest: ask } = await startTestExample(t);
   const authorizations = ['', apiToken, `Basic ${apiToken}`, 'Bearer', `Bearer ${apiToken} more`, `Token ${apiToken}`];
   for (const Authorization of authorizations) {
     t.equal((await ask('GET', '/api/v2/document', { token: null, headers: { Authorization } })).status, 401);
@@ -38,11 +38,11 @@ t.test('only the Authorization header and only the Bearer scheme count', async (
   t.equal((await ask('GET', '/api/v2/document', { token: null, headers: lowercase })).status, 200);
 });
 
-t.test('health needs no token', async (t) => {
-  const { ask } = await started(t);
+t.test('health requires no token', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   t.equal((await ask('GET', '/api/health', { token: null })).status, 200);
 });
 
 t.test('an example without a token does not start', async (t) => {
-  await t.rejects(started(t, { apiToken: '' }), { message: /every caller would be let in/ });
+  await t.rejects(startTestExample(t, { apiToken: '' }), { message: /every caller would be let in/ });
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { apiToken, started } from './started.ts';
+import { apiToken, startTestExample } from './test-example.ts';
 
 const valid = {
   document: { title: 'Offer', pages: 2, folderId: 'folder-0003' },
@@ -10,7 +10,7 @@ const valid = {
 
 t.test('a valid create is answered 201 with the row and where it is, and is then listed last', async (t) => {
   const clock = { nowMs: () => Date.parse('2026-11-20T09:30:31.123Z'), monotonicMs: () => 0 };
-  const { ask } = await started(t, { clock });
+  const { sendRequest: ask } = await startTestExample(t, { clock });
   for (const [name, sent] of Object.entries(valid)) {
     const { status, headers, body } = await ask('POST', `/api/v2/${name}`, { body: sent });
     t.equal(status, 201, name);
@@ -23,7 +23,7 @@ t.test('a valid create is answered 201 with the row and where it is, and is then
 });
 
 t.test('an envelope begins as created, whatever is sent', async (t) => {
-  const { ask } = await started(t);
+  const { sendRequest: ask } = await startTestExample(t);
   const { body } = await ask('POST', '/api/v2/envelope', { body: valid.envelope });
   t.match(body, { status: 'created', sentAt: null, deliveredAt: null });
   const forged = await ask('POST', '/api/v2/envelope', { body: { ...valid.envelope, status: 'delivered', id: 'x' } });
@@ -31,8 +31,8 @@ t.test('an envelope begins as created, whatever is sent', async (t) => {
   t.match(forged.body, { problems: [{ field: 'status' }, { field: 'id' }] });
 });
 
-t.test('an optional reference may be left out or null', async (t) => {
-  const { ask } = await started(t);
+t.test('an optional reference may be omitted or null', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   for (const body of [
     { title: 'Note', pages: 1 },
     { title: 'Note', pages: 1, folderId: null },
@@ -42,14 +42,14 @@ t.test('an optional reference may be left out or null', async (t) => {
 });
 
 t.test('text is stored as it was sent', async (t) => {
-  const { ask } = await started(t);
+  const { sendRequest: ask } = await startTestExample(t);
   for (const name of ["Robert'); DROP TABLE folder;--", '契約 📄', '"quoted" \\ and $1 ?1', 'x'.repeat(120)]) {
     t.match(await ask('POST', '/api/v2/folder', { body: { name } }), { status: 201, body: { name } });
   }
 });
 
-t.test('everything wrong with a body is said at once', async (t) => {
-  const { ask } = await started(t);
+t.test('all problems of a body are reported at once', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   const body = { title: '', pages: 0, folderId: 7, colour: 'red' };
   t.match(await ask('POST', '/api/v2/document', { body }), {
     status: 400,
@@ -89,33 +89,33 @@ const wrong: readonly [collection: string, body: unknown, field: string, message
   ['template', { name: 'a' }, 'subject', /missing/],
 ];
 
-t.test('a wrong field is refused by name and nothing is stored', async (t) => {
-  const { ask } = await started(t);
+t.test('an invalid field is refused by name and nothing is stored', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   const count = async (name: string) => (await ask('GET', `/api/v2/${name}`)).body;
   for (const [collection, body, field, message] of wrong) {
     const before = await count(collection);
-    const answer = await ask('POST', `/api/v2/${collection}`, { body });
-    t.equal(answer.status, 400, `${collection} ${JSON.stringify(body).slice(0, 60)}`);
-    t.match(answer.body, { error: 'invalid', problems: [{ field, message }] });
+    const response = await ask('POST', `/api/v2/${collection}`, { body });
+    t.equal(response.status, 400, `${collection} ${JSON.stringify(body).slice(0, 60)}`);
+    t.match(response.body, { error: 'invalid', problems: [{ field, message }] });
     t.same(await count(collection), before);
   }
 });
 
-t.test('a body that is no JSON object is refused', async (t) => {
-  const { ask } = await started(t);
+t.test('a body that is not a JSON object is refused', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   for (const body of ['', '{', '{"name":}', 'name=a', '{"name":"a"} x', '\ufeff{', 'NaN']) {
     t.match(await ask('POST', '/api/v2/folder', { body }), { status: 400, body: { error: 'bad_request' } }, body);
   }
   for (const body of ['null', '[]', '"a"', '1', '[{"name":"a"}]', '['.repeat(10_000) + ']'.repeat(10_000)]) {
-    const answer = await ask('POST', '/api/v2/folder', { body });
-    t.match(answer, { status: 400, body: { problems: [{ field: '', message: /JSON object/ }] } }, body.slice(0, 20));
+    const response = await ask('POST', '/api/v2/folder', { body });
+    t.match(response, { status: 400, body: { problems: [{ field: '', message: /JSON object/ }] } }, body.slice(0, 20));
   }
   const prototype = await ask('POST', '/api/v2/folder', { body: '{"name":"a","__proto__":{"a":1}}' });
   t.match(prototype, { status: 400, body: { problems: [{ field: '__proto__' }] } });
 });
 
 t.test('bytes that are not UTF-8 are refused', async (t) => {
-  const { example } = await started(t);
+  const { example } = await startTestExample(t);
   const response = await fetch(`${example.url}/api/v2/folder`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiToken}` },

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { eventLog, levels } from '../../compose/example/http/event-log.ts';
-import { apiToken, linesOf, started } from './started.ts';
+import { apiToken, filterLines, startTestExample } from './test-example.ts';
 
 t.test('levels are numbers in the order of their gravity', async (t) => {
   t.same(levels, { info: 30, warn: 40, error: 50, fatal: 60 });
@@ -20,9 +20,9 @@ t.test('an event is one line of JSON whatever its fields hold', async (t) => {
 t.test('each request writes one line, before its answer', async (t) => {
   let monotonicMs = 0;
   const clock = { nowMs: () => 1_795_000_000_000, monotonicMs: () => (monotonicMs += 1.25) };
-  const { ask, lines } = await started(t, { clock });
+  const { sendRequest: ask, lines } = await startTestExample(t, { clock });
   await ask('POST', '/api/v2/folder', { body: { name: 'a' }, headers: { 'X-Request-Id': 'one' } });
-  t.same(linesOf(lines, 'one'), [
+  t.same(filterLines(lines, 'one'), [
     {
       level: 30,
       time: 1_795_000_000_000,
@@ -37,7 +37,7 @@ t.test('each request writes one line, before its answer', async (t) => {
 });
 
 t.test('the level follows the status', async (t) => {
-  const { ask, lines } = await started(t);
+  const { sendRequest: ask, lines } = await startTestExample(t);
   const expected = [
     ['/api/v2/document', 30],
     ['/api/v2/document/none', 40],
@@ -45,12 +45,12 @@ t.test('the level follows the status', async (t) => {
   ] as const;
   for (const [index, [path, level]] of expected.entries()) {
     await ask('GET', path, { headers: { 'X-Request-Id': `r${index}` } });
-    t.match(linesOf(lines, `r${index}`), [{ level }]);
+    t.match(filterLines(lines, `r${index}`), [{ level }]);
   }
 });
 
 t.test('neither the token nor a query nor a body is ever logged', async (t) => {
-  const { ask, raw } = await started(t);
+  const { sendRequest: ask, raw } = await startTestExample(t);
   const secret = 'secret-of-a-person';
   await ask('GET', `/api/v2/document?note=${secret}`);
   await ask('GET', `/api/v2/document?token=${apiToken}`, { token: null });
@@ -64,7 +64,7 @@ t.test('neither the token nor a query nor a body is ever logged', async (t) => {
 });
 
 t.test('a very long path is cut', async (t) => {
-  const { ask, raw } = await started(t);
+  const { sendRequest: ask, raw } = await startTestExample(t);
   await ask('GET', `/${'a'.repeat(8000)}`);
   t.ok(raw.every((line) => line.length < 1000));
 });

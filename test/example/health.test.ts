@@ -6,12 +6,12 @@ import { createApp } from '../../compose/example/app.ts';
 import { eventLog } from '../../compose/example/http/event-log.ts';
 import type { Database } from '../../compose/example/storage/database.ts';
 import { openPostgres } from '../../compose/example/storage/postgres.ts';
-import { apiToken, linesOf, started } from './started.ts';
+import { apiToken, filterLines, startTestExample } from './test-example.ts';
 
 const clock = { nowMs: () => 0, monotonicMs: () => 0 };
 
 t.test('health is ok while the database answers', async (t) => {
-  const { ask, lines } = await started(t);
+  const { sendRequest: ask, lines } = await startTestExample(t);
   const { status, headers, body } = await ask('GET', '/api/health', { token: null });
   t.equal(status, 200);
   t.match(headers.get('content-type'), 'application/json');
@@ -19,16 +19,16 @@ t.test('health is ok while the database answers', async (t) => {
   t.match(lines.at(-1), { level: 30, path: '/api/health', status: 200 });
 });
 
-t.test('while another process holds the database, health and lists are 503, and then well again', async (t) => {
+t.test('while another process locks the database, health and lists return 503, and recover afterwards', async (t) => {
   const sqliteFile = join(t.testdir(), 'example.db');
-  const { ask, lines } = await started(t, { sqliteFile });
+  const { sendRequest: ask, lines } = await startTestExample(t, { sqliteFile });
   const other = new DatabaseSync(sqliteFile);
   t.teardown(() => other.close());
   other.exec('BEGIN EXCLUSIVE');
   const away = { status: 'error', database: { status: 'error', kind: 'sqlite' } };
-  const asked = await ask('GET', '/api/health', { token: null, headers: { 'X-Request-Id': 'away' } });
-  t.same([asked.status, asked.body], [503, away]);
-  t.match(linesOf(lines, 'away'), [
+  const response = await ask('GET', '/api/health', { token: null, headers: { 'X-Request-Id': 'away' } });
+  t.same([response.status, response.body], [503, away]);
+  t.match(filterLines(lines, 'away'), [
     { level: 50, msg: 'the database does not answer', error: /locked/ },
     { level: 50, msg: 'request', status: 503 },
   ]);
@@ -39,7 +39,7 @@ t.test('while another process holds the database, health and lists are 503, and 
   t.match(await ask('GET', '/api/v2/folder'), { status: 200, body: { count: 3 } }, 'the refused create left nothing');
 });
 
-/** The application on a PostgreSQL that is not there, without a listener. */
+/** The application with an unreachable PostgreSQL, without a listener. */
 async function onPostgres(port: number) {
   const raw: string[] = [];
   const events = eventLog((line) => raw.push(line), clock);
@@ -60,21 +60,24 @@ async function portThatHangsUp(t: Test): Promise<{ port: number; close(): void }
   return { port: typeof address === 'object' && address ? address.port : 0, close: () => server.close() };
 }
 
-t.test('a PostgreSQL that hangs up or does not listen is 503 with the reason in the log and no password', async (t) => {
-  const { port, close } = await portThatHangsUp(t);
-  for (const expected of [/terminated|ECONNRESET/, /ECONNREFUSED/]) {
-    const { raw, health, list } = await onPostgres(port);
-    t.equal(health.status, 503);
-    t.match(await health.json(), { status: 'error', database: { status: 'error', kind: 'postgres' } });
-    t.equal(list.status, 503);
-    t.match(await list.json(), { error: 'unavailable', message: 'the database does not answer' });
-    t.match(raw[0], expected);
-    t.notMatch(raw.join(), 'hunter2');
-    close();
-  }
-});
+t.test(
+  'a PostgreSQL server that disconnects or does not listen causes 503, with the reason but no password in the log',
+  async (t) => {
+    const { port, close } = await portThatHangsUp(t);
+    for (const expected of [/terminated|ECONNRESET/, /ECONNREFUSED/]) {
+      const { raw, health, list } = await onPostgres(port);
+      t.equal(health.status, 503);
+      t.match(await health.json(), { status: 'error', database: { status: 'error', kind: 'postgres' } });
+      t.equal(list.status, 503);
+      t.match(await list.json(), { error: 'unavailable', message: 'the database does not answer' });
+      t.match(raw[0], expected);
+      t.notMatch(raw.join(), 'hunter2');
+      close();
+    }
+  },
+);
 
-t.test('a mistake of our own is 500, says nothing to the caller and everything to the log', async (t) => {
+t.test('an internal error is 500 without details, which are logged', async (t) => {
   const lines: string[] = [];
   const fails = () => Promise.reject(new Error('no such column: secret_plan'));
   const database: Database = { kind: 'sqlite', query: fails, transaction: fails, close: async () => undefined };

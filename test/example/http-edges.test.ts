@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import t from 'tap';
-import { apiToken, started } from './started.ts';
+import { apiToken, startTestExample } from './test-example.ts';
 
-t.test('an unknown path is answered 404 with JSON', async (t) => {
-  const { ask } = await started(t);
+t.test('an unknown path is answered with 404 and JSON', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   for (const path of [
     '/',
     '/document',
@@ -18,8 +18,8 @@ t.test('an unknown path is answered 404 with JSON', async (t) => {
   }
 });
 
-t.test('a wrong method is answered 405 with the right ones', async (t) => {
-  const { ask } = await started(t);
+t.test('a wrong method is answered with 405 and the allowed ones', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   const cases = [
     ['DELETE', '/api/v2/document', 'GET, HEAD, POST'],
     ['PUT', '/api/v2/envelope/envelope-0001', 'GET, HEAD'],
@@ -34,11 +34,11 @@ t.test('a wrong method is answered 405 with the right ones', async (t) => {
   }
 });
 
-t.test('a body of more than 1 MiB is refused, announced or not', async (t) => {
-  const { example, ask } = await started(t);
+t.test('a body of more than 1 MiB is refused, with or without Content-Length', async (t) => {
+  const { example, sendRequest: ask } = await startTestExample(t);
   const name = 'x'.repeat(1024 * 1024);
-  const refused = { status: 413, body: { error: 'body_too_large' } };
-  t.match(await ask('POST', '/api/v2/folder', { body: { name } }), refused);
+  const refusals = { status: 413, body: { error: 'body_too_large' } };
+  t.match(await ask('POST', '/api/v2/folder', { body: { name } }), refusals);
   const status = await new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${apiToken}`, 'Transfer-Encoding': 'chunked' };
     const sending = request(`${example.url}/api/v2/folder`, { method: 'POST', headers }, (response) => {
@@ -49,27 +49,27 @@ t.test('a body of more than 1 MiB is refused, announced or not', async (t) => {
     sending.end(JSON.stringify({ name }));
   });
   t.equal(status, 413);
-  const largest = JSON.stringify({ name: '' }).length;
-  const justFits = await ask('POST', '/api/v2/folder', { body: { name: 'x'.repeat(1024 * 1024 - largest) } });
+  const maxBody = JSON.stringify({ name: '' }).length;
+  const justFits = await ask('POST', '/api/v2/folder', { body: { name: 'x'.repeat(1024 * 1024 - maxBody) } });
   t.match(justFits, { status: 400, body: { problems: [{ field: 'name' }] } }, 'the bound itself is allowed');
   t.match(await ask('GET', '/api/v2/folder'), { status: 200, body: { count: 3 } }, 'and the application goes on');
 });
 
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes, 'latin1'));
     socket.setEncoding('latin1');
     socket.on('data', (text) => {
-      answer += text;
+      response += text;
     });
-    socket.on('end', () => resolve(answer));
+    socket.on('end', () => resolve(response));
     socket.on('error', reject);
   });
 }
 
 t.test('bytes that are no HTTP, and requests cut off, leave the application well', async (t) => {
-  const { example, ask } = await started(t);
+  const { example, sendRequest: ask } = await startTestExample(t);
   for (const bytes of [
     '\x16\x03\x01\x02\x00\x01\x00',
     'GET\r\n\r\n',
@@ -84,12 +84,12 @@ t.test('bytes that are no HTTP, and requests cut off, leave the application well
 });
 
 t.test('two examples cannot share a port, and the second leaves nothing open', async (t) => {
-  const { example } = await started(t);
-  await t.rejects(started(t, { port: example.port }), { code: 'EADDRINUSE' });
+  const { example } = await startTestExample(t);
+  await t.rejects(startTestExample(t, { port: example.port }), { code: 'EADDRINUSE' });
 });
 
-t.test('closing ends idle connections, may be repeated, and nobody listens afterwards', async (t) => {
-  const { example, ask, lines } = await started(t);
+t.test('closing ends idle connections, may be repeated, and frees the port', async (t) => {
+  const { example, sendRequest: ask, lines } = await startTestExample(t);
   await ask('GET', '/api/health');
   await Promise.all([example.close(), example.close()]);
   await example.close();

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 
 const packages = new Set(['hono', '@hono/node-server', 'pg']);
-const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+const getPackageName = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
-t.test('the example stands for somebody else’s application: it imports nothing of the product', async (t) => {
+t.test('the example is an independent application: it imports nothing of the product', async (t) => {
   const cwd = fileURLToPath(new URL('../../compose/example/', import.meta.url));
   const files = globSync('**/*.ts', { cwd });
   t.ok(files.length > 20);
@@ -15,7 +15,7 @@ t.test('the example stands for somebody else’s application: it imports nothing
     const text = readFileSync(join(cwd, file), 'utf8');
     for (const [, name = ''] of text.matchAll(/(?:from |import\(|^import )'([^']+)'/gm)) {
       const inside = name.startsWith('.') && new URL(name, `file:///example/${file}`).pathname.startsWith('/example/');
-      t.ok(inside || isBuiltin(name) || packages.has(packageOf(name)), `${file} imports ${name}`);
+      t.ok(inside || isBuiltin(name) || packages.has(getPackageName(name)), `${file} imports ${name}`);
     }
   }
 });

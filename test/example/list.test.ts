@@ -1,24 +1,24 @@
 import t from 'tap';
-import { started } from './started.ts';
+import { startTestExample } from './test-example.ts';
 
 const counts = { document: 4, envelope: 3, folder: 3, template: 2 };
 const names = Object.keys(counts);
 
-t.test('every list of a new application shows its seeds, the same at every start', async (t) => {
-  const first = await started(t);
-  const second = await started(t);
+t.test('every list of a new application contains its seeds, the same at every start', async (t) => {
+  const first = await startTestExample(t);
+  const second = await startTestExample(t);
   for (const [name, count] of Object.entries(counts)) {
-    const { status, headers, body } = await first.ask('GET', `/api/v2/${name}`);
+    const { status, headers, body } = await first.sendRequest('GET', `/api/v2/${name}`);
     t.equal(status, 200, name);
     t.match(headers.get('content-type'), 'application/json');
     t.match(body, { count, currentPage: 1, perPage: 20, totalPages: 1 });
     t.match(body, { data: [{ id: `${name}-0001` }] });
-    t.same(body, (await second.ask('GET', `/api/v2/${name}`)).body, 'the seeds are the same');
+    t.same(body, (await second.sendRequest('GET', `/api/v2/${name}`)).body, 'the seeds are the same');
   }
 });
 
-t.test('a row shows its properties by their JSON names and its times in ISO 8601', async (t) => {
-  const { ask } = await started(t);
+t.test('a row has its properties under their JSON names and its times in ISO 8601', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   t.match((await ask('GET', '/api/v2/envelope')).body, {
     data: [
       {
@@ -38,7 +38,7 @@ t.test('a row shows its properties by their JSON names and its times in ISO 8601
 });
 
 t.test('the lists of an empty application are valid too', async (t) => {
-  const { ask } = await started(t, { seed: false });
+  const { sendRequest: ask } = await startTestExample(t, { seed: false });
   for (const name of names) {
     const { status, body } = await ask('GET', `/api/v2/${name}`);
     t.equal(status, 200);
@@ -47,10 +47,10 @@ t.test('the lists of an empty application are valid too', async (t) => {
 });
 
 t.test('paging', async (t) => {
-  const { ask } = await started(t);
+  const { sendRequest: ask } = await startTestExample(t);
   const list = (query: string) => ask('GET', `/api/v2/document?${query}`);
 
-  t.test('pages follow each other without gap or repetition', async (t) => {
+  t.test('pages are consecutive without gaps or duplicates', async (t) => {
     const ids = [];
     for (const page of [1, 2]) {
       const { body } = await list(`page=${page}&perPage=3`);
@@ -64,18 +64,18 @@ t.test('paging', async (t) => {
     t.same(ids, ['document-0001', 'document-0002', 'document-0003', 'document-0004']);
   });
 
-  t.test('a page that is just full leaves no empty one behind', async (t) => {
+  t.test('a full last page is not followed by an empty one', async (t) => {
     t.match((await list('perPage=2')).body, { count: 4, totalPages: 2 });
     t.match((await list('perPage=4')).body, { count: 4, totalPages: 1 });
     t.match((await list('perPage=1')).body, { count: 4, totalPages: 4 });
   });
 
-  t.test('beyond the last page there is no data, and the numbers stay true', async (t) => {
+  t.test('beyond the last page there is no data, and the counts remain correct', async (t) => {
     t.same((await list('page=9&perPage=3')).body, { data: [], count: 4, currentPage: 9, perPage: 3, totalPages: 2 });
     t.match((await list('page=999999999&perPage=100')).body, { data: [], currentPage: 999_999_999 });
   });
 
-  t.test('more than 100 a page is 100', async (t) => {
+  t.test('a page size above 100 is 100', async (t) => {
     t.match((await list('perPage=1000')).body, { perPage: 100, totalPages: 1 });
     t.match((await list('perPage=101')).body, { perPage: 100 });
     t.match((await list('perPage=100')).body, { perPage: 100 });
@@ -90,14 +90,14 @@ t.test('paging', async (t) => {
     });
   }
 
-  t.test('an unknown parameter is no error, and of a doubled one the first counts', async (t) => {
+  t.test('an unknown parameter is ignored, and the first of a repeated one counts', async (t) => {
     t.match((await list('colour=red')).body, { count: 4 });
     t.match((await list('page=2&page=1')).body, { currentPage: 2 });
   });
 });
 
 t.test('envelopes can be listed by their status', async (t) => {
-  const { ask } = await started(t);
+  const { sendRequest: ask } = await startTestExample(t);
   for (const status of ['created', 'sent', 'delivered']) {
     const { body } = await ask('GET', `/api/v2/envelope?status=${status}`);
     t.match(body, { count: 1, totalPages: 1, data: [{ status }] });

@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 
 const main = fileURLToPath(new URL('../../compose/example/main.ts', import.meta.url));
 
-type Program = { readonly child: ChildProcess; readonly lines: string[]; readonly ended: Promise<number | null> };
+type Program = { readonly child: ChildProcess; readonly lines: string[]; readonly exitCode: Promise<number | null> };
 
 function program(t: Test, variables: Record<string, string>, args: readonly string[] = []): Program {
   const child = spawn(process.execPath, [main, ...args], { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -20,10 +20,10 @@ function program(t: Test, variables: Record<string, string>, args: readonly stri
     return new Promise((resolve) => reader.on('close', resolve));
   });
   const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  return { child, lines, ended: Promise.all([exited, ...readers]).then(([code]) => code) };
+  return { child, lines, exitCode: Promise.all([exited, ...readers]).then(([code]) => code) };
 }
 
-async function urlOf({ child, lines }: Program): Promise<string> {
+async function readUrl({ child, lines }: Program): Promise<string> {
   for (;;) {
     const line = lines.find((line) => line.includes('"listening"'));
     if (line !== undefined) return String(JSON.parse(line).url);
@@ -31,9 +31,9 @@ async function urlOf({ child, lines }: Program): Promise<string> {
   }
 }
 
-t.test('without a token it does not start and says what to set', async (t) => {
-  const { lines, ended } = program(t, {});
-  t.equal(await ended, 2);
+t.test('without a token it does not start and names the variable to set', async (t) => {
+  const { lines, exitCode } = program(t, {});
+  t.equal(await exitCode, 2);
   t.equal(lines.length, 1);
   t.match(JSON.parse(lines[0] ?? ''), {
     level: 60,
@@ -41,15 +41,15 @@ t.test('without a token it does not start and says what to set', async (t) => {
   });
 });
 
-t.test('it listens, answers health checks, and SIGTERM ends it with 0', async (t) => {
+t.test('it listens, answers health checks, and exits with 0 on SIGTERM', async (t) => {
   const running = program(t, { API_TOKEN: 'a', PORT: '0' });
-  const url = await urlOf(running);
+  const url = await readUrl(running);
   t.equal((await fetch(`${url}/api/health`)).status, 200);
   const probe = program(t, { PORT: new URL(url).port }, ['--health']);
-  t.equal(await probe.ended, 0);
+  t.equal(await probe.exitCode, 0);
   t.same(probe.lines, []);
   running.child.kill('SIGTERM');
-  t.equal(await running.ended, 0);
+  t.equal(await running.exitCode, 0);
   t.match(JSON.parse(running.lines.at(-1) ?? ''), { level: 30, msg: 'stopped' });
   t.ok(
     running.lines.every((line) => JSON.parse(line).level === 30),
@@ -57,54 +57,54 @@ t.test('it listens, answers health checks, and SIGTERM ends it with 0', async (t
   );
 });
 
-const refused = (url: string) =>
+const expectRefusal = (url: string) =>
   fetch(url).then(
     () => false,
     () => true,
   );
 
-t.test('SIGTERM lets a request in hand end', async (t) => {
+t.test('SIGTERM lets a request in progress finish', async (t) => {
   const running = program(t, { API_TOKEN: 'a', PORT: '0' });
-  const url = await urlOf(running);
+  const url = await readUrl(running);
   const headers = { Authorization: 'Bearer a', Expect: '100-continue', 'Transfer-Encoding': 'chunked' };
   const sending = request(`${url}/api/v2/folder`, { method: 'POST', headers });
   sending.flushHeaders();
-  // The server asks for the body: so it has the request in hand.
+  // The server asks for the body, so the request is in progress.
   await once(sending, 'continue');
   running.child.kill('SIGTERM');
-  while (!(await refused(url))) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await expectRefusal(url))) await new Promise((resolve) => setImmediate(resolve));
   sending.end('{"name":"late"}');
   const [response] = await once(sending, 'response');
   t.equal(response.statusCode, 201);
   response.resume();
-  t.equal(await running.ended, 0);
+  t.equal(await running.exitCode, 0);
 });
 
-t.test('the health check fails where nothing answers', async (t) => {
+t.test('the health check fails when nothing responds', async (t) => {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const PORT = String(typeof address === 'object' && address ? address.port : 0);
   const hangsUp = program(t, { PORT }, ['--health']);
-  t.equal(await hangsUp.ended, 1);
+  t.equal(await hangsUp.exitCode, 1);
   await new Promise((resolve) => server.close(resolve));
-  const { lines, ended } = program(t, { PORT }, ['--health']);
-  t.equal(await ended, 1);
+  const { lines, exitCode } = program(t, { PORT }, ['--health']);
+  t.equal(await exitCode, 1);
   t.match(JSON.parse(lines[0] ?? ''), { level: 50, msg: 'no answer', error: /ECONNREFUSED/ });
 });
 
-t.test('what keeps it from starting is one line, without the password', async (t) => {
+t.test('a startup error is one line, without the password', async (t) => {
   const DATABASE_URL = 'postgres://signing:hunter2@127.0.0.1:1/signing';
   const away = program(t, { API_TOKEN: 'a', PORT: '0', DATABASE_URL });
-  t.equal(await away.ended, 1);
+  t.equal(await away.exitCode, 1);
   t.match(away.lines, [/"level":60.*cannot start: the database does not answer: .*ECONNREFUSED/]);
   t.notMatch(away.lines.join(), 'hunter2');
-  const taken = program(t, { API_TOKEN: 'a', PORT: '0' });
-  const { port } = new URL(await urlOf(taken));
+  const occupied = program(t, { API_TOKEN: 'a', PORT: '0' });
+  const { port } = new URL(await readUrl(occupied));
   const second = program(t, { API_TOKEN: 'a', PORT: port });
-  t.equal(await second.ended, 1);
+  t.equal(await second.exitCode, 1);
   t.match(second.lines.at(-1), /"level":60.*EADDRINUSE/);
   const word = program(t, { API_TOKEN: 'a' }, ['--helth']);
-  t.equal(await word.ended, 2);
-  t.match(word.lines, [/unknown word --helth; write nothing, or --health/]);
+  t.equal(await word.exitCode, 2);
+  t.match(word.lines, [/unknown argument --helth; pass none, or --health/]);
 });

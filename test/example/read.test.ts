@@ -1,10 +1,10 @@
 import t from 'tap';
-import { started } from './started.ts';
+import { startTestExample } from './test-example.ts';
 
 const names = ['document', 'envelope', 'folder', 'template'];
 
-t.test('a row that exists is answered as in the list', async (t) => {
-  const { ask } = await started(t);
+t.test('an existing row is returned as in the list', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   for (const name of names) {
     const { status, body } = await ask('GET', `/api/v2/${name}/${name}-0001`);
     t.equal(status, 200);
@@ -12,8 +12,8 @@ t.test('a row that exists is answered as in the list', async (t) => {
   }
 });
 
-t.test('an id that nothing has is answered 404 with JSON, whatever it looks like', async (t) => {
-  const { ask, lines } = await started(t);
+t.test('an unknown id is answered with 404 and JSON, whatever it looks like', async (t) => {
+  const { sendRequest: ask, lines } = await startTestExample(t);
   const strange = [
     'document-9999',
     'x',
@@ -34,17 +34,17 @@ t.test('an id that nothing has is answered 404 with JSON, whatever it looks like
 });
 
 t.test('the id of another collection is not found', async (t) => {
-  const { ask } = await started(t);
+  const { sendRequest: ask } = await startTestExample(t);
   t.equal((await ask('GET', '/api/v2/document/folder-0001')).status, 404);
 });
 
-t.test('HEAD answers as GET, without the body', async (t) => {
-  const { ask } = await started(t);
+t.test('HEAD responds like GET, without the body', async (t) => {
+  const { sendRequest: ask } = await startTestExample(t);
   for (const [path, status] of [
     ['document-0001', 200],
     ['document-9', 404],
   ] as const) {
-    const answer = await ask('HEAD', `/api/v2/document/${path}`);
-    t.same([answer.status, answer.body], [status, undefined]);
+    const response = await ask('HEAD', `/api/v2/document/${path}`);
+    t.same([response.status, response.body], [status, undefined]);
   }
 });

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { SettingsError, settingsOf } from '../../compose/example/settings.ts';
+import { readSettings, SettingsError } from '../../compose/example/settings.ts';
 
 t.test('only the token has no default', async (t) => {
-  t.same(settingsOf({ API_TOKEN: 'a' }), {
+  t.same(readSettings({ API_TOKEN: 'a' }), {
     port: 3100,
     host: '127.0.0.1',
     databaseUrl: undefined,
@@ -11,7 +11,7 @@ t.test('only the token has no default', async (t) => {
   });
 });
 
-t.test('every variable is read; blanks around a value and empty values do not count', async (t) => {
+t.test('every variable is read; surrounding white space and empty values are ignored', async (t) => {
   const variables = {
     PORT: ' 3200 ',
     HOST: '0.0.0.0',
@@ -19,16 +19,16 @@ t.test('every variable is read; blanks around a value and empty values do not co
     SQLITE_FILE: '/data/example.db',
     API_TOKEN: 'a\n',
   };
-  t.same(settingsOf(variables), {
+  t.same(readSettings(variables), {
     port: 3200,
     host: '0.0.0.0',
     databaseUrl: variables.DATABASE_URL,
     sqliteFile: '/data/example.db',
     apiToken: 'a',
   });
-  t.equal(settingsOf({ API_TOKEN: 'a', DATABASE_URL: '', PORT: '' }).port, 3100);
+  t.equal(readSettings({ API_TOKEN: 'a', DATABASE_URL: '', PORT: '' }).port, 3100);
   t.equal(
-    settingsOf({ API_TOKEN: 'a', DATABASE_URL: 'postgresql://db/signing' }).databaseUrl,
+    readSettings({ API_TOKEN: 'a', DATABASE_URL: 'postgresql://db/signing' }).databaseUrl,
     'postgresql://db/signing',
   );
 });
@@ -36,8 +36,8 @@ t.test('every variable is read; blanks around a value and empty values do not co
 const wrong: readonly [variables: Record<string, string>, name: RegExp][] = [
   [{}, /^API_TOKEN is missing; set it/],
   [{ API_TOKEN: '  ' }, /^API_TOKEN is missing/],
-  [{ API_TOKEN: 'hunter 2' }, /^API_TOKEN holds a blank/],
-  [{ API_TOKEN: 'hunter2é' }, /^API_TOKEN holds/],
+  [{ API_TOKEN: 'hunter 2' }, /^API_TOKEN contains a blank/],
+  [{ API_TOKEN: 'hunter2é' }, /^API_TOKEN contains/],
   [{ API_TOKEN: 'a', PORT: '65536' }, /^PORT is not a port/],
   [{ API_TOKEN: 'a', PORT: '-1' }, /^PORT/],
   [{ API_TOKEN: 'a', PORT: '80a' }, /^PORT/],
@@ -47,11 +47,11 @@ const wrong: readonly [variables: Record<string, string>, name: RegExp][] = [
   [{ API_TOKEN: 'a', DATABASE_URL: 'postgres://signing:hunter2@db:port/x' }, /^DATABASE_URL/],
 ];
 
-t.test('a wrong variable is named with its cure, and its value is not repeated', async (t) => {
+t.test('an invalid variable is named with a fix, and its value is not repeated', async (t) => {
   for (const [variables, message] of wrong) {
-    t.throws(() => settingsOf(variables), { name: 'SettingsError', message });
+    t.throws(() => readSettings(variables), { name: 'SettingsError', message });
     try {
-      settingsOf(variables);
+      readSettings(variables);
     } catch (error) {
       t.ok(error instanceof SettingsError && !error.message.includes('hunter2'));
     }

@@ -1,16 +1,16 @@
 import t from 'tap';
 import { systemClock } from '../../src/environment/clock.ts';
 import { vpError } from '../../src/errors/vp-error.ts';
-import type { Executor, ExecutorStatus } from '../../src/executor/executor.ts';
-import { createLocalApi, keyCheck } from '../../src/executor/local-api.ts';
+import type { Executor, LocalExecutorStatus } from '../../src/executor/executor.ts';
+import { createKeyAuthenticator, createLocalApi } from '../../src/executor/local-api.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
-import { keptLog } from '../http/kept-log.ts';
-import { house } from './house.ts';
-import { scenarioText } from './project.ts';
+import { createMemoryLog } from '../http/memory-log.ts';
+import { createExecutorSetup } from './executor-setup.ts';
+import { scenarioText } from './test-project.ts';
 
 const key = 'vpd_0123456789';
 const text = scenarioText('GET ${INGESTION_URL}/a', ['status=200', 'body has count']);
-const idle: ExecutorStatus = {
+const idle: LocalExecutorStatus = {
   state: 'idle',
   instance: undefined,
   epoch: undefined,
@@ -21,10 +21,16 @@ const idle: ExecutorStatus = {
   refused: 0,
 };
 
-/** Asks the app; `token` null sends none. */
-function asking(executor: Pick<Executor, 'runDirect' | 'status'>) {
-  const { log } = keptLog();
-  const app = createLocalApi({ executor, version: '0.4.0', authenticate: keyCheck(key), clock: systemClock, log });
+/** Returns a function that sends requests to the app; a null `token` sends none. */
+function createRequester(executor: Pick<Executor, 'runDirect' | 'status'>) {
+  const { log } = createMemoryLog();
+  const app = createLocalApi({
+    executor,
+    version: '0.4.0',
+    authenticate: createKeyAuthenticator(key),
+    clock: systemClock,
+    log,
+  });
   return async (method: string, path: string, body?: unknown, token: string | null = key) => {
     const headers = new Headers(body === undefined ? {} : { 'content-type': 'application/json' });
     if (token !== null) headers.set('authorization', `Bearer ${token}`);
@@ -35,7 +41,7 @@ function asking(executor: Pick<Executor, 'runDirect' | 'status'>) {
 }
 
 t.test('health is open, everything else needs the key', async (t) => {
-  const ask = asking({ runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle });
+  const ask = createRequester({ runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle });
   t.match(await ask('GET', '/healthz', undefined, null), { status: 200, body: { status: 'ok' } });
   for (const [method, path, body] of [
     ['GET', '/v1/status', undefined],
@@ -46,10 +52,10 @@ t.test('health is open, everything else needs the key', async (t) => {
   }
 });
 
-t.test('a scenario is run and answered with its report', async (t) => {
-  const { started } = await house(t);
-  await started.welcomed();
-  const ask = asking(started.executor);
+t.test('a scenario is run and its report returned', async (t) => {
+  const { testExecutor } = await createExecutorSetup(t);
+  await testExecutor.waitForWelcome();
+  const ask = createRequester(testExecutor.executor);
   t.match(await ask('POST', '/v1/runs', { text }), { status: 200, body: { result: 'passed', origin: 'direct' } });
   t.match(await ask('GET', '/v1/status'), {
     status: 200,
@@ -57,8 +63,8 @@ t.test('a scenario is run and answered with its report', async (t) => {
   });
 });
 
-t.test('status tells why the control plane is not reached', async (t) => {
-  const ask = asking({ runDirect: () => Promise.reject(new Error('unused')), status: async () => idle });
+t.test('the status says why the control plane is unreachable', async (t) => {
+  const ask = createRequester({ runDirect: () => Promise.reject(new Error('unused')), status: async () => idle });
   t.match((await ask('GET', '/v1/status')).body, {
     instance: null,
     run: null,
@@ -68,7 +74,7 @@ t.test('status tells why the control plane is not reached', async (t) => {
   });
 });
 
-t.test('refusals keep their code: busy, full, not a scenario', async (t) => {
+t.test('errors keep their code: busy, full, not a scenario', async (t) => {
   const errors = [
     vpError('EXECUTOR_BUSY', { run: '20261120T143012345' }),
     vpError('EXECUTOR_OUTBOX_FULL', { count: 10_000 }),
@@ -81,31 +87,31 @@ t.test('refusals keep their code: busy, full, not a scenario', async (t) => {
   ];
   const left = [...errors];
   const runDirect: Executor['runDirect'] = () => Promise.reject(left.shift());
-  const ask = asking({ runDirect, status: async () => idle });
+  const ask = createRequester({ runDirect, status: async () => idle });
   for (const { code, row } of errors)
     t.match(await ask('POST', '/v1/runs', { text }), { status: row.status, body: { code } });
 });
 
-t.test('a body that is no request is refused', async (t) => {
-  const ask = asking({ runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle });
+t.test('an invalid body is refused', async (t) => {
+  const ask = createRequester({ runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle });
   for (const body of [{}, { text: '' }, { text: 'x'.repeat(262_145) }, { text: 7 }, []]) {
     t.match(await ask('POST', '/v1/runs', body), { status: 400, body: { code: 'REQUEST_INVALID' } });
   }
 });
 
-t.test('a key is compared whole', async (t) => {
-  const check = keyCheck(key);
+t.test('the entire key is compared', async (t) => {
+  const check = createKeyAuthenticator(key);
   t.strictSame(await check(key), { kind: 'executor' });
   for (const other of ['', key.slice(0, -1), `${key}x`, key.toUpperCase()])
     t.equal(await check(other), undefined, other);
 });
 
-t.test('metrics are told to the scrape key, which opens nothing else', async (t) => {
-  const { log } = keptLog();
+t.test('metrics require the scrape key, which is valid for nothing else', async (t) => {
+  const { log } = createMemoryLog();
   const executor = { runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle };
   const metrics = await openMetrics();
   metrics.counter({ name: 'vp_some_total', help: 'Some.', labels: [] }).add({});
-  const authenticate = keyCheck(key, 'vps_key');
+  const authenticate = createKeyAuthenticator(key, 'vps_key');
   const app = createLocalApi({ executor, version: '0.4.0', authenticate, clock: systemClock, log, metrics });
   const ask = (path: string, token: string) =>
     app.fetch(new Request(`http://127.0.0.1:8765${path}`, { headers: { authorization: `Bearer ${token}` } }));

@@ -1,12 +1,12 @@
 import t from 'tap';
-import { Problem } from '../../src/contract/words.ts';
+import { Problem } from '../../src/contract/schemas.ts';
 import { vpError } from '../../src/errors/vp-error.ts';
-import { problemOf, problemResponse, publicError } from '../../src/http/problem.ts';
-import { validatorOf } from '../../src/http/validator.ts';
+import { createProblemResponse, toProblemBody, toPublicError } from '../../src/http/problem.ts';
+import { createValidator } from '../../src/http/schema/validator.ts';
 
-t.test('a problem has the members of RFC 9457 and ours, as the contract says', async (t) => {
+t.test('a problem has the members of RFC 9457 and of the contract', async (t) => {
   const error = vpError('HOST_REFUSED', { host: 'evil.example' }, { diagnostics: [{ where: 'here' }] });
-  const problem = problemOf(error);
+  const problem = toProblemBody(error);
   t.same(problem, {
     type: 'urn:vp:problem:host-refused',
     title: 'Host refused',
@@ -17,25 +17,25 @@ t.test('a problem has the members of RFC 9457 and ours, as the contract says', a
     values: { host: 'evil.example' },
     diagnostics: [{ where: 'here' }],
   });
-  t.ok(validatorOf(Problem).accepts(problem));
+  t.ok(createValidator(Problem).isValid(problem));
 });
 
-t.test('members that say nothing are left out', async (t) => {
-  t.notOk('values' in problemOf(vpError('BODY_NOT_JSON', {})));
-  t.notOk('diagnostics' in problemOf(vpError('BODY_NOT_JSON', {})));
+t.test('empty members are omitted', async (t) => {
+  t.notOk('values' in toProblemBody(vpError('BODY_NOT_JSON', {})));
+  t.notOk('diagnostics' in toProblemBody(vpError('BODY_NOT_JSON', {})));
 });
 
-t.test('the response has the media type, and the headers that its status demands', async (t) => {
-  const refused = problemResponse(vpError('CREDENTIAL_INSUFFICIENT', { action: 'GET /x' }));
+t.test('the response has the media type, and the headers that its status requires', async (t) => {
+  const refused = createProblemResponse(vpError('CREDENTIAL_INSUFFICIENT', { action: 'GET /x' }));
   t.equal(refused.status, 403);
   t.equal(refused.headers.get('content-type'), 'application/problem+json');
   t.equal(refused.headers.get('www-authenticate'), 'Bearer realm="vp", error="insufficient_scope"');
-  t.equal(problemResponse(vpError('SHUTTING_DOWN', {})).headers.get('retry-after'), '2');
+  t.equal(createProblemResponse(vpError('SHUTTING_DOWN', {})).headers.get('retry-after'), '2');
 });
 
-t.test('what is not ours becomes INTERNAL without a word of its own', async (t) => {
-  const error = publicError(new Error('password=hunter2'));
+t.test('an unknown error becomes INTERNAL without its message', async (t) => {
+  const error = toPublicError(new Error('password=hunter2'));
   t.equal(error.code, 'INTERNAL');
-  t.notMatch(JSON.stringify(problemOf(error)), /hunter2/);
+  t.notMatch(JSON.stringify(toProblemBody(error)), /hunter2/);
   t.equal(error.detail, undefined);
 });

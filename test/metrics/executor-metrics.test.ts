@@ -1,9 +1,9 @@
 import t from 'tap';
 import {
+  createExecutorMetrics,
+  type EvidenceAvailability,
   type ExecutedRun,
-  executorMetrics,
   maxScenarios,
-  type WitnessState,
 } from '../../src/metrics/executor-metrics.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
 
@@ -12,16 +12,20 @@ const run: ExecutedRun = { scenarioId: 'S-1', textKey: 'one', result: 'passed', 
 async function opened(instance: string | undefined = 'shop') {
   const metrics = await openMetrics();
   const state = { instance, connected: true, reportsWaiting: 2, nowMs: 0 };
-  const witnesses: WitnessState[] = [];
+  const witnesses: EvidenceAvailability[] = [];
   const monotonicMs = () => state.nowMs;
-  const runs = executorMetrics(metrics, { status: async () => state, witnesses: () => witnesses, monotonicMs });
+  const runs = createExecutorMetrics(metrics, {
+    status: async () => state,
+    evidenceSources: () => witnesses,
+    monotonicMs,
+  });
   const has = async (line: string) => (await metrics.text()).split('\n').includes(line);
-  const ended = (more: Partial<ExecutedRun> = {}) => runs.begin()({ ...run, ...more });
+  const ended = (more: Partial<ExecutedRun> = {}) => runs.startRun()({ ...run, ...more });
   await metrics.text();
   return { metrics, state, witnesses, runs, has, ended };
 }
 
-t.test('everything but scenarios begins at 0', async (t) => {
+t.test('everything except scenarios starts at 0', async (t) => {
   const { has } = await opened();
   for (const line of [
     'vp_executor_runs_total{instance_id="shop",result="not_judged"} 0',
@@ -33,7 +37,7 @@ t.test('everything but scenarios begins at 0', async (t) => {
     t.ok(await has(line), line);
 });
 
-t.test('the log and the database of the target are told by name, and nothing where there is none', async (t) => {
+t.test('the evidence sources of the target are exposed by name, if there are any', async (t) => {
   const { metrics, witnesses, has } = await opened();
   t.notMatch(await metrics.text(), /vp_executor_evidence_up\{/);
   witnesses.push({ source: 'log', isUp: true }, { source: 'database', isUp: false });
@@ -41,9 +45,9 @@ t.test('the log and the database of the target are told by name, and nothing whe
   t.ok(await has('vp_executor_evidence_up{instance_id="shop",source="database"} 0'));
 });
 
-t.test('runs are counted with their time, and busy time goes on while one is in hand', async (t) => {
+t.test('runs are counted with their duration, and busy time grows during a run', async (t) => {
   const { state, runs, has, ended } = await opened();
-  const end = runs.begin();
+  const end = runs.startRun();
   state.nowMs = 500;
   t.ok(await has('vp_executor_busy_seconds_total{instance_id="shop"} 0.5'));
   end(run);
@@ -61,7 +65,7 @@ t.test('runs are counted with their time, and busy time goes on while one is in 
     t.ok(await has(line), line);
 });
 
-t.test('a result that turns round counts while the text is the same', async (t) => {
+t.test('a changed result is counted while the text is the same', async (t) => {
   const { has, ended } = await opened();
   const changes = (count: number) =>
     has(`vp_scenario_result_changes_total{instance_id="shop",scenario_id="S-1"} ${count}`);
@@ -77,7 +81,7 @@ t.test('a result that turns round counts while the text is the same', async (t) 
   t.ok(await changes(2));
 });
 
-t.test('scenarios beyond the bound are told together', async (t) => {
+t.test('scenarios above the limit are counted together', async (t) => {
   const { metrics, ended } = await opened();
   for (let index = 0; index < maxScenarios + 50; index += 1) ended({ scenarioId: `S-${index}` });
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('vp_scenario_runs_total{'));
@@ -89,8 +93,12 @@ t.test('runs that end before the instance is known are counted when it is', asyn
   const { metrics, state, has, ended } = await opened('');
   Object.assign(state, { instance: undefined });
   const early = await openMetrics();
-  const runs = executorMetrics(early, { status: async () => state, witnesses: () => [], monotonicMs: () => 0 });
-  runs.begin()(run);
+  const runs = createExecutorMetrics(early, {
+    status: async () => state,
+    evidenceSources: () => [],
+    monotonicMs: () => 0,
+  });
+  runs.startRun()(run);
   t.notMatch(await early.text(), /^vp_executor_runs_total\{/m);
   Object.assign(state, { instance: 'late' });
   const first = await early.text();

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { httpMetrics } from '../../src/metrics/http-metrics.ts';
+import { openHttpMetrics } from '../../src/metrics/http-metrics.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
-import { runMetrics } from '../../src/metrics/run-metrics.ts';
+import { createRunMetrics } from '../../src/metrics/run-metrics.ts';
 
-t.test('counters, histograms and gauges are told in the text format', async (t) => {
+t.test('counters, histograms and gauges are exposed in the text format', async (t) => {
   const metrics = await openMetrics();
   const counter = metrics.counter({ name: 'a_total', help: 'Counts.', labels: ['of'] });
   counter.add({ of: 'x' });
@@ -23,14 +23,14 @@ t.test('counters, histograms and gauges are told in the text format', async (t) 
   t.match(metrics.contentType, /version=0\.0\.4/);
 });
 
-t.test('what is gone is no longer told', async (t) => {
+t.test('removed labels are no longer exposed', async (t) => {
   const metrics = await openMetrics();
-  const there = new Set(['a', 'b']);
+  const instances = new Set(['a', 'b']);
   metrics.gauge({ name: 'things', help: 'Is.', labels: ['of'] }, async () =>
-    [...there].map((of) => ({ labels: { of }, value: 1 })),
+    [...instances].map((source) => ({ labels: { of: source }, value: 1 })),
   );
   t.match(await metrics.text(), /of="b"/);
-  there.delete('b');
+  instances.delete('b');
   t.notMatch(await metrics.text(), /of="b"/);
 });
 
@@ -42,7 +42,7 @@ t.test('a value that cannot be read fails the scrape', async (t) => {
   await t.rejects(metrics.text(), /the store is closed/);
 });
 
-t.test('registries share nothing, and the process is told only where it is wanted', async (t) => {
+t.test('registries share nothing, and process metrics are optional', async (t) => {
   const [own, other] = [await openMetrics(), await openMetrics()];
   own.counter({ name: 'a_total', help: 'Counts.', labels: [] }).add({});
   t.equal((await other.text()).trim(), '');
@@ -51,12 +51,12 @@ t.test('registries share nothing, and the process is told only where it is wante
 
 t.test('requests count by route, method and class; streams have no duration', async (t) => {
   const metrics = await openMetrics();
-  const http = httpMetrics(metrics);
-  t.equal(httpMetrics(metrics), http, 'all listeners of a process count together');
-  http.answered('/x/{id}', 'GET', 204, 3);
-  http.answered('/x/{id}', 'GET', 200, 40);
-  http.answered('/events', 'GET', 200, undefined);
-  http.answered('unknown', 'BREW', 404, undefined);
+  const http = openHttpMetrics(metrics);
+  t.equal(openHttpMetrics(metrics), http, 'all listeners of a process count together');
+  http.countResponse('/x/{id}', 'GET', 204, 3);
+  http.countResponse('/x/{id}', 'GET', 200, 40);
+  http.countResponse('/events', 'GET', 200, undefined);
+  http.countResponse('unknown', 'BREW', 404, undefined);
   const text = await metrics.text();
   for (const line of [
     'vp_http_requests_total{route="/x/{id}",method="GET",status_class="2xx"} 2',
@@ -69,17 +69,17 @@ t.test('requests count by route, method and class; streams have no duration', as
   t.notMatch(text, /duration_seconds_count\{route="\/events"/);
 });
 
-t.test('an executor that was never seen has no age', async (t) => {
+t.test('an executor that never called has no last-seen metric', async (t) => {
   const metrics = await openMetrics();
   const totals = { requested: 5, passed: 2, failed: 1, cancelled: 0, executorsLost: 1 };
-  const runs = runMetrics(metrics, {
+  const runs = createRunMetrics(metrics, {
     totals: () => totals,
     queues: async () => [
-      { instance: 'a', queued: 3, running: 1, seenAgoMs: 1500 },
-      { instance: 'b', queued: 0, running: 0, seenAgoMs: null },
+      { instance: 'a', queued: 3, running: 1, lastSeenAgoMs: 1500 },
+      { instance: 'b', queued: 0, running: 0, lastSeenAgoMs: null },
     ],
   });
-  runs.finished({ result: null, queuedMs: 20, totalMs: 10 });
+  runs.recordFinished({ result: null, queuedMs: 20, totalMs: 10 });
   const text = await metrics.text();
   for (const line of [
     'vp_executor_seen_ago_seconds{instance_id="a"} 1.5',

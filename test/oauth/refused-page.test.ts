@@ -1,36 +1,41 @@
-/** What a person sees whose program asks wrongly, and what a program gets. */
+/** The error page and the JSON for invalid authorization requests. */
 import t from 'tap';
-import { refusedRequestPage } from '../../src/server/refused-request-page.ts';
-import { asking, registered } from './program.ts';
-import { openTown } from './town.ts';
+import { createRefusedRequestPage } from '../../src/server/oauth/refused-request-page.ts';
+import { startHubControlPlane } from './hub-control-plane.ts';
+import { prepareAuthorization, registerClient } from './oauth-client.ts';
 
-const town = await openTown(t);
-const web = await registered(town, 'https://app.example/callback');
+const plane = await startHubControlPlane(t);
+const webClient = await registerClient(plane, 'https://app.example/callback');
 
 const set = (name: string, value: string) => (query: URLSearchParams) => query.set(name, value);
-const wrong: readonly (readonly [
+const invalidRequests: readonly (readonly [
   name: string,
   change: (query: URLSearchParams) => void,
   error: string,
-  told: RegExp,
+  expectedText: RegExp,
 ])[] = [
-  ['an unknown client', set('client_id', 'nobody'), 'invalid_client', /not known to this control plane/],
+  ['an unknown client', set('client_id', 'nobody'), 'invalid_client', /does not know the app/],
   [
-    'a wrong redirect address',
+    'a wrong redirect URI',
     set('redirect_uri', 'https://evil.example/'),
     'invalid_redirect_uri',
-    /not one of those/,
+    /not one of those that the app registered/,
   ],
-  ['a hub that can be none', set('resource', `${town.url}/hub/`), 'invalid_target', /ends in \/hub\/&lt;slug&gt;\/mcp/],
-  ['no challenge', (query) => query.delete('code_challenge'), 'invalid_request', /does not understand/],
-  ['no question', set('prompt', 'none'), 'login_required', /every program asks each time/],
-  ['another way of the answer', set('response_mode', 'form_post'), 'unsupported_response_mode', /does not understand/],
+  ['an invalid hub slug', set('resource', `${plane.url}/hub/`), 'invalid_target', /ends in \/hub\/&lt;slug&gt;\/mcp/],
+  ['no code challenge', (query) => query.delete('code_challenge'), 'invalid_request', /does not support the request/],
+  ['prompt=none', set('prompt', 'none'), 'login_required', /asks for consent every time/],
+  [
+    'another response mode',
+    set('response_mode', 'form_post'),
+    'unsupported_response_mode',
+    /does not support the request/,
+  ],
 ];
 
-for (const [name, change, error, told] of wrong) {
-  const { url } = asking(web, change);
-  t.test(`${name} is told to a person by a page that leads nowhere by itself`, async (t) => {
-    const response = await town.max.go(url);
+for (const [name, change, error, pageText] of invalidRequests) {
+  const { url } = prepareAuthorization(webClient, change);
+  t.test(`${name} gives a browser an error page without a redirect`, async (t) => {
+    const response = await plane.max.navigate(url);
     t.equal(response.status, 400);
     t.equal(response.headers.get('location'), null);
     t.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -39,12 +44,12 @@ for (const [name, change, error, told] of wrong) {
     t.equal(response.headers.get('x-frame-options'), 'DENY');
     const page = await response.text();
     t.match(page, /<title>This request cannot be answered · vp<\/title>/);
-    t.match(page, told);
+    t.match(page, pageText);
     t.match(page, error);
     t.notMatch(page, /http-equiv|<form|<a /i);
   });
 
-  t.test(`${name} is told to a program as JSON`, async (t) => {
+  t.test(`${name} gives other clients JSON`, async (t) => {
     for (const accept of ['application/json', '*/*']) {
       const response = await fetch(url, { headers: { accept }, redirect: 'manual' });
       t.equal(response.status, 400);
@@ -55,14 +60,14 @@ for (const [name, change, error, told] of wrong) {
   });
 }
 
-t.test('who comes back to a request that has ended is told so', async (t) => {
-  const response = await town.max.go('/oauth/authorize/abcdefghijklmnop');
+t.test('returning to an expired interaction gives an error page', async (t) => {
+  const response = await plane.max.navigate('/oauth/authorize/abcdefghijklmnop');
   t.equal(response.status, 400);
-  t.match(await response.text(), /has ended, was answered already/);
+  t.match(await response.text(), /has expired, was answered already/);
 });
 
-t.test('nothing that the request says of itself becomes markup', async (t) => {
-  const evil = '"><script>alert(1)</script>';
+t.test('no request parameter becomes markup', async (t) => {
+  const hostileText = '"><script>alert(1)</script>';
   for (const name of [
     'client_id',
     'redirect_uri',
@@ -71,22 +76,22 @@ t.test('nothing that the request says of itself becomes markup', async (t) => {
     'scope',
     'response_mode',
     'response_type',
-    evil,
+    hostileText,
   ]) {
-    const page = await (await town.max.go(asking(web, set(name, evil)).url)).text();
+    const page = await (await plane.max.navigate(prepareAuthorization(webClient, set(name, hostileText)).url)).text();
     t.notMatch(page, 'alert(1)</script', name);
   }
-  const { html } = refusedRequestPage()({ error: evil, why: evil, host: evil });
+  const { html } = createRefusedRequestPage()({ error: hostileText, description: hostileText, host: hostileText });
   t.notMatch(html, '<script>alert');
   t.match(html, '&lt;script&gt;alert(1)');
-  t.notMatch(refusedRequestPage()({ error: 'x', why: 'y'.repeat(9999) }).html, 'y'.repeat(400));
+  t.notMatch(createRefusedRequestPage()({ error: 'x', description: 'y'.repeat(9999) }).html, 'y'.repeat(400));
 });
 
-t.test('the page takes its style from the console, and does without where that is not built', async (t) => {
+t.test('the page uses the style of the console, or none when the console is not built', async (t) => {
   const names = ['dist/console/assets/style-A1.css', 'dist/console/assets/theme-B2.js', 'dist/console/index.html'];
-  const told = { error: 'invalid_client', why: undefined };
-  const built = refusedRequestPage({ names: () => names, text: () => '' })(told);
-  t.match(built.html, '<link rel="stylesheet" href="/assets/style-A1.css">');
-  t.match(built.html, '<script src="/assets/theme-B2.js"></script>');
-  t.notMatch(refusedRequestPage({ names: () => [], text: () => '' })(told).html, 'stylesheet');
+  const errorResponse = { error: 'invalid_client', description: undefined };
+  const builtPage = createRefusedRequestPage({ names: () => names, text: () => '' })(errorResponse);
+  t.match(builtPage.html, '<link rel="stylesheet" href="/assets/style-A1.css">');
+  t.match(builtPage.html, '<script src="/assets/theme-B2.js"></script>');
+  t.notMatch(createRefusedRequestPage({ names: () => [], text: () => '' })(errorResponse).html, 'stylesheet');
 });

@@ -1,37 +1,54 @@
-/** What may not be registered, and how often. Registration is open to everybody, so nothing in it is believed. */
+/** Dynamic client registration is open to everybody: invalid metadata is rejected, and the number is limited. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import t from 'tap';
-import { answer, uidOf } from '../server/oauth-plane.ts';
-import { portOf } from '../targets/raw-target.ts';
-import { asking, callback, metadataOf, publicClient, registering } from './program.ts';
-import { openTown, type Town } from './town.ts';
+import { decideInteraction, parseInteractionUid } from '../server/oauth/oauth-control-plane.ts';
+import { getPort } from '../targets/raw-target.ts';
+import { type HubControlPlane, startHubControlPlane } from './hub-control-plane.ts';
+import {
+  buildPublicClient,
+  callbackUrl,
+  fetchServerMetadata,
+  postRegistration,
+  prepareAuthorization,
+} from './oauth-client.ts';
 
-/** Each test has a control plane of its own: registrations are counted. */
-const scene = (name: string, play: (t: Parameters<typeof openTown>[0], town: Town) => Promise<void>): void => {
-  t.test(name, async (t) => play(t, await openTown(t)));
+/** Each test has its own control plane, because registrations are counted. */
+const testWithPlane = (
+  name: string,
+  run: (t: Parameters<typeof startHubControlPlane>[0], plane: HubControlPlane) => Promise<void>,
+): void => {
+  t.test(name, async (t) => run(t, await startHubControlPlane(t)));
 };
 
 const refusals = ['invalid_redirect_uri', 'invalid_client_metadata'];
 
-async function refused(t: Parameters<typeof openTown>[0], town: Town, more: object, name: string): Promise<void> {
-  const { status, body } = await registering(town, publicClient(more));
+async function assertRefused(
+  t: Parameters<typeof startHubControlPlane>[0],
+  plane: HubControlPlane,
+  metadata: object,
+  name: string,
+): Promise<void> {
+  const { status, body } = await postRegistration(plane, buildPublicClient(metadata));
   t.equal(status, 400, `${name}: ${JSON.stringify(body)}`);
   t.ok(refusals.includes(body.error ?? ''), `${name}: ${body.error}`);
 }
 
-scene('what is registered is answered as it counts, without a secret, and is not to be stored', async (t, town) => {
-  const { status, headers, body } = await registering(town, publicClient());
-  t.equal(status, 201);
-  t.match(body, {
-    client_id: /./,
-    client_name: 'Probe',
-    token_endpoint_auth_method: 'none',
-    redirect_uris: [callback],
-  });
-  t.notOk(body.client_secret);
-  t.match(headers.get('cache-control'), /no-store/);
-});
+testWithPlane(
+  'the registration response contains the stored metadata, no secret, and must not be cached',
+  async (t, plane) => {
+    const { status, headers, body } = await postRegistration(plane, buildPublicClient());
+    t.equal(status, 201);
+    t.match(body, {
+      client_id: /./,
+      client_name: 'Probe',
+      token_endpoint_auth_method: 'none',
+      redirect_uris: [callbackUrl],
+    });
+    t.notOk(body.client_secret);
+    t.match(headers.get('cache-control'), /no-store/);
+  },
+);
 
 const hostile = [
   'javascript:alert(1)',
@@ -43,8 +60,8 @@ const hostile = [
   'about:blank',
   'http://app.example/callback',
 ];
-scene('redirect addresses that run, read or travel in the clear', async (t, town) => {
-  for (const uri of hostile) await refused(t, town, { redirect_uris: [uri] }, uri);
+testWithPlane('redirect URIs that run code, read files or use plain http are rejected', async (t, plane) => {
+  for (const uri of hostile) await assertRefused(t, plane, { redirect_uris: [uri] }, uri);
 });
 
 const malformed = [
@@ -54,41 +71,41 @@ const malformed = [
   'callback',
   '',
 ];
-scene('redirect addresses that are none', async (t, town) => {
-  for (const uri of malformed) await refused(t, town, { redirect_uris: [uri] }, uri);
-  await refused(t, town, { redirect_uris: [] }, 'none');
+testWithPlane('invalid redirect URIs are rejected', async (t, plane) => {
+  for (const uri of malformed) await assertRefused(t, plane, { redirect_uris: [uri] }, uri);
+  await assertRefused(t, plane, { redirect_uris: [] }, 'none');
 });
 
-scene('redirect addresses by the hundred', async (t, town) => {
+testWithPlane('hundreds of redirect URIs are rejected', async (t, plane) => {
   const many = Array.from({ length: 300 }, (_, index) => `https://app.example/${index}`);
-  const { status } = await registering(town, publicClient({ redirect_uris: many }));
+  const { status } = await postRegistration(plane, buildPublicClient({ redirect_uris: many }));
   t.ok(status === 400 || status === 413, `${status}`);
 });
 
-scene('ways that need no person, or put tokens into addresses', async (t, town) => {
-  await refused(t, town, { grant_types: ['client_credentials'] }, 'client_credentials');
-  await refused(t, town, { grant_types: ['password'] }, 'password');
-  await refused(t, town, { grant_types: ['implicit'], response_types: ['token'] }, 'implicit');
+testWithPlane('grant types without a person, or with tokens in URLs, are rejected', async (t, plane) => {
+  await assertRefused(t, plane, { grant_types: ['client_credentials'] }, 'client_credentials');
+  await assertRefused(t, plane, { grant_types: ['password'] }, 'password');
+  await assertRefused(t, plane, { grant_types: ['implicit'], response_types: ['token'] }, 'implicit');
 });
 
 for (const field of ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']) {
-  scene(`a hostile ${field} is refused, or shown to nobody`, async (t, town) => {
+  testWithPlane(`a hostile ${field} is rejected, or never displayed`, async (t, plane) => {
     for (const uri of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd']) {
-      const { status, body } = await registering(town, publicClient({ [field]: uri }));
+      const { status, body } = await postRegistration(plane, buildPublicClient({ [field]: uri }));
       if (status !== 201) t.equal(status, 400, uri);
-      else t.notMatch(await shown(town, body.client_id ?? ''), uri);
+      else t.notMatch(await readConsent(plane, body.client_id ?? ''), uri);
     }
   });
 }
 
-/** What the consent page gets to show of a client. */
-async function shown(town: Town, clientId: string): Promise<string> {
-  const program = { url: town.url, clientId, redirectUri: callback };
-  const consent = await answer(town.max, await town.max.go(asking(program).url), true);
-  return (await town.max.api('GET', `/interactions/${uidOf(consent)}`)).text();
+/** The data that the consent page displays of a client. */
+async function readConsent(plane: HubControlPlane, clientId: string): Promise<string> {
+  const client = { url: plane.url, clientId, redirectUri: callbackUrl };
+  const consent = await decideInteraction(plane.max, await plane.max.navigate(prepareAuthorization(client).url), true);
+  return (await plane.max.api('GET', `/interactions/${parseInteractionUid(consent)}`)).text();
 }
 
-scene('addresses in it are never opened', async (t, town) => {
+testWithPlane('URLs in a registration are never fetched', async (t, plane) => {
   let calls = 0;
   const server = createServer((_, response) => {
     calls += 1;
@@ -97,10 +114,10 @@ scene('addresses in it are never opened', async (t, town) => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  const here = `http://127.0.0.1:${portOf(server)}`;
+  const origin = `http://127.0.0.1:${getPort(server)}`;
   for (const field of ['logo_uri', 'client_uri', 'jwks_uri', 'sector_identifier_uri', 'initiate_login_uri']) {
-    const { status, body } = await registering(town, publicClient({ [field]: `${here}/${field}` }));
-    if (status === 201) await shown(town, body.client_id ?? '');
+    const { status, body } = await postRegistration(plane, buildPublicClient({ [field]: `${origin}/${field}` }));
+    if (status === 201) await readConsent(plane, body.client_id ?? '');
   }
   t.equal(calls, 0);
 });
@@ -112,40 +129,40 @@ const lookAlikes = [
   'vp\u200b on the command line',
   'ｖｐ on the command line',
 ];
-scene('a name like our own is refused, or told to be unverified', async (t, town) => {
+testWithPlane('a name like our own is rejected, or displayed as unverified', async (t, plane) => {
   for (const client_name of lookAlikes) {
-    const { status, body } = await registering(town, publicClient({ client_name }));
+    const { status, body } = await postRegistration(plane, buildPublicClient({ client_name }));
     if (status !== 201) t.equal(status, 400, client_name);
     else {
-      const { client } = JSON.parse(await shown(town, body.client_id ?? ''));
+      const { client } = JSON.parse(await readConsent(plane, body.client_id ?? ''));
       t.match(client, { verified: false, registered: 'dynamic' }, client_name);
     }
   }
 });
 
-scene('a name that hides, turns or breaks the text around it never reaches the page as it is', async (t, town) => {
+testWithPlane('a name with control characters never reaches the page unchanged', async (t, plane) => {
   const names = ['Probe\u202egnp.exe', 'Probe\u0000', 'Pro\u200bbe', 'Probe\nAllow', 'Probe\u2066x', '\u202e'];
   for (const client_name of names) {
-    const { status, body } = await registering(town, publicClient({ client_name }));
+    const { status, body } = await postRegistration(plane, buildPublicClient({ client_name }));
     if (status !== 201) t.equal(status, 400, JSON.stringify(client_name));
     else {
-      const { client } = JSON.parse(await shown(town, body.client_id ?? ''));
+      const { client } = JSON.parse(await readConsent(plane, body.client_id ?? ''));
       t.notMatch(client.name, /[\p{Cc}\p{Cf}]/u, JSON.stringify(client_name));
     }
   }
 });
 
-scene('a name of a page, and megabytes of anything', async (t, town) => {
-  const { status: long } = await registering(town, publicClient({ client_name: 'x'.repeat(5000) }));
+testWithPlane('overlong names and bodies are rejected', async (t, plane) => {
+  const { status: long } = await postRegistration(plane, buildPublicClient({ client_name: 'x'.repeat(5000) }));
   t.equal(long, 400);
-  const { status: huge } = await registering(town, publicClient({ contacts: ['x'.repeat(3_000_000)] }));
+  const { status: huge } = await postRegistration(plane, buildPublicClient({ contacts: ['x'.repeat(3_000_000)] }));
   t.ok(huge === 400 || huge === 413, `${huge}`);
-  const { status: after } = await registering(town, publicClient());
-  t.equal(after, 201, 'it goes on');
+  const { status: after } = await postRegistration(plane, buildPublicClient());
+  t.equal(after, 201, 'later registrations are accepted');
 });
 
-scene('what is no registration', async (t, town) => {
-  const { registration_endpoint: endpoint } = await metadataOf(town);
+testWithPlane('malformed registrations are rejected', async (t, plane) => {
+  const { registration_endpoint: endpoint } = await fetchServerMetadata(plane);
   const post = async (body: string, type = 'application/json') => {
     const response = await fetch(endpoint, { method: 'POST', headers: { 'content-type': type }, body });
     await response.body?.cancel();
@@ -165,31 +182,37 @@ scene('what is no registration', async (t, town) => {
   t.not(await post('client_name=x', 'application/x-www-form-urlencoded'), 201);
 });
 
-scene('nobody reads, changes or removes the registration of somebody else', async (t, town) => {
-  const { body } = await registering(town, publicClient());
-  const { registration_endpoint: endpoint } = await metadataOf(town);
+testWithPlane('registrations cannot be read, changed or removed by others', async (t, plane) => {
+  const { body } = await postRegistration(plane, buildPublicClient());
+  const { registration_endpoint: endpoint } = await fetchServerMetadata(plane);
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const response = await fetch(`${endpoint}/${body.client_id}`, { method });
     t.ok(response.status >= 400, `${method} ${response.status}`);
     await response.body?.cancel();
   }
-  const { body: mine } = await registering(town, publicClient({ client_id: 'vp-cli', client_secret: 'mine' }));
-  t.not(mine.client_id, 'vp-cli', 'no name of somebody else is taken');
+  const { body: registration } = await postRegistration(
+    plane,
+    buildPublicClient({ client_id: 'vp-cli', client_secret: 'mine' }),
+  );
+  t.not(registration.client_id, 'vp-cli', 'a client cannot choose its id');
 });
 
-scene('a flood of registrations is held up, and signing in goes on', async (t, town) => {
+testWithPlane('a flood of registrations is rate limited, and sessions still work', async (t, plane) => {
   const statuses: number[] = [];
   let wait: string | null = null;
   for (let round = 0; round < 400 && !statuses.includes(429); round += 1) {
-    const { status, headers } = await registering({ url: town.url }, publicClient({ client_name: `Flood ${round}` }));
+    const { status, headers } = await postRegistration(
+      { url: plane.url },
+      buildPublicClient({ client_name: `Flood ${round}` }),
+    );
     statuses.push(status);
     if (status === 429) wait = headers.get('retry-after');
   }
-  t.ok(statuses.includes(429), `${statuses.length} were let through`);
-  t.ok(Number(wait) > 0, 'it says when to come again');
+  t.ok(statuses.includes(429), `${statuses.length} were accepted`);
+  t.ok(Number(wait) > 0, 'the response has a Retry-After header');
   t.ok(
-    town.lines.some(({ security }) => /limited/.test(security ?? '')),
-    'it is told to the log',
+    plane.lines.some(({ security }) => /limited/.test(security ?? '')),
+    'the limit is logged',
   );
-  t.equal((await town.max.api('GET', '/session')).status, 200);
+  t.equal((await plane.max.api('GET', '/session')).status, 200);
 });

@@ -1,9 +1,9 @@
-/** Addresses that lead where only this machine may go are known in all their spellings. */
+/** Addresses of internal networks are recognized in every notation. */
 import fc from 'fast-check';
 import t from 'tap';
-import { type AddressVerdict, addressVerdict, hostVerdict, mayCall } from '../../src/outbound/address-guard.ts';
+import { type AddressKind, classifyAddress, classifyHost, isCallAllowed } from '../../src/outbound/address-guard.ts';
 
-const verdicts: Readonly<Record<string, AddressVerdict>> = {
+const verdicts: Readonly<Record<string, AddressKind>> = {
   '8.8.8.8': 'public',
   '172.15.255.255': 'public',
   '172.32.0.0': 'public',
@@ -49,24 +49,24 @@ const verdicts: Readonly<Record<string, AddressVerdict>> = {
   '': 'no_address',
 };
 
-t.test('every kind of address is known by its networks, also where IPv4 is hidden in IPv6', async (t) => {
-  for (const [ip, verdict] of Object.entries(verdicts)) t.equal(addressVerdict(ip), verdict, ip);
+t.test('addresses are classified by network, also IPv4 addresses within IPv6', async (t) => {
+  for (const [ip, verdict] of Object.entries(verdicts)) t.equal(classifyAddress(ip), verdict, ip);
 });
 
-t.test('an IPv4 address is judged alike in every IPv6 dress', async () => {
+t.test('an IPv4 address is classified equally in every IPv6 notation', async () => {
   const octet = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(fc.tuple(octet, octet, octet, octet), ([a, b, c, d]) => {
       const plain = `${a}.${b}.${c}.${d}`;
       const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
       const dresses = [`::ffff:${plain}`, `::ffff:${hex}`, `64:ff9b::${hex}`, `2002:${hex}::1`];
-      return dresses.every((dress) => addressVerdict(dress) === addressVerdict(plain));
+      return dresses.every((dress) => classifyAddress(dress) === classifyAddress(plain));
     }),
     { numRuns: 500 },
   );
 });
 
-t.test('the host of a URL is judged in all the spellings that a URL may have', async (t) => {
+t.test('the host of a URL is classified in every notation', async (t) => {
   const loopbacks = [
     '127.1',
     '2130706433',
@@ -79,20 +79,20 @@ t.test('the host of a URL is judged in all the spellings that a URL may have', a
     '[::1]',
     '[::ffff:127.0.0.1]',
   ];
-  for (const host of loopbacks) t.equal(hostVerdict(new URL(`http://${host}/mcp`)), 'loopback', host);
-  t.equal(hostVerdict(new URL('http://169.254.169.254./')), 'link_local');
-  t.equal(hostVerdict(new URL('http://0/')), 'reserved');
-  t.equal(hostVerdict(new URL('https://tools.example.com/mcp')), undefined);
+  for (const host of loopbacks) t.equal(classifyHost(new URL(`http://${host}/mcp`)), 'loopback', host);
+  t.equal(classifyHost(new URL('http://169.254.169.254./')), 'link_local');
+  t.equal(classifyHost(new URL('http://0/')), 'reserved');
+  t.equal(classifyHost(new URL('https://tools.example.com/mcp')), undefined);
 });
 
-t.test('the operator may open private networks and this machine, never link-local ones', async (t) => {
-  const all: AddressVerdict[] = ['public', 'loopback', 'private', 'link_local', 'reserved', 'no_address'];
+t.test('the operator may allow private and loopback addresses, but never link-local ones', async (t) => {
+  const all: AddressKind[] = ['public', 'loopback', 'private', 'link_local', 'reserved', 'no_address'];
   t.same(
-    all.filter((verdict) => mayCall(verdict, false)),
+    all.filter((verdict) => isCallAllowed(verdict, false)),
     ['public'],
   );
   t.same(
-    all.filter((verdict) => mayCall(verdict, true)),
+    all.filter((verdict) => isCallAllowed(verdict, true)),
     ['public', 'loopback', 'private'],
   );
 });

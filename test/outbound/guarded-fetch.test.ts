@@ -1,18 +1,18 @@
-/** Addresses are judged in the moment they are dialled, whatever the name meant before. */
+/** Addresses are checked when the connection is opened, whatever the name resolved to before. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import t, { type Test } from 'tap';
-import { type GuardedFetchOptions, guardedFetch } from '../../src/outbound/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetchOptions } from '../../src/outbound/guarded-fetch.ts';
 
 const options: GuardedFetchOptions = { allowPrivate: false, extraRoots: [], variables: {}, answerLimitBytes: 100_000 };
 
-function fetchOf(t: Pick<Test, 'teardown'>, more: Partial<GuardedFetchOptions> = {}) {
-  const guarded = guardedFetch({ ...options, ...more });
+function createTestFetch(t: Pick<Test, 'teardown'>, more: Partial<GuardedFetchOptions> = {}) {
+  const guarded = createGuardedFetch({ ...options, ...more });
   t.teardown(() => guarded.close());
   return guarded.fetch;
 }
 
-/** A name server that says `answers` in turn. */
+/** A resolver that returns `answers` in turn. */
 function resolver(...answers: string[]): LookupFunction {
   return (_host, _options, callback) => {
     const address = answers.length > 1 ? answers.shift() : answers[0];
@@ -20,7 +20,7 @@ function resolver(...answers: string[]): LookupFunction {
   };
 }
 
-async function portOf(t: Pick<Test, 'teardown'>, server: Server): Promise<number> {
+async function getPort(t: Pick<Test, 'teardown'>, server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.close();
@@ -29,20 +29,20 @@ async function portOf(t: Pick<Test, 'teardown'>, server: Server): Promise<number
   return (server.address() as AddressInfo).port;
 }
 
-async function listening(t: Pick<Test, 'teardown'>, headers: Record<string, string> = {}, status = 200) {
+async function startTestServer(t: Pick<Test, 'teardown'>, headers: Record<string, string> = {}, status = 200) {
   let calls = 0;
-  const seen: unknown[] = [];
+  const requests: unknown[] = [];
   const server = createServer((request, response) => {
     calls += 1;
-    seen.push(request.headers);
+    requests.push(request.headers);
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end('{"ok":true}');
   });
-  const port = await portOf(t, server);
-  return { port, calls: () => calls, seen };
+  const port = await getPort(t, server);
+  return { port, calls: () => calls, requests };
 }
 
-t.test('link-local, private and loopback addresses are refused in every spelling', async (t) => {
-  const fetch = fetchOf(t);
+t.test('link-local, private and loopback addresses are rejected in every notation', async (t) => {
+  const fetch = createTestFetch(t);
   const hosts = [
     '169.254.169.254',
     '2852039166',
@@ -63,63 +63,67 @@ t.test('link-local, private and loopback addresses are refused in every spelling
   ];
   for (const host of hosts) await t.rejects(fetch(`http://${host}/`), { code: 'UPSTREAM_ADDRESS_REFUSED' }, host);
   await t.rejects(fetch('file:///etc/passwd'), { code: 'UPSTREAM_ADDRESS_REFUSED' });
-  await t.rejects(fetchOf(t, { allowPrivate: true })('http://169.254.169.254/'), { code: 'UPSTREAM_ADDRESS_REFUSED' });
+  await t.rejects(createTestFetch(t, { allowPrivate: true })('http://169.254.169.254/'), {
+    code: 'UPSTREAM_ADDRESS_REFUSED',
+  });
 });
 
-t.test('a name that means another address when it is dialled leads nowhere', async (t) => {
-  const { port, calls } = await listening(t);
+t.test('a name that resolves to another address when connecting is rejected', async (t) => {
+  const { port, calls } = await startTestServer(t);
   const lookup = resolver('127.0.0.1');
-  await t.rejects(fetchOf(t, { lookup })(`http://rebinding.example:${port}/`), { code: 'UPSTREAM_ADDRESS_REFUSED' });
+  await t.rejects(createTestFetch(t, { lookup })(`http://rebinding.example:${port}/`), {
+    code: 'UPSTREAM_ADDRESS_REFUSED',
+  });
   t.equal(calls(), 0);
-  const allowed = fetchOf(t, { lookup, allowPrivate: true });
+  const allowed = createTestFetch(t, { lookup, allowPrivate: true });
   t.equal((await allowed(`http://rebinding.example:${port}/`)).status, 200);
-  const turning = fetchOf(t, { lookup: resolver('127.0.0.1', '169.254.169.254'), allowPrivate: true });
-  t.equal((await turning(`http://turning.example:${port}/`)).status, 200);
-  await t.rejects(turning(`http://turning.example:${port + 1}/`), { code: 'UPSTREAM_ADDRESS_REFUSED' });
+  const rebindingFetch = createTestFetch(t, { lookup: resolver('127.0.0.1', '169.254.169.254'), allowPrivate: true });
+  t.equal((await rebindingFetch(`http://turning.example:${port}/`)).status, 200);
+  await t.rejects(rebindingFetch(`http://turning.example:${port + 1}/`), { code: 'UPSTREAM_ADDRESS_REFUSED' });
 });
 
-t.test('redirects are refused and cookies are neither kept nor told', async (t) => {
-  const redirecting = await listening(t, { Location: 'http://169.254.169.254/' }, 302);
-  const fetch = fetchOf(t, { allowPrivate: true });
-  await t.rejects(fetch(`http://127.0.0.1:${redirecting.port}/`), { code: 'UPSTREAM_REDIRECTED' });
-  const baking = await listening(t, { 'Set-Cookie': 'a=b' });
-  const answer = await fetch(`http://127.0.0.1:${baking.port}/`);
-  t.equal(answer.headers.get('set-cookie'), null);
-  t.same(await answer.json(), { ok: true });
-  await fetch(`http://127.0.0.1:${baking.port}/`);
-  t.notMatch(JSON.stringify(baking.seen), /cookie/);
+t.test('redirects are rejected, and cookies are neither stored nor returned', async (t) => {
+  const redirectServer = await startTestServer(t, { Location: 'http://169.254.169.254/' }, 302);
+  const fetch = createTestFetch(t, { allowPrivate: true });
+  await t.rejects(fetch(`http://127.0.0.1:${redirectServer.port}/`), { code: 'UPSTREAM_REDIRECTED' });
+  const cookieServer = await startTestServer(t, { 'Set-Cookie': 'a=b' });
+  const response = await fetch(`http://127.0.0.1:${cookieServer.port}/`);
+  t.equal(response.headers.get('set-cookie'), null);
+  t.same(await response.json(), { ok: true });
+  await fetch(`http://127.0.0.1:${cookieServer.port}/`);
+  t.notMatch(JSON.stringify(cookieServer.requests), /cookie/);
 });
 
-t.test('what goes to a proxy is judged before', async (t) => {
-  const proxy = await listening(t);
+t.test('requests through a proxy are checked first', async (t) => {
+  const proxy = await startTestServer(t);
   const variables = { http_proxy: `http://127.0.0.1:${proxy.port}` };
-  const fetch = fetchOf(t, { variables, lookup: resolver('169.254.169.254') });
+  const fetch = createTestFetch(t, { variables, lookup: resolver('169.254.169.254') });
   await t.rejects(fetch('http://metadata.example/'), { code: 'UPSTREAM_ADDRESS_REFUSED' });
   t.equal(proxy.calls(), 0);
 });
 
-t.test('an answer that tells a larger length is not read', async (t) => {
+t.test('a response that announces a larger length is not read', async (t) => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '200000' });
     response.write('{');
   });
-  const port = await portOf(t, server);
-  const fetch = fetchOf(t, { allowPrivate: true });
+  const port = await getPort(t, server);
+  const fetch = createTestFetch(t, { allowPrivate: true });
   await t.rejects(fetch(`http://127.0.0.1:${port}/`), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
 });
 
-t.test('who wants less of an answer than anybody is given is given no more, told or not told', async (t) => {
+t.test('a smaller limit of a request holds, with and without an announced length', async (t) => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' });
     response.write(`"${'x'.repeat(3000)}`);
     response.end('"');
   });
-  const port = await portOf(t, server);
-  const fetch = fetchOf(t, { allowPrivate: true });
+  const port = await getPort(t, server);
+  const fetch = createTestFetch(t, { allowPrivate: true });
   const url = `http://127.0.0.1:${port}/`;
-  await t.rejects(fetch(url, {}, { mostBytes: 3001 }), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
-  t.equal((await (await fetch(url, {}, { mostBytes: 3002 })).text()).length, 3002);
-  t.equal((await (await fetch(url, {}, { mostBytes: 10_000_000 })).text()).length, 3002);
-  const narrow = fetchOf(t, { allowPrivate: true, answerLimitBytes: 3000 });
-  await t.rejects(narrow(url, {}, { mostBytes: 10_000_000 }), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
+  await t.rejects(fetch(url, {}, { maxBytes: 3001 }), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
+  t.equal((await (await fetch(url, {}, { maxBytes: 3002 })).text()).length, 3002);
+  t.equal((await (await fetch(url, {}, { maxBytes: 10_000_000 })).text()).length, 3002);
+  const limitedFetch = createTestFetch(t, { allowPrivate: true, answerLimitBytes: 3000 });
+  await t.rejects(limitedFetch(url, {}, { maxBytes: 10_000_000 }), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
 });

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import t from 'tap';
-import { type TargetDispatcher, targetDispatcher } from '../../src/outbound/target-dispatcher.ts';
-import { httpTarget, json } from '../targets/http-target.ts';
-import { type Behaviour, rawTarget } from '../targets/raw-target.ts';
+import { createTargetDispatcher, type TargetDispatcher } from '../../src/outbound/target-dispatcher.ts';
+import { respondWithJson, startHttpTarget } from '../targets/http-target.ts';
+import { type Behaviour, startRawTarget } from '../targets/raw-target.ts';
 
-/** `fresh` is undefined where nothing left. */
+/** `fresh` is undefined when no request was sent. */
 type Outcome = {
   readonly fresh: boolean | undefined;
   readonly status: number | undefined;
@@ -16,7 +16,7 @@ function send(dispatcher: TargetDispatcher, origin: string, method = 'GET', body
     let fresh: boolean | undefined;
     let status: number | undefined;
     const end = (error?: Error): void => resolve({ fresh, status, error });
-    dispatcher.send(
+    dispatcher.sendOnce(
       { origin, method, path: '/', headers: [], body },
       {
         mayStart: (isFresh) => {
@@ -35,23 +35,23 @@ function send(dispatcher: TargetDispatcher, origin: string, method = 'GET', body
   });
 }
 
-const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const okResponse = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** Answers `count` requests of each connection, then does `then` with the next. */
+/** Responds to `count` requests of each connection, then calls `then` with the next. */
 function answersThen(count: number, then: (socket: Socket) => void): Behaviour {
   return (socket) => {
-    let seen = 0;
+    let received = 0;
     socket.on('data', () => {
-      seen += 1;
-      if (seen <= count) socket.write(answer);
+      received += 1;
+      if (received <= count) socket.write(okResponse);
       else then(socket);
     });
   };
 }
 
-t.test('safe requests use one connection, one after another', async (t) => {
-  const target = await rawTarget(answersThen(100, () => {}));
-  const dispatcher = targetDispatcher();
+t.test('sequential safe requests share one connection', async (t) => {
+  const target = await startRawTarget(answersThen(100, () => {}));
+  const dispatcher = createTargetDispatcher();
   const outcomes = [];
   for (const method of ['GET', 'OPTIONS', 'GET']) outcomes.push(await send(dispatcher, target.origin, method));
   t.strictSame(
@@ -63,51 +63,51 @@ t.test('safe requests use one connection, one after another', async (t) => {
   await target.close();
 });
 
-t.test('requests at the same time have a connection each', async (t) => {
-  const target = await rawTarget(answersThen(100, () => {}));
-  const dispatcher = targetDispatcher();
+t.test('concurrent requests use a connection each', async (t) => {
+  const target = await startRawTarget(answersThen(100, () => {}));
+  const dispatcher = createTargetDispatcher();
   await Promise.all([1, 2, 3].map(() => send(dispatcher, target.origin)));
   t.equal(target.connections(), 3);
   await Promise.all([1, 2, 3].map(() => send(dispatcher, target.origin)));
-  t.equal(target.connections(), 3, 'and use them again');
+  t.equal(target.connections(), 3, 'the connections are reused');
   dispatcher.close();
   await target.close();
 });
 
 t.test('an unsafe request always opens its own connection', async (t) => {
-  const target = await rawTarget(answersThen(100, () => {}));
-  const dispatcher = targetDispatcher();
+  const target = await startRawTarget(answersThen(100, () => {}));
+  const dispatcher = createTargetDispatcher();
   for (const method of ['GET', 'POST', 'POST', 'DELETE']) {
     const { fresh } = await send(dispatcher, target.origin, method, method === 'POST' ? Buffer.from('{}') : undefined);
     t.equal(fresh, true, method);
   }
-  t.equal((await send(dispatcher, target.origin)).fresh, false, 'which a safe one may use afterwards');
+  t.equal((await send(dispatcher, target.origin)).fresh, false, 'a safe request may reuse it afterwards');
   t.equal(target.connections(), 4);
   dispatcher.close();
   await target.close();
 });
 
 t.test('a connection that the target closed while idle does not fail the next request', async (t) => {
-  const target = await rawTarget((socket) =>
+  const target = await startRawTarget((socket) =>
     socket.on('data', () => {
-      socket.write(answer);
+      socket.write(okResponse);
       socket.destroySoon();
     }),
   );
-  const dispatcher = targetDispatcher();
+  const dispatcher = createTargetDispatcher();
   for (let round = 0; round < 20; round += 1) {
     const { status, error } = await send(dispatcher, target.origin);
     t.equal(error, undefined);
     t.equal(status, 200);
   }
-  t.equal(target.requests(), 20, 'and sends no request twice');
+  t.equal(target.requests(), 20, 'no request is sent twice');
   dispatcher.close();
   await target.close();
 });
 
-t.test('a connection that dies under a safe request: once more on a new one', async (t) => {
-  const target = await rawTarget(answersThen(1, (socket) => socket.resetAndDestroy()));
-  const dispatcher = targetDispatcher();
+t.test('a safe request is retried once on a new connection when its connection breaks', async (t) => {
+  const target = await startRawTarget(answersThen(1, (socket) => socket.resetAndDestroy()));
+  const dispatcher = createTargetDispatcher();
   await send(dispatcher, target.origin);
   const { status, fresh } = await send(dispatcher, target.origin);
   t.equal(status, 200);
@@ -117,9 +117,9 @@ t.test('a connection that dies under a safe request: once more on a new one', as
   await target.close();
 });
 
-t.test('a new connection that dies is not tried again', async (t) => {
-  const target = await rawTarget(answersThen(0, (socket) => socket.resetAndDestroy()));
-  const dispatcher = targetDispatcher();
+t.test('a request is not retried when a new connection breaks', async (t) => {
+  const target = await startRawTarget(answersThen(0, (socket) => socket.resetAndDestroy()));
+  const dispatcher = createTargetDispatcher();
   t.type((await send(dispatcher, target.origin)).error, Error);
   t.type((await send(dispatcher, target.origin, 'POST')).error, Error);
   t.equal(target.requests(), 2);
@@ -127,11 +127,11 @@ t.test('a new connection that dies is not tried again', async (t) => {
   await target.close();
 });
 
-t.test('an answer that broke off is never asked for again', async (t) => {
-  const target = await rawTarget(
+t.test('a request is not retried after a partial response', async (t) => {
+  const target = await startRawTarget(
     answersThen(1, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')),
   );
-  const dispatcher = targetDispatcher();
+  const dispatcher = createTargetDispatcher();
   await send(dispatcher, target.origin);
   t.type((await send(dispatcher, target.origin)).error, Error);
   t.equal(target.requests(), 2);
@@ -139,14 +139,14 @@ t.test('an answer that broke off is never asked for again', async (t) => {
   await target.close();
 });
 
-t.test('an aborted request is heard of no more, and its connection closes', async (t) => {
-  let heard = 0;
+t.test('an aborted request reports nothing more, and its connection closes', async (t) => {
+  let events = 0;
   const count = (): void => {
-    heard += 1;
+    events += 1;
   };
-  const dispatcher = targetDispatcher();
+  const dispatcher = createTargetDispatcher();
   const closed = new Promise<void>((resolve) => {
-    void rawTarget((socket) => {
+    void startRawTarget((socket) => {
       socket.on('data', () => abort());
       socket.on('close', () => resolve());
     }).then((target) => {
@@ -159,7 +159,7 @@ t.test('an aborted request is heard of no more, and its connection closes', asyn
         onEnd: count,
         onBroken: count,
       };
-      abort = dispatcher.send(
+      abort = dispatcher.sendOnce(
         { origin: target.origin, method: 'GET', path: '/', headers: [], body: undefined },
         listener,
       );
@@ -167,18 +167,19 @@ t.test('an aborted request is heard of no more, and its connection closes', asyn
   });
   let abort = (): void => {};
   await closed;
-  t.equal(heard, 0);
+  t.equal(events, 0);
   dispatcher.close();
 });
 
-t.test('a request aborted while connecting never leaves', async (t) => {
-  const target = await httpTarget(json({}));
-  const dispatcher = targetDispatcher();
+t.test('a request that is aborted while connecting is never sent', async (t) => {
+  const target = await startHttpTarget(respondWithJson({}));
+  const dispatcher = createTargetDispatcher();
   const started = { mayStart: () => t.fail('it started'), onFirstByte() {}, onHead() {}, onData() {}, onEnd() {} };
-  const listener = { ...started, mayStart: () => false, onBroken: () => t.fail('it was told') };
-  dispatcher.send({ origin: target.origin, method: 'GET', path: '/', headers: [], body: undefined }, listener)();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  t.equal(target.arrived.length, 0);
+  const listener = { ...started, mayStart: () => false, onBroken: () => t.fail('it was reported') };
+  dispatcher.sendOnce({ origin: target.origin, method: 'GET', path: '/', headers: [], body: undefined }, listener)();
+  await (await fetch(`${target.origin}/later`)).text();
+  t.match(target.arrived, [{ url: '/later' }]);
+  t.equal(target.arrived.length, 1);
   dispatcher.close();
   await target.close();
 });

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 export const packedFile = resolve(process.platform === 'win32' ? 'dist/vp.exe' : 'dist/vp');
 
 /** Runs the packed binary to its end, with no other variables than those given. */
-export function packed(args: readonly string[], variables: Record<string, string> = {}, cwd?: string) {
+export function runPacked(args: readonly string[], variables: Record<string, string> = {}, cwd?: string) {
   accessSync(packedFile, constants.X_OK);
   const { status, signal, stdout, stderr } = spawnSync(packedFile, args, {
     env: variables,

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
-import { packed, packedFile } from './packed.ts';
+import { packedFile, runPacked } from './packed.ts';
 
 type Serving = { readonly child: ChildProcess; readonly url: string };
 
@@ -54,9 +54,9 @@ t.test('several first starts at once share one native part', async (t) => {
   t.equal(readdirSync(join(cache, 'vp', 'native')).length, 1);
 });
 
-t.test('a cache that cannot be written is told with its cure, and no data is touched', async (t) => {
+t.test('an unwritable cache is reported with a fix, and no data is changed', async (t) => {
   const folder = t.testdir({ cache: 'a file where the folder should be' });
-  const { status, stderr } = packed(['serve', '--port', '0', '--data', join(folder, 'data')], {
+  const { status, stderr } = runPacked(['serve', '--port', '0', '--data', join(folder, 'data')], {
     XDG_CACHE_HOME: join(folder, 'cache'),
   });
   t.equal(status, 4);

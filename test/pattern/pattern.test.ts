@@ -23,7 +23,7 @@ t.test('the syntax is that of RE2', async (t) => {
   t.notOk(pattern('^b').test('a\nb'), '^ is the beginning of the text');
 });
 
-t.test('what is no pattern comes back as a problem in plain words', async (t) => {
+t.test('an invalid pattern is reported with a problem', async (t) => {
   for (const source of [
     '(',
     '[a',
@@ -43,7 +43,7 @@ t.test('what is no pattern comes back as a problem in plain words', async (t) =>
   }
 });
 
-t.test('time is linear in the text, whatever the pattern', async (t) => {
+t.test('matching is linear in the length of the text, whatever the pattern', async (t) => {
   const text = `${'a'.repeat(100_000)}!`;
   for (const source of [
     '^(a+)+$',

@@ -1,27 +1,27 @@
 /**
- * From publishing to connecting, by what the registry says alone: both services are published over TLS under a name that is
- * proven, found by search, and reached by the official client through both of their remotes.
+ * From publishing to connecting, using only what the registry returns: both services are published over TLS under a proven
+ * name, found by search, and reached by the official client through both of their remotes.
  */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import t, { type Test } from 'tap';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { startControlPlane } from '../../src/assemble/control-plane.ts';
-import type { RegistryList, RegistryRemote } from '../../src/contract/registry-api.ts';
-import { connectionFrom, remoteOffers } from '../../src/contract/registry-remote.ts';
-import { workspace } from '../commands/workspace.ts';
+import { startControlPlane } from '../../src/assemble/control-plane/control-plane.ts';
+import type { RegistryList, RegistryRemote } from '../../src/contract/registry/registry-api.ts';
+import { buildConnectionRequest, listRemoteOffers } from '../../src/contract/registry/remote-connection.ts';
+import { createWorkspace } from '../commands/test-workspace.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
-import { newest } from '../hub/gateway/house.ts';
-import { clientStore } from '../server/client-store.ts';
-import { password, type RealBrowser, realBrowser } from '../server/oauth-plane.ts';
-import { wayIn } from '../server/official-client.ts';
-import { cheap } from '../server/served.ts';
-import { nameServer } from './name-server.ts';
-import { tlsFront } from './tls-front.ts';
+import { modernClient } from '../hub/fixtures/test-gateway.ts';
+import { createClientStore } from '../server/oauth/client-store.ts';
+import { createHttpBrowser, type HttpBrowser, password } from '../server/oauth/oauth-control-plane.ts';
+import { connectWithSignIn } from '../server/oauth/official-client.ts';
+import { cheapIdentitySettings } from '../server/test-server.ts';
+import { startNameServer } from './name-server.ts';
+import { startTlsGateway } from './tls-gateway.ts';
 
-/** Lets `fetch` of this process find vp.example.com at this machine, and trust the root of the test. */
-function worldOf(t: Test, ca: string): void {
+/** Makes `fetch` of this process resolve vp.example.com to this machine and trust the test's root certificate. */
+function routeToGateway(t: Test, ca: string): void {
   const before = getGlobalDispatcher();
   const agent = new Agent({
     connect: {
@@ -37,100 +37,99 @@ function worldOf(t: Test, ca: string): void {
   });
 }
 
-/** A control plane at https://vp.example.com, its first owner with the hub `acme`, and both services published in it. */
-async function published(t: Test) {
-  const here = workspace(t, 'http://127.0.0.1:9');
-  const names = await nameServer(t);
-  const front = await tlsFront(t, here.folder, ['vp.example.com', 'localhost']);
-  worldOf(t, front.root.cert);
-  const url = `https://vp.example.com:${front.port}`;
+/** A control plane at https://vp.example.com with a first owner, the hub `acme` and both services published. */
+async function publishServices(t: Test) {
+  const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
+  const testNameServer = await startNameServer(t);
+  const gateway = await startTlsGateway(t, testWorkspace.folder, ['vp.example.com', 'localhost']);
+  routeToGateway(t, gateway.root.cert);
+  const url = `https://vp.example.com:${gateway.port}`;
   const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const plane = await startControlPlane({
     environment: memoryEnvironment().environment,
-    folder: join(here.folder, 'plane'),
+    folder: join(testWorkspace.folder, 'plane'),
     host: '127.0.0.1',
     port: 0,
     publicUrl: new URL(url),
-    identitySettings: cheap,
-    registry: { settings: { domains: ['example.com'] }, resolvers: [names.address] },
+    identitySettings: cheapIdentitySettings,
+    registry: { settings: { domains: ['example.com'] }, resolvers: [testNameServer.address] },
     log: silent,
   });
   t.teardown(() => plane.close());
-  front.leadTo(plane.url);
-  const ana = realBrowser(url);
+  gateway.setTarget(plane.url);
+  const ana = createHttpBrowser(url);
   const secret = new URL((await plane.setupLink()) ?? '').hash.slice(1);
   const account = { secret, name: 'Ana', email: 'ana@example.com', password };
   t.equal((await ana.api('POST', '/setup', account)).status, 201);
   t.equal((await ana.api('POST', '/hubs', { slug: 'acme', name: 'Acme' })).status, 201);
-  const variables = { VP_REGISTRY: `https://localhost:${front.port}`, VP_CA: front.root.file };
+  const variables = { VP_REGISTRY: `https://localhost:${gateway.port}`, VP_CA: gateway.root.file };
   const vp = async (line: string, stdin?: string) => {
-    const { code, stdout, stderr } = await here.vp(line.split(' '), {
+    const { code, stdout, stderr } = await testWorkspace.vp(line.split(' '), {
       variables,
       ...(stdin === undefined ? {} : { stdin: Readable.from([stdin]) }),
     });
     t.equal(code, 0, `${line}: ${stderr}`);
     return stdout;
   };
-  names.records.set('example.com', [[JSON.parse(await vp('registry key --json')).record]]);
+  testNameServer.records.set('example.com', [[JSON.parse(await vp('registry key --json')).record]]);
   for (const service of ['hub', 'memory'])
     await vp(
-      `registry publish - --resolver ${names.address}`,
+      `registry publish - --resolver ${testNameServer.address}`,
       await vp(`registry make ${service} --url ${url} --domain example.com`),
     );
   return { url, ana };
 }
 
-async function remotesOf(url: string, name: string): Promise<readonly [RegistryRemote, RegistryRemote]> {
+async function findRemotes(url: string, name: string): Promise<readonly [RegistryRemote, RegistryRemote]> {
   const list: RegistryList = await (await fetch(`${url}/v0/servers?search=${name}`)).json();
   const [oauth, token, ...more] = list.servers[0]?.server.remotes ?? [];
   if (!oauth || !token || more.length > 0 || list.servers.length !== 1) throw new Error(`not found: ${name}`);
   return [oauth, token];
 }
 
-/** What the address becomes when a person says the slug. */
-function addressIn(remote: RegistryRemote): string {
+function fillSlug(remote: RegistryRemote): string {
   if (String(Object.keys(remote.variables ?? {})) !== 'slug') throw new Error('not one variable, the slug');
   return remote.url.replace('{slug}', 'acme');
 }
 
-function byOAuth(ana: RealBrowser, remote: RegistryRemote): Promise<Client> {
-  return wayIn(ana, addressIn(remote), clientStore({ name: 'Finder' }), newest);
+function connectByOAuth(ana: HttpBrowser, remote: RegistryRemote): Promise<Client> {
+  return connectWithSignIn(ana, fillSlug(remote), createClientStore({ name: 'Finder' }), modernClient);
 }
 
-async function byToken(remote: RegistryRemote, token: string): Promise<Client> {
+async function connectByToken(remote: RegistryRemote, token: string): Promise<Client> {
   const headers = Object.fromEntries(
     (remote.headers ?? []).map(({ name, value = '' }) => [name, value.replace('{token}', token)]),
   );
-  const client = new Client({ name: 'finder', version: '1' }, newest);
+  const client = new Client({ name: 'finder', version: '1' }, modernClient);
   await client.connect(new StreamableHTTPClientTransport(new URL(remote.url), { requestInit: { headers } }));
   return client;
 }
 
-t.test('both services are found by search, and a client gets in by each of their remotes', async (t) => {
-  const { url, ana } = await published(t);
-  const made = await ana.api('POST', '/hubs/acme/tokens', { name: 'finder', expiry: '30 days' });
-  const { token } = await made.json();
-  for (const [service, least] of [
+t.test('both services are found by search, and a client can connect through each of their remotes', async (t) => {
+  const { url, ana } = await publishServices(t);
+  const created = await ana.api('POST', '/hubs/acme/tokens', { name: 'finder', expiry: '30 days' });
+  const { token } = await created.json();
+  for (const [service, minTools] of [
     ['com.example/hub', 0],
     ['com.example/memory', 1],
   ] as const) {
-    const [oauth, withToken] = await remotesOf(url, service);
-    for (const client of [await byOAuth(ana, oauth), await byToken(withToken, token)]) {
+    const [oauth, withToken] = await findRemotes(url, service);
+    for (const client of [await connectByOAuth(ana, oauth), await connectByToken(withToken, token)]) {
       const { tools } = await client.listTools();
-      t.ok(tools.length >= least, `${service}: ${tools.length} tools`);
+      t.ok(tools.length >= minTools, `${service}: ${tools.length} tools`);
       await client.close();
     }
-    await t.rejects(byToken(withToken, `${token}x`), 'and not with another token');
+    await t.rejects(connectByToken(withToken, `${token}x`), 'and not with another token');
   }
 });
 
-t.test('what is found is added to a hub by one call, under the same rules as an address that is typed', async (t) => {
-  const { url, ana } = await published(t);
-  const [, remote] = await remotesOf(url, 'com.example/memory');
-  const [offer] = remoteOffers({ remotes: [remote] });
+t.test('a server that was found is added to a hub by one call, under the same rules as a typed URL', async (t) => {
+  const { url, ana } = await publishServices(t);
+  const [, remote] = await findRemotes(url, 'com.example/memory');
+  const [offer] = listRemoteOffers({ remotes: [remote] });
   if (!offer) throw new Error('nothing is offered');
   const answers = { name: 'memory', values: { 'Authorization/token': 'vph_secret' } };
-  const { connection } = connectionFrom(offer, answers);
+  const { connection } = buildConnectionRequest(offer, answers);
   const added = await ana.api('POST', '/hubs/acme/connections', connection);
   t.equal(added.status, 201);
   const document = await added.json();
@@ -140,7 +139,7 @@ t.test('what is found is added to a hub by one call, under the same rules as an 
     credential: { kind: 'header', header: 'Authorization' },
   });
   t.notMatch(JSON.stringify(document), 'vph_secret');
-  const [inward] = remoteOffers({ remotes: [{ type: 'sse', url: 'https://10.0.0.1/sse' }] });
-  const refused = inward && connectionFrom(inward, { name: 'inward', values: {} }).connection;
+  const [internalOffer] = listRemoteOffers({ remotes: [{ type: 'sse', url: 'https://10.0.0.1/sse' }] });
+  const refused = internalOffer && buildConnectionRequest(internalOffer, { name: 'inward', values: {} }).connection;
   t.match(await (await ana.api('POST', '/hubs/acme/connections', refused)).json(), { code: 'CONNECTION_URL_REFUSED' });
 });

@@ -1,63 +1,64 @@
-/** A small real name server: TXT records over UDP, and over TCP where they do not fit. */
+/** A small name server: TXT records over UDP, and over TCP when they do not fit. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import dnsPacket from 'dns-packet';
 import type { Test } from 'tap';
 
-/** Answers with what `records` says at that moment; a record is its parts, of at most 255 bytes each. */
-export type NameServer = {
-  /** As a resolver's address. */
+/** Responds with the current `records`; a record is a list of parts of at most 255 bytes. */
+export type TestNameServer = {
+  /** `host:port`, for a resolver. */
   readonly address: string;
-  /** By name, in lower case. A name that is not there does not exist. */
+  /** By name, in lower case. Other names do not exist. */
   readonly records: Map<string, readonly (readonly string[])[]>;
-  /** Names that were asked for. */
-  readonly asked: string[];
-  /** Answers nothing, or that it cannot. */
-  mood: 'well' | 'silent' | 'failing';
+  /** Names of all queries. */
+  readonly queriedNames: string[];
+  /** Whether it responds, does not respond, or responds with an error. */
+  mode: 'well' | 'silent' | 'failing';
 };
 
-const largestUdp = 1_232;
+const maxUdpBytes = 1_232;
 
-function rcodeOf({ mood }: NameServer, known: boolean): number {
-  if (mood === 'failing') return 2;
-  return known ? 0 : 3;
+function getResponseCode({ mode }: TestNameServer, isKnown: boolean): number {
+  if (mode === 'failing') return 2;
+  return isKnown ? 0 : 3;
 }
 
-/** The answer to a question; `limitBytes` is what fits. */
-function answerTo(server: NameServer, query: Buffer, limitBytes: number): Buffer | undefined {
+/** `limitBytes` is the maximum size of the response. */
+function buildResponse(server: TestNameServer, query: Buffer, limitBytes: number): Buffer | undefined {
   const { id, questions = [] } = dnsPacket.decode(query);
   const [question] = questions;
-  if (!question || server.mood === 'silent') return undefined;
+  if (!question || server.mode === 'silent') return undefined;
   const name = question.name.toLowerCase();
-  server.asked.push(name);
-  const found = question.type === 'TXT' ? server.records.get(name) : undefined;
+  server.queriedNames.push(name);
+  const records = question.type === 'TXT' ? server.records.get(name) : undefined;
   const answers =
-    server.mood === 'failing'
+    server.mode === 'failing'
       ? []
-      : (found ?? []).map(
+      : (records ?? []).map(
           (parts): dnsPacket.Answer => ({ type: 'TXT', name: question.name, ttl: 1, data: [...parts] }),
         );
-  const head = { type: 'response', id: id ?? 0, questions } as const;
-  const base = dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE | rcodeOf(server, server.records.has(name));
-  const whole = dnsPacket.encode({ ...head, flags: base, answers });
-  if (whole.length <= limitBytes) return whole;
-  return dnsPacket.encode({ ...head, flags: base | dnsPacket.TRUNCATED_RESPONSE, answers: [] });
+  const packetBase = { type: 'response', id: id ?? 0, questions } as const;
+  const base =
+    dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE | getResponseCode(server, server.records.has(name));
+  const packet = dnsPacket.encode({ ...packetBase, flags: base, answers });
+  if (packet.length <= limitBytes) return packet;
+  return dnsPacket.encode({ ...packetBase, flags: base | dnsPacket.TRUNCATED_RESPONSE, answers: [] });
 }
 
 /** Listens on a free port of UDP and TCP until the end of the test. */
-export async function nameServer(t: Test): Promise<NameServer> {
+export async function startNameServer(t: Test): Promise<TestNameServer> {
   const tcp = createServer((socket) => {
     let read = Buffer.alloc(0);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       read = Buffer.concat([read, chunk]);
       if (read.length < 2 || read.length < 2 + read.readUInt16BE(0)) return;
-      const answer = answerTo(server, read.subarray(2), 65_535);
-      if (!answer) return;
+      const response = buildResponse(server, read.subarray(2), 65_535);
+      if (!response) return;
       const length = Buffer.alloc(2);
-      length.writeUInt16BE(answer.length);
-      socket.end(Buffer.concat([length, answer]));
+      length.writeUInt16BE(response.length);
+      socket.end(Buffer.concat([length, response]));
     });
   });
   tcp.listen(0, '127.0.0.1');
@@ -65,8 +66,8 @@ export async function nameServer(t: Test): Promise<NameServer> {
   const { port } = tcp.address() as AddressInfo;
   const udp = createSocket('udp4');
   udp.on('message', (message: Buffer, { port: from, address }: RemoteInfo) => {
-    const answer = answerTo(server, message, largestUdp);
-    if (answer) udp.send(answer, from, address);
+    const response = buildResponse(server, message, maxUdpBytes);
+    if (response) udp.send(response, from, address);
   });
   udp.bind(port, '127.0.0.1');
   await once(udp, 'listening');
@@ -74,6 +75,6 @@ export async function nameServer(t: Test): Promise<NameServer> {
     udp.close();
     tcp.close();
   });
-  const server: NameServer = { address: `127.0.0.1:${port}`, records: new Map(), asked: [], mood: 'well' };
+  const server: TestNameServer = { address: `127.0.0.1:${port}`, records: new Map(), queriedNames: [], mode: 'well' };
   return server;
 }

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { htmlResults } from '../../src/report/html.ts';
-import { plainPaint } from '../../src/report/paint.ts';
+import { renderHtml } from '../../src/report/html/render-html.ts';
 import type { Report, ReportLog, ReportQuery } from '../../src/report/report.ts';
-import { textReport } from '../../src/report/text.ts';
-import { failed, passed, resultsOf } from './samples.ts';
+import { renderReport } from '../../src/report/text/render-text.ts';
+import { plainStyles } from '../../src/report/text/text-styles.ts';
+import { createResults, failed, passed } from './report-fixtures.ts';
 
 const log: ReportLog = {
   line_count: 12,
@@ -32,38 +32,43 @@ const query: ReportQuery = {
   problem: null,
   cure: null,
 };
-const seen = (report: Report, more: Partial<Report> = {}): Report => ({ ...report, log, queries: [query], ...more });
-const text = (report: Report): string => textReport(report, plainPaint);
-const html = (report: Report): string => htmlResults(resultsOf([report]));
+const withEvidence = (report: Report, more: Partial<Report> = {}): Report => ({
+  ...report,
+  log,
+  queries: [query],
+  ...more,
+});
+const text = (report: Report): string => renderReport(report, plainStyles);
+const html = (report: Report): string => renderHtml(createResults([report]));
 
-t.test('a failing run tells what its log and its queries say, errors first', async (t) => {
-  const told = text(seen(failed()));
+t.test('a failing run lists log lines and query rows, errors first', async (t) => {
+  const output = text(withEvidence(failed()));
   t.match(
-    told,
+    output,
     /log {7}12 lines, 1 error, 2 saga events\n +\{"level":50.*\\u001b\[31m.*\n +\{"level":30.*\n +… 10 more/,
   );
-  t.match(told, /query {5}signed, line 14: 2 rows\n +id {2}status\n +42 {2}stored\n +7 {3}null\n/);
-  t.notMatch(told, /find the log line/, 'it is there');
+  t.match(output, /query {5}signed, line 14: 2 rows\n +id {2}status\n +42 {2}stored\n +7 {3}null\n/);
+  t.notMatch(output, /find the log line/, 'it is there');
 });
 
-t.test('a passing run stays on its line, with the count of what was checked beside the answer', async (t) => {
-  const told = text(seen(passed(), { evidence_assertions_count: 3 }));
-  t.match(told, /1 body check · 3 of log and database/);
-  t.notMatch(told, /log {7}/);
+t.test('a passing run is one line, with the count of log and database checks', async (t) => {
+  const output = text(withEvidence(passed(), { evidence_assertions_count: 3 }));
+  t.match(output, /1 body check · 3 of log and database/);
+  t.notMatch(output, /log {7}/);
 });
 
-t.test('evidence that nobody could give says why and what to do', async (t) => {
+t.test('unavailable evidence is explained with a fix', async (t) => {
   const absent = { ...log, line_count: 0, lines: [], problem: 'no log is read', cure: 'start it with --log' };
   const refused = { ...query, rows: [], row_count: 0, problem: 'permission denied', cure: 'GRANT SELECT' };
-  const report = seen(failed(), { log: absent, queries: [refused] });
+  const report = withEvidence(failed(), { log: absent, queries: [refused] });
   t.match(text(report), /log {7}no log is read\n +start it with --log/);
   t.match(text(report), /query {5}signed, line 14: permission denied\n +GRANT SELECT/);
-  t.match(html(report), /<p>no log is read<\/p><p><b>Cure<\/b> start it with --log<\/p>/);
+  t.match(html(report), /<p>no log is read<\/p><p><b>How to fix<\/b> start it with --log<\/p>/);
   t.match(html(report), /<p>permission denied<\/p>/);
 });
 
-t.test('the page has both, escaped', async (t) => {
-  const page = html(seen(failed()));
+t.test('the page contains log and database, escaped', async (t) => {
+  const page = html(withEvidence(failed()));
   t.match(page, /<h2>Log<\/h2><p>12 lines, 1 error, 2 saga events<\/p>/);
   t.match(page, /<mark>\{&quot;level&quot;:50.*&lt;b&gt;/);
   t.match(page, /<h2>Database<\/h2>.*signed/s);
@@ -72,5 +77,8 @@ t.test('the page has both, escaped', async (t) => {
 });
 
 t.test('more rows than were read', async (t) => {
-  t.match(text(seen(failed(), { queries: [{ ...query, truncated: true }] })), /signed, line 14: more than 2 rows/);
+  t.match(
+    text(withEvidence(failed(), { queries: [{ ...query, truncated: true }] })),
+    /signed, line 14: more than 2 rows/,
+  );
 });

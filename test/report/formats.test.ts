@@ -1,10 +1,10 @@
 import t from 'tap';
 import { formats } from '../../src/report/formats.ts';
-import { failed, resultsOf } from './samples.ts';
+import { createResults, failed } from './report-fixtures.ts';
 
-t.test('every format tells the run, the failing check and what came', async (t) => {
+t.test('every format contains the run, the failing check and the message', async (t) => {
   for (const [name, write] of Object.entries(formats)) {
-    const text = write(resultsOf([failed()]));
+    const text = write(createResults([failed()]));
     t.match(text, '20261120T143012345', name);
     t.match(text, 'body has count matching', name);
     t.match(text, 'status matched but the response body', name);

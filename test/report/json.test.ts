@@ -1,10 +1,10 @@
 import t from 'tap';
-import { jsonResults } from '../../src/report/json.ts';
-import { broken, failed, passed, resultsOf } from './samples.ts';
+import { renderJson } from '../../src/report/json.ts';
+import { broken, createResults, failed, passed } from './report-fixtures.ts';
 
 t.test('one document with a summary, and each report in its wire form with its outcome', async (t) => {
   const sources = new Map([['RT-GET-document', { file: 'scenarios/a.md', text: '' }]]);
-  const text = jsonResults(resultsOf([passed(), failed(), broken()], { sources }));
+  const text = renderJson(createResults([passed(), failed(), broken()], { sources }));
   t.ok(text.endsWith('}\n'));
   const document = JSON.parse(text);
   t.match(document, {
@@ -23,11 +23,11 @@ t.test('one document with a summary, and each report in its wire form with its o
   t.same(report, JSON.parse(JSON.stringify(failed())));
 });
 
-t.test('what is unfinished is listed and counted', async (t) => {
+t.test('unfinished runs are listed and counted', async (t) => {
   const unfinished = [
     { scenarioId: 'A', instance: 'i', runId: undefined, state: 'not_requested', hint: 'run it again' },
   ] as const;
-  const document = JSON.parse(jsonResults(resultsOf([], { unfinished })));
+  const document = JSON.parse(renderJson(createResults([], { unfinished })));
   t.same(document.summary.total, 1);
   t.same(document.unfinished, [
     { scenario_id: 'A', instance: 'i', run_id: null, state: 'not_requested', hint: 'run it again' },

@@ -1,11 +1,12 @@
 import t from 'tap';
-import { routerCommand } from '../../src/commands/router.ts';
+import { routerCommand } from '../../src/commands/roles/router.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import { VpError } from '../../src/errors/vp-error.ts';
 import { writePresence } from '../../src/router/presence.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
-import { httpTarget, json } from '../targets/http-target.ts';
-import { call, posted, tokenOf } from './routed.ts';
+import { eventually } from '../eventually.ts';
+import { respondWithJson, startHttpTarget } from '../targets/http-target.ts';
+import { createPost, createToken, toolCall } from './test-router.ts';
 
 type Flags = Parameters<typeof routerCommand.run>[0]['flags'];
 const plain: Flags = {
@@ -19,57 +20,54 @@ const plain: Flags = {
   health: false,
 };
 
-/** Starts the command; `code` is what it throws, when it does. */
+/** Starts the command. */
 function start(flags: Partial<Flags>, config = '/nonexistent') {
   const memory = memoryEnvironment({ paths: { data: config, config, cache: config } });
   const { environment, written } = memory;
-  const invocation = { flags: { ...plain, ...flags }, words: [], json: true, logLevel: 'error' as const, environment };
+  const invocation = { flags: { ...plain, ...flags }, args: [], json: true, logLevel: 'error' as const, environment };
   const ended = routerCommand.run(invocation).catch((error: unknown) => {
     if (error instanceof VpError) return error;
     throw error;
   });
   const listening = async (): Promise<string> => {
-    while (!written.stdout.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => written.stdout, { until: (text) => text.includes('\n'), description: 'a line of output' });
     return JSON.parse(written.stdout).url;
   };
   return { ended, listening, interrupt: () => memory.interrupt() };
 }
 
-t.test(
-  'leads to executors that flags name and to those that say themselves where they are, until it is interrupted',
-  async (t) => {
-    const executor = await httpTarget(json({ jsonrpc: '2.0', id: 7, result: {} }));
-    t.teardown(() => executor.close());
-    const config = t.testdir();
-    const presence = { instance: 'bank', url: executor.origin, pid: 1, state: 'listening' } as const;
-    await writePresence({ config }, presence, systemRandom);
-    const router = start({ executor: [`shop=${executor.origin}/mcp`] }, config);
-    const url = await router.listening();
-    for (const [instance, status] of [
-      ['shop', 200],
-      ['bank', 200],
-      ['other', 401],
-    ] as const) {
-      t.equal((await fetch(url, posted(tokenOf(instance), call))).status, status, instance);
-    }
-    router.interrupt();
-    t.equal(await router.ended, 0);
-  },
-);
+t.test('it routes to executors of flags and of presence files, until it is interrupted', async (t) => {
+  const executor = await startHttpTarget(respondWithJson({ jsonrpc: '2.0', id: 7, result: {} }));
+  t.teardown(() => executor.close());
+  const config = t.testdir();
+  const presence = { instance: 'bank', url: executor.origin, pid: 1, state: 'listening' } as const;
+  await writePresence({ config }, presence, systemRandom);
+  const router = start({ executor: [`shop=${executor.origin}/mcp`] }, config);
+  const url = await router.listening();
+  for (const [instance, status] of [
+    ['shop', 200],
+    ['bank', 200],
+    ['other', 401],
+  ] as const) {
+    t.equal((await fetch(url, createPost(createToken(instance), toolCall))).status, status, instance);
+  }
+  router.interrupt();
+  t.equal(await router.ended, 0);
+});
 
-t.test('a port that is held: by a router, which is enough, or by something else', async (t) => {
+t.test('a port in use is reported as a running router or as another process', async (t) => {
   const first = start({});
   const port = Number(new URL(await first.listening()).port);
   t.match(await start({ port }).ended, { code: 'ROUTER_RUNS_ALREADY' });
   first.interrupt();
   await first.ended;
-  const other = await httpTarget(json({ status: 'ok' }));
+  const other = await startHttpTarget(respondWithJson({ status: 'ok' }));
   t.teardown(() => other.close());
-  const held = await start({ port: Number(new URL(other.origin).port) }).ended;
-  t.match(held, { code: 'ROUTER_PORT_HELD', message: /unrecognized router token/ });
+  const conflict = await start({ port: Number(new URL(other.origin).port) }).ended;
+  t.match(conflict, { code: 'ROUTER_PORT_HELD', message: /unrecognized router token/ });
 });
 
-t.test('addresses that would let tokens out, or that are none, are refused', async (t) => {
+t.test('URLs that would expose tokens, or that are invalid, are refused', async (t) => {
   const refused = async (flags: Partial<Flags>) => {
     const end = await start(flags).ended;
     return end instanceof VpError ? end.code : end;
@@ -90,12 +88,12 @@ t.test('addresses that would let tokens out, or that are none, are refused', asy
   }
 });
 
-t.test('among containers, instances are names of hosts', async (t) => {
+t.test('in a container network, instances are host names', async (t) => {
   const router = start({ 'executor-url': 'http://{instance}.invalid:8765', 'allow-insecure': true });
-  const answer = await fetch(await router.listening(), posted(tokenOf('shop'), call));
+  const answer = await fetch(await router.listening(), createPost(createToken('shop'), toolCall));
   const text = await answer.text();
   t.match(text, 'http://shop.invalid:8765/mcp');
-  t.match(text, /does not resolve|no way to its/);
+  t.match(text, /does not resolve|cannot be resolved|cannot be reached/);
   router.interrupt();
   await router.ended;
 });

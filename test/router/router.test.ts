@@ -1,29 +1,30 @@
 import { request as httpRequest } from 'node:http';
 import t, { type Test } from 'tap';
 import { openMetrics } from '../../src/metrics/metrics.ts';
-import { wire } from '../http/listening.ts';
-import { type Answer, httpTarget, json } from '../targets/http-target.ts';
-import { call, leadingTo, posted, routed, tokenOf } from './routed.ts';
+import { openConnection } from '../http/test-listener.ts';
+import { type RequestHandler, respondWithJson, startHttpTarget } from '../targets/http-target.ts';
+import { createFinder, createPost, createToken, startTestRouter, toolCall } from './test-router.ts';
 
-const token = tokenOf('shop');
+const token = createToken('shop');
 const result = { jsonrpc: '2.0', id: 7, result: { content: [{ type: 'text', text: 'done' }] } };
 
 /** The header lines that arrived, by lower-case name. */
-function headersOf(raw: readonly string[]): Record<string, string> {
+function buildHeaders(raw: readonly string[]): Record<string, string> {
   const pairs: [string, string][] = [];
-  for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? '']);
+  for (let callAt = 0; callAt < raw.length; callAt += 2)
+    pairs.push([raw[callAt]?.toLowerCase() ?? '', raw[callAt + 1] ?? '']);
   return Object.fromEntries(pairs);
 }
 
-async function executor(t: Test, answer: Answer = json(result)) {
-  const target = await httpTarget(answer);
+async function executor(t: Test, answer: RequestHandler = respondWithJson(result)) {
+  const target = await startHttpTarget(answer);
   t.teardown(() => target.close());
   return target;
 }
 
-t.test('a call goes to the executor of the token’s instance, with the bytes and headers it came with', async (t) => {
-  const [shop, bank] = [await executor(t), await executor(t)];
-  const { url } = await routed(t, leadingTo({ shop: shop.origin, bank: bank.origin }));
+t.test('a call is forwarded to the executor of the token’s instance, with its bytes and headers', async (t) => {
+  const [shopExecutor, bank] = [await executor(t), await executor(t)];
+  const { url } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin, bank: bank.origin }));
   const body = '{"jsonrpc":"2.0", "id":7,"method":"tools/call","params":{"name":"a","arguments":{"n":1.0e3}}}';
   const headers = {
     'MCP-Protocol-Version': '2026-07-28',
@@ -34,12 +35,12 @@ t.test('a call goes to the executor of the token’s instance, with the bytes an
     'Last-Event-ID': '4',
     traceparent: '00-1-2-01',
   };
-  const answer = await fetch(`${url}/mcp`, posted(token, body, headers));
+  const answer = await fetch(`${url}/mcp`, createPost(token, body, headers));
   t.equal(answer.status, 200);
   t.same(await answer.json(), result);
   t.equal(bank.arrived.length, 0);
-  t.equal(shop.arrived[0]?.body, body);
-  t.match(headersOf(shop.arrived[0]?.rawHeaders ?? []), {
+  t.equal(shopExecutor.arrived[0]?.body, body);
+  t.match(buildHeaders(shopExecutor.arrived[0]?.rawHeaders ?? []), {
     authorization: `Bearer ${token}`,
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2026-07-28',
@@ -49,17 +50,17 @@ t.test('a call goes to the executor of the token’s instance, with the bytes an
     'mcp-session-id': 'one',
     'last-event-id': '4',
     traceparent: '00-1-2-01',
-    host: shop.origin.slice('http://'.length),
+    host: shopExecutor.origin.slice('http://'.length),
   });
-  await fetch(`${url}/mcp`, posted(tokenOf('bank'), call));
+  await fetch(`${url}/mcp`, createPost(createToken('bank'), toolCall));
   t.equal(bank.arrived.length, 1);
-  t.equal(shop.arrived.length, 1);
+  t.equal(shopExecutor.arrived.length, 1);
 });
 
-t.test('what is no header of MCP stays here, and so does what belongs to the connection', async (t) => {
-  const shop = await executor(t);
-  const { port } = await routed(t, leadingTo({ shop: shop.origin }));
-  const body = JSON.stringify(call);
+t.test('headers that are not part of MCP, and hop-by-hop headers, are dropped', async (t) => {
+  const shopExecutor = await executor(t);
+  const { port } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }));
+  const body = JSON.stringify(toolCall);
   const lines = [
     'POST /mcp HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
@@ -78,15 +79,15 @@ t.test('what is no header of MCP stays here, and so does what belongs to the con
     '',
     body,
   ];
-  const answer = await wire(t, port, lines.join('\r\n')).ended();
+  const answer = await openConnection(t, port, lines.join('\r\n')).waitForEnd();
   t.match(answer, /^HTTP\/1\.1 200 /);
-  const names = Object.keys(headersOf(shop.arrived[0]?.rawHeaders ?? []));
+  const names = Object.keys(buildHeaders(shopExecutor.arrived[0]?.rawHeaders ?? []));
   t.same(names.sort(), ['authorization', 'connection', 'content-length', 'content-type', 'host']);
 });
 
-t.test('a body told twice, or hidden behind a length, is refused before anything is sent', async (t) => {
-  const shop = await executor(t);
-  const { port } = await routed(t, leadingTo({ shop: shop.origin }));
+t.test('a body with ambiguous length is refused before anything is sent', async (t) => {
+  const shopExecutor = await executor(t);
+  const { port } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }));
   const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
   const smuggled = 'POST /mcp HTTP/1.1\r\nHost: x\r\n\r\n';
   for (const framing of [
@@ -94,22 +95,22 @@ t.test('a body told twice, or hidden behind a length, is refused before anything
     `Content-Length: 5\r\nContent-Length: 6\r\n\r\n{"a":1}${smuggled}`,
     `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${smuggled}`,
   ]) {
-    t.match(await wire(t, port, head + framing).ended(), /^HTTP\/1\.1 4\d\d /);
+    t.match(await openConnection(t, port, head + framing).waitForEnd(), /^HTTP\/1\.1 4\d\d /);
   }
-  t.same(shop.arrived, []);
+  t.same(shopExecutor.arrived, []);
 });
 
-t.test('only tokens that lead somewhere are taken, and the words say what to do', async (t) => {
-  const shop = await executor(t);
-  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
+t.test('only tokens of known instances are accepted, and refusals contain the fix', async (t) => {
+  const shopExecutor = await executor(t);
+  const { url } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }));
   for (const [bearer, problem] of [
-    [undefined, 'brings none'],
-    ['vpk_something', 'has not the form'],
-    [`${token}a`, 'has not the form'],
-    [token.replace('_test_', '_owner_'), 'has not the form'],
-    [tokenOf('elsewhere'), 'no executor of instance elsewhere is known here'],
+    [undefined, 'has no token'],
+    ['vpk_something', 'does not have the form'],
+    [`${token}a`, 'does not have the form'],
+    [token.replace('_test_', '_owner_'), 'does not have the form'],
+    [createToken('elsewhere'), 'no executor of instance elsewhere is known here'],
   ] as const) {
-    const answer = await fetch(`${url}/mcp`, posted(bearer, call));
+    const answer = await fetch(`${url}/mcp`, createPost(bearer, toolCall));
     t.equal(answer.status, 401);
     t.match(answer.headers.get('www-authenticate'), /^Bearer /);
     t.match(await answer.json(), {
@@ -121,25 +122,25 @@ t.test('only tokens that lead somewhere are taken, and the words say what to do'
       },
     });
   }
-  t.same(shop.arrived, []);
+  t.same(shopExecutor.arrived, []);
 });
 
-t.test('an executor that knows the token not is believed', async (t) => {
+t.test('a refusal of the executor is forwarded', async (t) => {
   const refusal = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'unrecognized router token' } };
-  const shop = await executor(t, (_request, response) => {
+  const shopExecutor = await executor(t, (_request, response) => {
     response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer realm="x"' });
     response.end(JSON.stringify(refusal));
   });
-  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
-  const answer = await fetch(`${url}/mcp`, posted(token, call));
+  const { url } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }));
+  const answer = await fetch(`${url}/mcp`, createPost(token, toolCall));
   t.equal(answer.status, 401);
   t.equal(answer.headers.get('www-authenticate'), 'Bearer realm="x"');
   t.same(await answer.json(), refusal);
 });
 
-t.test('posts at /mcp only; health is open', async (t) => {
-  const shop = await executor(t);
-  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
+t.test('only POST is allowed at /mcp; health is open', async (t) => {
+  const shopExecutor = await executor(t);
+  const { url } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }));
   t.match(await (await fetch(`${url}/healthz`)).json(), { status: 'ok', role: 'router' });
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const answer = await fetch(`${url}/mcp`, { method, headers: { authorization: `Bearer ${token}` } });
@@ -147,15 +148,15 @@ t.test('posts at /mcp only; health is open', async (t) => {
     t.equal(answer.headers.get('allow'), 'POST, OPTIONS');
   }
   for (const path of ['/', '/mcp/', '/mcp/x', '//mcp', '/MCP', '/v1/runs', '/mcp%2f..']) {
-    t.equal((await fetch(`${url}${path}`, posted(token, call))).status, 404, path);
+    t.equal((await fetch(`${url}${path}`, createPost(token, toolCall))).status, 404, path);
   }
-  t.same(shop.arrived, []);
+  t.same(shopExecutor.arrived, []);
 });
 
-t.test('host and origin come before everything', async (t) => {
-  const shop = await executor(t);
-  const { url, port } = await routed(t, leadingTo({ shop: shop.origin }));
-  const page = await fetch(`${url}/mcp`, posted(token, call, { origin: 'https://evil.example' }));
+t.test('host and origin are checked first', async (t) => {
+  const shopExecutor = await executor(t);
+  const { url, port } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }));
+  const page = await fetch(`${url}/mcp`, createPost(token, toolCall, { origin: 'https://evil.example' }));
   t.equal(page.status, 403);
   const forged = await new Promise<number | undefined>((resolve, reject) => {
     const headers = { host: 'evil.example', authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -164,37 +165,39 @@ t.test('host and origin come before everything', async (t) => {
       resolve(response.statusCode);
     });
     sent.on('error', reject);
-    sent.end(JSON.stringify(call));
+    sent.end(JSON.stringify(toolCall));
   });
   t.equal(forged, 421);
-  t.equal((await fetch(`${url}/mcp`, posted(token, call, { origin: url }))).status, 200);
-  t.equal(shop.arrived.length, 1);
+  t.equal((await fetch(`${url}/mcp`, createPost(token, toolCall, { origin: url }))).status, 200);
+  t.equal(shopExecutor.arrived.length, 1);
 });
 
-t.test('bodies are bounded, JSON, and in a form that browsers cannot send by themselves', async (t) => {
-  const shop = await executor(t);
-  const { url } = await routed(t, leadingTo({ shop: shop.origin }));
-  const large = JSON.stringify({ ...call, params: { text: 'a'.repeat(10 * 1024 * 1024) } });
+t.test('bodies are limited, JSON, and of a media type that forms cannot send', async (t) => {
+  const shopExecutor = await executor(t);
+  const { url } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }));
+  const large = JSON.stringify({ ...toolCall, params: { text: 'a'.repeat(10 * 1024 * 1024) } });
   const code = async (init: RequestInit): Promise<unknown> => {
     const answer = await fetch(`${url}/mcp`, init);
     return [answer.status, (await answer.json()).error.data.code];
   };
-  t.same(await code(posted(token, large)), [413, 'BODY_TOO_LARGE']);
-  const chunked = { ...posted(token, ''), body: new Blob([large]).stream(), duplex: 'half' as const };
+  t.same(await code(createPost(token, large)), [413, 'BODY_TOO_LARGE']);
+  const chunked = { ...createPost(token, ''), body: new Blob([large]).stream(), duplex: 'half' as const };
   t.same(await code(chunked), [413, 'BODY_TOO_LARGE']);
-  t.same(await code(posted(token, '{"a":')), [400, 'BODY_NOT_JSON']);
-  t.same(await code(posted(token, call, { 'content-type': 'text/plain' })), [415, 'MEDIA_TYPE_REFUSED']);
-  t.same(shop.arrived, []);
-  const fitting = { ...call, params: { name: 'a', arguments: { text: 'a'.repeat(3 * 1024 * 1024) } } };
-  t.equal((await fetch(`${url}/mcp`, posted(token, fitting))).status, 200);
+  t.same(await code(createPost(token, '{"a":')), [400, 'BODY_NOT_JSON']);
+  t.same(await code(createPost(token, toolCall, { 'content-type': 'text/plain' })), [415, 'MEDIA_TYPE_REFUSED']);
+  t.same(shopExecutor.arrived, []);
+  const fitting = { ...toolCall, params: { name: 'a', arguments: { text: 'a'.repeat(3 * 1024 * 1024) } } };
+  t.equal((await fetch(`${url}/mcp`, createPost(token, fitting))).status, 200);
 });
 
 t.test('requests are counted by route', async (t) => {
-  const shop = await executor(t);
+  const shopExecutor = await executor(t);
   const metrics = await openMetrics();
-  const { url } = await routed(t, leadingTo({ shop: shop.origin }), { scraped: { metrics, key: 'vps_key' } });
-  await fetch(`${url}/mcp`, posted(token, call));
-  await fetch(`${url}/mcp`, posted(undefined, call));
+  const { url } = await startTestRouter(t, createFinder({ shop: shopExecutor.origin }), {
+    scrapeAccess: { metrics, key: 'vps_key' },
+  });
+  await fetch(`${url}/mcp`, createPost(token, toolCall));
+  await fetch(`${url}/mcp`, createPost(undefined, toolCall));
   const scrape = (key: string) => fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
   t.equal((await scrape('vps_other')).status, 401);
   t.equal((await scrape(token)).status, 401, 'an agent’s token is none');

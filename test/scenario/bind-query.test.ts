@@ -1,19 +1,19 @@
 import t from 'tap';
-import { Numeral } from '../../src/check/numeral.ts';
-import type { Json, ObservedBody } from '../../src/check/observed.ts';
+import { type Json, Numeral } from '../../src/check/json/json.ts';
+import type { ObservedBody } from '../../src/check/observation.ts';
 import { type BoundQuery, bindQuery } from '../../src/scenario/bind-query.ts';
 import { readStatement } from '../../src/scenario/sql-statement.ts';
-import { scenarioOf, textOf } from './samples.ts';
+import { buildScenarioText, parseValid } from './samples.ts';
 
 const values = { origin: 'http://app', correlationId: 'tr-1', variables: { TENANT: "o'brien" } };
 
 function bound(sql: string, body: Json | ObservedBody['kind'] = 'empty'): BoundQuery {
-  const text = textOf({
+  const text = buildScenarioText({
     metadata: '- ID: RT-1\n- Layer: HTTP Ingestion + Database',
     checks: '- db rows=1',
     more: `## VERIFY\n\n\`\`\`sql\n${sql}\n\`\`\``,
   });
-  const [query] = scenarioOf(text, { variables: ['TENANT'] }).queries;
+  const [query] = parseValid(text, { variables: ['TENANT'] }).queries;
   if (query === undefined) throw new Error('no query');
   return bindQuery(query, values, observed(body));
 }
@@ -24,7 +24,7 @@ function observed(body: Json): ObservedBody {
   return { kind: 'json', value: body };
 }
 
-t.test('placeholders become parameters, each its own', async (t) => {
+t.test('each placeholder becomes a separate parameter', async (t) => {
   t.same(bound('SELECT 1 FROM a WHERE b = ${correlation_id} AND c=${TENANT} AND d IN (${correlation_id})'), {
     sql: 'SELECT 1 FROM a WHERE b = $1 AND c=$2 AND d IN ($3)',
     values: ['tr-1', "o'brien", 'tr-1'],
@@ -38,19 +38,19 @@ t.test('values of the response are bound by their string form, null as null', as
   t.same(bound(sql, body).values, ['7', '12345678901234567890', 'x', '["a",1]', 'a', null, 'true']);
 });
 
-t.test('a parameter never grows together with what stands beside it', async (t) => {
+t.test('a parameter never joins the adjacent text', async (t) => {
   t.equal(bound('SELECT${TENANT}1, a${TENANT}${TENANT}b').sql, 'SELECT $1 1, a $2 $3 b');
 });
 
 t.test('no value changes the statement', async (t) => {
   const evil = "'; DROP TABLE a; -- $1 ${TENANT}";
-  const { sql, values: given } = bound('SELECT ${body.a}', { a: evil });
+  const { sql, values: boundValues } = bound('SELECT ${body.a}', { a: evil });
   t.equal(sql, 'SELECT $1');
-  t.same(given, [evil]);
+  t.same(boundValues, [evil]);
   t.ok('sql' in readStatement(sql));
 });
 
-t.test('a value that is not there is told with its query', async (t) => {
+t.test('a missing value is reported with its query', async (t) => {
   t.throws(() => bound('SELECT ${body.id}', { uuid: 1 }), {
     code: 'SCENARIO_QUERY_BODY_MISSING',
     message: '`${body.id}` has no value for the query `query`: no field `id`; there are: uuid',
@@ -59,13 +59,13 @@ t.test('a value that is not there is told with its query', async (t) => {
   t.throws(() => bound('SELECT ${body.id}', 'not_json'), { message: /is not JSON$/ });
 });
 
-t.test('a variable without a value is told', async (t) => {
-  const text = textOf({
+t.test('a variable without a value is reported', async (t) => {
+  const text = buildScenarioText({
     metadata: '- ID: RT-1\n- Layer: HTTP Ingestion + Database',
     checks: '- db rows=1',
     more: '## VERIFY\n\n```sql\nSELECT ${OTHER}\n```',
   });
-  const [query] = scenarioOf(text, { variables: 'any' }).queries;
+  const [query] = parseValid(text, { variables: 'any' }).queries;
   t.ok(query);
   if (query) t.throws(() => bindQuery(query, values, { kind: 'empty' }), { code: 'SCENARIO_VARIABLE_MISSING' });
 });

@@ -6,29 +6,29 @@ import { type Block, readBlocks } from '../../src/scenario/blocks.ts';
 import { readSource } from '../../src/scenario/source.ts';
 import { neverReported } from './samples.ts';
 
-function blocksOf(text: string): readonly Block[] {
+function parseBlocks(text: string): readonly Block[] {
   return readBlocks(readSource(text), () => {});
 }
 
-function kindsOf(text: string): string[] {
-  return blocksOf(text).map(({ kind }) => kind);
+function listKinds(text: string): string[] {
+  return parseBlocks(text).map(({ kind }) => kind);
 }
 
-function headingsOf(text: string): [number, string, number][] {
-  return blocksOf(text).flatMap((block): [number, string, number][] =>
+function listHeadings(text: string): [number, string, number][] {
+  return parseBlocks(text).flatMap((block): [number, string, number][] =>
     block.kind === 'heading' ? [[block.depth, block.name.text, block.lines[0].number]] : [],
   );
 }
 
 t.test('headings have one to six marks, a space and at most three spaces before them', async (t) => {
-  t.same(headingsOf('# a\n## b ##\n   ###### c\n####### d\n#e\n    # f\n#\n#\tg'), [
+  t.same(listHeadings('# a\n## b ##\n   ###### c\n####### d\n#e\n    # f\n#\n#\tg'), [
     [1, 'a', 1],
     [2, 'b', 2],
     [6, 'c', 3],
     [1, '', 7],
     [1, 'g', 8],
   ]);
-  t.same(headingsOf('# a#\n# a #b\n# a # #\n# #\n## ##'), [
+  t.same(listHeadings('# a#\n# a #b\n# a # #\n# #\n## ##'), [
     [1, 'a#', 1],
     [1, 'a #b', 2],
     [1, 'a #', 3],
@@ -37,31 +37,31 @@ t.test('headings have one to six marks, a space and at most three spaces before 
   ]);
 });
 
-t.test('the place of a name is that of its first letter', async (t) => {
+t.test('the position of a name is that of its first letter', async (t) => {
   const text = 'x\n  ##   Name  ##';
-  const [, heading] = blocksOf(text);
+  const [, heading] = parseBlocks(text);
   t.ok(heading?.kind === 'heading' && text.slice(heading.name.start).startsWith('Name'));
 });
 
 t.test('within a fence nothing is a heading, a comment or a fence', async (t) => {
-  t.same(kindsOf('```\n# a\n<!--\n~~~\n``\n```\n# b'), ['fence', 'heading']);
-  t.same(kindsOf('~~~~ http\n~~~\n~~~~~\nx'), ['fence', 'text']);
-  t.same(kindsOf('``` a`b\nx'), ['text', 'text'], 'code marks behind code marks open no fence');
+  t.same(listKinds('```\n# a\n<!--\n~~~\n``\n```\n# b'), ['fence', 'heading']);
+  t.same(listKinds('~~~~ http\n~~~\n~~~~~\nx'), ['fence', 'text']);
+  t.same(listKinds('``` a`b\nx'), ['text', 'text'], 'code marks behind code marks open no fence');
 });
 
-t.test('a fence gives its word and its content without its own indentation', async (t) => {
-  const [fence] = blocksOf('  ```json x\n  a\n    b\n c\n\n ```');
+t.test('a fence has its word and its content without the indentation of the fence', async (t) => {
+  const [fence] = parseBlocks('  ```json x\n  a\n    b\n c\n\n ```');
   t.match(fence, { kind: 'fence', info: 'json x' });
   t.same(fence?.kind === 'fence' && fence.content.map(({ text }) => text), ['a', '  b', 'c', '']);
 });
 
-t.test('a comment ends on the line with its end', async (t) => {
-  t.same(kindsOf('<!-- a -->\nx\n<!--\n# b\n-->\n<!-->\ny'), ['comment', 'text', 'comment', 'comment', 'text']);
-  t.same(kindsOf('x <!-- a\ny'), ['text', 'text'], 'only at the beginning of a line');
+t.test('a comment ends on the line with its end mark', async (t) => {
+  t.same(listKinds('<!-- a -->\nx\n<!--\n# b\n-->\n<!-->\ny'), ['comment', 'text', 'comment', 'comment', 'text']);
+  t.same(listKinds('x <!-- a\ny'), ['text', 'text'], 'only at the beginning of a line');
 });
 
-t.test('blanks and rules are told from text', async (t) => {
-  t.same(kindsOf('a\n\n \t\n---\n * * *\n___\n--\n- - x'), [
+t.test('blank lines and rules are distinguished from text', async (t) => {
+  t.same(listKinds('a\n\n \t\n---\n * * *\n___\n--\n- - x'), [
     'text',
     'blank',
     'blank',
@@ -89,7 +89,7 @@ const text = fc
   .array(line, { maxLength: 25 })
   .chain((lines) => fc.constantFrom('\n', '\r\n').map((end) => lines.join(end)));
 
-/** What needs two readers to agree: bullets, quotes and inline marks are lines here, and HTML is only comments. */
+/** Excludes what the parsers treat differently: here bullets, quotes and inline marks are lines, and HTML is only comments. */
 const onlyBlocks = {
   extensions: [
     {
@@ -109,14 +109,14 @@ const onlyBlocks = {
   ],
 };
 
-/** Line breaks as LF; what follows the last line of an unclosed fence is nobody's concern. */
+/** Line breaks as LF; the end of an unclosed fence is not compared. */
 function fence(content: string, line: number | undefined, unclosed: boolean): unknown[] {
   const text = content.replaceAll('\r\n', '\n');
   return ['fence', unclosed ? text.trimEnd() : text, line];
 }
 
 function ownBlocks(text: string): unknown[] {
-  return blocksOf(text).flatMap((block): unknown[] => {
+  return parseBlocks(text).flatMap((block): unknown[] => {
     const { number } = block.lines[0];
     if (block.kind === 'heading') return [['heading', block.depth, number]];
     if (block.kind !== 'fence') return [];
@@ -125,7 +125,7 @@ function ownBlocks(text: string): unknown[] {
 }
 
 function referenceBlocks(text: string): unknown[] {
-  const last = blocksOf(text).at(-1);
+  const last = parseBlocks(text).at(-1);
   const unclosed = last?.kind === 'fence' && last.unclosed === true;
   return fromMarkdown(text, onlyBlocks).children.flatMap((node): unknown[] => {
     const line = node.position?.start.line;
@@ -135,7 +135,7 @@ function referenceBlocks(text: string): unknown[] {
   });
 }
 
-t.test('headings and fences are those of CommonMark', async () => {
+t.test('headings and fences are the same as in CommonMark', async () => {
   fc.assert(
     fc.property(text, (text) => {
       // The reference takes indented code out of the language when told to, and then lets every indentation pass.
@@ -146,7 +146,7 @@ t.test('headings and fences are those of CommonMark', async () => {
   );
 });
 
-t.test('together the blocks hold every line once', async () => {
+t.test('the blocks contain every line exactly once', async () => {
   fc.assert(
     fc.property(text, (text) => {
       const source = readSource(text);
@@ -159,6 +159,6 @@ t.test('together the blocks hold every line once', async () => {
   );
 });
 
-t.test('a plain text reports nothing', async (t) => {
+t.test('plain text has no diagnostics', async (t) => {
   t.equal(readBlocks(readSource('# a\n\n- b\n'), neverReported).length, 4);
 });

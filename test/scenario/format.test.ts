@@ -2,7 +2,7 @@ import { deepStrictEqual as deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { formatScenario } from '../../src/scenario/format.ts';
-import { read, scenarioOf, textOf, withoutPlaces } from './samples.ts';
+import { buildScenarioText, parseValid, read, stripPositions } from './samples.ts';
 
 const any = { variables: 'any' } as const;
 
@@ -12,12 +12,12 @@ function formatted(text: string): string {
   return written;
 }
 
-t.test('a text written in the usual way stays as it is', async (t) => {
-  const text = textOf({ more: '## CLEANUP\n\nNot applicable for a GET.' }).trimEnd();
+t.test('a formatted text is unchanged', async (t) => {
+  const text = buildScenarioText({ more: '## CLEANUP\n\nNot applicable for a GET.' }).trimEnd();
   t.equal(formatted(`${text}\n`), `${text}\n`);
 });
 
-t.test('everything around what is meant is put right', async (t) => {
+t.test('everything without a meaning is normalized', async (t) => {
   const text = [
     '\uFEFF<!-- lead -->',
     '#   Scenario:  GET document  ##',
@@ -67,18 +67,18 @@ t.test('everything around what is meant is put right', async (t) => {
   );
 });
 
-t.test('a text with errors is not written, and they are told', async (t) => {
-  const told: string[] = [];
+t.test('a text with errors is not formatted, and its errors are reported', async (t) => {
+  const messages: string[] = [];
   t.equal(
-    formatScenario(textOf({ checks: '- nonsense' }), any, ({ code }) => told.push(code)),
+    formatScenario(buildScenarioText({ checks: '- nonsense' }), any, ({ code }) => messages.push(code)),
     undefined,
   );
-  t.same(told, ['SCENARIO_CHECK_UNKNOWN']);
+  t.same(messages, ['SCENARIO_CHECK_UNKNOWN']);
 });
 
 t.test('a fence gets marks that its content does not close', async (t) => {
   const head = 'POST ${INGESTION_URL}/a\nContent-Type: a/b\nX-Request-Id: ${correlation_id}';
-  const text = textOf({ trigger: `${head}\n\n  ~~~ x\n  a\n     ~~~\n  ~~~` });
+  const text = buildScenarioText({ trigger: `${head}\n\n  ~~~ x\n  a\n     ~~~\n  ~~~` });
   t.match(formatted(text), '~~~~x\na\n   ~~~\n~~~~\n');
 });
 
@@ -206,23 +206,23 @@ const scenarioText = fc
     return text.replaceAll('\n', parts.ending);
   });
 
-t.test('reading what was written gives the same scenario, and writing it again the same text', async () => {
+t.test('parsing a formatted text gives the same scenario, and formatting it again the same text', async () => {
   fc.assert(
     fc.property(scenarioText, (text) => {
       const once = formatted(text);
-      deepEqual(withoutPlaces(scenarioOf(once, any)), withoutPlaces(scenarioOf(text, any)));
+      deepEqual(stripPositions(parseValid(once, any)), stripPositions(parseValid(text, any)));
       equal(formatted(once), once);
     }),
     { numRuns: 2000 },
   );
 });
 
-t.test('the places of what was written lead to the same words', async () => {
+t.test('the positions of a formatted text select the same words', async () => {
   fc.assert(
     fc.property(scenarioText, (text) => {
       const once = formatted(text);
-      for (const { range, text: words } of scenarioOf(once, any).checks) {
-        equal(once.slice(range.start.offset, range.end.offset), words);
+      for (const { range, text: checkText } of parseValid(once, any).checks) {
+        equal(once.slice(range.start.offset, range.end.offset), checkText);
       }
     }),
     { numRuns: 200 },

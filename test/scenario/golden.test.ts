@@ -1,22 +1,22 @@
-/** Every text of test/golden/{rejected,warned} with exactly what is said about it. */
+/** Every text of test/golden/{rejected,warned} with its exact diagnostics. */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import t from 'tap';
 import { errorTable } from '../../src/errors/table.ts';
 import type { Diagnostic } from '../../src/scenario/diagnostic.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
-import { diagnosticsText } from '../../src/terminal/diagnostics.ts';
+import { renderDiagnostics } from '../../src/terminal/diagnostics.ts';
 import { paintFor } from '../../src/terminal/paint.ts';
 
 const placeholders = { variables: ['TENANT'], secrets: ['API_TOKEN'], unlisted: ['USER_NAME'] };
 const plain = paintFor({ write: () => true }, {}, true);
 const update = process.env.VP_UPDATE_GOLDEN === '1';
 
-function told(file: string): { text: string; accepted: boolean; diagnostics: Diagnostic[] } {
+function validateFile(file: string): { text: string; accepted: boolean; diagnostics: Diagnostic[] } {
   const source = readFileSync(file, 'utf8');
   const diagnostics: Diagnostic[] = [];
   const scenario = parseScenario(source, placeholders, (diagnostic) => diagnostics.push(diagnostic));
-  const text = diagnosticsText(diagnostics, { file: basename(file), text: source.replace(/^\uFEFF/, '') }, plain);
+  const text = renderDiagnostics(diagnostics, { file: basename(file), text: source.replace(/^\uFEFF/, '') }, plain);
   return { text, accepted: scenario !== undefined, diagnostics };
 }
 
@@ -24,17 +24,17 @@ for (const folder of ['rejected', 'warned']) {
   for (const file of globSync(`test/golden/${folder}/*.md`).sort()) {
     if (basename(file) === 'README.md') continue;
     t.test(`${folder}: ${basename(file, '.md').replaceAll('-', ' ')}`, async (t) => {
-      const { text, accepted, diagnostics } = told(file);
+      const { text, accepted, diagnostics } = validateFile(file);
       const expectedFile = file.replace(/\.md$/, '.expected.txt');
       if (update) writeFileSync(expectedFile, text);
       t.equal(text, existsSync(expectedFile) ? readFileSync(expectedFile, 'utf8') : '');
       t.equal(accepted, folder === 'warned');
-      t.ok(diagnostics.length > 0, 'something is said');
+      t.ok(diagnostics.length > 0, 'has diagnostics');
     });
   }
 }
 
-/** Codes that need more than a text of usual length; the tests named prove them. */
+/** Codes that need more than a short text; the named tests cover them. */
 const elsewhere = [
   'SCENARIO_TOO_LARGE', // parse.test.ts
   'SCENARIO_MORE_PROBLEMS', // parse.test.ts
@@ -53,11 +53,11 @@ const elsewhere = [
   'SCENARIO_FOLDER_EMPTY',
 ];
 
-t.test('every code of the language has a case', async (t) => {
+t.test('every code of the language has a test case', async (t) => {
   const { scenarioErrors } = await import('../../src/errors/scenario.ts');
   const cases = globSync('test/golden/{rejected,warned}/*.expected.txt').map((file) => readFileSync(file, 'utf8'));
-  const shown = new Set(cases.join('\n').match(/\bSCENARIO_[A-Z_]+\b/g));
-  const unproved = Object.keys(scenarioErrors).filter((code) => !shown.has(code) && !elsewhere.includes(code));
+  const testedCodes = new Set(cases.join('\n').match(/\bSCENARIO_[A-Z_]+\b/g));
+  const unproved = Object.keys(scenarioErrors).filter((code) => !testedCodes.has(code) && !elsewhere.includes(code));
   t.same(unproved, []);
   t.same(
     elsewhere.filter((code) => !(code in errorTable)),

@@ -1,40 +1,41 @@
 import t from 'tap';
-import { codes, read, scenarioOf, textOf, told } from './samples.ts';
+import { buildScenarioText, codes, listDiagnostics, parseValid, read } from './samples.ts';
 
 const layer = '- Layer: HTTP Ingestion';
 
 t.test('keys may have marks or none, in any case', async (t) => {
   for (const key of ['ID', '**ID**', '__ID__', '*ID*', '`ID`', 'id', '**Id**']) {
-    t.equal(scenarioOf(textOf({ metadata: `- ${key}: RT-1\n${layer}` })).id, 'RT-1', key);
+    t.equal(parseValid(buildScenarioText({ metadata: `- ${key}: RT-1\n${layer}` })).id, 'RT-1', key);
   }
-  t.equal(scenarioOf(textOf({ metadata: `- **ID:** RT-1\n${layer}` })).id, 'RT-1');
-  t.equal(scenarioOf(textOf({ metadata: `- ID :RT-1\n${layer}` })).id, 'RT-1');
+  t.equal(parseValid(buildScenarioText({ metadata: `- **ID:** RT-1\n${layer}` })).id, 'RT-1');
+  t.equal(parseValid(buildScenarioText({ metadata: `- ID :RT-1\n${layer}` })).id, 'RT-1');
 });
 
-t.test('any bullet will do, and code marks around a value are no part of it', async (t) => {
+t.test('every kind of bullet is accepted, and code marks around a value are not part of it', async (t) => {
   const metadata = '* ID: `RT-1`\n\n  + Layer:  http  ingestion\n2. Tags: `a`, b c,a';
-  t.match(scenarioOf(textOf({ metadata })), { id: 'RT-1', layer: 'HTTP Ingestion', tags: ['a', 'b', 'c'] });
+  t.match(parseValid(buildScenarioText({ metadata })), { id: 'RT-1', layer: 'HTTP Ingestion', tags: ['a', 'b', 'c'] });
 });
 
 t.test('tags may be missing or empty', async (t) => {
-  t.same(scenarioOf(textOf({ metadata: `- ID: a\n${layer}` })).tags, []);
-  t.same(scenarioOf(textOf({ metadata: `- ID: a\n${layer}\n- Tags:` })).tags, []);
+  t.same(parseValid(buildScenarioText({ metadata: `- ID: a\n${layer}` })).tags, []);
+  t.same(parseValid(buildScenarioText({ metadata: `- ID: a\n${layer}\n- Tags:` })).tags, []);
 });
 
-t.test('an ID is what the wire takes for one', async (t) => {
-  const idTold = (id: string): unknown => told(textOf({ metadata: `- ID: ${id}\n${layer}` }));
-  for (const id of ['a', 'RT-GET-document', 'a.b_c-1', 'x'.repeat(100)]) t.same(idTold(id), [], id);
-  for (const id of ['-a', 'a b', 'a/b', 'é', 'x'.repeat(101)]) t.same(idTold(id), [['SCENARIO_ID_INVALID', id]], id);
+t.test('an ID is valid if the API accepts it', async (t) => {
+  const validateId = (id: string): unknown => listDiagnostics(buildScenarioText({ metadata: `- ID: ${id}\n${layer}` }));
+  for (const id of ['a', 'RT-GET-document', 'a.b_c-1', 'x'.repeat(100)]) t.same(validateId(id), [], id);
+  for (const id of ['-a', 'a b', 'a/b', 'é', 'x'.repeat(101)])
+    t.same(validateId(id), [['SCENARIO_ID_INVALID', id]], id);
 });
 
-t.test('what is missing is told, at the section or at the empty value', async (t) => {
-  t.same(codes(textOf({ metadata: '' })), ['SCENARIO_METADATA_MISSING', 'SCENARIO_METADATA_MISSING']);
-  t.same(codes(textOf({ metadata: `- ID:\n${layer}` })), ['SCENARIO_METADATA_MISSING']);
+t.test('a missing key is reported at the section, a missing value at its key', async (t) => {
+  t.same(codes(buildScenarioText({ metadata: '' })), ['SCENARIO_METADATA_MISSING', 'SCENARIO_METADATA_MISSING']);
+  t.same(codes(buildScenarioText({ metadata: `- ID:\n${layer}` })), ['SCENARIO_METADATA_MISSING']);
 });
 
-t.test('what is no entry, no key or a second one is told', async (t) => {
+t.test('invalid entries, unknown keys and duplicates are reported', async (t) => {
   const metadata = `- ID: a\n${layer}\n- Id: b\n- Tgas: x\n- Nonsense: x\njust text\n- no colon\n- : x\n- **Tags: x`;
-  t.same(told(textOf({ metadata })), [
+  t.same(listDiagnostics(buildScenarioText({ metadata })), [
     ['SCENARIO_METADATA_DOUBLED', 'Id'],
     ['SCENARIO_METADATA_UNKNOWN', 'Tgas'],
     ['SCENARIO_METADATA_UNKNOWN', 'Nonsense'],
@@ -45,30 +46,31 @@ t.test('what is no entry, no key or a second one is told', async (t) => {
   ]);
 });
 
-t.test('a misspelled key still gives its value to the rest of the reading', async (t) => {
-  t.same(codes(textOf({ metadata: `- IDD: a\n${layer}` })), ['SCENARIO_METADATA_UNKNOWN']);
+t.test('the value of a misspelled key is still used', async (t) => {
+  t.same(codes(buildScenarioText({ metadata: `- IDD: a\n${layer}` })), ['SCENARIO_METADATA_UNKNOWN']);
 });
 
-t.test('other layers and odd tags are told', async (t) => {
+t.test('unknown layers and invalid tags are reported', async (t) => {
   const metadata = '- ID: a\n- Layer: Kafka\n- Tags: ok, #no, -no, déjà-vu';
-  t.same(told(textOf({ metadata })), [
+  t.same(listDiagnostics(buildScenarioText({ metadata })), [
     ['SCENARIO_LAYER_UNKNOWN', 'Kafka'],
     ['SCENARIO_TAG_INVALID', '#no'],
     ['SCENARIO_TAG_INVALID', '-no'],
   ]);
 });
 
-t.test('a layer is known by what it adds, in any order, with any spaces and capitals', async (t) => {
-  const layer = (written: string): string => scenarioOf(textOf({ metadata: `- ID: a\n- Layer: ${written}` })).layer;
+t.test('a layer is found by its additions, in any order, spacing and case', async (t) => {
+  const layer = (written: string): string =>
+    parseValid(buildScenarioText({ metadata: `- ID: a\n- Layer: ${written}` })).layer;
   t.equal(layer('http   ingestion'), 'HTTP Ingestion');
   t.equal(layer('HTTP Ingestion+database'), 'HTTP Ingestion + Database');
   t.equal(layer('`HTTP Ingestion  +  LOG`'), 'HTTP Ingestion + Log');
   t.equal(layer('HTTP Ingestion + Log + Database'), 'HTTP Ingestion + Database + Log');
 });
 
-t.test('a layer that is none is told with those that are, or with the nearest', async (t) => {
+t.test('an unknown layer is reported with the most similar layer or the list of layers', async (t) => {
   const cure = (written: string): string | undefined => {
-    const [problem] = read(textOf({ metadata: `- ID: a\n- Layer: ${written}` })).diagnostics;
+    const [problem] = read(buildScenarioText({ metadata: `- ID: a\n- Layer: ${written}` })).diagnostics;
     t.equal(problem?.code, 'SCENARIO_LAYER_UNKNOWN', written);
     return problem?.cure;
   };

@@ -1,25 +1,25 @@
-/** Scenarios with random damage: whatever was done to a text, the parser keeps its promises. */
+/** Scenarios with random damage: the parser keeps its guarantees for every text. */
 import { deepStrictEqual as deepEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { formatScenario } from '../../src/scenario/format.ts';
-import { exampleScenario } from '../../src/scenario/guide.ts';
-import { read, scenarioOf, textOf, withoutPlaces } from './samples.ts';
+import { renderExampleScenario } from '../../src/scenario/guide.ts';
+import { buildScenarioText, parseValid, read, stripPositions } from './samples.ts';
 
 const post =
   'POST ${INGESTION_URL}/a\nContent-Type: application/json\nX-Request-Id: ${correlation_id}\n\n```json\n{"a": "${V}"}\n```';
 const bases = [
-  exampleScenario(),
-  textOf({ trigger: post, title: 'POST x' }),
-  textOf({
+  renderExampleScenario(),
+  buildScenarioText({ trigger: post, title: 'POST x' }),
+  buildScenarioText({
     metadata: '- ID: a\n- Layer: HTTP Ingestion + Database + Log',
     checks: '- db one rows=1\n- db two has a > 1\n- log errors=0\n- log has a equals b',
     more: '## VERIFY\n\n```sql one\nSELECT ${body.a[0]};\n```\n\n```sql two\nSELECT 1 AS a\n```',
   }),
-  textOf({ trigger: `\`\`\`http\n${post}\n\`\`\`` }),
+  buildScenarioText({ trigger: `\`\`\`http\n${post}\n\`\`\`` }),
 ];
 
-const oddLine = fc.constantFrom(
+const malformedLine = fc.constantFrom(
   ...[
     '',
     ' ',
@@ -65,7 +65,7 @@ const oddLine = fc.constantFrom(
     '\u2028',
   ],
 );
-const oddText = fc.constantFrom(
+const malformedText = fc.constantFrom(
   '#',
   '`',
   '*',
@@ -87,10 +87,10 @@ const oddText = fc.constantFrom(
 
 const damage = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('insert' as const), at: fc.nat(60), line: oddLine }),
-    fc.record({ kind: fc.constant('drop' as const), at: fc.nat(60) }),
-    fc.record({ kind: fc.constant('repeat' as const), at: fc.nat(60), to: fc.nat(60) }),
-    fc.record({ kind: fc.constant('splice' as const), at: fc.nat(600), text: oddText, over: fc.nat(2) }),
+    fc.record({ kind: fc.constant('insert' as const), index: fc.nat(60), line: malformedLine }),
+    fc.record({ kind: fc.constant('drop' as const), index: fc.nat(60) }),
+    fc.record({ kind: fc.constant('repeat' as const), index: fc.nat(60), target: fc.nat(60) }),
+    fc.record({ kind: fc.constant('splice' as const), index: fc.nat(600), text: malformedText, over: fc.nat(2) }),
   ),
   { maxLength: 6 },
 );
@@ -99,19 +99,19 @@ const damaged = fc.tuple(fc.constantFrom(...bases), damage).map(([base, steps]) 
   let text = base;
   for (const step of steps) {
     if (step.kind === 'splice') {
-      text = text.slice(0, step.at) + step.text + text.slice(step.at + step.over);
+      text = text.slice(0, step.index) + step.text + text.slice(step.index + step.over);
       continue;
     }
     const lines = text.split('\n');
-    if (step.kind === 'insert') lines.splice(step.at, 0, step.line);
-    else if (step.kind === 'drop') lines.splice(step.at, 1);
-    else lines.splice(step.to, 0, lines[step.at] ?? '');
+    if (step.kind === 'insert') lines.splice(step.index, 0, step.line);
+    else if (step.kind === 'drop') lines.splice(step.index, 1);
+    else lines.splice(step.target, 0, lines[step.index] ?? '');
     text = lines.join('\n');
   }
   return text;
 });
 
-t.test('nothing is thrown, and a text is refused exactly where an error is told', async () => {
+t.test('nothing is thrown, and a text is refused exactly when an error is reported', async () => {
   fc.assert(
     fc.property(damaged, (text) => {
       const { scenario, diagnostics } = read(text);
@@ -124,7 +124,7 @@ t.test('nothing is thrown, and a text is refused exactly where an error is told'
   );
 });
 
-t.test('every diagnostic has words, a cure, and a place inside the text', async () => {
+t.test('every diagnostic has a message, a fix and a position inside the text', async () => {
   fc.assert(
     fc.property(damaged, (text) => {
       for (const { range, message, cure } of read(text).diagnostics) {
@@ -140,13 +140,13 @@ t.test('every diagnostic has words, a cure, and a place inside the text', async 
   );
 });
 
-t.test('what can be read at all can be written without a change of meaning', async () => {
+t.test('every text that can be parsed can be formatted without a change of meaning', async () => {
   const any = { variables: 'any' } as const;
   fc.assert(
     fc.property(damaged, (text) => {
       const once = formatScenario(text, any, () => {});
       if (once === undefined) return;
-      deepEqual(withoutPlaces(scenarioOf(once, any)), withoutPlaces(scenarioOf(text, any)));
+      deepEqual(stripPositions(parseValid(once, any)), stripPositions(parseValid(text, any)));
       equal(
         formatScenario(once, any, () => {}),
         once,

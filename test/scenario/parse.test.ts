@@ -1,6 +1,6 @@
 import t from 'tap';
-import { proseOf } from '../../src/scenario/parse.ts';
-import { codes, read, scenarioOf, textOf, told, withoutPlaces } from './samples.ts';
+import { collectProse } from '../../src/scenario/parse.ts';
+import { buildScenarioText, codes, listDiagnostics, parseValid, read, stripPositions } from './samples.ts';
 
 /** The example of the specification, for each of its four lists. */
 function example(name: string): string {
@@ -42,11 +42,11 @@ Not applicable for a GET.
 `;
 }
 
-t.test('the scenarios of the specification are read without a word', async (t) => {
+t.test('the scenarios of the specification are parsed without diagnostics', async (t) => {
   for (const name of ['document', 'envelope', 'folder', 'template']) {
     const { scenario, diagnostics } = read(example(name));
     t.same(diagnostics, []);
-    t.match(withoutPlaces(scenario), {
+    t.match(stripPositions(scenario), {
       title: `GET ${name}`,
       id: `RT-GET-${name}`,
       layer: 'HTTP Ingestion',
@@ -71,12 +71,12 @@ t.test('the scenarios of the specification are read without a word', async (t) =
 t.test('line endings and a byte order mark change nothing but offsets', async (t) => {
   const plain = example('document');
   const windows = `\uFEFF${plain.replaceAll('\n', '\r\n')}`;
-  const [one, other] = [scenarioOf(plain), scenarioOf(windows)];
-  t.same(withoutPlaces(one), withoutPlaces(other));
+  const [a, other] = [parseValid(plain), parseValid(windows)];
+  t.same(stripPositions(a), stripPositions(other));
   for (const [index, { range, text }] of other.checks.entries()) {
     t.equal(windows.slice(range.start.offset, range.end.offset), text);
-    t.equal(range.start.line, one.checks[index]?.range.start.line);
-    t.equal(range.start.column, one.checks[index]?.range.start.column);
+    t.equal(range.start.line, a.checks[index]?.range.start.line);
+    t.equal(range.start.column, a.checks[index]?.range.start.column);
   }
 });
 
@@ -92,10 +92,10 @@ X-Request-Id: \${correlation_id}
 ### Runnable
 - status=200`;
   t.same(codes(text), []);
-  t.match(scenarioOf(text), { tags: [], verify: '', cleanup: '', timeoutMs: 30_000 });
+  t.match(parseValid(text), { tags: [], verify: '', cleanup: '', timeoutMs: 30_000 });
 });
 
-t.test('what is required is told, each part once', async (t) => {
+t.test('each missing required part is reported once', async (t) => {
   t.same(codes('text'), [
     'SCENARIO_TITLE_MISSING',
     'SCENARIO_SECTION_MISSING',
@@ -104,69 +104,69 @@ t.test('what is required is told, each part once', async (t) => {
   ]);
 });
 
-t.test('prose is kept as it is, headings and fences included', async (t) => {
+t.test('prose is unchanged, including headings and fences', async (t) => {
   const prose = 'one  \n\n### Not a section\n\n```\n## TRIGGER\n```\n\n- **two**';
-  t.equal(scenarioOf(textOf({ more: `## VERIFY\n\n${prose}\n\n` })).verify, prose);
-  t.equal(proseOf([]), '');
+  t.equal(parseValid(buildScenarioText({ more: `## VERIFY\n\n${prose}\n\n` })).verify, prose);
+  t.equal(collectProse([]), '');
 });
 
 t.test('sections may come in any order', async (t) => {
-  const parts = textOf().split(/(?=^## )/m);
+  const parts = buildScenarioText().split(/(?=^## )/m);
   const [title = '', ...sections] = parts;
   t.same(codes([title, ...sections.reverse()].join('\n')), []);
 });
 
 t.test('a scenario is refused exactly when a diagnostic is an error', async (t) => {
-  const warned = read(textOf({ title: 'POST x' }));
+  const warned = read(buildScenarioText({ title: 'POST x' }));
   t.same(
     warned.diagnostics.map(({ severity }) => severity),
     ['warning'],
   );
   t.ok(warned.scenario);
-  t.equal(read(textOf({ checks: '- x' })).scenario, undefined);
+  t.equal(read(buildScenarioText({ checks: '- x' })).scenario, undefined);
 });
 
-t.test('diagnostics come in the order of their places', async (t) => {
-  const text = textOf({ title: 'nonsense', metadata: '- x', trigger: 'x', checks: '- x', timeout: 'x' });
+t.test('diagnostics are in the order of their positions', async (t) => {
+  const text = buildScenarioText({ title: 'nonsense', metadata: '- x', trigger: 'x', checks: '- x', timeout: 'x' });
   const offsets = read(text).diagnostics.map(({ range }) => range.start.offset);
   t.ok(offsets.length > 5);
   t.same(
     offsets,
-    offsets.toSorted((one, other) => one - other),
+    offsets.toSorted((a, other) => a - other),
   );
 });
 
 t.test('a text may have 262,144 characters', async (t) => {
-  const text = textOf();
+  const text = buildScenarioText();
   const fill = (length: number): string => text + '\n'.repeat(length - text.length);
   t.same(codes(fill(262_144)), []);
   t.same(codes(fill(262_145)), ['SCENARIO_TOO_LARGE']);
   t.same(codes('x'.repeat(5_000_000)), ['SCENARIO_TOO_LARGE']);
 });
 
-t.test('what is no text is told in one line', async (t) => {
+t.test('input that is not text is reported with one diagnostic', async (t) => {
   t.same(codes('\0'.repeat(1000)), ['SCENARIO_BINARY']);
-  t.same(codes(`${textOf()}\0`), ['SCENARIO_BINARY']);
+  t.same(codes(`${buildScenarioText()}\0`), ['SCENARIO_BINARY']);
   for (const text of ['', ' \n\t\r\n', '\uFEFF', '\uFEFF\n'])
     t.same(codes(text), ['SCENARIO_EMPTY'], JSON.stringify(text));
 });
 
-t.test('control characters and lone carriage returns are told wherever they stand', async (t) => {
-  t.same(told(textOf({ more: '## VERIFY\n\na\u001b[31mb\rc' })), [
+t.test('control characters and lone carriage returns are reported everywhere', async (t) => {
+  t.same(listDiagnostics(buildScenarioText({ more: '## VERIFY\n\na\u001b[31mb\rc' })), [
     ['SCENARIO_CONTROL_CHARACTER', '\u001b'],
     ['SCENARIO_LONE_CR', '\r'],
   ]);
 });
 
-t.test('a hundred errors are told and the rest is counted', async (t) => {
-  const { diagnostics } = read(textOf({ checks: '- x\n'.repeat(500) }));
+t.test('a hundred errors are reported and the others are counted', async (t) => {
+  const { diagnostics } = read(buildScenarioText({ checks: '- x\n'.repeat(500) }));
   t.equal(diagnostics.length, 101);
   t.match(diagnostics.at(-1), { code: 'SCENARIO_MORE_PROBLEMS', message: 'there are 400 more problems' });
 });
 
-t.test('warnings never push an error out', async (t) => {
+t.test('warnings never displace an error', async (t) => {
   const checks = `${'- body has a\n'.repeat(300)}- nonsense`;
-  const { diagnostics, scenario } = read(textOf({ checks }));
+  const { diagnostics, scenario } = read(buildScenarioText({ checks }));
   t.equal(scenario, undefined);
   t.same(
     diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code),
@@ -174,9 +174,9 @@ t.test('warnings never push an error out', async (t) => {
   );
 });
 
-t.test('no text keeps the parser busy', async (t) => {
-  const usual = textOf();
-  const places = ['# Scenario: ', '- **ID**', '- **', 'GET ', '/api', 'X-Req', '- status', 'status=200'];
+t.test('parsing is fast for every text', async (t) => {
+  const usual = buildScenarioText();
+  const anchors = ['# Scenario: ', '- **ID**', '- **', 'GET ', '/api', 'X-Req', '- status', 'status=200'];
   const repeated = [
     ' ',
     '\t',
@@ -198,10 +198,10 @@ t.test('no text keeps the parser busy', async (t) => {
     ' #',
   ];
   for (const unit of repeated) {
-    for (const place of places) {
-      const at = usual.indexOf(place) + place.length;
+    for (const anchor of anchors) {
+      const index = usual.indexOf(anchor) + anchor.length;
       const many = unit.repeat(Math.floor((100_000 - usual.length) / unit.length));
-      read(`${usual.slice(0, at)}${many}x${usual.slice(at)}`, { variables: 'any' });
+      read(`${usual.slice(0, index)}${many}x${usual.slice(index)}`, { variables: 'any' });
     }
   }
   t.pass('all read within the time of a test');

@@ -1,5 +1,5 @@
-/** Small makers for tests of the scenario language. */
-import type { ReportProblem } from '../../src/check/kind.ts';
+/** Factories for tests of the scenario language. */
+import type { ReportProblem } from '../../src/check/check-kind.ts';
 import type { ErrorCode } from '../../src/errors/table.ts';
 import type { Diagnostic } from '../../src/scenario/diagnostic.ts';
 import { type ParseOptions, parseScenario } from '../../src/scenario/parse.ts';
@@ -16,7 +16,7 @@ export type Parts = {
 };
 
 /** The text of a scenario. */
-export function textOf(parts: Parts = {}): string {
+export function buildScenarioText(parts: Parts = {}): string {
   return [
     `# Scenario: ${parts.title ?? 'GET document'}`,
     '## Metadata',
@@ -32,32 +32,32 @@ export function textOf(parts: Parts = {}): string {
   ].join('\n\n');
 }
 
-/** What parsing gave and said. */
+/** Result and diagnostics of parsing. */
 export type Reading = { readonly scenario: Scenario | undefined; readonly diagnostics: readonly Diagnostic[] };
 
-/** Parses and gathers. */
+/** Parses and collects the diagnostics. */
 export function read(text: string, options: ParseOptions = {}): Reading {
   const diagnostics: Diagnostic[] = [];
   const scenario = parseScenario(text, options, (diagnostic) => diagnostics.push(diagnostic));
   return { scenario, diagnostics };
 }
 
-/** The scenario of a text without errors; warnings are let pass. */
-export function scenarioOf(text: string, options: ParseOptions = {}): Scenario {
+/** The scenario of a text without errors; warnings are ignored. */
+export function parseValid(text: string, options: ParseOptions = {}): Scenario {
   const { scenario, diagnostics } = read(text, options);
   if (scenario === undefined) throw new Error(JSON.stringify(diagnostics, null, 1));
   return scenario;
 }
 
 /** Code and marked text of each diagnostic. */
-export function told(text: string, options: ParseOptions = {}): [ErrorCode, string][] {
+export function listDiagnostics(text: string, options: ParseOptions = {}): [ErrorCode, string][] {
   const { diagnostics } = read(text, options);
   return diagnostics.map(({ code, range }) => [code, text.slice(range.start.offset, range.end.offset)]);
 }
 
 /** Only the codes. */
 export function codes(text: string, options: ParseOptions = {}): ErrorCode[] {
-  return told(text, options).map(([code]) => code);
+  return listDiagnostics(text, options).map(([code]) => code);
 }
 
 /** A template as it was written. */
@@ -70,7 +70,7 @@ export const neverReported: ReportProblem = (code) => {
   throw new Error(`unexpected ${code}`);
 };
 
-/** A value without anything that says where it was read, for comparing scenarios. */
-export function withoutPlaces(value: unknown): unknown {
+/** A value without positions, for comparing scenarios. */
+export function stripPositions(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, inner) => (key === 'range' || key === 'source' ? undefined : inner)));
 }

@@ -6,7 +6,7 @@ function verdict(sql: string): string {
   return 'sql' in read ? read.sql : `${read.kind} ${sql.slice(read.start, read.end)}`;
 }
 
-t.test('one statement that reads is taken without its semicolon', async (t) => {
+t.test('one read-only statement is accepted without its semicolon', async (t) => {
   t.equal(verdict('select 1'), 'select 1');
   t.equal(verdict('-- why\n(SELECT 1) UNION (SELECT 2) ; -- end\n'), '-- why\n(SELECT 1) UNION (SELECT 2)');
   t.equal(verdict(`VALUES (';')`), `VALUES (';')`);
@@ -14,25 +14,25 @@ t.test('one statement that reads is taken without its semicolon', async (t) => {
   t.equal(verdict('WITH a AS (SELECT 1) SELECT * FROM a'), 'WITH a AS (SELECT 1) SELECT * FROM a');
 });
 
-t.test('a second statement is found wherever it hides', async (t) => {
+t.test('a second statement is always found', async (t) => {
   t.equal(verdict('SELECT 1; DELETE FROM a'), 'several DELETE');
   t.equal(verdict('SELECT 1 /* ; */ ; ;'), 'several ;');
   t.equal(verdict(`SELECT '\\'; DROP TABLE a; --'`), 'several DROP');
   t.equal(verdict(`SELECT $a$ ; $a$; commit`), 'several commit');
 });
 
-t.test('what is no reading statement is told by its first word', async (t) => {
+t.test('a statement that is not read-only is reported with its first word', async (t) => {
   t.equal(verdict('DELETE FROM a'), 'not_reading DELETE');
   t.equal(verdict('/* SELECT */ update a set b = 1'), 'not_reading update');
   t.equal(verdict('"select" 1'), 'not_reading "select"');
   t.equal(verdict('${x}'), 'not_reading ${x}');
 });
 
-t.test('nothing to run is empty', async (t) => {
+t.test('a text without a statement is empty', async (t) => {
   for (const sql of ['', ' \n', '-- only a comment', ';', '/* a */ ; ', '(']) t.match(verdict(sql), /^empty/, sql);
 });
 
-t.test('a quote or comment that is never closed is told at its place', async (t) => {
+t.test('an unclosed quote or comment is reported at its position', async (t) => {
   t.equal(verdict(`SELECT 'a; SELECT 2`), `unclosed '`);
   t.equal(verdict('SELECT 1 /* x'), 'unclosed /');
 });

@@ -1,16 +1,16 @@
 import t from 'tap';
 import type { Placeholders } from '../../src/scenario/template.ts';
-import { read, scenarioOf, textOf, told } from './samples.ts';
+import { buildScenarioText, listDiagnostics, parseValid, read } from './samples.ts';
 
 const names: Placeholders = { variables: ['TENANT'], secrets: ['API_TOKEN'], unlisted: ['USER_NAME'] };
 
 function withValue(value: string): string {
-  return textOf({ trigger: `GET \${INGESTION_URL}/a\nX-Request-Id: \${correlation_id}\nX-A: ${value}` });
+  return buildScenarioText({ trigger: `GET \${INGESTION_URL}/a\nX-Request-Id: \${correlation_id}\nX-A: ${value}` });
 }
 
-t.test('text and placeholders become parts, each placeholder with its place', async (t) => {
+t.test('text and placeholders become parts, each placeholder with its position', async (t) => {
   const text = withValue('a${TENANT}b${correlation_id}${INGESTION_URL}');
-  const value = scenarioOf(text, names).trigger.headers[1]?.value;
+  const value = parseValid(text, names).trigger.headers[1]?.value;
   t.match(value?.parts, [
     { text: 'a' },
     { placeholder: 'TENANT' },
@@ -27,25 +27,25 @@ t.test('text and placeholders become parts, each placeholder with its place', as
   );
 });
 
-t.test('dollars and braces that make no placeholder are text', async (t) => {
+t.test('dollars and braces that do not form a placeholder are text', async (t) => {
   for (const value of ['$', '$$', '{a}', '$a', 'a$ {b}', '}']) {
-    t.match(scenarioOf(withValue(value)).trigger.headers[1]?.value.parts, [{ text: value }], value);
+    t.match(parseValid(withValue(value)).trigger.headers[1]?.value.parts, [{ text: value }], value);
   }
 });
 
-t.test('without a config only the two of every scenario are known', async (t) => {
-  t.same(told(withValue('${TENANT}')), [['SCENARIO_PLACEHOLDER_UNKNOWN', '${TENANT}']]);
+t.test('without a config only the two placeholders of every scenario are known', async (t) => {
+  t.same(listDiagnostics(withValue('${TENANT}')), [['SCENARIO_PLACEHOLDER_UNKNOWN', '${TENANT}']]);
 });
 
-t.test('names that are secrets, not listed or unknown are told apart', async (t) => {
-  t.same(told(withValue('${API_TOKEN}'), names), [['SCENARIO_PLACEHOLDER_SECRET', '${API_TOKEN}']]);
-  t.same(told(withValue('${USER_NAME}'), names), [['SCENARIO_PLACEHOLDER_UNLISTED', '${USER_NAME}']]);
+t.test('secret, unlisted and unknown names are distinguished', async (t) => {
+  t.same(listDiagnostics(withValue('${API_TOKEN}'), names), [['SCENARIO_PLACEHOLDER_SECRET', '${API_TOKEN}']]);
+  t.same(listDiagnostics(withValue('${USER_NAME}'), names), [['SCENARIO_PLACEHOLDER_UNLISTED', '${USER_NAME}']]);
   for (const value of ['${NOPE}', '${}', '${a b}', '${tenant}', '${__proto__}', '${ }']) {
-    t.same(told(withValue(value), names), [['SCENARIO_PLACEHOLDER_UNKNOWN', value]], value);
+    t.same(listDiagnostics(withValue(value), names), [['SCENARIO_PLACEHOLDER_UNKNOWN', value]], value);
   }
 });
 
-t.test('every refusal lists what is known', async (t) => {
+t.test('every refusal lists the known names', async (t) => {
   for (const value of ['${API_TOKEN}', '${USER_NAME}', '${NOPE}']) {
     const [diagnostic] = read(withValue(value), names).diagnostics;
     for (const known of ['${INGESTION_URL}', '${correlation_id}', '${TENANT}']) t.ok(diagnostic?.cure.includes(known));
@@ -53,26 +53,26 @@ t.test('every refusal lists what is known', async (t) => {
   t.match(read(withValue('${TENNANT}'), names).diagnostics[0]?.cure, /^did you mean `\$\{TENANT\}`\?/);
 });
 
-t.test('where the config is not at hand any name passes that is no slip of a known one', async (t) => {
+t.test('without the config every name is accepted except misspellings of known ones', async (t) => {
   const any = { variables: 'any' } as const;
-  t.same(told(withValue('${TENANT}${A1_b}'), any), []);
+  t.same(listDiagnostics(withValue('${TENANT}${A1_b}'), any), []);
   for (const value of ['${CORRELATION_ID}', '${INGESTION_URI}', '${a b}', '${1A}', '${}']) {
-    t.same(told(withValue(value), any), [['SCENARIO_PLACEHOLDER_UNKNOWN', value]], value);
+    t.same(listDiagnostics(withValue(value), any), [['SCENARIO_PLACEHOLDER_UNKNOWN', value]], value);
   }
-  t.same(told(withValue('${API_TOKEN}'), { ...any, secrets: ['API_TOKEN'] }), [
+  t.same(listDiagnostics(withValue('${API_TOKEN}'), { ...any, secrets: ['API_TOKEN'] }), [
     ['SCENARIO_PLACEHOLDER_SECRET', '${API_TOKEN}'],
   ]);
 });
 
 t.test('a placeholder ends on its line', async (t) => {
-  t.same(told(withValue('a${TENANT'), names), [['SCENARIO_PLACEHOLDER_UNCLOSED', '${']]);
-  t.same(told(withValue('${a${TENANT}'), names), [['SCENARIO_PLACEHOLDER_UNCLOSED', '${']]);
+  t.same(listDiagnostics(withValue('a${TENANT'), names), [['SCENARIO_PLACEHOLDER_UNCLOSED', '${']]);
+  t.same(listDiagnostics(withValue('${a${TENANT}'), names), [['SCENARIO_PLACEHOLDER_UNCLOSED', '${']]);
 });
 
-t.test('they are found in the path and in every line of the body', async (t) => {
+t.test('placeholders are found in the path and in every line of the body', async (t) => {
   const trigger = 'POST ${INGESTION_URL}/${P}\nContent-Type: a/b\nX-Request-Id: ${correlation_id}\n\n{\n${B1}\n ${B2}}';
   t.same(
-    told(textOf({ trigger, title: 'POST x' })).map(([, marked]) => marked),
+    listDiagnostics(buildScenarioText({ trigger, title: 'POST x' })).map(([, marked]) => marked),
     ['${P}', '${B1}', '${B2}'],
   );
 });

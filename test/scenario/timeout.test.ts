@@ -1,8 +1,8 @@
 import t from 'tap';
-import { codes, read, scenarioOf, textOf } from './samples.ts';
+import { buildScenarioText, codes, parseValid, read } from './samples.ts';
 
-t.test('it is a number of seconds from 1 to 600, and 30 without the section', async (t) => {
-  t.equal(scenarioOf(textOf()).timeoutMs, 30_000);
+t.test('a timeout is a number of seconds from 1 to 600, and 30 without the section', async (t) => {
+  t.equal(parseValid(buildScenarioText()).timeoutMs, 30_000);
   for (const [timeout, ms] of [
     ['1s', 1000],
     ['600s', 600_000],
@@ -10,13 +10,13 @@ t.test('it is a number of seconds from 1 to 600, and 30 without the section', as
     ['`5s`', 5000],
     ['<!-- slow -->\n\n  7s  ', 7000],
   ] as const) {
-    t.equal(scenarioOf(textOf({ timeout })).timeoutMs, ms, timeout);
+    t.equal(parseValid(buildScenarioText({ timeout })).timeoutMs, ms, timeout);
   }
 });
 
-t.test('everything else is refused with what to write', async (t) => {
+t.test('everything else is refused with the correct form as the fix', async (t) => {
   const cure = (timeout: string): string | undefined => {
-    const { diagnostics } = read(textOf({ timeout }));
+    const { diagnostics } = read(buildScenarioText({ timeout }));
     t.same(
       diagnostics.map(({ code }) => code),
       ['SCENARIO_TIMEOUT_INVALID'],
@@ -43,5 +43,5 @@ t.test('everything else is refused with what to write', async (t) => {
   ] as const) {
     t.equal(cure(timeout), `write \`${right}\``, timeout);
   }
-  t.same(codes(textOf({ timeout: '```\n10s\n```' })), ['SCENARIO_TIMEOUT_INVALID']);
+  t.same(codes(buildScenarioText({ timeout: '```\n10s\n```' })), ['SCENARIO_TIMEOUT_INVALID']);
 });

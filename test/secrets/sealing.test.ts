@@ -2,17 +2,17 @@ import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { systemRandom } from '../../src/environment/random.ts';
-import { bearerHash, bearerKindOf, mintBearer } from '../../src/secrets/bearer.ts';
+import { hashBearer, mintBearer, parseBearerKind } from '../../src/secrets/bearer.ts';
 import { readKeyFile, writeKeyFile } from '../../src/secrets/key-file.ts';
-import { masterKey } from '../../src/secrets/master-key.ts';
-import { keyIdOf, seal, unseal } from '../../src/secrets/sealing.ts';
+import { loadMasterKey } from '../../src/secrets/master-key.ts';
+import { readKeyId, seal, unseal } from '../../src/secrets/sealing.ts';
 
 const key = { id: 3, bytes: systemRandom.bytes(32) };
 const plain = Buffer.from('s3cret');
 
-t.test('a sealed value names its key and opens at its place only', (t) => {
+t.test('a sealed value names its key and unseals in its context only', (t) => {
   const sealed = seal(key, 'a/b/1', plain, systemRandom);
-  t.equal(keyIdOf(sealed), 3);
+  t.equal(readKeyId(sealed), 3);
   t.same(unseal(key, 'a/b/1', sealed), plain);
   t.equal(unseal(key, 'a/b/2', sealed), undefined, 'another row');
   t.equal(unseal({ ...key, id: 4 }, 'a/b/1', sealed), undefined, 'another key id');
@@ -20,23 +20,24 @@ t.test('a sealed value names its key and opens at its place only', (t) => {
   t.end();
 });
 
-t.test('any changed bit keeps a sealed value closed', (t) => {
+t.test('a sealed value with any changed bit does not unseal', (t) => {
   const sealed = Buffer.from(seal(key, 'p', plain, systemRandom));
-  for (let at = 0; at < sealed.length; at += 1) {
+  for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed);
-    changed[at] = (changed[at] ?? 0) ^ 1;
-    t.equal(unseal(key, 'p', changed), undefined, `byte ${at}`);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    t.equal(unseal(key, 'p', changed), undefined, `byte ${index}`);
   }
-  t.equal(keyIdOf(Buffer.from('short')), undefined);
+  t.equal(readKeyId(Buffer.from('short')), undefined);
   t.end();
 });
 
-t.test('bearer secrets tell their kind by a fixed prefix, and their hash depends on the key', (t) => {
+t.test('bearer secrets have a prefix for their kind, and their hash depends on the key', (t) => {
   const secret = mintBearer('executor', systemRandom);
   t.match(secret, /^vpe_[\w-]{43}$/);
-  t.equal(bearerKindOf(secret), 'executor');
-  for (const wrong of ['', 'vpe_short', `${secret}x`, `vpx_${'a'.repeat(43)}`]) t.equal(bearerKindOf(wrong), undefined);
-  t.not(bearerHash(secret, key.bytes), bearerHash(secret, systemRandom.bytes(32)));
+  t.equal(parseBearerKind(secret), 'executor');
+  for (const wrong of ['', 'vpe_short', `${secret}x`, `vpx_${'a'.repeat(43)}`])
+    t.equal(parseBearerKind(wrong), undefined);
+  t.not(hashBearer(secret, key.bytes), hashBearer(secret, systemRandom.bytes(32)));
   t.end();
 });
 
@@ -57,16 +58,16 @@ t.test('a key file is 0600 and refused when others may read it', (t) => {
   t.end();
 });
 
-t.test('the master key comes from the variable, else from its file, which is made only when it may be', (t) => {
+t.test('the master key comes from the variable, otherwise from its file, which is created only when allowed', (t) => {
   const file = join(t.testdir(), 'master.key');
   const source = { file, variable: undefined, mayCreate: false };
-  t.equal(masterKey(source, systemRandom), undefined);
-  const made = masterKey({ ...source, mayCreate: true }, systemRandom);
-  t.same(masterKey(source, systemRandom)?.bytes, made?.bytes);
+  t.equal(loadMasterKey(source, systemRandom), undefined);
+  const made = loadMasterKey({ ...source, mayCreate: true }, systemRandom);
+  t.same(loadMasterKey(source, systemRandom)?.bytes, made?.bytes);
   const variable = Buffer.alloc(32, 7).toString('base64');
-  t.same(masterKey({ ...source, variable }, systemRandom)?.bytes, Buffer.alloc(32, 7));
-  t.throws(() => masterKey({ ...source, variable: 'short' }, systemRandom), { code: 'STORE_KEY_INVALID' });
+  t.same(loadMasterKey({ ...source, variable }, systemRandom)?.bytes, Buffer.alloc(32, 7));
+  t.throws(() => loadMasterKey({ ...source, variable: 'short' }, systemRandom), { code: 'STORE_KEY_INVALID' });
   writeFileSync(file, 'rubbish');
-  t.throws(() => masterKey(source, systemRandom), { code: 'STORE_KEY_INVALID' });
+  t.throws(() => loadMasterKey(source, systemRandom), { code: 'STORE_KEY_INVALID' });
   t.end();
 });

@@ -4,17 +4,17 @@ import t from 'tap';
 import { systemRandom } from '../../src/environment/random.ts';
 import { openMemory } from '../../src/memory/memory-service.ts';
 import { fakeClock } from '../environment/fake-clock.ts';
-import { principalOf } from '../hub/audit/opened.ts';
+import { createPrincipal } from '../hub/audit/test-audit.ts';
 
-t.test('what was forgotten is in the file no more, nor are its words in the index', async (t) => {
+t.test('forgotten memories are left neither in the file nor in the index', async (t) => {
   const folder = t.testdir();
   const memory = openMemory({ folder, clock: fakeClock(), random: systemRandom });
-  const who = principalOf();
-  await memory.remember(who, 'user', { text: 'tea is in the left cupboard' });
-  const { id } = await memory.remember(who, 'user', { text: 'zanzibarquarrel with the neighbour' });
-  const updated = await memory.remember(who, 'user', { text: 'kilimanjarodebt of the neighbour' });
-  await memory.update(who, updated.id, { text: 'nothing' });
-  await memory.forget(who, id);
+  const principal = createPrincipal();
+  await memory.remember(principal, 'user', { text: 'tea is in the left cupboard' });
+  const { id } = await memory.remember(principal, 'user', { text: 'zanzibarquarrel with the neighbour' });
+  const updated = await memory.remember(principal, 'user', { text: 'kilimanjarodebt of the neighbour' });
+  await memory.update(principal, updated.id, { text: 'nothing' });
+  await memory.forget(principal, id);
   await memory.close();
   const bytes = readFileSync(join(folder, 'memory.db')).toString('latin1');
   t.match(bytes, 'cupboard');

@@ -1,17 +1,21 @@
-/** Certificates for tests, made with openssl in a folder of the test. */
+/** Certificates for tests, created with openssl in a folder of the test. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** PEM texts. */
 export type KeyPair = { readonly key: string; readonly cert: string };
-/** A root of our own that can sign. */
-export type Root = { readonly cert: string; readonly file: string; leaf(name: string, options?: LeafOptions): KeyPair };
+/** A root certificate that can sign. */
+export type RootCertificate = {
+  readonly cert: string;
+  readonly file: string;
+  leaf(name: string, options?: LeafOptions): KeyPair;
+};
 /** `expired`: valid for one day of 2020. */
 export type LeafOptions = { readonly expired?: boolean };
 
-function openssl(folder: string, ...words: string[]): void {
-  execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+function openssl(folder: string, ...args: string[]): void {
+  execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 function newKey(folder: string, file: string): void {
@@ -31,8 +35,8 @@ policy = any
 commonName = supplied
 `;
 
-/** A fresh root; its files stand in `folder`. */
-export function makeRoot(folder: string): Root {
+/** A new root certificate; its files are in `folder`. */
+export function createRootCertificate(folder: string): RootCertificate {
   writeFileSync(join(folder, 'ca.cnf'), authority);
   writeFileSync(join(folder, 'index.txt'), '');
   newKey(folder, 'root.key');

@@ -1,50 +1,49 @@
-/** A target that speaks HTTP as it should, with a handler of the test. */
+/** A valid HTTP server with a handler of the test. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { TlsOptions } from 'node:tls';
-import { portOf } from './raw-target.ts';
+import { getPort } from './raw-target.ts';
 
-/** A request as it arrived, header lines as written. */
-export type Arrived = {
+/** A request as received, with header lines as written. */
+export type ArrivedRequest = {
   readonly method: string;
   readonly url: string;
   readonly rawHeaders: string[];
   readonly body: string;
 };
 
-/** A listening target that keeps what arrived. */
+/** A listening target that records its requests. */
 export type HttpTarget = {
   readonly origin: string;
-  readonly arrived: Arrived[];
+  readonly arrived: ArrivedRequest[];
   /** May be replaced at any time. */
-  answer: Answer;
+  handler: RequestHandler;
   close(): Promise<void>;
 };
 
-/** Answers one request. */
-export type Answer = (request: IncomingMessage, response: ServerResponse, arrived: Arrived) => void;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, arrived: ArrivedRequest) => void;
 
 /** Listens on a free port; with `tls` over TLS, under the name `localhost`. */
-export async function httpTarget(answer: Answer, tls?: TlsOptions): Promise<HttpTarget> {
-  const arrived: Arrived[] = [];
+export async function startHttpTarget(handler: RequestHandler, tls?: TlsOptions): Promise<HttpTarget> {
+  const arrived: ArrivedRequest[] = [];
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', rawHeaders } = request;
-      const one = { method, url, rawHeaders, body: Buffer.concat(chunks).toString() };
-      arrived.push(one);
-      target.answer(request, response, one);
+      const arrivedRequest = { method, url, rawHeaders, body: Buffer.concat(chunks).toString() };
+      arrived.push(arrivedRequest);
+      target.handler(request, response, arrivedRequest);
     });
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const target: HttpTarget = {
-    origin: tls ? `https://localhost:${portOf(server)}` : `http://127.0.0.1:${portOf(server)}`,
+    origin: tls ? `https://localhost:${getPort(server)}` : `http://127.0.0.1:${getPort(server)}`,
     arrived,
-    answer,
+    handler,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -54,8 +53,7 @@ export async function httpTarget(answer: Answer, tls?: TlsOptions): Promise<Http
   return target;
 }
 
-/** Answers with JSON. */
-export function json(value: unknown, status = 200): Answer {
+export function respondWithJson(value: unknown, status = 200): RequestHandler {
   return (_request, response) => {
     const body = JSON.stringify(value);
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
@@ -63,8 +61,8 @@ export function json(value: unknown, status = 200): Answer {
   };
 }
 
-/** The value of the first header `name` that arrived. */
-export function headerIn({ rawHeaders }: Arrived, name: string): string | undefined {
-  const at = rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase());
-  return at === -1 ? undefined : rawHeaders[at + 1];
+/** The value of the first received header `name`. */
+export function getHeader({ rawHeaders }: ArrivedRequest, name: string): string | undefined {
+  const index = rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase());
+  return index === -1 ? undefined : rawHeaders[index + 1];
 }

@@ -1,23 +1,26 @@
-/** A forward proxy: absolute requests and CONNECT tunnels, counted. */
+/** A forward proxy for absolute requests and CONNECT tunnels; records them. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { portOf } from './raw-target.ts';
+import { getPort } from './raw-target.ts';
 
-/** A listening proxy; `asked` holds what it was asked for. */
-export type Proxy = { readonly url: string; readonly asked: string[]; close(): Promise<void> };
+/** `requests` contains what it was asked for. */
+export type Proxy = { readonly url: string; readonly requests: string[]; close(): Promise<void> };
 
-/** Listens on a free port. Every host is taken for 127.0.0.1, so that names need not resolve. */
-export async function forwardProxy(): Promise<Proxy> {
-  const asked: string[] = [];
+/** Listens on a free port. Every host is replaced by 127.0.0.1, so that names need not resolve. */
+export async function startForwardProxy(): Promise<Proxy> {
+  const requests: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((incoming, outgoing) => {
     const { port, pathname, search } = new URL(incoming.url ?? '');
-    asked.push(`${incoming.method} ${incoming.url}`);
-    const onward = request({ host: '127.0.0.1', port, path: pathname + search, method: incoming.method }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
+    requests.push(`${incoming.method} ${incoming.url}`);
+    const onward = request(
+      { host: '127.0.0.1', port, path: pathname + search, method: incoming.method },
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
+      },
+    );
     incoming.pipe(onward);
   });
   server.on('connection', (socket) => {
@@ -25,7 +28,7 @@ export async function forwardProxy(): Promise<Proxy> {
     socket.on('close', () => sockets.delete(socket));
   });
   server.on('connect', (incoming, socket) => {
-    asked.push(`CONNECT ${incoming.url}`);
+    requests.push(`CONNECT ${incoming.url}`);
     const onward = connect(Number(incoming.url?.split(':').at(-1)), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       onward.pipe(socket).pipe(onward);
@@ -37,8 +40,8 @@ export async function forwardProxy(): Promise<Proxy> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
-    asked,
+    url: `http://127.0.0.1:${getPort(server)}`,
+    requests,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

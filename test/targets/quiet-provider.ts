@@ -1,11 +1,11 @@
 /**
- * To be imported before oidc-provider where a test plays an outside provider with it: keeping what it knows in memory is
- * what such a test wants, and nobody needs to be warned of it, nor of a runtime newer than it knows. Anything else it says
- * is heard.
+ * Import this before oidc-provider when a test uses it as an outside provider: its in-memory adapter is intended there,
+ * so the warnings about it, and about a newer runtime, are suppressed. Other warnings are printed.
  */
-const known = /^oidc-provider WARNING: (Unsupported runtime\b|a quick start development-only in-memory adapter\b)/;
+const expectedWarning =
+  /^oidc-provider WARNING: (Unsupported runtime\b|a quick start development-only in-memory adapter\b)/;
 const { warn } = console;
 
-console.warn = (...words: readonly unknown[]): void => {
-  if (!known.test(String(words[0]))) warn(...words);
+console.warn = (...args: readonly unknown[]): void => {
+  if (!expectedWarning.test(String(args[0]))) warn(...args);
 };

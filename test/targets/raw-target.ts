@@ -1,8 +1,8 @@
-/** A target that is nothing but a TCP listener: the test writes every byte. */
+/** A TCP listener as a target: the test writes every byte. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** A listening target. `connections` and `requests` count what reached it; `requests` counts blank lines after headers. */
+/** `connections` and `requests` count what arrived; `requests` counts the blank lines after headers. */
 export type RawTarget = {
   readonly origin: string;
   readonly port: number;
@@ -11,18 +11,18 @@ export type RawTarget = {
   close(): Promise<void>;
 };
 
-/** What it does with one connection; `request` is called with the text of each chunk that ends a header block. */
+/** Handles one connection. */
 export type Behaviour = (socket: Socket, connection: number) => void;
 
-/** Port of a server that listens. */
-export function portOf(server: Server): number {
+/** The port of a listening server. */
+export function getPort(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return address.port;
 }
 
 /** Listens on a free port of 127.0.0.1. */
-export async function rawTarget(behaviour: Behaviour): Promise<RawTarget> {
+export async function startRawTarget(behaviour: Behaviour): Promise<RawTarget> {
   const sockets = new Set<Socket>();
   let connections = 0;
   let requests = 0;
@@ -38,7 +38,7 @@ export async function rawTarget(behaviour: Behaviour): Promise<RawTarget> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const port = portOf(server);
+  const port = getPort(server);
   return {
     origin: `http://127.0.0.1:${port}`,
     port,
@@ -52,14 +52,14 @@ export async function rawTarget(behaviour: Behaviour): Promise<RawTarget> {
   };
 }
 
-/** Answers every request with `bytes`, whatever they are. */
-export function answering(bytes: string | Buffer): Behaviour {
+/** Responds to every request with `bytes`, whatever they are. */
+export function respondWith(bytes: string | Buffer): Behaviour {
   return (socket) => socket.on('data', () => socket.write(bytes));
 }
 
 /** A port on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  const target = await rawTarget(() => {});
+export async function findClosedPort(): Promise<number> {
+  const target = await startRawTarget(() => {});
   await target.close();
   return target.port;
 }

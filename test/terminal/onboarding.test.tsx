@@ -1,14 +1,14 @@
-/** The faces of a long task: the live checklist, and its plain lines. */
+/** The views of a long task: the live checklist and the plain lines. */
 import { render } from 'ink-testing-library';
 import t from 'tap';
 import {
-  after,
+  applyEvent,
   type Checklist,
   type ChecklistEvent,
-  durationText,
   emptyChecklist,
+  formatStepDuration,
 } from '../../src/terminal/onboarding/checklist.ts';
-import { plainLines } from '../../src/terminal/onboarding/plain.ts';
+import { createPlainOutput } from '../../src/terminal/onboarding/plain-output.ts';
 import { ChecklistScreen } from '../../src/terminal/onboarding/screen.tsx';
 import { paintFor } from '../../src/terminal/paint.ts';
 
@@ -29,29 +29,29 @@ const events: readonly ChecklistEvent[] = [
   { event: 'open', url: 'http://127.0.0.1:7700/device', user_code: 'ABCD-EFGH' },
 ];
 
-const listed = (all: readonly ChecklistEvent[]): Checklist =>
-  all.reduce((list, event) => after(list, event, 1000), emptyChecklist);
+const applyAll = (all: readonly ChecklistEvent[]): Checklist =>
+  all.reduce((list, event) => applyEvent(list, event, 1000), emptyChecklist);
 
-function frameOf(list: Checklist, nowMs = 3500): string {
+function renderFrame(list: Checklist, nowMs = 3500): string {
   const { lastFrame, unmount } = render(<ChecklistScreen list={list} nowMs={nowMs} coloured={false} />);
   const frame = lastFrame() ?? '';
   unmount();
   return frame;
 }
 
-t.test('the screen has every step on a line of its own, and what the one in hand does', async (t) => {
-  const lines = frameOf(listed(events)).split('\n');
+t.test('the screen has a line per step, and details of the current step', async (t) => {
+  const lines = renderFrame(applyAll(events)).split('\n');
   t.match(lines[0], /^ ✓ this machine is ready docker 26 +0\.4 s$/);
   t.match(lines[1], /^ › signed in +2\.5 s$/);
   t.match(lines[2], /^ {3}waiting for.* the code$/);
   t.notMatch(lines[2], '\u001b');
   t.match(lines[3], /^ · log line and database/);
-  const rest = lines.slice(4).join('\n');
-  t.match(rest, /type the code:\n.*\/device\n.*ABCD-EFGH/);
-  t.match(rest, /! little memory\n *end programs/);
+  const remaining = lines.slice(4).join('\n');
+  t.match(remaining, /enter the code:\n.*\/device\n.*ABCD-EFGH/);
+  t.match(remaining, /! little memory\n *end programs/);
 });
 
-t.test('the page goes when the step that wanted it ends', async (t) => {
+t.test('the page is removed when its step ends', async (t) => {
   const ended: ChecklistEvent = {
     event: 'step_ended',
     step: 'sign-in',
@@ -59,22 +59,22 @@ t.test('the page goes when the step that wanted it ends', async (t) => {
     detail: 'Ana',
     duration_ms: 9,
   };
-  t.equal(listed([...events, ended]).page, undefined);
+  t.equal(applyAll([...events, ended]).page, undefined);
 });
 
-t.test('plain lines tell each step when it has ended, and NO_COLOR is heeded', async (t) => {
+t.test('plain output has a line per ended step, and respects NO_COLOR', async (t) => {
   const written: string[] = [];
   const sink = { write: (text: string) => written.push(text) };
-  const tell = plainLines(sink, paintFor(sink, { NO_COLOR: '1' }));
-  for (const event of events) tell(event);
+  const handleEvent = createPlainOutput(sink, paintFor(sink, { NO_COLOR: '1' }));
+  for (const event of events) handleEvent(event);
   const short: ChecklistEvent = {
     ...{ event: 'step_ended', step: 'proof', outcome: 'short', detail: 'no log line\nfound', duration_ms: 12_400 },
   } as const;
-  tell(short);
+  handleEvent(short);
   const text = written.join('');
   t.match(text, /^✓ this machine is ready: docker 26 \(0\.4 s\)\n! little memory\n {4}end programs\n/);
-  t.match(text, /type the code\n\n {4}ABCD-EFGH\n/);
+  t.match(text, /enter the code\n\n {4}ABCD-EFGH\n/);
   t.match(text, /^! log line and database: no log line.+found \(12 s\)$/m);
   t.notMatch(text, '\u001b');
-  t.equal(durationText(9949), '9.9 s');
+  t.equal(formatStepDuration(9949), '9.9 s');
 });

@@ -4,7 +4,7 @@ import { paintFor, wantsColours } from '../../src/terminal/paint.ts';
 const file = { write: () => true };
 const terminal = { ...file, isTTY: true, columns: 120 };
 
-t.test('colours are for people who watch, unless a variable says otherwise', async (t) => {
+t.test('colours are for terminals, unless a variable says otherwise', async (t) => {
   t.equal(wantsColours(terminal, {}), true);
   t.equal(wantsColours(file, {}), false);
   t.equal(wantsColours(terminal, { NO_COLOR: '1' }), false);
@@ -16,7 +16,7 @@ t.test('colours are for people who watch, unless a variable says otherwise', asy
   t.equal(wantsColours(terminal, { FORCE_COLOR: 'false' }), false);
 });
 
-t.test('styles change the text only where colours are wanted', async (t) => {
+t.test('styles change the text only with colours', async (t) => {
   t.equal(paintFor(file, {}).failed('no'), 'no');
   t.equal(paintFor(terminal, {}, true).failed('no'), 'no');
   t.equal(paintFor(terminal, {}).failed('no'), '\u001b[31mno\u001b[39m');
@@ -32,7 +32,7 @@ t.test('sentences are wrapped on terminals only', async (t) => {
   t.equal(paintFor(file, { COLUMNS: '60' }).proseWidth, Number.POSITIVE_INFINITY);
 });
 
-t.test('the width is the stream’s, else that of the variables, else 80', async (t) => {
+t.test('the width is that of the stream, else of the variables, else 80', async (t) => {
   t.equal(paintFor(terminal, { COLUMNS: '40' }).width, 120);
   t.equal(paintFor(file, { COLUMNS: '40' }).width, 40);
   for (const COLUMNS of ['', 'wide', '-1', '0', '1.5']) t.equal(paintFor(file, { COLUMNS }).width, 80, COLUMNS);

@@ -1,25 +1,25 @@
 import t from 'tap';
 import { paintFor } from '../../src/terminal/paint.ts';
-import { type Column, table } from '../../src/terminal/table.ts';
+import { formatTable, type TableColumn } from '../../src/terminal/table.ts';
 
 type Row = { readonly id: string; readonly title: string; readonly count: number };
 const rows: Row[] = [
   { id: 'RT-GET-document', title: 'GET document', count: 5 },
   { id: 'RT-1', title: 'a title that is rather long for a table', count: 12 },
 ];
-const columns: Column<Row>[] = [
-  { title: 'ID', of: ({ id }) => id },
-  { title: 'TITLE', of: ({ title }) => title, least: 8 },
-  { title: 'COUNT', of: ({ count }) => String(count), alignRight: true, spare: true },
+const columns: TableColumn<Row>[] = [
+  { title: 'ID', text: ({ id }) => id },
+  { title: 'TITLE', text: ({ title }) => title, minWidth: 8 },
+  { title: 'COUNT', text: ({ count }) => String(count), alignRight: true, optional: true },
 ];
 
-function laid(width: number | undefined, given: readonly Row[] = rows): string[] {
+function formatLines(width: number | undefined, tableRows: readonly Row[] = rows): string[] {
   const sink = { write: () => {}, isTTY: width !== undefined, columns: width };
-  return table(given, columns, sink, paintFor(sink, { NO_COLOR: '1' })).split('\n');
+  return formatTable(tableRows, columns, sink, paintFor(sink, { NO_COLOR: '1' })).split('\n');
 }
 
 t.test('columns are aligned under their titles', async (t) => {
-  t.same(laid(100), [
+  t.same(formatLines(100), [
     'ID               TITLE                                    COUNT',
     'RT-GET-document  GET document                                 5',
     'RT-1             a title that is rather long for a table     12',
@@ -27,28 +27,33 @@ t.test('columns are aligned under their titles', async (t) => {
   ]);
 });
 
-t.test('the width of a terminal shortens what may be short, then leaves out what is spare', async (t) => {
-  t.same(laid(40), [
+t.test('a narrow terminal shortens columns, then omits optional ones', async (t) => {
+  t.same(formatLines(40), [
     'ID               TITLE             COUNT',
     'RT-GET-document  GET document          5',
     'RT-1             a title that is…     12',
     '',
   ]);
-  t.same(laid(30), ['ID               TITLE', 'RT-GET-document  GET document', 'RT-1             a title that…', '']);
+  t.same(formatLines(30), [
+    'ID               TITLE',
+    'RT-GET-document  GET document',
+    'RT-1             a title that…',
+    '',
+  ]);
   for (const width of [26, 30, 45, 60])
     t.ok(
-      laid(width).every((line) => line.length <= width),
+      formatLines(width).every((line) => line.length <= width),
       `${width} columns`,
     );
 });
 
 t.test('without a terminal nothing is cut', async (t) => {
-  t.same(laid(undefined), laid(1000));
+  t.same(formatLines(undefined), formatLines(1000));
 });
 
-t.test('no rows are no table, and a cell stays one harmless line', async (t) => {
-  t.same(laid(80, []), ['']);
-  const [, line = ''] = laid(80, [{ id: 'a\nb', title: '\u001b[31mred', count: 0 }]);
+t.test('no rows give no table, and a cell is one escaped line', async (t) => {
+  t.same(formatLines(80, []), ['']);
+  const [, line = ''] = formatLines(80, [{ id: 'a\nb', title: '\u001b[31mred', count: 0 }]);
   t.match(line, 'a\\nb');
   t.notMatch(line, '\u001b');
 });

@@ -1,6 +1,6 @@
--- Makes the read-only role, once, when the database is new. It may log in, look at the tables of schema public, those
--- that the application makes later included, and nothing else. Its name and password come from the container's
--- environment; psql reads them, so that they stand in no file.
+-- Creates the read-only role when the database is initialized. It may log in and read the tables of schema public, including
+-- those that the application creates later, and nothing else. psql reads its name and password from the container's
+-- environment, so that they are in no file.
 \set ON_ERROR_STOP on
 \getenv reader READER_USER
 \getenv password READER_PASSWORD
@@ -20,7 +20,7 @@ GRANT USAGE ON SCHEMA public TO :"reader";
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO :"reader";
 ALTER DEFAULT PRIVILEGES FOR ROLE :"owner" IN SCHEMA public GRANT SELECT ON TABLES TO :"reader";
 
--- No guard (a session can switch them off), but an honest mistake ends early.
+-- Not a protection, because a session can change them, but mistakes are stopped early.
 ALTER ROLE :"reader" SET default_transaction_read_only = on;
 ALTER ROLE :"reader" SET statement_timeout = '10s';
 ALTER ROLE :"reader" SET idle_in_transaction_session_timeout = '30s';

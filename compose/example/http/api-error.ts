@@ -1,4 +1,4 @@
-/** Every refusal of the API, as one error class and one JSON shape. */
+/** Errors of the API: one class and one JSON shape. */
 import type { Context } from 'hono';
 import type { ExampleEnv } from './context.ts';
 
@@ -15,13 +15,12 @@ export const apiErrors = {
   internal: 500,
   unavailable: 503,
 } as const;
-/** A key of {@link apiErrors}. */
 export type ApiErrorCode = keyof typeof apiErrors;
 
 /** What is wrong with one field; `field` is empty when it is the body as a whole. */
 export type Problem = { readonly field: string; readonly message: string };
 
-/** A refusal; `message` is shown to the caller. */
+/** `message` is sent to the caller. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
@@ -34,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The JSON answer to a refusal: `error`, `message`, `requestId`, and `problems` where there are any. */
+/** The JSON response for an error: `error`, `message`, `requestId`, and `problems` if there are any. */
 export function apiErrorResponse(c: Context<ExampleEnv>, error: ApiError, headers: Record<string, string> = {}) {
   const { code, message, problems } = error;
   const body = { error: code, message, requestId: c.get('requestId'), ...(problems.length > 0 && { problems }) };

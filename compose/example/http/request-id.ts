@@ -1,11 +1,11 @@
-/** Longest `X-Request-Id` that is taken over. */
-export const longestRequestId = 128;
+/** Longer ids are replaced. */
+export const maxRequestIdLength = 128;
 
 /**
- * The id to log for a request: the one received, or a generated one when there is none or it is not 1 to 128 visible
- * ASCII characters. An id goes into the log and back into a header, so nothing that could break either is taken over.
+ * The id to log for a request: the received one, or a generated one if it is missing or not 1 to 128 visible ASCII characters.
+ * An id is written into the log and into a response header, so it must not break either.
  */
-export function requestIdOf(received: string | undefined, newId: () => string): string {
-  const usable = received !== undefined && received.length <= longestRequestId && /^[\x21-\x7e]+$/.test(received);
+export function getRequestId(received: string | undefined, newId: () => string): string {
+  const usable = received !== undefined && received.length <= maxRequestIdLength && /^[\x21-\x7e]+$/.test(received);
   return usable ? received : newId();
 }

@@ -1,11 +1,11 @@
-import { idOf, optional, text, wholeNumber } from './fields.ts';
+import { integerField, optionalField, referenceField, textField } from './fields.ts';
 import type { Resource } from './resource.ts';
 
 /** Documents to be signed; only their description, the application stores no files. */
 export const document: Resource = {
   name: 'document',
   properties: ['id', 'title', 'pages', 'folderId', 'createdAt'],
-  fields: { title: text(200), pages: wholeNumber(1, 10_000), folderId: optional(idOf('folder')) },
+  fields: { title: textField(200), pages: integerField(1, 10_000), folderId: optionalField(referenceField('folder')) },
   initial: {},
   filters: {},
   seeds: [

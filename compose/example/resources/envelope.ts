@@ -1,14 +1,14 @@
-import { idOf, mailAddress, text } from './fields.ts';
+import { mailAddressField, referenceField, textField } from './fields.ts';
 import type { Resource } from './resource.ts';
 
-/** `voided` is given by the back office, in the database; the API only shows it. None of the seeds is. */
+/** `voided` is set by the back office in the database; the API only reads it. No seed has it. */
 export const envelopeStatuses = ['created', 'sent', 'delivered', 'voided'] as const;
 
 /** A document on its way to the person who signs it; see `saga.ts` for how its status changes. */
 export const envelope: Resource = {
   name: 'envelope',
   properties: ['id', 'subject', 'recipient', 'documentId', 'status', 'createdAt', 'sentAt', 'deliveredAt'],
-  fields: { subject: text(200), recipient: mailAddress(), documentId: idOf('document') },
+  fields: { subject: textField(200), recipient: mailAddressField(), documentId: referenceField('document') },
   initial: { status: 'created', sentAt: null, deliveredAt: null },
   filters: { status: envelopeStatuses },
   seeds: [

@@ -1,11 +1,11 @@
-import { text } from './fields.ts';
+import { textField } from './fields.ts';
 import type { Resource } from './resource.ts';
 
-/** Folders that documents stand in. */
+/** Folders of documents. */
 export const folder: Resource = {
   name: 'folder',
   properties: ['id', 'name', 'createdAt'],
-  fields: { name: text(120) },
+  fields: { name: textField(120) },
   initial: {},
   filters: {},
   seeds: [

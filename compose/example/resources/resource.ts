@@ -1,4 +1,4 @@
-/** What the four collections of the API have in common. */
+/** The four collections of the API as data. */
 import type { Problem } from '../http/api-error.ts';
 import type { Row, Value } from '../storage/database.ts';
 import type { Field } from './fields.ts';
@@ -11,16 +11,15 @@ export type Resource = {
   readonly properties: readonly string[];
   /** What a create request may send. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** What a new row holds beside what was sent, its id and its time. */
+  /** Values of a new row besides those of the request, its id and its time. */
   readonly initial: Row;
-  /** Query parameters that select rows, each with the values it knows. */
+  /** Query parameters that filter rows, with their allowed values. */
   readonly filters: Readonly<Record<string, readonly string[]>>;
   /** The rows of a new database. */
   readonly seeds: readonly Row[];
 };
 
-/** The column of a property. */
-export function columnOf(property: string): string {
+export function toColumnName(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -29,17 +28,17 @@ export function parseCreate(resource: Resource, sent: unknown): { values: Row } 
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     return { problems: [{ field: '', message: 'the body must be a JSON object' }] };
   }
-  const given = new Map<string, unknown>(Object.entries(sent));
+  const value = new Map<string, unknown>(Object.entries(sent));
   const problems: Problem[] = [];
   const values: Record<string, Value> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
-    const parsed = given.has(name) ? field.parse(given.get(name)) : absent(field);
-    given.delete(name);
+    const parsed = value.has(name) ? field.parse(value.get(name)) : absent(field);
+    value.delete(name);
     if ('problem' in parsed) problems.push({ field: name, message: parsed.problem });
     else values[name] = parsed.value;
   }
   const known = Object.keys(resource.fields).join(', ');
-  for (const field of given.keys()) problems.push({ field, message: `is not known; known are: ${known}` });
+  for (const field of value.keys()) problems.push({ field, message: `is not known; known are: ${known}` });
   return problems.length > 0 ? { problems } : { values };
 }
 

@@ -4,5 +4,5 @@ import { folder } from './folder.ts';
 import type { Resource } from './resource.ts';
 import { template } from './template.ts';
 
-/** Every collection, those that others refer to first. */
+/** Every collection; a referenced one comes before those that refer to it. */
 export const resources: readonly Resource[] = [folder, template, document, envelope];

@@ -1,11 +1,11 @@
-import { text } from './fields.ts';
+import { textField } from './fields.ts';
 import type { Resource } from './resource.ts';
 
-/** Templates that envelopes can be worded after. */
+/** Templates for envelopes. */
 export const template: Resource = {
   name: 'template',
   properties: ['id', 'name', 'subject', 'createdAt'],
-  fields: { name: text(120), subject: text(200) },
+  fields: { name: textField(120), subject: textField(200) },
   initial: {},
   filters: {},
   seeds: [

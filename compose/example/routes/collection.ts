@@ -1,22 +1,22 @@
 import { Hono } from 'hono';
 import { ApiError, type Problem } from '../http/api-error.ts';
 import type { ExampleEnv, Services } from '../http/context.ts';
-import { jsonBody } from '../http/json-body.ts';
-import { listBody, pageOf } from '../http/paging.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { listBody, parsePage } from '../http/paging.ts';
 import { parseCreate, type Resource } from '../resources/resource.ts';
 import type { Row, Session } from '../storage/database.ts';
 import { type Filter, insertRow, listRows, readRow, rowExists } from '../storage/rows.ts';
 
-function filterOf(resource: Resource, query: (name: string) => string | undefined): Filter {
+function parseFilter(resource: Resource, query: (name: string) => string | undefined): Filter {
   const filter: Record<string, string> = {};
   for (const [name, known] of Object.entries(resource.filters)) {
-    const wanted = query(name);
-    if (wanted === undefined) continue;
-    if (!known.includes(wanted)) {
+    const value = query(name);
+    if (value === undefined) continue;
+    if (!known.includes(value)) {
       const problem = { field: name, message: `must be one of: ${known.join(', ')}` };
       throw new ApiError('invalid', 'the query is not valid', [problem]);
     }
-    filter[name] = wanted;
+    filter[name] = value;
   }
   return filter;
 }
@@ -36,7 +36,7 @@ function refuse(resource: Resource, problems: readonly Problem[]): never {
   throw new ApiError('invalid', `the ${resource.name} is not valid`, problems);
 }
 
-/** What else happens when a row is made: in the same transaction, and once that is committed. */
+/** Called when a row is created: within the transaction, and after its commit. */
 export type OnCreate = {
   readonly inTransaction: (session: Session, row: Row, requestId: string) => Promise<void>;
   readonly committed: (row: Row, requestId: string) => void;
@@ -52,9 +52,9 @@ async function create(services: Services, resource: Resource, { sent, requestId,
   const row = await services.database.transaction(async (session) => {
     const missing = await missingReferences(session, resource, parsed.values);
     if (missing.length > 0) return refuse(resource, missing);
-    const made = await insertRow(session, resource, { ...parsed.values, ...resource.initial, id, createdAt });
-    await onCreate?.inTransaction(session, made, requestId);
-    return made;
+    const created = await insertRow(session, resource, { ...parsed.values, ...resource.initial, id, createdAt });
+    await onCreate?.inTransaction(session, created, requestId);
+    return created;
   });
   onCreate?.committed(row, requestId);
   return row;
@@ -65,17 +65,21 @@ export function collectionRoutes(services: Services, resource: Resource, onCreat
   const { database } = services;
   const routes = new Hono<ExampleEnv>();
   routes.get('/', async (c) => {
-    const page = pageOf({ page: c.req.query('page'), perPage: c.req.query('perPage') });
+    const page = parsePage({ page: c.req.query('page'), perPage: c.req.query('perPage') });
     const { rows, count } = await listRows(
       database,
       resource,
-      filterOf(resource, (name) => c.req.query(name)),
+      parseFilter(resource, (name) => c.req.query(name)),
       page,
     );
     return c.json(listBody(rows, count, page));
   });
   routes.post('/', async (c) => {
-    const row = await create(services, resource, { sent: await jsonBody(c), requestId: c.get('requestId'), onCreate });
+    const row = await create(services, resource, {
+      sent: await readJsonBody(c),
+      requestId: c.get('requestId'),
+      onCreate,
+    });
     return c.json(row, 201, { Location: `/api/v2/${resource.name}/${row.id}` });
   });
   routes.get('/:id', async (c) => {

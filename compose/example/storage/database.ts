@@ -1,11 +1,11 @@
-/** What the application needs of a database; `sqlite.ts` and `postgres.ts` give it. */
+/** The database interface, which `sqlite.ts` and `postgres.ts` implement. */
 
 /** A value of a column or a parameter. Times are ISO 8601 in UTC. */
 export type Value = string | number | null;
-/** A row, by the names of the select list. */
+/** Values by column name of the select list. */
 export type Row = Readonly<Record<string, Value>>;
 
-/** Runs statements; parameters are written `$1`, `$2` … in both databases. */
+/** Parameters are `$1`, `$2` … for both databases. */
 export type Session = { query(sql: string, values?: readonly Value[]): Promise<readonly Row[]> };
 
 /** An open database. `transaction` commits when `work` resolves and rolls back when it rejects. */
@@ -15,18 +15,17 @@ export type Database = Session & {
   close(): Promise<void>;
 };
 
-/** The database is away, busy or broken; a mistake in our own SQL is not this. */
+/** The database is unreachable, busy or broken. Errors in the application's SQL are other errors. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-function plainValue(value: unknown): Value {
+function toValue(value: unknown): Value {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
   if (value instanceof Date) return value.toISOString();
   throw new TypeError(`a column holds a ${typeof value}, which no table of this application has`);
 }
 
-/** A driver's row as a {@link Row}. */
-export function plainRow(row: Readonly<Record<string, unknown>>): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
+export function toRow(row: Readonly<Record<string, unknown>>): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toValue(value)]));
 }

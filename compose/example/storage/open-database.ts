@@ -1,14 +1,17 @@
 import type { Database } from './database.ts';
 
-/** Where the rows are: a PostgreSQL URL, else a SQLite file, else memory. */
-export type Place = { readonly databaseUrl?: string | undefined; readonly sqliteFile?: string | undefined };
+/** A PostgreSQL URL, else a SQLite file, else memory. */
+export type DatabaseLocation = { readonly databaseUrl?: string | undefined; readonly sqliteFile?: string | undefined };
 
-/** Opens the database; the driver that is not wanted is not loaded. */
-export async function openDatabase(place: Place, onIdleError: (message: string) => void): Promise<Database> {
-  if (place.databaseUrl !== undefined) {
+/** Loads only the driver that it needs. */
+export async function openDatabase(
+  location: DatabaseLocation,
+  onIdleError: (message: string) => void,
+): Promise<Database> {
+  if (location.databaseUrl !== undefined) {
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(place.databaseUrl, onIdleError);
+    return openPostgres(location.databaseUrl, onIdleError);
   }
   const { openSqlite } = await import('./sqlite.ts');
-  return openSqlite(place.sqliteFile ?? ':memory:');
+  return openSqlite(location.sqliteFile ?? ':memory:');
 }

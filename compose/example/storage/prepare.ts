@@ -3,7 +3,7 @@ import type { Database, Session } from './database.ts';
 import { insertRow } from './rows.ts';
 import { schemaFor } from './schema.ts';
 
-/** Any number will do, as long as nobody else uses it on the same database. */
+/** Any number that nothing else uses on the same database. */
 const preparationLock = 3100;
 
 async function seedOnce(session: Session, doneAt: string): Promise<boolean> {
@@ -16,8 +16,8 @@ async function seedOnce(session: Session, doneAt: string): Promise<boolean> {
 }
 
 /**
- * Makes the tables and, at the first start only, the seeds: rows that were deleted since stay deleted. Several processes
- * may start at once. Says whether it seeded.
+ * Creates the tables and, at the first start only, the seeds: deleted rows stay deleted. Several processes may start at once.
+ * Returns true if it inserted the seeds.
  */
 export async function prepareDatabase(database: Database, options: { seed: boolean; now: string }): Promise<boolean> {
   return await database.transaction(async (session) => {

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** The statements that make the tables, where they are missing; the two databases differ in the type of times only. */
+/** Statements that create missing tables. The databases differ only in the type of timestamps. */
 export function schemaFor(kind: Database['kind']): readonly string[] {
   const time = kind === 'postgres' ? 'timestamptz' : 'text';
   return [

@@ -1,31 +1,31 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type Database, DatabaseUnavailable, plainRow, type Session } from './database.ts';
+import { type Database, DatabaseUnavailable, type Session, toRow } from './database.ts';
 
-/** How long a statement waits for another process's lock, in milliseconds; it blocks this one meanwhile. */
-const lockWaitMs = 250;
+/** How long a statement waits for another process's lock; it blocks this process meanwhile. */
+const lockTimeoutMs = 250;
 
-// SQLITE_ERROR, CONSTRAINT, MISMATCH, MISUSE, RANGE: our mistake, not the database's state.
-const ownMistakes = new Set([1, 19, 20, 21, 25]);
+// SQLITE_ERROR, CONSTRAINT, MISMATCH, MISUSE, RANGE: errors of a statement, not of the database.
+const queryErrorCodes = new Set([1, 19, 20, 21, 25]);
 
-function isOwnMistake(error: unknown): boolean {
+function isQueryError(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
-  return 'errcode' in error && typeof error.errcode === 'number' && ownMistakes.has(error.errcode & 0xff);
+  return 'errcode' in error && typeof error.errcode === 'number' && queryErrorCodes.has(error.errcode & 0xff);
 }
 
-function attempt<T>(work: () => T): T {
+function wrapErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (isOwnMistake(error)) throw error;
+    if (isQueryError(error)) throw error;
     throw new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
-function sessionOn(connection: DatabaseSync): Session {
+function createSession(connection: DatabaseSync): Session {
   return {
     async query(sql, values = []) {
       const numbered = sql.replaceAll(/\$(\d+)/g, '?$1');
-      return attempt(() => connection.prepare(numbered).all(...values)).map(plainRow);
+      return wrapErrors(() => connection.prepare(numbered).all(...values)).map(toRow);
     },
   };
 }
@@ -42,21 +42,21 @@ async function inTransaction<T>(session: Session, work: (session: Session) => Pr
   }
 }
 
-/** Opens (and makes) the SQLite file, or a database in memory for `:memory:`. Throws DatabaseUnavailable. */
+/** Opens or creates the SQLite file, or a database in memory for `:memory:`. Throws DatabaseUnavailable. */
 export function openSqlite(file: string): Database {
-  const connection = attempt(() => new DatabaseSync(file, { timeout: lockWaitMs }));
-  const session = sessionOn(connection);
+  const connection = wrapErrors(() => new DatabaseSync(file, { timeout: lockTimeoutMs }));
+  const session = createSession(connection);
   let last: Promise<unknown> = Promise.resolve();
-  // One connection: what is not part of a transaction must wait until it has ended.
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
+  // There is one connection: other statements must wait for the end of a transaction.
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
   return {
     kind: 'sqlite',
-    query: (sql, values) => inTurn(() => session.query(sql, values)),
-    transaction: (work) => inTurn(() => inTransaction(session, work)),
-    close: () => inTurn(async () => connection.close()),
+    query: (sql, values) => enqueue(() => session.query(sql, values)),
+    transaction: (work) => enqueue(() => inTransaction(session, work)),
+    close: () => enqueue(async () => connection.close()),
   };
 }

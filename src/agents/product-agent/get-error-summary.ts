@@ -1,13 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { errorSummary } from '../runs/error-summary.ts';
-import { readOnly, tool } from '../tool.ts';
+import { summarizeErrors } from '../runs/error-summary.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-/** What went wrong lately, grouped. */
-export const getErrorSummary = tool({
+export const getErrorSummary = createTool({
   name: 'product__get_error_summary',
   description:
-    'What went wrong in the last since_h hours (24): failures by kind and scenario, error lines of the log grouped, the slowest runs. Then product__get_run_report.',
+    'Failures of the last since_h hours (default 24) by kind and scenario, grouped error lines of the log, and the slowest runs. Then product__get_run_report.',
   input: Type.Object({ since_h: Type.Optional(Type.Integer({ minimum: 1, maximum: 720 })) }),
   annotations: readOnly,
-  handle: async ({ since_h = 24 }, ports, context) => errorSummary(ports, context, since_h),
+  handle: async ({ since_h = 24 }, ports, context) => summarizeErrors(ports, context, since_h),
 });

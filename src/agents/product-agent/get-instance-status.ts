@@ -1,27 +1,26 @@
 import { Type } from '@sinclair/typebox';
-import { linesOf } from '../answer/words.ts';
-import { instanceStatus } from '../instance-status.ts';
-import { readOnly, tool } from '../tool.ts';
+import { readInstanceStatus } from '../status/instance-status.ts';
+import { joinLines } from '../tools/result-text.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
 const dayMs = 86_400_000;
 
-/** How the instance is, and how its runs went in the last day. */
-export const getInstanceStatus = tool({
+export const getInstanceStatus = createTool({
   name: 'product__get_instance_status',
   description:
-    'Is the instance registered and healthy: executor, version, target, queue, log, database, and results of the last 24 hours. Start here; then product__get_error_summary.',
+    'Whether the instance is registered and healthy: executor, version, target, queue, log, database, and results of the last 24 hours. Start here; then product__get_error_summary.',
   input: Type.Object({}),
   annotations: readOnly,
   async handle(_input, ports, context) {
-    const { text, data } = await instanceStatus(ports, context);
+    const { text, data } = await readInstanceStatus(ports, context);
     if (data.executor_status === null) return { text, data: { ...data, last_day: null } };
     const since = new Date(ports.clock.nowMs() - dayMs).toISOString();
     const { totals } = await ports.control.statistics.get(context.instance, since, { signal: context.signal });
     const { passed, failed, not_judged, cancelled } = totals;
-    const told = `Last 24 hours: ${passed} passed, ${failed} failed (${not_judged} of them not judged), ${cancelled} cancelled`;
+    const lastDayText = `Last 24 hours: ${passed} passed, ${failed} failed (${not_judged} of them not judged), ${cancelled} cancelled`;
     const outdated =
       data.recommended_version !== data.version &&
       `The executor is ${String(data.version)}; the control plane recommends ${String(data.recommended_version)}.`;
-    return { text: linesOf(text, told, outdated), data: { ...data, last_day: totals } };
+    return { text: joinLines(text, lastDayText, outdated), data: { ...data, last_day: totals } };
   },
 });

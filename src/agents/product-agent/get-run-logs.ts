@@ -1,13 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { OffsetInput, RunIdInput } from '../input.ts';
-import { runLogs } from '../runs/run-logs.ts';
-import { readOnly, tool } from '../tool.ts';
+import { readRunLogs } from '../runs/run-logs.ts';
+import { OffsetInput, RunIdInput } from '../tools/input-schemas.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-/** The product's own lines of a run. */
-export const getRunLogsOfProduct = tool({
+export const getProductRunLogs = createTool({
   name: 'product__get_run_logs',
-  description: 'Log lines the application wrote for a run, found by its correlation id; why, when there are none.',
+  description: 'Log lines the application wrote for a run, found by its correlation id, or why there are none.',
   input: Type.Object({ run_id: RunIdInput, errors_only: Type.Optional(Type.Boolean()), offset: OffsetInput }),
   annotations: readOnly,
-  handle: async (input, ports, context) => runLogs(ports, context, input),
+  handle: async (input, ports, context) => readRunLogs(ports, context, input),
 });

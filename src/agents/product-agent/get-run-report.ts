@@ -1,24 +1,23 @@
 import { Type } from '@sinclair/typebox';
-import { linesOf } from '../answer/words.ts';
-import { OffsetInput, RunIdInput } from '../input.ts';
-import { ownRun, runFacts } from '../runs/own-run.ts';
-import { reportFacts } from '../runs/report-facts.ts';
-import { PartInput, reportOf, reportPart } from '../runs/report-part.ts';
-import { reportText } from '../runs/report-text.ts';
-import { readOnly, tool } from '../tool.ts';
+import { getReport, PartInput, readReportPart } from '../runs/report-part.ts';
+import { toReportSummary } from '../runs/report-summary.ts';
+import { formatReport } from '../runs/report-text.ts';
+import { getOwnRun, toRunEntry } from '../runs/run-entry.ts';
+import { OffsetInput, RunIdInput } from '../tools/input-schemas.ts';
+import { joinLines } from '../tools/result-text.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-/** The report of an ended run. */
-export const getRunReport = tool({
+export const getRunReport = createTool({
   name: 'product__get_run_report',
   description:
-    'The report of an ended run: result, failed checks with expected and actual, request, response, log, queries, cures. part: one part in full. Log lines: product__get_run_logs.',
+    'The report of a finished run: result, failed checks with expected and actual, request, response, log, queries, fixes. part: one part in full. Log lines: product__get_run_logs.',
   input: Type.Object({ run_id: RunIdInput, part: PartInput, offset: OffsetInput }),
   annotations: readOnly,
   async handle({ run_id, part, offset = 0 }, ports, context) {
-    const run = await ownRun(ports, context, run_id);
-    if (part !== undefined) return reportPart(run, part, offset);
-    const report = reportFacts(reportOf(run));
-    const more = 'More: `part` gives checks, request, response, queries, proof or scenario in full.';
-    return { text: linesOf(reportText(report), more), data: { ...runFacts(run), report } };
+    const run = await getOwnRun(ports, context, run_id);
+    if (part !== undefined) return readReportPart(run, part, offset);
+    const report = toReportSummary(getReport(run));
+    const more = 'More: `part` returns checks, request, response, queries, proof or scenario in full.';
+    return { text: joinLines(formatReport(report), more), data: { ...toRunEntry(run), report } };
   },
 });

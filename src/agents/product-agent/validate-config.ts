@@ -1,31 +1,39 @@
 import { Type } from '@sinclair/typebox';
-import { problemJson, problemText } from '../../project/problem.ts';
-import { counted, fitting } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import { readOnly, tool } from '../tool.ts';
+import { formatConfigProblem, toProblemJson } from '../../project/config-problem.ts';
+import { formatQuantity, joinLines, takeFitting } from '../tools/result-text.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-const mostData = 9000;
+const maxProblemsLength = 9000;
 
 /** Checks a config as `vp validate-config` does. */
-export const validateConfig = tool({
+export const validateConfig = createTool({
   name: 'product__validate_config',
   description:
-    'Check platform-config.yaml: the given text, or the executor’s own file. Every problem with line and cure, and the names that .env must hold; values are never shown.',
+    'Check platform-config.yaml: the given text, or the executor’s own file. Every problem with line and fix, and the names that .env must define; values are never shown.',
   input: Type.Object({ text: Type.Optional(Type.String({ maxLength: 200_000 })) }),
   annotations: readOnly,
-  async handle({ text: given }, { checkConfig }) {
-    const { valid, problems, names } = await checkConfig(given);
-    const told = fitting(problems.slice(0, 40).map(problemJson), mostData);
+  async handle({ text: configText }, { checkConfig }) {
+    const { valid, problems, names } = await checkConfig(configText);
+    const reportedProblems = takeFitting(problems.slice(0, 40).map(toProblemJson), maxProblemsLength);
     const missing = names.filter(({ present }) => !present).map(({ name }) => name);
-    const listed = names.slice(0, 200);
-    const text = linesOf(
-      `${valid ? 'Valid' : 'Not valid'}: ${counted(problems.length, 'problem')}`,
-      ...problems.slice(0, told.length).map(problemText),
-      told.length < problems.length && `${problems.length - told.length} more; mend these first.`,
-      names.length > 0 && `.env must hold: ${listed.map(({ name }) => name).join(', ')}`,
-      missing.length > 0 && `Missing there: ${missing.slice(0, 200).join(', ')}`,
-      given === undefined && valid && 'A change of the file takes effect when the executor is restarted.',
+    const listedNames = names.slice(0, 200);
+    const text = joinLines(
+      `${valid ? 'Valid' : 'Not valid'}: ${formatQuantity(problems.length, 'problem')}`,
+      ...problems.slice(0, reportedProblems.length).map(formatConfigProblem),
+      reportedProblems.length < problems.length &&
+        `${problems.length - reportedProblems.length} more; fix these first.`,
+      names.length > 0 && `.env must define: ${listedNames.map(({ name }) => name).join(', ')}`,
+      missing.length > 0 && `Missing in .env: ${missing.slice(0, 200).join(', ')}`,
+      configText === undefined && valid && 'Restart the executor to apply changes of the file.',
     );
-    return { text, data: { valid, problems: told, left_out: problems.length - told.length, env_names: listed } };
+    return {
+      text,
+      data: {
+        valid,
+        problems: reportedProblems,
+        left_out: problems.length - reportedProblems.length,
+        env_names: listedNames,
+      },
+    };
   },
 });

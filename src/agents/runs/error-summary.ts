@@ -1,45 +1,48 @@
-/** Failures and error lines of a span of time, grouped so that one look tells what is wrong. */
+/** Groups the failures and error log lines of a period. */
 import type { Run } from '../../contract/api.ts';
 import type { Report } from '../../report/report.ts';
-import { counted, cut } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
 import type { AgentPorts } from '../ports.ts';
-import type { ToolAnswer, ToolContext } from '../tool.ts';
+import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
+import type { ToolContext, ToolOutput } from '../tools/tool.ts';
 
-/** Runs that are looked at, reports that are read for their log lines, and groups that are told. */
-const most = { runs: 1000, reports: 20, groups: 12, slowest: 5, page: 200 } as const;
+/** Limits: runs examined, reports read for their log lines, groups reported. */
+const limits = { runs: 1000, reports: 20, groups: 12, slowest: 5, page: 200 } as const;
 
 /** The summary of the last `sinceH` hours. */
-export async function errorSummary(ports: AgentPorts, context: ToolContext, sinceH: number): Promise<ToolAnswer> {
+export async function summarizeErrors(ports: AgentPorts, context: ToolContext, sinceH: number): Promise<ToolOutput> {
   const since = new Date(ports.clock.nowMs() - sinceH * 3_600_000).toISOString();
-  const { runs, complete } = await runsSince(ports, context, since);
+  const { runs, complete: isComplete } = await listRunsSince(ports, context, since);
   const failed = runs.filter(({ state }) => state === 'failed');
-  const reports = await reportsOf(ports, context, failed.slice(0, most.reports));
-  const failures = groups(failed, failureKey).slice(0, most.groups).map(failureFacts);
-  const errors = groups(reports.flatMap(errorLines), ({ level, message }) => `${level ?? ''} ${message}`)
-    .slice(0, most.groups)
+  const reports = await readReports(ports, context, failed.slice(0, limits.reports));
+  const failures = groupBy(failed, getFailureKey).slice(0, limits.groups).map(toFailureEntry);
+  const errors = groupBy(reports.flatMap(listErrorLines), ({ level, message }) => `${level ?? ''} ${message}`)
+    .slice(0, limits.groups)
     .map(({ items, first }) => ({ ...first, count: items.length }));
-  const slowest = slowestOf(runs);
-  const counts = { runs: runs.length, failed: failed.length, reports_read: reports.length, complete };
+  const slowest = listSlowestRuns(runs);
+  const counts = { runs: runs.length, failed: failed.length, reports_read: reports.length, complete: isComplete };
   return {
-    text: summaryText({ sinceH, ...counts, failures, errors, slowest }),
+    text: formatSummary({ sinceH, ...counts, failures, errors, slowest }),
     data: { since, ...counts, failures, errors, slowest },
   };
 }
 
-async function runsSince({ control }: AgentPorts, { instance, signal }: ToolContext, since: string) {
+async function listRunsSince({ control }: AgentPorts, { instance, signal }: ToolContext, since: string) {
   const runs: Run[] = [];
   let cursor: string | undefined;
   do {
-    const page = await control.runs.list({ instance, since, limit: most.page, cursor }, { signal });
+    const page = await control.runs.list({ instance, since, limit: limits.page, cursor }, { signal });
     runs.push(...page.items);
     cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && runs.length < most.runs);
+  } while (cursor !== undefined && runs.length < limits.runs);
   return { runs, complete: cursor === undefined };
 }
 
-/** One after the other: the control plane serves runs too. */
-async function reportsOf({ control }: AgentPorts, { signal }: ToolContext, failed: readonly Run[]): Promise<Report[]> {
+/** Reads reports one after another, because the control plane serves runs at the same time. */
+async function readReports(
+  { control }: AgentPorts,
+  { signal }: ToolContext,
+  failed: readonly Run[],
+): Promise<Report[]> {
   const reports: Report[] = [];
   for (const { run_id } of failed) {
     const { report } = await control.runs.get(run_id, { signal });
@@ -48,45 +51,45 @@ async function reportsOf({ control }: AgentPorts, { signal }: ToolContext, faile
   return reports;
 }
 
-type Group<T> = { readonly items: readonly T[]; readonly first: T };
+type ItemGroup<T> = { readonly items: readonly T[]; readonly first: T };
 
-/** The largest group first. */
-function groups<T>(items: readonly T[], keyOf: (item: T) => string): Group<T>[] {
-  const found = new Map<string, T[]>();
+/** Groups items by key, largest group first. */
+function groupBy<T>(items: readonly T[], getKey: (item: T) => string): ItemGroup<T>[] {
+  const itemsByKey = new Map<string, T[]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const group = found.get(key);
+    const key = getKey(item);
+    const group = itemsByKey.get(key);
     if (group) group.push(item);
-    else found.set(key, [item]);
+    else itemsByKey.set(key, [item]);
   }
-  const all = [...found.values()].flatMap((group) =>
+  const groups = [...itemsByKey.values()].flatMap((group) =>
     group[0] === undefined ? [] : [{ items: group, first: group[0] }],
   );
-  return all.sort((a, b) => b.items.length - a.items.length);
+  return groups.sort((a, b) => b.items.length - a.items.length);
 }
 
-function failureKey({ failure_kind, scenario_id, failure_summary, failure_message }: Run): string {
-  return `${failure_kind} ${scenario_id} ${withoutNumbers(failure_summary ?? failure_message ?? '')}`;
+function getFailureKey({ failure_kind, scenario_id, failure_summary, failure_message }: Run): string {
+  return `${failure_kind} ${scenario_id} ${maskNumbers(failure_summary ?? failure_message ?? '')}`;
 }
 
-function failureFacts({ items, first }: Group<Run>) {
+function toFailureEntry({ items, first }: ItemGroup<Run>) {
   const { failure_kind, scenario_id, failure_summary, failure_message, run_id } = first;
-  const example = cut(failure_summary ?? failure_message ?? '', 300);
+  const example = truncate(failure_summary ?? failure_message ?? '', 300);
   return { kind: failure_kind, scenario_id, count: items.length, example, newest_run_id: run_id };
 }
 
-function errorLines({ log, run_id }: Report) {
+function listErrorLines({ log, run_id }: Report) {
   const lines = log?.lines.filter(({ error }) => error) ?? [];
   return lines.map(({ text, level }) => ({
     level,
-    message: withoutNumbers(messageOf(text)),
-    example: cut(text, 300),
+    message: maskNumbers(getMessage(text)),
+    example: truncate(text, 300),
     run_id,
   }));
 }
 
-/** The message of a JSON line by its usual names, else the line. */
-function messageOf(text: string): string {
+/** The message of a JSON line under one of its usual names, otherwise the whole line. */
+function getMessage(text: string): string {
   try {
     const line: unknown = JSON.parse(text);
     if (typeof line !== 'object' || line === null) return text;
@@ -100,32 +103,41 @@ function messageOf(text: string): string {
   return text;
 }
 
-/** Messages that differ in ids, times and counts alone are one. */
-function withoutNumbers(text: string): string {
-  const plain = text.slice(0, 300).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\btr-[\w-]+|\d+/gi, '#');
-  return cut(plain, 200);
+/** Messages that differ only in ids, times and counts belong to one group. */
+function maskNumbers(text: string): string {
+  const masked = text.slice(0, 300).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\btr-[\w-]+|\d+/gi, '#');
+  return truncate(masked, 200);
 }
 
-function slowestOf(runs: readonly Run[]) {
+function listSlowestRuns(runs: readonly Run[]) {
   const timed = runs.filter(({ duration_ms }) => duration_ms !== null);
-  const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0)).slice(0, most.slowest);
+  const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0)).slice(0, limits.slowest);
   return sorted.map(({ run_id, scenario_id, duration_ms, state }) => ({ run_id, scenario_id, state, duration_ms }));
 }
 
-type Told = {
+type ErrorSummary = {
   readonly sinceH: number;
   readonly runs: number;
   readonly failed: number;
   readonly reports_read: number;
   readonly complete: boolean;
-  readonly failures: readonly ReturnType<typeof failureFacts>[];
-  readonly errors: readonly (ReturnType<typeof errorLines>[number] & { readonly count: number })[];
-  readonly slowest: ReturnType<typeof slowestOf>;
+  readonly failures: readonly ReturnType<typeof toFailureEntry>[];
+  readonly errors: readonly (ReturnType<typeof listErrorLines>[number] & { readonly count: number })[];
+  readonly slowest: ReturnType<typeof listSlowestRuns>;
 };
 
-function summaryText({ sinceH, runs, failed, reports_read, complete, failures, errors, slowest }: Told): string {
-  return linesOf(
-    `Last ${counted(sinceH, 'hour')}: ${counted(runs, 'run')}${complete ? '' : ' looked at, the newest'}, ${failed} failed`,
+function formatSummary({
+  sinceH,
+  runs,
+  failed,
+  reports_read,
+  complete,
+  failures,
+  errors,
+  slowest,
+}: ErrorSummary): string {
+  return joinLines(
+    `Last ${formatQuantity(sinceH, 'hour')}: ${formatQuantity(runs, 'run')}${complete ? '' : ' examined (the newest)'}, ${failed} failed`,
     ...failures.map(({ count, kind, scenario_id, example, newest_run_id }) => {
       return `${count} × ${kind} ${scenario_id}: ${example} (newest ${newest_run_id})`;
     }),
@@ -136,6 +148,6 @@ function summaryText({ sinceH, runs, failed, reports_read, complete, failures, e
     ...slowest.map(
       ({ run_id, scenario_id, duration_ms }) => `${Math.round(duration_ms ?? 0)} ms  ${scenario_id}  ${run_id}`,
     ),
-    failed > 0 ? 'Next: product__get_run_report of a newest run.' : 'Nothing failed.',
+    failed > 0 ? 'Next: product__get_run_report with the newest run id of a group.' : 'Nothing failed.',
   );
 }

@@ -1,33 +1,33 @@
-/** The listing of runs, which both roles have. */
-import type { RunsWanted } from '../../client/runs.ts';
-import { counted } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import { usualLimit } from '../input.ts';
+/** Lists runs; both roles use it. */
+import type { RunsFilter } from '../../client/runs.ts';
 import type { AgentPorts } from '../ports.ts';
-import type { ToolAnswer, ToolContext } from '../tool.ts';
-import { runFacts, runLine } from './own-run.ts';
+import { defaultLimit } from '../tools/input-schemas.ts';
+import { formatQuantity, joinLines } from '../tools/result-text.ts';
+import type { ToolContext, ToolOutput } from '../tools/tool.ts';
+import { formatRunLine, toRunEntry } from './run-entry.ts';
 
-/** What is listed, and what to say is next. */
-export type RunsListed = Pick<RunsWanted, 'scenario' | 'states' | 'limit' | 'cursor' | 'since' | 'until'> & {
+/** Filter and paging, and the next step to suggest. */
+export type ListRunsParams = Pick<RunsFilter, 'scenario' | 'states' | 'limit' | 'cursor' | 'since' | 'until'> & {
   readonly next: string;
 };
 
-/** A page of the instance's runs, newest first. */
-export async function listRuns(
+export async function listInstanceRuns(
   { control }: AgentPorts,
   { instance, signal }: ToolContext,
-  { next, limit = usualLimit, ...wanted }: RunsListed,
-): Promise<ToolAnswer> {
-  const page = await control.runs.list({ ...wanted, limit, instance }, { signal });
+  { next, limit = defaultLimit, ...filter }: ListRunsParams,
+): Promise<ToolOutput> {
+  const page = await control.runs.list({ ...filter, limit, instance }, { signal });
   const { items: runs, next_cursor } = page;
   const tally: Record<string, number> = {};
   for (const { state } of runs) tally[state] = (tally[state] ?? 0) + 1;
   const counts = Object.entries(tally).map(([state, count]) => `${count} ${state}`);
-  const text = linesOf(
-    runs.length === 0 ? 'No runs fit.' : `${counted(runs.length, 'run')}, newest first: ${counts.join(', ')}`,
-    ...runs.map(runLine),
+  const text = joinLines(
+    runs.length === 0
+      ? 'No matching runs.'
+      : `${formatQuantity(runs.length, 'run')}, newest first: ${counts.join(', ')}`,
+    ...runs.map(formatRunLine),
     next_cursor !== null && `There are more: call again with cursor ${next_cursor}.`,
     next,
   );
-  return { text, data: { runs: runs.map(runFacts), tally, next_cursor } };
+  return { text, data: { runs: runs.map(toRunEntry), tally, next_cursor } };
 }

@@ -1,64 +1,62 @@
-/** One part of a report in full, piece by piece. */
+/** Returns one part of a report in full, piece by piece. */
 import { Type } from '@sinclair/typebox';
 import type { RunDocument } from '../../contract/api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
-import { pieceOf } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import type { ToolAnswer } from '../tool.ts';
+import { joinLines, sliceText } from '../tools/result-text.ts';
+import type { ToolOutput } from '../tools/tool.ts';
 
-/** Parts that may be longer than an answer; the log has a tool of its own. */
-const parts = ['checks', 'request', 'response', 'queries', 'proof', 'scenario'] as const;
-type Part = (typeof parts)[number];
+/** Parts that may exceed the size of one result; the log has its own tool. */
+const reportParts = ['checks', 'request', 'response', 'queries', 'proof', 'scenario'] as const;
+type ReportPart = (typeof reportParts)[number];
 
-/** The argument that names one. */
-export const PartInput = Type.Optional(Type.Union(parts.map((part) => Type.Literal(part))));
+export const PartInput = Type.Optional(Type.Union(reportParts.map((part) => Type.Literal(part))));
 
 /** A piece of the part `part`. Throws REPORT_ABSENT. */
-export function reportPart(run: RunDocument, part: Part, offset: number): ToolAnswer {
-  const { text, nextOffset, ...place } = pieceOf(partText(run, part), offset);
+export function readReportPart(run: RunDocument, part: ReportPart, offset: number): ToolOutput {
+  const { text, nextOffset, ...position } = sliceText(formatPart(run, part), offset);
   const more = nextOffset !== null && `There is more: call again with offset ${nextOffset}.`;
   const data = {
     run_id: run.run_id,
     part,
-    offset: place.offset,
-    total: place.total,
+    offset: position.offset,
+    total: position.total,
     next_offset: nextOffset,
     content: text,
   };
-  return { text: linesOf(text === '' ? `There is no ${part}.` : text, more), data };
+  return { text: joinLines(text === '' ? `There is no ${part}.` : text, more), data };
 }
 
-function partText(run: RunDocument, part: Part): string {
+function formatPart(run: RunDocument, part: ReportPart): string {
   if (part === 'scenario') return run.scenario_text ?? '';
-  const report = reportOf(run);
+  const report = getReport(run);
   const { request, response } = report.exchange;
   switch (part) {
     case 'request':
       return request
-        ? linesOf(`${request.method} ${request.url}`, ...headerLines(request.headers)) + bodyOf(request.body)
+        ? joinLines(`${request.method} ${request.url}`, ...formatHeaders(request.headers)) + formatBody(request.body)
         : '';
     case 'response':
       return response
-        ? linesOf(String(response.status), ...headerLines(response.headers)) + bodyOf(response.body.text)
+        ? joinLines(String(response.status), ...formatHeaders(response.headers)) + formatBody(response.body.text)
         : '';
     default:
       return report[part] === null ? '' : JSON.stringify(report[part], null, 1);
   }
 }
 
-/** The report of a run, or the one that came late. Throws REPORT_ABSENT with the reason. */
-export function reportOf(run: RunDocument): Report {
+/** The report of a run, or its late report. Throws REPORT_ABSENT with the reason. */
+export function getReport(run: RunDocument): Report {
   const report = run.report ?? run.late_report;
   if (report) return report;
   const reason = run.report_expired ? 'it has expired' : `the run is ${run.state}`;
   throw vpError('REPORT_ABSENT', { run: run.run_id, reason });
 }
 
-function headerLines(headers: readonly (readonly [string, string])[]): string[] {
+function formatHeaders(headers: readonly (readonly [string, string])[]): string[] {
   return headers.map(([name, value]) => `${name}: ${value}`);
 }
 
-function bodyOf(text: string | null): string {
+function formatBody(text: string | null): string {
   return text === null || text === '' ? '' : `\n\n${text}`;
 }

@@ -1,86 +1,86 @@
-/** A report in words for a model, from its facts. */
-import { counted } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import type { ReportFacts } from './report-facts.ts';
+/** Formats a report summary as text for a model. */
 
-/** The text; secrets are out of a report already. */
-export function reportText(facts: ReportFacts): string {
-  return linesOf(
-    ...headOf(facts),
-    ...facts.failed_checks.flatMap(failedLines),
-    ...exchangeLines(facts),
-    ...logLines(facts.log),
-    ...facts.queries.map(queryLine),
-    ...facts.notes.map((note) => `Note: ${note}`),
-    ...proofLines(facts.proof),
+import { formatQuantity, joinLines } from '../tools/result-text.ts';
+import type { ReportSummary } from './report-summary.ts';
+
+/** Returns the text; secrets have already been removed from the report. */
+export function formatReport(summary: ReportSummary): string {
+  return joinLines(
+    ...formatHead(summary),
+    ...summary.failed_checks.flatMap(formatFailedCheck),
+    ...formatExchange(summary),
+    ...formatLog(summary.log),
+    ...summary.queries.map(formatQuery),
+    ...summary.notes.map((note) => `Note: ${note}`),
+    ...formatProof(summary.proof),
   );
 }
 
-function headOf(facts: ReportFacts): string[] {
-  const { result, failure, checks, observed_status } = facts;
+function formatHead(summary: ReportSummary): string[] {
+  const { result, failure, checks, observed_status } = summary;
   const outcome = result ?? 'was cancelled';
   const status = observed_status === null ? 'no status' : `status ${observed_status}`;
-  const judged = checks.not_judged > 0 ? `, ${checks.not_judged} not judged` : '';
+  const notJudgedText = checks.not_judged > 0 ? `, ${checks.not_judged} not judged` : '';
   return [
-    `${facts.scenario_id} ${outcome} (run ${facts.run_id}, ${status})`,
+    `${summary.scenario_id} ${outcome} (run ${summary.run_id}, ${status})`,
     failure ? `Failure ${failure.kind}: ${failure.message}` : '',
-    failure ? `Cure: ${failure.cure}` : '',
-    `Checks: ${checks.passed} passed, ${checks.failed} failed${judged}. ${countedText(facts)}`,
+    failure ? `Fix: ${failure.cure}` : '',
+    `Checks: ${checks.passed} passed, ${checks.failed} failed${notJudgedText}. ${formatAssertionCounts(summary)}`,
   ];
 }
 
-function countedText(facts: ReportFacts): string {
-  const { assertions_enforced_count: enforced, evidence_assertions_count: evidence, status_check_applied } = facts;
-  const beside = evidence > 0 ? `, evidence_assertions_count ${evidence}` : '';
+function formatAssertionCounts(summary: ReportSummary): string {
+  const { assertions_enforced_count: enforced, evidence_assertions_count: evidence, status_check_applied } = summary;
+  const evidenceText = evidence > 0 ? `, evidence_assertions_count ${evidence}` : '';
   const status = status_check_applied ? ' The status check was applied; it is never counted.' : '';
-  return `assertions_enforced_count ${enforced}${beside}.${status}`;
+  return `assertions_enforced_count ${enforced}${evidenceText}.${status}`;
 }
 
-function failedLines(check: ReportFacts['failed_checks'][number]): string[] {
+function formatFailedCheck(check: ReportSummary['failed_checks'][number]): string[] {
   return [
     `Failed, line ${check.line} of the scenario: ${check.check}`,
     check.expected === null ? '' : `  expected: ${check.expected}`,
     check.actual === null ? '' : `  actual:   ${check.actual}`,
     check.pointer === null ? '' : `  pointer:  ${check.pointer || '(the whole body)'}`,
-    check.body_around === '' ? '' : `  body:\n${indented(check.body_around)}`,
+    check.body_around === '' ? '' : `  body:\n${indent(check.body_around)}`,
   ];
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replaceAll(/^/gm, '    ');
 }
 
-function exchangeLines({ request, response, correlation_id, failed_checks }: ReportFacts): string[] {
+function formatExchange({ request, response, correlation_id, failed_checks }: ReportSummary): string[] {
   if (!request) return ['Nothing was sent.'];
   const sent = `Sent: ${request.method} ${request.url} (correlation id ${correlation_id})`;
-  if (!response) return [sent, 'Received: no answer'];
+  if (!response) return [sent, 'Received: no response'];
   const { status, headers, body, size_bytes, complete } = response;
   const received = `Received: ${status}, ${size_bytes} bytes${headers.length > 0 ? `; ${headers.join('; ')}` : ''}`;
-  const isShown = failed_checks.some(({ body_around }) => body_around !== '');
-  if (body === null || body === '' || isShown) return [sent, received];
-  return [sent, received, `Body${complete ? '' : ' (its beginning)'}:\n${indented(body)}`];
+  const isBodyInCheck = failed_checks.some(({ body_around }) => body_around !== '');
+  if (body === null || body === '' || isBodyInCheck) return [sent, received];
+  return [sent, received, `Body${complete ? '' : ' (its beginning)'}:\n${indent(body)}`];
 }
 
-function logLines(log: ReportFacts['log']): string[] {
+function formatLog(log: ReportSummary['log']): string[] {
   if (!log) return [];
-  if (log.problem !== null) return [`Log: ${log.problem}. Cure: ${log.cure ?? ''}`];
-  const counts = `Log: ${counted(log.line_count, 'line')}, ${counted(log.error_count, 'error')}, ${counted(log.saga_event_count, 'saga event')}`;
+  if (log.problem !== null) return [`Log: ${log.problem}. Fix: ${log.cure ?? ''}`];
+  const counts = `Log: ${formatQuantity(log.line_count, 'line')}, ${formatQuantity(log.error_count, 'error')}, ${formatQuantity(log.saga_event_count, 'saga event')}`;
   return [counts, ...log.lines.map(({ text, level, error }) => `  ${error ? '!' : ' '} [${level ?? '-'}] ${text}`)];
 }
 
-function queryLine({ name, row_count, problem, cure, columns, rows }: ReportFacts['queries'][number]): string {
-  if (problem !== null) return `Query ${name}: ${problem}. Cure: ${cure ?? ''}`;
-  const told = rows.map((row) => `    ${row.map((cell) => cell ?? 'NULL').join(' | ')}`);
-  return [`Query ${name}: ${counted(row_count, 'row')} (${columns.join(', ')})`, ...told].join('\n');
+function formatQuery({ name, row_count, problem, cure, columns, rows }: ReportSummary['queries'][number]): string {
+  if (problem !== null) return `Query ${name}: ${problem}. Fix: ${cure ?? ''}`;
+  const rowLines = rows.map((row) => `    ${row.map((cell) => cell ?? 'NULL').join(' | ')}`);
+  return [`Query ${name}: ${formatQuantity(row_count, 'row')} (${columns.join(', ')})`, ...rowLines].join('\n');
 }
 
-function proofLines(proof: ReportFacts['proof']): string[] {
+function formatProof(proof: ReportSummary['proof']): string[] {
   if (!proof) return [];
   if (proof.problem !== null) return [`Proof: ${proof.problem}`];
   const weak = proof.weak_checks.map(({ line, text, verdict, advice }) => {
     return `  line ${line} ${verdict}: ${text}${advice === null ? '' : ` (${advice})`}`;
   });
   const unchecked = proof.unchecked.map(({ pointer, suggestion }) => `  ${pointer} is not checked: - ${suggestion}`);
-  const head = `Proof: ${counted(proof.proven, 'check')} proven by ${counted(proof.changes, 'change')}`;
+  const head = `Proof: ${formatQuantity(proof.proven, 'check')} proven by ${formatQuantity(proof.changes, 'change')}`;
   return [head, ...weak, ...unchecked];
 }

@@ -1,61 +1,75 @@
-/** The target's log lines of a run, which both roles read. */
+/** Reads the target's log lines of a run; both roles use it. */
 import type { ReportLog } from '../../report/report.ts';
-import { counted, cut, fitting } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
 import type { AgentPorts } from '../ports.ts';
-import type { ToolAnswer, ToolContext } from '../tool.ts';
-import { ownRun } from './own-run.ts';
+import { formatQuantity, joinLines, takeFitting, truncate } from '../tools/result-text.ts';
+import type { ToolContext, ToolOutput } from '../tools/tool.ts';
+import { getOwnRun } from './run-entry.ts';
 
-/** Lines told at once, all their text, and the text of one. */
-const most = { lines: 50, all: 10_000, line: 2000 } as const;
+/** Limits of one result: lines, their total text, the text of one line. */
+const limits = { lines: 50, all: 10_000, line: 2000 } as const;
 
-/** What is read. */
-export type LogsWanted = {
+export type RunLogsParams = {
   readonly run_id: string;
   readonly offset?: number | undefined;
   readonly errors_only?: boolean | undefined;
 };
 
-/** A piece of the lines that the executor found by the run's correlation id. */
-export async function runLogs(
+/** A page of the lines that the executor found by the run's correlation id. */
+export async function readRunLogs(
   ports: AgentPorts,
   context: ToolContext,
-  { run_id, offset = 0, errors_only = false }: LogsWanted,
-): Promise<ToolAnswer> {
-  const run = await ownRun(ports, context, run_id);
+  { run_id, offset = 0, errors_only = false }: RunLogsParams,
+): Promise<ToolOutput> {
+  const run = await getOwnRun(ports, context, run_id);
   const log = (run.report ?? run.late_report)?.log ?? null;
-  if (!log) return noLog(run_id, run.correlation_id, whyNoLog(run.report !== null, run.report_expired, run.state));
-  const chosen = log.lines.filter(({ error }) => error || !errors_only);
-  const bounded = chosen
-    .slice(offset, offset + most.lines)
-    .map((line) => ({ ...line, text: cut(line.text, most.line) }));
-  const lines = fitting(bounded, most.all);
-  const next = offset + lines.length < chosen.length ? offset + lines.length : null;
-  const text = linesOf(
-    `${counted(log.line_count, 'line')} of run ${run_id}: ${counted(log.error_count, 'error')}, ${counted(log.saga_event_count, 'saga event')}`,
+  if (!log)
+    return createMissingLogAnswer(
+      run_id,
+      run.correlation_id,
+      explainMissingLog(run.report !== null, run.report_expired, run.state),
+    );
+  const selectedLines = log.lines.filter(({ error }) => error || !errors_only);
+  const boundedLines = selectedLines
+    .slice(offset, offset + limits.lines)
+    .map((line) => ({ ...line, text: truncate(line.text, limits.line) }));
+  const lines = takeFitting(boundedLines, limits.all);
+  const next = offset + lines.length < selectedLines.length ? offset + lines.length : null;
+  const text = joinLines(
+    `${formatQuantity(log.line_count, 'line')} of run ${run_id}: ${formatQuantity(log.error_count, 'error')}, ${formatQuantity(log.saga_event_count, 'saga event')}`,
     ...lines.map(({ text: line, level }) => (level === null ? line : `[${level}] ${line}`)),
     next !== null && `There are more: call again with offset ${next}.`,
     log.line_count > log.lines.length && `The report keeps the first ${log.lines.length} lines.`,
-    ...troubleOf(log),
+    ...formatLogProblem(log),
   );
   const { line_count, error_count, saga_event_count, problem, cure, waited_ms } = log;
   const counts = { line_count, error_count, saga_event_count, kept: log.lines.length, waited_ms };
   return { text, data: { run_id, ...counts, lines, next_offset: next, problem, cure } };
 }
 
-/** Why there are no lines, and what to do. */
-export function troubleOf({ problem, cure }: Pick<ReportLog, 'problem' | 'cure'>): string[] {
-  return problem === null ? [] : [`No lines: ${problem}.`, `Cure: ${cure ?? ''}.`];
+/** Why there are no lines, and how to fix it. */
+export function formatLogProblem({ problem, cure }: Pick<ReportLog, 'problem' | 'cure'>): string[] {
+  return problem === null ? [] : [`No lines: ${problem}.`, `Fix: ${cure ?? ''}.`];
 }
 
-function whyNoLog(hasReport: boolean, isExpired: boolean, state: string): readonly [problem: string, cure: string] {
-  if (isExpired) return ['the report has expired, and its lines with it', 'request the run again'];
-  if (!hasReport) return [`the run is ${state} and has no report`, 'wait for its end, then ask again'];
-  const cure = 'a person sets `observability.logstore` and connects the log; until then read the response instead';
-  return ['the executor has no log of the target to look at, or nothing was sent', cure];
+function explainMissingLog(
+  hasReport: boolean,
+  isExpired: boolean,
+  state: string,
+): readonly [problem: string, cure: string] {
+  if (isExpired) return ['the report and its log lines have expired', 'request the run again'];
+  if (!hasReport) return [`the run is ${state} and has no report`, 'wait until it has ended, then call again'];
+  const cure = 'ask a person to set `observability.logstore` and to connect the log; until then read the response';
+  return ['the executor has no log of the target, or nothing was sent', cure];
 }
 
-function noLog(run_id: string, correlation_id: string, [problem, cure]: readonly [string, string]): ToolAnswer {
-  const text = linesOf(...troubleOf({ problem, cure }), `The target’s own line for the run holds ${correlation_id}.`);
+function createMissingLogAnswer(
+  run_id: string,
+  correlation_id: string,
+  [problem, cure]: readonly [string, string],
+): ToolOutput {
+  const text = joinLines(
+    ...formatLogProblem({ problem, cure }),
+    `The target’s own log line for the run contains ${correlation_id}.`,
+  );
   return { text, data: { run_id, line_count: 0, lines: [], next_offset: null, problem, cure, correlation_id } };
 }

@@ -1,21 +1,20 @@
 /**
- * A suite: the runs of one request. Run ids are moments, and those of one request follow each other without a gap in one
- * transaction, so the first and the last id say which runs belong together: nothing has to be stored.
+ * A suite is the set of runs of one request. Run ids are timestamps, and the ids of one request are consecutive within
+ * one transaction, so the first and the last id identify the suite without storing anything.
  */
 import { vpError } from '../../errors/vp-error.ts';
-import { epochMsOfRunId } from '../../run/run-id.ts';
+import { parseRunId } from '../../run/run-id.ts';
 
-/** `<first run id>-<last run id>`. */
-export function suiteOf(runIds: readonly string[]): string {
+export function formatSuite(runIds: readonly string[]): string {
   return `${runIds.at(0) ?? ''}-${runIds.at(-1) ?? ''}`;
 }
 
-/** The span of a suite as a filter of runs, RFC 3339. Throws AGENT_ARGUMENTS_INVALID for what is no suite. */
-export function spanOf(suite: string): { readonly since: string; readonly until: string } {
+/** The time range of a suite as a run filter (RFC 3339). Throws AGENT_ARGUMENTS_INVALID when `suite` is malformed. */
+export function parseSuiteSpan(suite: string): { readonly since: string; readonly until: string } {
   const [first = '', last = ''] = suite.split('-');
-  const [from, to] = [epochMsOfRunId(first), epochMsOfRunId(last)];
+  const [from, to] = [parseRunId(first), parseRunId(last)];
   if (from === undefined || to === undefined) {
-    const problems = '`suite` is not one that author__request_suite gave';
+    const problems = '`suite` was not returned by author__request_suite';
     throw vpError('AGENT_ARGUMENTS_INVALID', {
       tool: 'author__list_runs',
       problems,

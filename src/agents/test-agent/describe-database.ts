@@ -1,16 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { didYouMean } from '../../errors/suggestion.ts';
+import { formatSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { counted, cut, fitting } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import { OffsetInput } from '../input.ts';
 import type { AgentTable } from '../ports.ts';
-import { readOnly, tool } from '../tool.ts';
+import { OffsetInput } from '../tools/input-schemas.ts';
+import { formatQuantity, joinLines, takeFitting, truncate } from '../tools/result-text.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-const mostData = 10_000;
+const maxTablesLength = 10_000;
 
-/** Tables and columns of the public schema. */
-export const describeDatabase = tool({
+export const describeDatabase = createTool({
   name: 'author__describe_database',
   description:
     'Tables of the target’s database with columns, keys and sizes; or one table. Then author__query_database.',
@@ -19,30 +17,30 @@ export const describeDatabase = tool({
   async handle({ table, offset = 0 }, { database }) {
     if (!database) throw vpError('AGENT_DATABASE_ABSENT', {});
     const all = await database.describe();
-    const chosen = table === undefined ? all : all.filter(({ name }) => name === table);
-    if (table !== undefined && chosen.length === 0) throw unknown(table, all);
-    const tables = fitting(chosen.slice(offset).map(tableFacts), mostData);
-    const next = offset + tables.length < chosen.length ? offset + tables.length : null;
-    const text = linesOf(
-      counted(chosen.length, 'table'),
-      ...tables.map(tableText),
+    const selectedTables = table === undefined ? all : all.filter(({ name }) => name === table);
+    if (table !== undefined && selectedTables.length === 0) throw createUnknownTableError(table, all);
+    const tables = takeFitting(selectedTables.slice(offset).map(toTableEntry), maxTablesLength);
+    const next = offset + tables.length < selectedTables.length ? offset + tables.length : null;
+    const text = joinLines(
+      formatQuantity(selectedTables.length, 'table'),
+      ...tables.map(formatTable),
       next !== null && `There are more: call again with offset ${next}.`,
     );
-    return { text, data: { tables, count: chosen.length, next_offset: next } };
+    return { text, data: { tables, count: selectedTables.length, next_offset: next } };
   },
 });
 
-function unknown(table: string, all: readonly AgentTable[]) {
+function createUnknownTableError(table: string, all: readonly AgentTable[]) {
   const names = all.map(({ name }) => name);
-  const hint = didYouMean(table, names);
+  const hint = formatSuggestion(table, names);
   return vpError('AGENT_TABLE_UNKNOWN', {
-    table: cut(table, 100),
+    table: truncate(table, 100),
     hint: hint === '' ? '' : `: ${hint.trim()}`,
-    known: cut(names.join(', '), 1000),
+    known: truncate(names.join(', '), 1000),
   });
 }
 
-function tableFacts({ name, kind, readable, columns, primaryKey, references, approximateRows }: AgentTable) {
+function toTableEntry({ name, kind, readable, columns, primaryKey, references, approximateRows }: AgentTable) {
   return {
     name,
     kind,
@@ -56,7 +54,7 @@ function tableFacts({ name, kind, readable, columns, primaryKey, references, app
   };
 }
 
-function tableText({
+function formatTable({
   name,
   kind,
   readable,
@@ -64,12 +62,12 @@ function tableText({
   primary_key,
   references,
   approximate_rows,
-}: ReturnType<typeof tableFacts>) {
+}: ReturnType<typeof toTableEntry>) {
   const facts = [
     ...(approximate_rows === null ? [] : [`about ${approximate_rows} rows`]),
     ...(primary_key.length > 0 ? [`key (${primary_key.join(', ')})`] : []),
     ...references,
-    ...(readable ? [] : ['the read-only user may not read it: a person grants SELECT']),
+    ...(readable ? [] : ['not readable by the read-only user: ask a person to grant SELECT']),
   ];
   return `${kind} ${name}: ${columns.join(', ')}${facts.length > 0 ? `; ${facts.join('; ')}` : ''}`;
 }

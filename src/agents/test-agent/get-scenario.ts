@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { pieceOf } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import { OffsetInput, ScenarioIdInput } from '../input.ts';
-import { readOnly, tool } from '../tool.ts';
+import { OffsetInput, ScenarioIdInput } from '../tools/input-schemas.ts';
+import { joinLines, sliceText } from '../tools/result-text.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-/** One scenario of the catalogue. */
-export const getScenario = tool({
+export const getScenario = createTool({
   name: 'author__get_scenario',
   description: 'The text of a scenario, and its revision for if_revision of author__write_scenario.',
   input: Type.Object({
@@ -15,14 +13,14 @@ export const getScenario = tool({
   }),
   annotations: readOnly,
   async handle({ scenario_id, revision, offset = 0 }, { control }, { instance, signal }) {
-    const found = await control.scenarios.get(instance, scenario_id, revision, { signal });
-    const { text, nextOffset, total } = pieceOf(found.text, offset);
-    const { title, tags, layer, updated_at, updated_by } = found;
+    const scenario = await control.scenarios.get(instance, scenario_id, revision, { signal });
+    const { text, nextOffset, total } = sliceText(scenario.text, offset);
+    const { title, tags, layer, updated_at, updated_by } = scenario;
     const more =
-      nextOffset !== null && `(characters ${offset} to ${nextOffset} of ${total}; go on with offset ${nextOffset})`;
-    const facts = { scenario_id, revision: found.revision, title, tags, layer, updated_at, updated_by };
+      nextOffset !== null && `(characters ${offset} to ${nextOffset} of ${total}; continue with offset ${nextOffset})`;
+    const facts = { scenario_id, revision: scenario.revision, title, tags, layer, updated_at, updated_by };
     return {
-      text: linesOf(`${scenario_id}, revision ${found.revision}:`, text, more),
+      text: joinLines(`${scenario_id}, revision ${scenario.revision}:`, text, more),
       data: { ...facts, offset, total, next_offset: nextOffset, content: text },
     };
   },

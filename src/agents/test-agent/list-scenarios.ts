@@ -1,25 +1,23 @@
 import { Type } from '@sinclair/typebox';
-import { counted, cut } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import { CursorInput, LimitInput, usualLimit } from '../input.ts';
-import { readOnly, tool } from '../tool.ts';
+import { CursorInput, defaultLimit, LimitInput } from '../tools/input-schemas.ts';
+import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-/** The catalogue, page by page. */
-export const listScenarios = tool({
+export const listScenarios = createTool({
   name: 'author__list_scenarios',
   description: 'Scenarios of the catalogue: ids, titles, tags, revisions. Read one with author__get_scenario.',
   input: Type.Object({ limit: LimitInput, cursor: CursorInput }),
   annotations: readOnly,
-  async handle({ limit = usualLimit, cursor }, { control }, { instance, signal }) {
+  async handle({ limit = defaultLimit, cursor }, { control }, { instance, signal }) {
     const page = await control.scenarios.list(instance, { limit, cursor }, { signal });
     const scenarios = page.items.map(({ scenario_id, title, layer, tags, revision, updated_at, updated_by }) => {
-      const told = tags.slice(0, 20).map((tag) => cut(tag, 60));
-      return { scenario_id, title: cut(title, 200), layer, tags: told, revision, updated_at, updated_by };
+      const tagNames = tags.slice(0, 20).map((tag) => truncate(tag, 60));
+      return { scenario_id, title: truncate(title, 200), layer, tags: tagNames, revision, updated_at, updated_by };
     });
-    const text = linesOf(
+    const text = joinLines(
       scenarios.length === 0
-        ? 'The catalogue has none here: write one with author__write_scenario.'
-        : counted(scenarios.length, 'scenario'),
+        ? 'No scenarios here: write one with author__write_scenario.'
+        : formatQuantity(scenarios.length, 'scenario'),
       ...scenarios.map(({ scenario_id, revision, title, tags }) => {
         return `${scenario_id}  r${revision}  ${title}${tags.length > 0 ? `  [${tags.join(', ')}]` : ''}`;
       }),

@@ -1,39 +1,36 @@
 import { Type } from '@sinclair/typebox';
-import { stringForm } from '../../check/bounded.ts';
-import type { Json } from '../../check/observed.ts';
+import { type Json, toStringForm } from '../../check/json/json.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { counted, cut, fitting } from '../answer/bounds.ts';
-import { linesOf } from '../answer/words.ts';
-import { readOnly, tool } from '../tool.ts';
+import { formatQuantity, joinLines, takeFitting, truncate } from '../tools/result-text.ts';
+import { createTool, readOnly } from '../tools/tool.ts';
 
-const usualRows = 20;
-const most = { cell: 500, all: 10_000 } as const;
+const defaultRowLimit = 20;
+const limits = { cell: 500, all: 10_000 } as const;
 
-/** One reading statement. */
-export const queryDatabase = tool({
+export const queryDatabase = createTool({
   name: 'author__query_database',
-  description: 'One SELECT on the public schema, read-only and bounded. The next rows by LIMIT and OFFSET.',
+  description: 'One SELECT on the public schema, read-only and bounded. Use LIMIT and OFFSET for further rows.',
   input: Type.Object({ sql: Type.String(), limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }),
   annotations: readOnly,
-  async handle({ sql, limit = usualRows }, { database }, { signal }) {
+  async handle({ sql, limit = defaultRowLimit }, { database }, { signal }) {
     if (!database) throw vpError('AGENT_DATABASE_ABSENT', {});
-    const answer = await database.query(sql, limit, signal);
-    if (answer.kind === 'unavailable') throw vpError('AGENT_QUERY_REFUSED', answer);
-    const { columns, rowCount, more } = answer;
-    const rows = fitting(
-      answer.rows.slice(0, limit).map((row) => row.map(cellOf)),
-      most.all,
+    const result = await database.query(sql, limit, signal);
+    if (result.kind === 'unavailable') throw vpError('AGENT_QUERY_REFUSED', result);
+    const { columns, rowCount, more } = result;
+    const rows = takeFitting(
+      result.rows.slice(0, limit).map((row) => row.map(formatCell)),
+      limits.all,
     );
-    const left = more || rows.length < rowCount;
-    const text = linesOf(
-      `${counted(rows.length, 'row')}${left ? ', and there are more: use LIMIT and OFFSET, or select less' : ''}`,
+    const hasMore = more || rows.length < rowCount;
+    const text = joinLines(
+      `${formatQuantity(rows.length, 'row')}${hasMore ? ', and there are more: use LIMIT and OFFSET, or select less' : ''}`,
       columns.join(' | '),
       ...rows.map((row) => row.map((cell) => cell ?? 'NULL').join(' | ')),
     );
-    return { text, data: { columns, rows, row_count: rows.length, more: left } };
+    return { text, data: { columns, rows, row_count: rows.length, more: hasMore } };
   },
 });
 
-function cellOf(value: Json): string | null {
-  return value === null ? null : cut(stringForm(value), most.cell);
+function formatCell(value: Json): string | null {
+  return value === null ? null : truncate(toStringForm(value), limits.cell);
 }

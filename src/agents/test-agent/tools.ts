@@ -1,5 +1,5 @@
-/** The tools of the test agent, in the order in which they are listed. */
-import type { Tool } from '../tool.ts';
+/** The tools of the test agent, in the order of `tools/list`. */
+import type { Tool } from '../tools/tool.ts';
 import { cancelRun } from './cancel-run.ts';
 import { deleteScenario } from './delete-scenario.ts';
 import { describeDatabase } from './describe-database.ts';
@@ -8,7 +8,7 @@ import { getGuide } from './get-guide.ts';
 import { getRunLogs } from './get-run-logs.ts';
 import { getRunStatus } from './get-run-status.ts';
 import { getScenario } from './get-scenario.ts';
-import { listRunsOfAuthor } from './list-runs.ts';
+import { listAuthorRuns } from './list-runs.ts';
 import { listScenarios } from './list-scenarios.ts';
 import { probeTarget } from './probe-target.ts';
 import { queryDatabase } from './query-database.ts';
@@ -17,7 +17,6 @@ import { requestSuite } from './request-suite.ts';
 import { validateScenario } from './validate-scenario.ts';
 import { writeScenario } from './write-scenario.ts';
 
-/** See above. */
 export const testAgentTools: readonly Tool[] = [
   getExecutorStatus,
   getGuide,
@@ -31,7 +30,7 @@ export const testAgentTools: readonly Tool[] = [
   requestSuite,
   getRunStatus,
   getRunLogs,
-  listRunsOfAuthor,
+  listAuthorRuns,
   cancelRun,
   describeDatabase,
   queryDatabase,

@@ -1,44 +1,41 @@
-/** Flags of commands that work on the folders of agents. */
 import { resolve } from 'node:path';
-import type { AgentRole } from '../../contract/agent-token.ts';
+import type { Flags } from '../../command-line/command.ts';
+import type { AgentRole } from '../../contract/agents/agent-token.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { Flags } from '../command.ts';
 
-/** To be spread into a command's own. */
 export const agentFolderFlags = {
   instance: {
     type: 'string',
     placeholder: '<id>',
-    describe: 'the instance; may be left out where there is only one',
+    describe: 'the instance; may be omitted if there is only one',
     variable: 'VP_INSTANCE',
   },
   'test-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'where the agent is started that writes and runs scenarios',
+    describe: 'folder of the agent that writes and runs scenarios',
   },
   'product-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'where the agent is started that changes the application',
+    describe: 'folder of the agent that changes the application',
   },
 } as const satisfies Flags;
 
-/** A folder and what its agent is for. */
 export type AgentFolder = { readonly folder: string; readonly role: AgentRole };
 
-/** The folders that flags name. Throws FLAG_INVALID without any. */
-export function agentFolders(
+/** Throws FLAG_INVALID if neither flag is given. */
+export function parseAgentFolders(
   flags: { readonly 'test-dir': string | undefined; readonly 'product-dir': string | undefined },
   { cwd }: Pick<Environment, 'cwd'>,
   command: string,
 ): readonly AgentFolder[] {
-  const named = [
+  const candidates = [
     { folder: flags['test-dir'], role: 'test' },
     { folder: flags['product-dir'], role: 'product' },
   ] as const;
-  const folders = named.flatMap(({ folder, role }) =>
+  const folders = candidates.flatMap(({ folder, role }) =>
     folder === undefined ? [] : { folder: resolve(cwd, folder), role },
   );
   if (folders.length > 0) return folders;

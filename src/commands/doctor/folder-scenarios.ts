@@ -1,30 +1,35 @@
-/** The scenario files of a folder, each with what keeps it from being used. */
+/** The scenario files of a folder, each with the problem that prevents its use. */
 import type { VpError } from '../../errors/vp-error.ts';
+import { type SetupProblem, toProblem } from '../../onboarding/checks/setup-check.ts';
 import type { FolderScenario } from '../../onboarding/doctor/context.ts';
-import { type Problem, problemOf } from '../../onboarding/preflight/check.ts';
-import { idOf, type ParsedFile, parseFile } from '../read-scenarios.ts';
-import { readScenarioFiles } from '../scenario-files.ts';
-import { sha256Of } from '../scenarios/folder.ts';
+import { findScenarioId, type ParsedFile, parseFile } from '../scenarios/read-scenarios.ts';
+import { readScenarioFiles } from '../scenarios/scenario-files.ts';
+import { computeSha256 } from '../scenarios/scenario-folder.ts';
 
-/** Throws what is wrong with the folder itself: SCENARIO_FOLDER_EMPTY, SCENARIO_FILE_UNREADABLE. */
-export function folderScenarios(folder: string): readonly FolderScenario[] {
-  const refused: FolderScenario[] = [];
-  const files = readScenarioFiles([folder], '/', (error) => refused.push(unread(error, folder)));
-  return [...files.map(readOne), ...refused];
+/** Throws problems of the folder itself: SCENARIO_FOLDER_EMPTY, SCENARIO_FILE_UNREADABLE. */
+export function readFolderScenarios(folder: string): readonly FolderScenario[] {
+  const unreadable: FolderScenario[] = [];
+  const files = readScenarioFiles([folder], '/', (error) => unreadable.push(toUnreadableScenario(error, folder)));
+  return [...files.map(toFolderScenario), ...unreadable];
 }
 
-function unread(error: VpError, folder: string): FolderScenario {
+function toUnreadableScenario(error: VpError, folder: string): FolderScenario {
   if (error.values.path === folder) throw error;
-  return { file: String(error.values.path), id: undefined, sha256: '', problem: problemOf(error) };
+  return { file: String(error.values.path), id: undefined, sha256: '', problem: toProblem(error) };
 }
 
-function readOne(file: { readonly file: string; readonly text: string }): FolderScenario {
+function toFolderScenario(file: { readonly file: string; readonly text: string }): FolderScenario {
   const parsed = parseFile(file, { variables: 'any' });
-  return { file: file.file, id: idOf(parsed), sha256: sha256Of(file.text), problem: problemIn(parsed) };
+  return {
+    file: file.file,
+    id: findScenarioId(parsed),
+    sha256: computeSha256(file.text),
+    problem: findProblem(parsed),
+  };
 }
 
-/** The first mistake; `vp validate` tells all of them. */
-function problemIn({ file, scenario, diagnostics }: ParsedFile): Problem | undefined {
+/** The first error; `vp validate` lists all of them. */
+function findProblem({ file, scenario, diagnostics }: ParsedFile): SetupProblem | undefined {
   const first = diagnostics.find(({ severity }) => severity === 'error');
   if (scenario || !first) return undefined;
   const { line, column } = first.range.start;

@@ -1,93 +1,98 @@
-/** Flags about a connection of a hub: where its server is, and what it is shown. */
+/** Flags for the server and the credential of a hub's connection. */
 import { resolve } from 'node:path';
-import type { ConnectionCredentialWrite, HubConnectionNew } from '../../contract/hub-api.ts';
+import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { ConnectionCredentialInput, CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { readKeyFile } from '../../secrets/key-file.ts';
-import type { Flags, FlagValues } from '../command.ts';
-import { typedLine } from '../typed-line.ts';
+import { readLine } from '../prompt-line.ts';
 
-/** What kind of server it is. */
 export const serverFlags = {
-  sse: { type: 'boolean', default: false, describe: 'the server speaks the older HTTP with SSE' },
-  stdio: { type: 'boolean', default: false, describe: '<server> is a program’s name in the operator’s file' },
+  sse: { type: 'boolean', default: false, describe: 'the server uses the older HTTP with SSE transport' },
+  stdio: { type: 'boolean', default: false, describe: '<server> is the name of a command in the operator’s file' },
 } as const satisfies Flags;
 
-/** The credential; secrets come from a file, standard input or the environment. */
+/** Secrets are read from a file, standard input or the environment. */
 export const credentialFlags = {
-  header: { type: 'string', placeholder: '<name>', describe: 'header that carries the credential, as Authorization' },
+  header: { type: 'string', placeholder: '<name>', describe: 'header for the credential, such as Authorization' },
   oauth: {
     type: 'string',
     placeholder: '<sharing>',
     choices: ['shared', 'per_user'],
-    describe: 'sign in at the upstream: once for the hub, or each person by themselves',
+    describe: 'sign in at the server with OAuth: once for the hub, or each person separately',
   },
   'client-id': {
     type: 'string',
     placeholder: '<id>',
-    describe: 'with --oauth: the hub’s client there; unless given it registers itself',
+    describe: 'with --oauth: client id at the server; registered automatically unless given',
   },
   scope: {
     type: 'string',
     placeholder: '<scope>',
-    describe: 'with --oauth: what is asked for, as the server names it',
+    describe: 'with --oauth: the scopes to request',
   },
   'secret-file': {
     type: 'string',
     placeholder: '<file>',
     describe:
-      'file of mode 0600, or - for a line of standard input: the header’s whole value, or the secret of --client-id; else VP_CONNECTION_SECRET',
+      'file of mode 0600, or - for a line of standard input, with the full header value or the secret of --client-id; else VP_CONNECTION_SECRET',
   },
 } as const satisfies Flags;
 
-type Server = FlagValues<typeof serverFlags>;
-type Credential = FlagValues<typeof credentialFlags>;
+type ServerFlagValues = FlagValues<typeof serverFlags>;
+type CredentialFlagValues = FlagValues<typeof credentialFlags>;
 
-/** The server that a word names. */
-export function serverOf({ sse, stdio }: Server, server: string): Pick<HubConnectionNew, 'kind' | 'url' | 'command'> {
+/** The server that the argument names. */
+export function parseServer(
+  { sse, stdio }: ServerFlagValues,
+  server: string,
+): Pick<CreateHubConnectionRequest, 'kind' | 'url' | 'command'> {
   if (stdio) return { kind: 'stdio', command: server };
   return { kind: sse ? 'sse' : 'http', url: server };
 }
 
-/** The credential that the flags of `command` name; undefined where they name none. Throws FLAG_INVALID, STORE_KEY_*. */
-export async function credentialOf(
-  flags: Credential,
+/** Undefined if the flags of `command` name no credential. Throws FLAG_INVALID, STORE_KEY_*. */
+export async function parseCredential(
+  flags: CredentialFlagValues,
   environment: Environment,
   command: string,
-): Promise<ConnectionCredentialWrite | undefined> {
+): Promise<ConnectionCredentialInput | undefined> {
   const { header, oauth, scope, 'client-id': clientId } = flags;
   const refuse = (flag: string, problem: string): never => {
     throw vpError('FLAG_INVALID', { command: `vp ${command}`, flag, problem });
   };
-  if (header !== undefined && oauth !== undefined) refuse('--header', 'cannot stand with --oauth');
+  if (header !== undefined && oauth !== undefined) refuse('--header', 'cannot be combined with --oauth');
   if (oauth === undefined && clientId !== undefined) refuse('--client-id', 'needs --oauth');
   if (oauth === undefined && scope !== undefined) refuse('--scope', 'needs --oauth');
-  const isSecretGiven = flags['secret-file'] !== undefined;
-  if (isSecretGiven && header === undefined && clientId === undefined)
+  const hasSecretFile = flags['secret-file'] !== undefined;
+  if (hasSecretFile && header === undefined && clientId === undefined)
     refuse('--secret-file', 'needs --header or --client-id');
   if (oauth === 'shared' || oauth === 'per_user')
     return {
       kind: 'oauth',
       sharing: oauth,
       ...(scope === undefined ? {} : { scope }),
-      ...(await clientOf(flags, environment)),
+      ...(await parseOAuthClient(flags, environment)),
     };
   if (header === undefined) return undefined;
-  const value = await secretOf(flags, environment);
+  const value = await readSecret(flags, environment);
   if (value) return { kind: 'header', header, value };
   return refuse('--header', 'needs the secret, in VP_CONNECTION_SECRET or with --secret-file');
 }
 
-async function clientOf(flags: Credential, environment: Environment) {
+async function parseOAuthClient(flags: CredentialFlagValues, environment: Environment) {
   const clientId = flags['client-id'];
   if (clientId === undefined) return {};
-  const secret = await secretOf(flags, environment);
+  const secret = await readSecret(flags, environment);
   return { client_id: clientId, ...(secret ? { client_secret: secret } : {}) };
 }
 
-/** Never from the command line, which everybody on the machine reads. */
-async function secretOf(flags: Credential, { variables, cwd, streams }: Environment): Promise<string | undefined> {
+/** Never read from the command line, which other users of the machine can see. */
+async function readSecret(
+  flags: CredentialFlagValues,
+  { variables, cwd, streams }: Environment,
+): Promise<string | undefined> {
   const file = flags['secret-file'];
-  if (file === '-') return (await typedLine(streams.stdin)).trim();
+  if (file === '-') return (await readLine(streams.stdin)).trim();
   return file === undefined ? variables.VP_CONNECTION_SECRET?.trim() : readKeyFile(resolve(cwd, file));
 }

@@ -1,10 +1,9 @@
-/** An executor key on its way to people: shown this once, or kept in a file for `vp executor --key-file`. */
+/** How a new executor key is handed over: printed once, or written to a file for `vp executor --key-file`. */
 import { resolve } from 'node:path';
+import type { Flags } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { prepareKeyFile, writeKeyFile } from '../../secrets/key-file.ts';
-import type { Flags } from '../command.ts';
 
-/** The flag that keeps the key out of the terminal. */
 export const keyFileFlag = {
   'key-file': {
     type: 'string',
@@ -14,25 +13,25 @@ export const keyFileFlag = {
 } as const satisfies Flags;
 
 /**
- * What keeps a key in `file`, made ready before there is a key: one that cannot be kept is lost, since it is shown once.
+ * A function that writes a key to `file`. The file is prepared before the key exists: a key that cannot be written is lost.
  * Throws STORE_KEY_UNWRITABLE.
  */
-export function keyKeeper(file: string | undefined, { cwd }: Pick<Environment, 'cwd'>): (key: string) => void {
+export function createKeyWriter(file: string | undefined, { cwd }: Pick<Environment, 'cwd'>): (key: string) => void {
   if (file === undefined) return () => {};
   const absolute = resolve(cwd, file);
   prepareKeyFile(absolute);
   return (key) => writeKeyFile(absolute, key);
 }
 
-/** The key and what to do with it next, on lines that can be pasted: shells keep those, so the key is in none. `lineFlag` names the control plane. */
-export function keyText(id: string, key: string, file: string | undefined, lineFlag: string): string {
-  const line = `vp executor --key-file ${file ?? `${id}.key`}${lineFlag} --product-dir <folder>`;
+/** The key and the next steps. Lines to paste do not contain the key, because shells store them in their history. */
+export function formatKey(id: string, key: string, file: string | undefined, controlPlaneFlag: string): string {
+  const line = `vp executor --key-file ${file ?? `${id}.key`}${controlPlaneFlag} --product-dir <folder>`;
   if (file !== undefined) return `  executor key  written to ${file}\nnext: \`${line}\`\n`;
   return `  executor key  ${key}
-it is shown this once. Next, where the executor is to run, with the key in a file that only you can read:
-  (umask 077; cat > ${id}.key)    then paste the key, Enter, Ctrl-D
+It is shown only once. Next, on the executor's machine, put the key into a file that only you can read:
+  (umask 077; cat > ${id}.key)    then paste the key, press Enter and Ctrl-D
   ${line}
-VP_EXECUTOR_KEY stands in for the file, where a secret store sets it. A new key in a file of its own:
-  vp instances rotate-key ${id} --key-file ${id}.key${lineFlag}
+Or set VP_EXECUTOR_KEY from a secret store instead of using a file. To replace the key and write it to a file:
+  vp instances rotate-key ${id} --key-file ${id}.key${controlPlaneFlag}
 `;
 }

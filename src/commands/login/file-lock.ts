@@ -1,16 +1,16 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../../environment/clock.ts';
 
-/** A process that was killed leaves its lock behind: after so long it counts for nothing. Longer than any call takes. */
+/** A killed process leaves its lock file behind, which is ignored after this time. Longer than any call takes. */
 const staleMs = 40_000;
-const pauseMs = 25;
+const retryMs = 25;
 
-/** Runs `work` while no other process holds `<file>.lock`. */
+/** Runs `work` while holding `<file>.lock`. */
 export async function withFileLock<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
-  while (!taken(lock)) {
-    forgetStale(lock, clock);
-    await clock.sleep(pauseMs);
+  while (!tryAcquire(lock)) {
+    removeStale(lock, clock);
+    await clock.sleep(retryMs);
   }
   try {
     return await work();
@@ -19,7 +19,7 @@ export async function withFileLock<T>(file: string, clock: Clock, work: () => Pr
   }
 }
 
-function taken(lock: string): boolean {
+function tryAcquire(lock: string): boolean {
   try {
     writeFileSync(lock, '', { flag: 'wx', mode: 0o600 });
     return true;
@@ -29,7 +29,7 @@ function taken(lock: string): boolean {
   }
 }
 
-function forgetStale(lock: string, clock: Clock): void {
-  const found = statSync(lock, { throwIfNoEntry: false });
-  if (found && clock.nowMs() - found.mtimeMs > staleMs) rmSync(lock, { force: true });
+function removeStale(lock: string, clock: Clock): void {
+  const stats = statSync(lock, { throwIfNoEntry: false });
+  if (stats && clock.nowMs() - stats.mtimeMs > staleMs) rmSync(lock, { force: true });
 }

@@ -1,9 +1,9 @@
-/** Asks the router what an agent would be given: the real call, not a belief. */
+/** Counts an agent's tools with a real call to the router. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { version } from '../../environment/version.ts';
 import { vpError } from '../../errors/vp-error.ts';
 
-/** The number of tools behind `token`. Throws ROUTER_UNREACHABLE with what the router or the executor said. */
+/** Throws ROUTER_UNREACHABLE with the message of the router or the executor. */
 export async function countTools(routerUrl: string, token: string, signal: AbortSignal): Promise<number> {
   const client = new Client({ name: 'vp-onboard', version });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };

@@ -1,60 +1,60 @@
-/** server.json as files, or from standard input, and the domain that its name belongs to. */
+/** Reads server.json from files or standard input, and finds the domain of its name. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Environment } from '../../environment/environment.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
-import { belongsTo, domainOf, namespaceOf, reversed } from '../../registry/domain.ts';
-import { demandDocument } from '../../registry/publishing.ts';
-import type { ServerDocument } from '../../registry/server-document.ts';
+import { getNamespace, isNameOfDomain, parseDomain, reverseDomain } from '../../registry/dns-proof/domain.ts';
+import type { ServerDocument } from '../../registry/document/document-types.ts';
+import { parseServerDocument } from '../../registry/serving/registry-writer.ts';
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
-function unreadable(file: string, problem: string): VpError {
+function createUnreadableError(file: string, problem: string): VpError {
   return vpError('REGISTRY_FILE_UNREADABLE', { file, problem });
 }
 
-const faults: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', 'there is no such file'],
+const reasonsByCode: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'the file does not exist'],
   ['EISDIR', 'it is a folder'],
-  ['EACCES', 'it may not be read'],
+  ['EACCES', 'permission denied'],
 ]);
 
-function faultOf(error: Error): string {
+function describeError(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
-  return faults.get(code) ?? String(code);
+  return reasonsByCode.get(code) ?? String(code);
 }
 
-async function textOf(name: string, { cwd, streams }: Pick<Environment, 'cwd' | 'streams'>): Promise<string> {
+async function readText(name: string, { cwd, streams }: Pick<Environment, 'cwd' | 'streams'>): Promise<string> {
   if (name === '-') return text(streams.stdin);
   const file = resolve(cwd, name);
   try {
-    if (statSync(file).size > mostBytes) throw unreadable(name, 'it is too large for one');
+    if (statSync(file).size > maxBytes) throw createUnreadableError(name, 'it is too large');
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw unreadable(name, faultOf(error));
+    if (error instanceof Error && 'syscall' in error) throw createUnreadableError(name, describeError(error));
     throw error;
   }
 }
 
-/** The document in a file, `-` for standard input. Throws REGISTRY_FILE_UNREADABLE, REGISTRY_DOCUMENT_INVALID. */
+/** `-` reads standard input. Throws REGISTRY_FILE_UNREADABLE, REGISTRY_DOCUMENT_INVALID. */
 export async function readDocumentFile(name: string, environment: Environment): Promise<ServerDocument> {
-  const json = await textOf(name, environment);
-  if (json.trim() === '') throw unreadable(name, 'it is empty, as after a command that failed');
+  const json = await readText(name, environment);
+  if (json.trim() === '') throw createUnreadableError(name, 'it is empty, as after a command that failed');
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    throw unreadable(name, 'it is no JSON');
+    throw createUnreadableError(name, 'it is not JSON');
   }
-  return demandDocument(value, name === '-' ? undefined : name);
+  return parseServerDocument(value, name === '-' ? undefined : name);
 }
 
-/** The domain of a name, or `named` where it is above. Throws REGISTRY_NAME_FOREIGN, REGISTRY_DOMAIN_INVALID. */
-export function domainOfName(server: string, named: string | undefined): string {
-  const text = named ?? reversed(namespaceOf(server));
-  const domain = domainOf(text);
+/** The domain of a name, or `explicitDomain` if that is a parent of it. Throws REGISTRY_NAME_FOREIGN, REGISTRY_DOMAIN_INVALID. */
+export function resolveDomain(server: string, explicitDomain: string | undefined): string {
+  const text = explicitDomain ?? reverseDomain(getNamespace(server));
+  const domain = parseDomain(text);
   if (domain === undefined) throw vpError('REGISTRY_DOMAIN_INVALID', { domain: text });
-  if (belongsTo(server, domain)) return domain;
-  throw vpError('REGISTRY_NAME_FOREIGN', { name: server, domain, namespace: reversed(domain) });
+  if (isNameOfDomain(server, domain)) return domain;
+  throw vpError('REGISTRY_NAME_FOREIGN', { name: server, domain, namespace: reverseDomain(domain) });
 }

@@ -1,22 +1,20 @@
 /**
- * Times of any number of runs in constant space: buckets that grow by one per cent, so a percentile is right to within
- * that. Kept as they come, a million runs would take 8 MB and sorting them longer than running them.
+ * A histogram of durations in constant space: bucket bounds grow by one per cent, so a percentile is accurate to within
+ * that. Storing every duration of a million runs would take 8 MB, and sorting them longer than running them.
  */
 
 const growth = 1.01;
 const finestMs = 0.001;
 
-/** Counts times; reads percentiles. */
-export type Latencies = {
+export type LatencyHistogram = {
   add(ms: number): void;
-  /** The time that `share` (0 to 1) of the runs took at most, in milliseconds; 0 when there were none. */
+  /** The percentile for `share` (0 to 1) in milliseconds; 0 without durations. */
   percentile(share: number): number;
-  /** The longest, as it was. */
+  /** The exact maximum. */
   readonly slowestMs: number;
 };
 
-/** No times yet. */
-export function latencies(): Latencies {
+export function createLatencies(): LatencyHistogram {
   const buckets: number[] = [];
   let count = 0;
   let slowestMs = 0;
@@ -29,10 +27,10 @@ export function latencies(): Latencies {
       slowestMs = Math.max(slowestMs, ms);
     },
     percentile(share) {
-      let left = Math.ceil(share * count);
-      for (const [bucket, held] of buckets.entries()) {
-        left -= held;
-        if (left <= 0 && count > 0) return Math.min(slowestMs, finestMs * growth ** bucket);
+      let remaining = Math.ceil(share * count);
+      for (const [bucket, bucketCount] of buckets.entries()) {
+        remaining -= bucketCount;
+        if (remaining <= 0 && count > 0) return Math.min(slowestMs, finestMs * growth ** bucket);
       }
       return 0;
     },

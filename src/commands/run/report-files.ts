@@ -1,63 +1,67 @@
-/** `--report <format>=<file>`: files that are written whole or not at all. Loaded only where they are asked for. */
+/** `--report <format>=<file>`: files are written atomically. Loaded only if the flag is given. */
 import { resolve } from 'node:path';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type FormatName, formats } from '../../report/formats.ts';
-import type { Results } from '../../report/results.ts';
-import { prepareWhole, systemReason, writeWhole } from '../whole-file.ts';
+import type { RunResults } from '../../report/results.ts';
+import { describeSystemError, prepareOutputFile, writeOutputFile } from '../output-file.ts';
 
-/** A file to be written; `file` is absolute, `named` as it was given. */
-export type ReportFile = { readonly format: FormatName; readonly file: string; readonly named: string };
+/** `file` is the absolute path, `givenName` the path as it was given. */
+export type ReportFile = { readonly format: FormatName; readonly file: string; readonly givenName: string };
 
 function isFormat(name: string): name is FormatName {
   return Object.hasOwn(formats, name);
 }
 
-/** Reads the flag and makes the folders, so that what cannot be written is told before anything is run. */
-export function reportFilesOf(values: readonly string[], cwd: string, command: string): ReportFile[] {
-  const files = values.map((value) => reportFileOf(value, cwd, command));
-  const doubled = files.find(({ file }, index) => files.findIndex((other) => other.file === file) !== index);
-  if (doubled) throw invalid(command, `names ${doubled.named} twice`);
+/** Parses the flag and creates the folders, so that unwritable files are reported before anything runs. */
+export function parseReportFiles(values: readonly string[], cwd: string, command: string): ReportFile[] {
+  const files = values.map((value) => parseReportFile(value, cwd, command));
+  const duplicate = files.find(({ file }, index) => files.findIndex((other) => other.file === file) !== index);
+  if (duplicate) throw createFlagError(command, `names ${duplicate.givenName} twice`);
   for (const file of files) prepare(file);
   return files;
 }
 
-function reportFileOf(value: string, cwd: string, command: string): ReportFile {
-  const at = value.indexOf('=');
-  const format = value.slice(0, Math.max(0, at));
-  const named = value.slice(at + 1);
-  if (!isFormat(format) || named === '') {
+function parseReportFile(value: string, cwd: string, command: string): ReportFile {
+  const separator = value.indexOf('=');
+  const format = value.slice(0, Math.max(0, separator));
+  const givenName = value.slice(separator + 1);
+  if (!isFormat(format) || givenName === '') {
     const names = Object.keys(formats).join(', ');
-    throw invalid(command, `must be <format>=<file> with one of ${names}, not \`${value}\``);
+    throw createFlagError(command, `must be <format>=<file> with one of ${names}, not \`${value}\``);
   }
-  if (/[/\\]$/.test(named)) throw invalid(command, `must name a file, not a folder: \`${value}\``);
-  return { format, named, file: resolve(cwd, named) };
+  if (/[/\\]$/.test(givenName)) throw createFlagError(command, `must name a file, not a folder: \`${value}\``);
+  return { format, givenName, file: resolve(cwd, givenName) };
 }
 
-function invalid(command: string, problem: string) {
+function createFlagError(command: string, problem: string) {
   return vpError('FLAG_INVALID', { command, flag: '--report', problem });
 }
 
-function prepare({ file, named }: ReportFile): void {
+function prepare({ file, givenName }: ReportFile): void {
   try {
-    prepareWhole(file);
+    prepareOutputFile(file);
   } catch (cause) {
-    throw unwritable(named, cause);
+    throw createUnwritableError(givenName, cause);
   }
 }
 
-function unwritable(file: string, cause: unknown) {
-  return vpError('RUN_REPORT_UNWRITABLE', { file, reason: systemReason(cause) }, { cause });
+function createUnwritableError(file: string, cause: unknown) {
+  return vpError('RUN_REPORT_UNWRITABLE', { file, reason: describeSystemError(cause) }, { cause });
 }
 
-/** Writes every file; the first that cannot be written is thrown (RUN_REPORT_UNWRITABLE) after the others were. */
-export function writeReportFiles(files: readonly ReportFile[], results: Results, random: Pick<Random, 'token'>): void {
-  const failures = files.flatMap(({ format, file, named }) => {
+/** Writes every file, then throws RUN_REPORT_UNWRITABLE for the first that could not be written. */
+export function writeReportFiles(
+  files: readonly ReportFile[],
+  results: RunResults,
+  random: Pick<Random, 'token'>,
+): void {
+  const failures = files.flatMap(({ format, file, givenName }) => {
     try {
-      writeWhole(file, formats[format](results), random);
+      writeOutputFile(file, formats[format](results), random);
       return [];
     } catch (cause) {
-      return [unwritable(named, cause)];
+      return [createUnwritableError(givenName, cause)];
     }
   });
   if (failures[0]) throw failures[0];

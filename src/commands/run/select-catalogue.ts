@@ -1,69 +1,75 @@
-/** Which scenarios are asked for of an instance: its catalogue by ID or tag, and texts of files. */
+/** The scenarios to request from an instance: of its catalogue by ID or tag, and texts of files. */
 import type { Client } from '../../client/client.ts';
-import type { RunsNew } from '../../contract/api.ts';
-import { parseFile, usableFiles } from '../read-scenarios.ts';
-import { readScenarioFiles } from '../scenario-files.ts';
-import { unknownTag } from './select-local.ts';
-import type { RunSession } from './session.ts';
-import type { Selection } from './words.ts';
+import type { CreateRunsRequest } from '../../contract/api.ts';
+import { parseFile, requireUsableFiles } from '../scenarios/read-scenarios.ts';
+import { readScenarioFiles } from '../scenarios/scenario-files.ts';
+import type { RunSession } from './run-session.ts';
+import { createUnknownTagError } from './select-local.ts';
+import type { Selection } from './selection.ts';
 
-/** One scenario to run. `text` is undefined where the catalogue has it. */
-export type Wanted = { readonly id: string; readonly text: string | undefined };
+/** `text` is undefined for a scenario of the catalogue. */
+export type RequestedScenario = { readonly id: string; readonly text: string | undefined };
 
 /**
- * Files first, then IDs, then tags; each ID once. Files are read here too, so that what is wrong is told with its place;
- * which of the placeholders may be used only the control plane knows.
+ * Files first, then IDs, then tags; each ID once. Files are parsed here, so that errors are reported with their position;
+ * only the control plane knows which placeholders are allowed.
  */
 export async function selectFromCatalogue(
   { paths, ids, tags }: Selection,
   instance: string,
   client: Client,
-  { json, environment, gathering, signal }: RunSession,
-): Promise<Wanted[]> {
+  { json, environment, collector, signal }: RunSession,
+): Promise<RequestedScenario[]> {
   const parsed = readScenarioFiles(paths, environment.cwd).map((file) => parseFile(file, { variables: 'any' }));
-  const files = await usableFiles(parsed, json, environment);
-  for (const { file, text, scenario } of files) gathering.sources.set(scenario.id, { file, text });
-  const named = [...ids, ...(await withTags(tags, instance, client, signal))];
-  const texts = files.map(({ scenario, text }) => ({ id: scenario.id, text }));
-  const unique = [...new Set(named)].filter((id) => !texts.some((text) => text.id === id));
-  return [...texts, ...unique.map((id) => ({ id, text: undefined }))];
+  const files = await requireUsableFiles(parsed, json, environment);
+  for (const { file, text, scenario } of files) collector.sources.set(scenario.id, { file, text });
+  const catalogueIds = [...ids, ...(await findIdsByTags(tags, instance, client, signal))];
+  const fileTexts = files.map(({ scenario, text }) => ({ id: scenario.id, text }));
+  const unique = [...new Set(catalogueIds)].filter((id) => !fileTexts.some((text) => text.id === id));
+  return [...fileTexts, ...unique.map((id) => ({ id, text: undefined }))];
 }
 
-async function withTags(
+async function findIdsByTags(
   tags: readonly string[],
   instance: string,
   { scenarios }: Client,
   signal: AbortSignal,
 ): Promise<string[]> {
   if (tags.length === 0) return [];
-  const all = await scenarios.all(instance, { signal });
-  const found = all.filter((entry) => entry.tags.some((tag) => tags.includes(tag)));
-  if (found.length > 0) return found.map(({ scenario_id }) => scenario_id);
-  throw unknownTag(
+  const all = await scenarios.listAll(instance, { signal });
+  const matches = all.filter((entry) => entry.tags.some((tag) => tags.includes(tag)));
+  if (matches.length > 0) return matches.map(({ scenario_id }) => scenario_id);
+  throw createUnknownTagError(
     tags,
     all.flatMap((entry) => entry.tags),
     `instance ${instance}`,
   );
 }
 
-/** The contract takes a thousand at once, the control plane's listener 8 MiB. */
-const mostAtOnce = 1000;
-const mostCharacters = 1_000_000;
+/** The API accepts a thousand scenarios per request, and the control plane's listener 8 MiB. */
+const maxScenariosPerRequest = 1000;
+const maxCharactersPerRequest = 1_000_000;
 
-/** `wanted`, `sets` times over, in requests that are small enough. */
-export function* requestsOf(wanted: readonly Wanted[], sets: number): Generator<RunsNew['scenarios']> {
-  let request: RunsNew['scenarios'] = [];
+/** `requested`, repeated `sets` times, in requests within the limits. */
+export function* splitIntoRequests(
+  requested: readonly RequestedScenario[],
+  sets: number,
+): Generator<CreateRunsRequest['scenarios']> {
+  let request: CreateRunsRequest['scenarios'] = [];
   let characters = 0;
-  for (let place = 0; place < wanted.length * sets; place += 1) {
-    const one = wanted[place % wanted.length];
-    if (!one) return;
-    const size = one.text?.length ?? 0;
-    if (request.length === mostAtOnce || (request.length > 0 && characters + size > mostCharacters)) {
+  for (let position = 0; position < requested.length * sets; position += 1) {
+    const scenario = requested[position % requested.length];
+    if (!scenario) return;
+    const size = scenario.text?.length ?? 0;
+    if (
+      request.length === maxScenariosPerRequest ||
+      (request.length > 0 && characters + size > maxCharactersPerRequest)
+    ) {
       yield request;
       request = [];
       characters = 0;
     }
-    request.push(one.text === undefined ? { id: one.id } : { text: one.text });
+    request.push(scenario.text === undefined ? { id: scenario.id } : { text: scenario.text });
     characters += size;
   }
   if (request.length > 0) yield request;

@@ -1,30 +1,35 @@
-/** Which scenarios `vp run --local` runs: files, or scenarios of the test folder by ID or tag. */
+/** The scenarios of `vp run --local`: files, or scenarios of the test folder by ID or tag. */
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
-import { didYouMean } from '../../errors/suggestion.ts';
+import { formatSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
-import { idOf, type ParsedFile, parseFile, type UsableFile, usableFiles } from '../read-scenarios.ts';
-import { exists, readScenarioFiles, scenarioFolder } from '../scenario-files.ts';
-import type { Selection } from './words.ts';
+import {
+  findScenarioId,
+  type ParsedFile,
+  parseFile,
+  requireUsableFiles,
+  type UsableFile,
+} from '../scenarios/read-scenarios.ts';
+import { pathExists, readScenarioFiles, resolveScenarioFolder } from '../scenarios/scenario-files.ts';
+import type { Selection } from './selection.ts';
 
-/** Where to look and how to read. */
 export type LocalSelection = Selection & {
-  /** Undefined: `scenarios`, or `test/scenarios`, of the current folder. */
+  /** Undefined: `scenarios` or `test/scenarios` in the current folder. */
   readonly testDir: string | undefined;
   readonly placeholders: ParseOptions;
   readonly json: boolean;
 };
 
-/** The named folder, else the usual one. */
-function testFolder(testDir: string | undefined, cwd: string): string {
-  if (testDir !== undefined) return scenarioFolder(testDir, cwd);
-  const usual = ['scenarios', join('test', 'scenarios')];
-  return usual.find((folder) => exists(folder, cwd)) ?? 'scenarios';
+/** The given folder, else the default one. */
+function findTestFolder(testDir: string | undefined, cwd: string): string {
+  if (testDir !== undefined) return resolveScenarioFolder(testDir, cwd);
+  const defaultFolders = ['scenarios', join('test', 'scenarios')];
+  return defaultFolders.find((folder) => pathExists(folder, cwd)) ?? 'scenarios';
 }
 
 /**
- * The scenarios to run, in the order of the words; all of the test folder when nothing is named. Throws
+ * The scenarios to run, in the order of the arguments; all of the test folder without arguments. Throws
  * RUN_SCENARIO_MISSING, RUN_TAG_UNKNOWN, SCENARIO_FILE…, SCENARIO_FOLDER_EMPTY.
  */
 export async function selectLocal(selection: LocalSelection, environment: Environment): Promise<UsableFile[]> {
@@ -33,46 +38,46 @@ export async function selectLocal(selection: LocalSelection, environment: Enviro
   const parse = (names: readonly string[]): ParsedFile[] =>
     readScenarioFiles(names, cwd).map((file) => parseFile(file, placeholders));
   const named = parse(paths);
-  const fromFolder = paths.length > 0 && ids.length + tags.length === 0 ? [] : inFolder(selection, cwd, parse);
-  const chosen = new Map([...named, ...fromFolder].map((file) => [resolve(cwd, file.file), file]));
-  return usableFiles([...chosen.values()], json, environment);
+  const fromFolder = paths.length > 0 && ids.length + tags.length === 0 ? [] : selectInFolder(selection, cwd, parse);
+  const selected = new Map([...named, ...fromFolder].map((file) => [resolve(cwd, file.file), file]));
+  return requireUsableFiles([...selected.values()], json, environment);
 }
 
-function inFolder(
+function selectInFolder(
   { ids, tags, testDir }: LocalSelection,
   cwd: string,
   parse: (names: readonly string[]) => ParsedFile[],
 ) {
-  const folder = testFolder(testDir, cwd);
+  const folder = findTestFolder(testDir, cwd);
   const files = parse([folder]);
   if (ids.length + tags.length === 0) return files;
-  const byId = ids.flatMap((id) => withId(files, id, folder));
-  return tags.length === 0 ? byId : [...byId, ...withTag(files, tags, folder)];
+  const byId = ids.flatMap((id) => findById(files, id, folder));
+  return tags.length === 0 ? byId : [...byId, ...findByTags(files, tags, folder)];
 }
 
-function withId(files: readonly ParsedFile[], id: string, folder: string): ParsedFile[] {
-  const found = files.filter((file) => idOf(file) === id);
-  if (found.length > 0) return found;
-  const hint = didYouMean(
+function findById(files: readonly ParsedFile[], id: string, folder: string): ParsedFile[] {
+  const matches = files.filter((file) => findScenarioId(file) === id);
+  if (matches.length > 0) return matches;
+  const hint = formatSuggestion(
     id,
-    files.map(idOf).filter((known) => known !== undefined),
+    files.map(findScenarioId).filter((known) => known !== undefined),
   );
   throw vpError('RUN_SCENARIO_MISSING', { folder, id, hint });
 }
 
-/** A file that cannot be read may have any tag, so it is among them. */
-function withTag(files: readonly ParsedFile[], tags: readonly string[], folder: string): ParsedFile[] {
-  const found = files.filter(({ scenario }) => !scenario || scenario.tags.some((tag) => tags.includes(tag)));
-  if (found.length > 0) return found;
-  throw unknownTag(
+/** Includes files with errors, because their tags are unknown. */
+function findByTags(files: readonly ParsedFile[], tags: readonly string[], folder: string): ParsedFile[] {
+  const matches = files.filter(({ scenario }) => !scenario || scenario.tags.some((tag) => tags.includes(tag)));
+  if (matches.length > 0) return matches;
+  throw createUnknownTagError(
     tags,
     files.flatMap(({ scenario }) => scenario?.tags ?? []),
     folder,
   );
 }
 
-/** RUN_TAG_UNKNOWN with the tags that there are. */
-export function unknownTag(tags: readonly string[], known: readonly string[], where: string) {
+/** RUN_TAG_UNKNOWN with the existing tags. */
+export function createUnknownTagError(tags: readonly string[], known: readonly string[], where: string) {
   const names = [...new Set(known)].sort();
   return vpError('RUN_TAG_UNKNOWN', { where, tags: tags.join(' or '), known: names.join(', ') || 'none' });
 }

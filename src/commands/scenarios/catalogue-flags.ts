@@ -1,12 +1,11 @@
-import type { Flags } from '../command.ts';
-import { controlPlaneFlags } from '../control-plane-flags.ts';
+import type { Flags } from '../../command-line/command.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 
-/** Flags of every command about a catalogue. */
 export const catalogueFlags = {
   instance: {
     type: 'string',
     placeholder: '<id>',
-    describe: 'the instance whose catalogue it is; needed where several are registered',
+    describe: 'the instance of the catalogue; required if several are registered',
   },
   ...controlPlaneFlags,
 } as const satisfies Flags;

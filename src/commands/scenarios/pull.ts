@@ -1,67 +1,89 @@
-/** The catalogue into files; what was changed here is not overwritten unawares. */
-import { join, resolve } from 'node:path';
-import type { Client } from '../../client/client.ts';
-import type { ScenarioEntry } from '../../contract/api.ts';
-import type { Random } from '../../environment/random.ts';
-import { vpError } from '../../errors/vp-error.ts';
-import { systemReason, writeWhole } from '../whole-file.ts';
-import { type Pair, sha256Of } from './folder.ts';
-import type { SeenFiles } from './seen.ts';
+import { command, type Flags, type Invocation } from '../../command-line/command.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
+import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
+import { catalogueFlags } from './catalogue-flags.ts';
+import { type PullContext, type PullResult, pullScenario } from './pull-scenario.ts';
+import { openPulledVersions } from './pulled-versions.ts';
+import { resolveScenarioFolder } from './scenario-files.ts';
+import { pairById, readFilesById, type ScenarioPair } from './scenario-folder.ts';
 
-/** What became of one scenario. `kept`: the file has changes that the catalogue does not know. */
-export type Pulled = {
-  readonly id: string;
-  readonly file: string;
-  readonly outcome: 'created' | 'updated' | 'unchanged' | 'kept';
-  readonly revision: number;
-};
+const flags = {
+  force: { type: 'boolean', default: false, describe: 'overwrite files that were changed locally' },
+  ...catalogueFlags,
+} as const satisfies Flags;
 
-/** What pulling needs. */
-export type Pull = {
-  readonly client: Client;
-  readonly instance: string;
-  readonly seen: SeenFiles;
-  readonly force: boolean;
-  readonly folder: string;
-  readonly cwd: string;
-  readonly random: Pick<Random, 'token'>;
-};
+type PullFlags = typeof flags;
 
-/** Pulls one scenario of the catalogue. */
-export async function pullScenario(pull: Pull, { id, file }: Pair, entry: ScenarioEntry): Promise<Pulled> {
-  const { client, instance, seen, folder, cwd, force } = pull;
-  const name = file?.file ?? join(folder, fileNameOf(id));
-  const { revision, sha256 } = entry;
-  const facts = { id, file: name, revision };
-  const here = file === undefined ? undefined : sha256Of(file.text);
-  if (here === sha256) {
-    seen.put(id, name, { revision, sha256 });
-    return { ...facts, outcome: 'unchanged' };
-  }
-  if (here !== undefined && !force && !(await isKnown(pull, id, name, here))) return { ...facts, outcome: 'kept' };
-  const document = await client.scenarios.get(instance, id);
-  write(resolve(cwd, name), name, document.text, pull.random);
-  seen.put(id, name, { revision: document.revision, sha256: document.sha256 });
-  return { ...facts, revision: document.revision, outcome: file === undefined ? 'created' : 'updated' };
+/** `vp scenarios pull`. */
+export const scenariosPullCommand = command({
+  name: 'scenarios pull',
+  summary: 'write an instance’s catalogue to a folder of files',
+  positionals: [{ name: 'folder', describe: 'target folder', required: true }],
+  flags,
+  examples: [['vp scenarios pull scenarios', 'update the files']],
+  notes:
+    'A scenario is written to the file with its ID, or to <ID>.md. Files that were changed locally are not ' +
+    'overwritten, and files that are not in the catalogue are not touched. Exit code 1: some files were kept because they were changed locally.',
+  run: (invocation) => pull(invocation),
+});
+
+async function pull({ flags, args: [named = '.'], json, environment }: Invocation<PullFlags>): Promise<ExitCode> {
+  const { cwd, streams, variables, random } = environment;
+  const folder = resolveScenarioFolder(named, cwd);
+  const client = await openClient(flags, environment);
+  const { instance_id: instance } = await selectInstance(client, flags.instance);
+  const versions = openPulledVersions(environment, client.transport.baseUrl, instance);
+  const pairs = pairById(await client.scenarios.listAll(instance), readFilesById(folder, cwd));
+  const results = await pullAll({ client, instance, versions, force: flags.force, folder, cwd, random }, pairs);
+  const onlyInFolder = pairs.flatMap(({ entry, file }) => (file && !entry ? [file.file] : []));
+  const document = { instance, ...countOutcomes(results), scenarios: results, only_here: onlyInFolder };
+  if (json) streams.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  else streams.stdout.write(formatPull(results, onlyInFolder, instance, paintFor(streams.stdout, variables)));
+  return results.some(({ outcome }) => outcome === 'kept') ? exitCode.checkFailed : exitCode.done;
 }
 
-/** A text that the catalogue has, or had, is not lost when the file gets another one. */
-async function isKnown({ client, instance, seen }: Pull, id: string, file: string, sha256: string): Promise<boolean> {
-  if (seen.of(id, file)?.sha256 === sha256) return true;
-  const revisions = await client.scenarios.revisions(instance, id);
-  return revisions.some((revision) => revision.sha256 === sha256);
-}
-
-/** IDs are letters, digits, `.`, `_` and `-`, but the catalogue is another machine. */
-function fileNameOf(id: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(id)) return `${id}.md`;
-  throw vpError('SCENARIO_ID_UNSAFE', { id });
-}
-
-function write(absolute: string, name: string, text: string, random: Pull['random']): void {
+async function pullAll(context: PullContext, pairs: readonly ScenarioPair[]): Promise<PullResult[]> {
+  const results: PullResult[] = [];
   try {
-    writeWhole(absolute, text, random);
-  } catch (cause) {
-    throw vpError('SCENARIO_FOLDER_UNWRITABLE', { file: name, reason: systemReason(cause) }, { cause });
+    for (const pair of pairs) if (pair.entry) results.push(await pullScenario(context, pair, pair.entry));
+  } finally {
+    context.versions.save();
   }
+  return results;
+}
+
+function countOutcomes(results: readonly PullResult[]) {
+  const count = (...outcomes: PullResult['outcome'][]): number =>
+    results.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  return {
+    total: results.length,
+    written: count('created', 'updated'),
+    unchanged: count('unchanged'),
+    kept: count('kept'),
+  };
+}
+
+function formatPull(
+  results: readonly PullResult[],
+  onlyInFolder: readonly string[],
+  instance: string,
+  paint: TerminalPaint,
+): string {
+  const { total, written, unchanged, kept: locallyChanged } = countOutcomes(results);
+  const lines = results.filter(({ outcome }) => outcome !== 'unchanged').map((result) => formatLine(result, paint));
+  const parts = [
+    `${unchanged} unchanged`,
+    ...(locallyChanged > 0 ? [paint.broken(`${locallyChanged} kept because changed locally`)] : []),
+  ];
+  const othersNote =
+    onlyInFolder.length === 0 ? '' : `not in the catalogue: ${onlyInFolder.map(escapeUnsafeLine).join(', ')}\n`;
+  const hint = locallyChanged > 0 ? 'see `vp scenarios diff`; overwrite them with --force\n' : '';
+  return `${lines.join('')}${written} of ${total} written from ${instance}, ${parts.join(', ')}\n${othersNote}${hint}`;
+}
+
+function formatLine({ id, file, outcome, revision }: PullResult, paint: TerminalPaint): string {
+  const label = (outcome === 'kept' ? paint.broken : paint.passed)(outcome);
+  return `${label}  ${paint.strong(escapeUnsafeLine(id))}  revision ${revision} · ${escapeUnsafeLine(file)}\n`;
 }

@@ -1,63 +1,107 @@
-/** Files into the catalogue, one by one; nobody's newer revision is overwritten unawares. */
-import type { Client } from '../../client/client.ts';
-import type { ScenarioEntry } from '../../contract/api.ts';
-import { VpError } from '../../errors/vp-error.ts';
-import type { UsableFile } from '../read-scenarios.ts';
-import { sha256Of } from './folder.ts';
-import type { SeenFiles } from './seen.ts';
+import { command, type Flags, type Invocation } from '../../command-line/command.ts';
+import type { Streams } from '../../environment/environment.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { isPrintableDiagnostic, renderDiagnostics } from '../../terminal/diagnostics.ts';
+import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
+import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
+import { catalogueFlags } from './catalogue-flags.ts';
+import { openPulledVersions } from './pulled-versions.ts';
+import { type PushContext, type PushResult, pushFile } from './push-file.ts';
+import { parseFile, requireUsableFiles, type UsableFile } from './read-scenarios.ts';
+import { readScenarioFiles } from './scenario-files.ts';
 
-/** What became of a file. `refused`: the catalogue has what this file does not know of; `invalid`: it was not taken. */
-export type Pushed = {
-  readonly id: string;
-  readonly file: string;
-  readonly outcome: 'created' | 'updated' | 'unchanged' | 'refused' | 'invalid';
-  /** In the catalogue now; null where there is none. */
-  readonly revision: number | null;
-  readonly reason: string | null;
-  /** What the control plane finds wrong in the text. */
-  readonly diagnostics: readonly object[];
-};
+const flags = {
+  force: { type: 'boolean', default: false, describe: 'overwrite newer revisions in the catalogue' },
+  ...catalogueFlags,
+} as const satisfies Flags;
 
-/** What pushing needs. */
-export type Push = {
-  readonly client: Client;
-  readonly instance: string;
-  readonly seen: SeenFiles;
-  readonly force: boolean;
-};
+type PushFlags = typeof flags;
 
-/** Pushes a file; `entry` is what the catalogue has under its ID. Throws what no other file would fare better with. */
-export async function pushFile(
-  push: Push,
-  { file, text, scenario }: UsableFile,
-  entry: ScenarioEntry | undefined,
-): Promise<Pushed> {
-  const { client, instance, seen, force } = push;
-  const { id } = scenario;
-  const sha256 = sha256Of(text);
-  const facts = { id, file, revision: entry?.revision ?? null, reason: null, diagnostics: [] };
-  if (entry?.sha256 === sha256) {
-    seen.put(id, file, { revision: entry.revision, sha256 });
-    return { ...facts, outcome: 'unchanged' };
-  }
-  const base = seen.of(id, file)?.revision;
-  if (entry && !force && base !== entry.revision)
-    return { ...facts, outcome: 'refused', reason: reasonOf(entry, base) };
+/** `vp scenarios push`. */
+export const scenariosPushCommand = command({
+  name: 'scenarios push',
+  summary: 'send scenario files to an instance’s catalogue',
+  positionals: [
+    { name: 'file', describe: 'a file, or a folder, which is read recursively', required: true, many: true },
+  ],
+  flags,
+  examples: [
+    ['vp scenarios push scenarios', 'a folder; unchanged scenarios are not sent'],
+    ['vp scenarios push scenarios --force', 'from CI, where the files are the source of truth'],
+  ],
+  notes:
+    'All files are validated first: with any error nothing is sent. A file is sent if its scenario is new, or if ' +
+    'the catalogue still has the revision that this user last pulled or pushed with this file on this machine; ' +
+    'else it is refused, see `vp scenarios diff`. Exit code 1: some files were refused.',
+  run: (invocation) => push(invocation),
+});
+
+async function push({ flags, args, json, environment }: Invocation<PushFlags>): Promise<ExitCode> {
+  const parsed = readScenarioFiles(args, environment.cwd).map((file) => parseFile(file, { variables: 'any' }));
+  const files = await requireUsableFiles(parsed, json, environment);
+  const client = await openClient(flags, environment);
+  const { instance_id: instance } = await selectInstance(client, flags.instance);
+  const versions = openPulledVersions(environment, client.transport.baseUrl, instance);
+  const results = await pushAll({ client, instance, versions, force: flags.force }, files);
+  const { streams, variables } = environment;
+  if (json)
+    streams.stdout.write(`${JSON.stringify({ instance, ...countOutcomes(results), scenarios: results }, null, 2)}\n`);
+  else printResults(results, files, instance, streams, variables);
+  if (results.some(({ outcome }) => outcome === 'invalid')) return exitCode.invalidInput;
+  return results.some(({ outcome }) => outcome === 'refused') ? exitCode.checkFailed : exitCode.done;
+}
+
+/** Saves the pushed versions even if a later file fails. */
+async function pushAll(push: PushContext, files: readonly UsableFile[]): Promise<PushResult[]> {
+  const entries = await push.client.scenarios.listAll(push.instance);
+  const byId = new Map(entries.map((entry) => [entry.scenario_id, entry]));
+  const results: PushResult[] = [];
   try {
-    const input = force ? { text } : { text, if_revision: entry?.revision ?? 0 };
-    const { revision } = await client.scenarios.write(instance, id, input);
-    seen.put(id, file, { revision, sha256 });
-    return { ...facts, outcome: entry ? 'updated' : 'created', revision };
-  } catch (error) {
-    if (!(error instanceof VpError)) throw error;
-    if (error.code === 'SCENARIO_CHANGED') return { ...facts, outcome: 'refused', reason: error.message };
-    if (error.code !== 'SCENARIO_REFUSED') throw error;
-    return { ...facts, outcome: 'invalid', reason: error.message, diagnostics: error.diagnostics };
+    for (const file of files) results.push(await pushFile(push, file, byId.get(file.scenario.id)));
+  } finally {
+    push.versions.save();
+  }
+  return results;
+}
+
+function countOutcomes(results: readonly PushResult[]) {
+  const count = (...outcomes: PushResult['outcome'][]): number =>
+    results.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  return {
+    total: results.length,
+    sent: count('created', 'updated'),
+    unchanged: count('unchanged'),
+    refused: count('refused', 'invalid'),
+  };
+}
+
+function printResults(
+  results: readonly PushResult[],
+  files: readonly UsableFile[],
+  instance: string,
+  { stdout, stderr }: Streams,
+  variables: Readonly<Record<string, string | undefined>>,
+): void {
+  const paint = paintFor(stdout, variables);
+  for (const result of results) if (result.outcome !== 'unchanged') stdout.write(formatLine(result, paint));
+  for (const { id, diagnostics } of results) {
+    const file = files.find(({ scenario }) => scenario.id === id);
+    const printable = diagnostics.filter(isPrintableDiagnostic);
+    if (file && printable.length > 0)
+      stderr.write(`\n${renderDiagnostics(printable, file, paintFor(stderr, variables))}`);
+  }
+  const { total, sent, unchanged, refused } = countOutcomes(results);
+  const parts = [`${unchanged} unchanged`, ...(refused > 0 ? [paint.failed(`${refused} refused`)] : [])];
+  stdout.write(`${sent} of ${total} sent to ${instance}, ${parts.join(', ')}\n`);
+  if (results.some(({ outcome }) => outcome === 'refused')) {
+    stderr.write('see `vp scenarios diff`, then pull and change the files again, or overwrite with --force\n');
   }
 }
 
-function reasonOf({ revision, updated_by: by }: ScenarioEntry, base: number | undefined): string {
-  const known =
-    base === undefined ? 'this file was never pulled or pushed from here' : `this file is on top of ${base}`;
-  return `the catalogue has revision ${revision} by ${by}, and ${known}`;
+function formatLine({ id, file, outcome, revision, reason }: PushResult, paint: TerminalPaint): string {
+  const isSent = outcome === 'created' || outcome === 'updated';
+  const label = (isSent ? paint.passed : paint.failed)(isSent ? outcome : 'refused');
+  const facts = [...(isSent ? [`revision ${revision}`] : []), file, ...(reason === null ? [] : [reason])];
+  return `${label}  ${paint.strong(escapeUnsafeLine(id))}  ${facts.map(escapeUnsafeLine).join(' · ')}\n`;
 }

@@ -1,33 +1,33 @@
-/** Two texts as a unified difference (POSIX diff -u): hunks with three lines around each change. */
+/** A unified diff of two texts (POSIX diff -u): hunks with three lines of context. */
 import { diff } from 'node:util';
-import { printable } from '../../report/printable.ts';
-import type { Paint } from '../../terminal/paint.ts';
+import { escapeUnsafe } from '../../report/escape-unsafe.ts';
+import type { TerminalPaint } from '../../terminal/paint.ts';
 
-/** A text and what it is called in the head of the difference. */
-export type Side = { readonly name: string; readonly text: string };
+/** `name` is in the header of the diff. */
+export type DiffSide = { readonly name: string; readonly text: string };
 
-const around = 3;
+const contextLines = 3;
 
-type Line = { readonly sign: ' ' | '-' | '+'; readonly text: string };
+type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 
-/** The difference, ended by a line break; empty where there is none. */
-export function unifiedDiff(before: Side, after: Side, paint: Paint): string {
+/** Ends with a line break; empty for equal texts. */
+export function unifiedDiff(before: DiffSide, after: DiffSide, paint: TerminalPaint): string {
   if (before.text === after.text) return '';
-  const lines = linesOf(before.text, after.text);
-  const hunks = hunksOf(lines);
-  const head = [paint.strong(`--- ${printable(before.name)}`), paint.strong(`+++ ${printable(after.name)}`)];
-  return [...head, ...hunks.flatMap(([from, to]) => hunkText(lines, from, to, paint))].join('\n').concat('\n');
+  const lines = diffLines(before.text, after.text);
+  const hunks = findHunks(lines);
+  const head = [paint.strong(`--- ${escapeUnsafe(before.name)}`), paint.strong(`+++ ${escapeUnsafe(after.name)}`)];
+  return [...head, ...hunks.flatMap(([start, end]) => formatHunk(lines, start, end, paint))].join('\n').concat('\n');
 }
 
-/** `util.diff` calls what only the first has 1, and what only the second has -1. */
-function linesOf(before: string, after: string): Line[] {
+/** `util.diff` marks lines of the first text only with 1, and of the second only with -1. */
+function diffLines(before: string, after: string): DiffLine[] {
   return diff(splitLines(before), splitLines(after)).map(([kind, text]) => ({
     sign: kind === 0 ? ' ' : kind === 1 ? '-' : '+',
     text,
   }));
 }
 
-/** A text that does not end with a line break says so, as `diff` does. */
+/** Marks a missing line break at the end, as `diff` does. */
 function splitLines(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -36,32 +36,32 @@ function splitLines(text: string): string[] {
   return lines;
 }
 
-/** Ranges of lines with changes and what is around them, those that touch joined. */
-function hunksOf(lines: readonly Line[]): [from: number, to: number][] {
+/** Ranges of changed lines with their context; adjacent ranges are joined. */
+function findHunks(lines: readonly DiffLine[]): [from: number, to: number][] {
   const hunks: [number, number][] = [];
   for (const [index, { sign }] of lines.entries()) {
     if (sign === ' ') continue;
     const last = hunks.at(-1);
-    const from = Math.max(0, index - around);
-    const to = Math.min(lines.length, index + around + 1);
-    if (last && from <= last[1]) last[1] = to;
-    else hunks.push([from, to]);
+    const start = Math.max(0, index - contextLines);
+    const end = Math.min(lines.length, index + contextLines + 1);
+    if (last && start <= last[1]) last[1] = end;
+    else hunks.push([start, end]);
   }
   return hunks;
 }
 
-function hunkText(lines: readonly Line[], from: number, to: number, paint: Paint): string[] {
-  const before = (part: readonly Line[]): number => part.filter(({ sign }) => sign !== '+').length;
-  const after = (part: readonly Line[]): number => part.filter(({ sign }) => sign !== '-').length;
-  const hunk = lines.slice(from, to);
-  const ahead = lines.slice(0, from);
+function formatHunk(lines: readonly DiffLine[], start: number, end: number, paint: TerminalPaint): string[] {
+  const before = (part: readonly DiffLine[]): number => part.filter(({ sign }) => sign !== '+').length;
+  const after = (part: readonly DiffLine[]): number => part.filter(({ sign }) => sign !== '-').length;
+  const hunk = lines.slice(start, end);
+  const preceding = lines.slice(0, start);
   const range = (start: number, count: number): string => (count === 0 ? `${start},0` : `${start + 1},${count}`);
-  const head = `@@ -${range(before(ahead), before(hunk))} +${range(after(ahead), after(hunk))} @@`;
-  return [paint.accent(head), ...hunk.map((line) => styled(line, paint))];
+  const head = `@@ -${range(before(preceding), before(hunk))} +${range(after(preceding), after(hunk))} @@`;
+  return [paint.accent(head), ...hunk.map((line) => styleLine(line, paint))];
 }
 
-function styled({ sign, text }: Line, paint: Paint): string {
-  const shown = `${sign}${printable(text)}`;
-  if (sign === ' ') return shown;
-  return sign === '-' ? paint.failed(shown) : paint.passed(shown);
+function styleLine({ sign, text }: DiffLine, paint: TerminalPaint): string {
+  const printed = `${sign}${escapeUnsafe(text)}`;
+  if (sign === ' ') return printed;
+  return sign === '-' ? paint.failed(printed) : paint.passed(printed);
 }

@@ -1,26 +1,24 @@
-/** The flag of `vp serve` about pages of other origins. */
+import type { Flags, FlagValues } from '../../command-line/command.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { Flags, FlagValues } from '../command.ts';
 
-/** To be spread into a command's flags. */
 export const originFlags = {
   'allow-origin': {
     type: 'strings',
     placeholder: '<origin>',
-    describe: 'scripts of pages of this origin may call the addresses of MCP and sign in there; none unless named',
+    describe: 'let scripts of this origin call the MCP endpoints and sign in there; no origin is allowed unless given',
     variable: 'VP_ALLOW_ORIGINS',
   },
 } as const satisfies Flags;
 
-/** What it says. Throws FLAG_INVALID for what no browser would send as an origin. */
-export function allowedOrigins(flags: FlagValues<typeof originFlags>): readonly string[] {
+/** Throws FLAG_INVALID for a value that no browser sends as an origin. */
+export function parseAllowedOrigins(flags: FlagValues<typeof originFlags>): readonly string[] {
   for (const text of flags['allow-origin']) {
     const url = URL.parse(text);
-    // A star would match nothing, though it seems to say more.
+    // A wildcard would match nothing, although it seems to match everything.
     const isWeb = url !== null && /^https?:$/.test(url.protocol) && !url.host.includes('*');
     if (isWeb && url.origin === text) continue;
-    const right = isWeb ? `${url.origin}, not ${text}` : `https://inspector.example, not ${text}`;
-    const problem = `names one origin exactly as browsers send it, such as ${right}`;
+    const example = isWeb ? `${url.origin}, not ${text}` : `https://inspector.example, not ${text}`;
+    const problem = `must be one origin exactly as browsers send it, such as ${example}`;
     throw vpError('FLAG_INVALID', { command: 'vp serve', flag: '--allow-origin', problem });
   }
   return flags['allow-origin'];

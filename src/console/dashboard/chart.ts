@@ -1,53 +1,57 @@
-/** A small chart that is drawn once and then given new values; a cursor crosses all charts of the page. */
+/** A small chart that is created once and then updated. The cursor is shared by all charts of the page. */
 import uPlot from 'uplot';
-import type { DashboardUnit, PanelAnswer } from '../../contract/dashboard-api.ts';
-import { element } from './element.ts';
-import { figureText, looks, tickText, usualLook } from './figures.ts';
+import type { DashboardUnit, PanelResponse } from '../../contract/dashboard-api.ts';
+import { createElement } from './create-element.ts';
+import { defaultLineStyle, formatTick, formatValue, lineStyles } from './format.ts';
 
-/** What is fixed about a chart; `labels` are its lines, in their order. */
-export type ChartOf = {
+export type ChartOptions = {
   readonly title: string;
   readonly meaning: string;
   readonly unit: DashboardUnit;
   readonly instance: string;
 };
 
-/** Lines of one instance. */
-export type ChartLines = PanelAnswer['lines'];
+export type ChartLines = PanelResponse['lines'];
 
 const heightPx = 104;
-const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const dayS = 86_400;
-const fewPoints = 40;
+const maxMarkedPoints = 40;
 
-function colour(token: string): string {
+function readColour(token: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(token).trim();
 }
 
-/** A chart in its figure. */
+/** A chart and its caption; `root` is the element to insert into the page. */
 export class Chart {
-  readonly place: HTMLElement;
-  readonly #of: ChartOf;
-  readonly #values = element('span', { class: 'faint' });
+  readonly root: HTMLElement;
+  readonly #settings: ChartOptions;
+  readonly #values = createElement('span', { class: 'faint' });
   readonly #canvas: HTMLElement;
-  readonly #none = element('p', { class: 'no-values faint' });
+  readonly #emptyNote = createElement('p', { class: 'no-values faint' });
   #plot: uPlot | undefined;
   #labels = '';
   #lines: ChartLines = [];
 
-  constructor(of: ChartOf) {
-    this.#of = of;
-    this.#canvas = element('div', { class: 'canvas', role: 'img', 'aria-label': of.title });
-    const caption = element('figcaption', { title: of.meaning }, element('b', {}, of.title), ' ', this.#values);
-    this.place = element('figure', { class: 'plot' }, caption, this.#canvas);
+  constructor(options: ChartOptions) {
+    this.#settings = options;
+    this.#canvas = createElement('div', { class: 'canvas', role: 'img', 'aria-label': options.title });
+    const caption = createElement(
+      'figcaption',
+      { title: options.meaning },
+      createElement('b', {}, options.title),
+      ' ',
+      this.#values,
+    );
+    this.root = createElement('figure', { class: 'plot' }, caption, this.#canvas);
     new ResizeObserver(() => this.#plot?.setSize({ width: this.#canvas.clientWidth, height: heightPx })).observe(
       this.#canvas,
     );
   }
 
-  /** Shows `lines`; `none` says what it means that there are no values. True where there are some. */
-  show(times: readonly number[], lines: ChartLines, none: string): boolean {
+  /** Displays `lines`, or `emptyText` when they have no values. Returns true when there are values. */
+  setData(times: readonly number[], lines: ChartLines, emptyText: string): boolean {
     this.#lines = lines;
     const labels = lines.map(({ label }) => label).join();
     const data: uPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])];
@@ -55,13 +59,13 @@ export class Chart {
     else {
       this.#plot?.destroy();
       this.#labels = labels;
-      this.#plot = new uPlot(this.#options(), data, this.#canvas);
+      this.#plot = new uPlot(this.#buildPlotOptions(), data, this.#canvas);
     }
     const isEmpty = lines.every(({ values }) => values.every((value) => value === null));
-    this.#none.textContent = none;
-    if (isEmpty) this.#canvas.append(this.#none);
-    else this.#none.remove();
-    this.#tell();
+    this.#emptyNote.textContent = emptyText;
+    if (isEmpty) this.#canvas.append(this.#emptyNote);
+    else this.#emptyNote.remove();
+    this.#showValues();
     return !isEmpty;
   }
 
@@ -69,32 +73,32 @@ export class Chart {
     this.#plot?.redraw(false);
   }
 
-  /** Points are drawn where they are few: lonely ones would be nothing otherwise. */
+  /** Points are marked when there are few: a single point has no line to be seen by. */
   #isSparse(index: number): boolean {
-    return (this.#lines[index]?.values.filter((value) => value !== null).length ?? 0) <= fewPoints;
+    return (this.#lines[index]?.values.filter((value) => value !== null).length ?? 0) <= maxMarkedPoints;
   }
 
-  /** The newest values, or those under the cursor. */
-  #tell(index: number | null = null): void {
-    const { title, unit } = this.#of;
-    const told = this.#lines.flatMap(({ label, values }) => {
-      const value = index === null ? values.findLast((one) => one !== null) : values[index];
+  /** Shows the newest values, or those under the cursor. */
+  #showValues(index: number | null = null): void {
+    const { title, unit } = this.#settings;
+    const texts = this.#lines.flatMap(({ label, values }) => {
+      const value = index === null ? values.findLast((entry) => entry !== null) : values[index];
       if (value === null || value === undefined) return [];
-      return [this.#lines.length > 1 ? `${label} ${figureText(value, unit)}` : figureText(value, unit)];
+      return [this.#lines.length > 1 ? `${label} ${formatValue(value, unit)}` : formatValue(value, unit)];
     });
-    this.#values.textContent = told.join('  ');
-    if (index === null) this.#canvas.setAttribute('aria-label', `${title}: ${told.join(', ') || 'no values'}`);
+    this.#values.textContent = texts.join('  ');
+    if (index === null) this.#canvas.setAttribute('aria-label', `${title}: ${texts.join(', ') || 'no values'}`);
   }
 
-  #options(): uPlot.Options {
-    const { unit } = this.#of;
+  #buildPlotOptions(): uPlot.Options {
+    const { unit } = this.#settings;
     const axis = {
-      stroke: () => colour('--faint'),
-      grid: { stroke: () => colour('--line'), width: 1 },
+      stroke: () => readColour('--faint'),
+      grid: { stroke: () => readColour('--line'), width: 1 },
       ticks: { show: false },
       font: '11px system-ui, sans-serif',
     };
-    const most: uPlot.Range.Function = (_, _low, high) => [0, high > 0 ? high * 1.15 : 1];
+    const yRange: uPlot.Range.Function = (_, _low, max) => [0, max > 0 ? max * 1.15 : 1];
     const isLong = (ticks: number[]): boolean => (ticks.at(-1) ?? 0) - (ticks[0] ?? 0) > 1.5 * dayS;
     return {
       width: Math.max(120, this.#canvas.clientWidth),
@@ -102,24 +106,24 @@ export class Chart {
       padding: [6, 4, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, sync: { key: 'dashboard' }, y: false, points: { size: 5 } },
-      scales: { y: { range: unit === 'share' ? [0, 1.04] : most } },
+      scales: { y: { range: unit === 'share' ? [0, 1.04] : yRange } },
       axes: [
         {
           ...axis,
           space: 64,
           size: 22,
-          values: (_, ticks) => ticks.map((tick) => (isLong(ticks) ? days : hours).format(tick * 1000)),
+          values: (_, ticks) => ticks.map((tick) => (isLong(ticks) ? dayFormat : hourFormat).format(tick * 1000)),
         },
-        { ...axis, size: 50, space: 30, values: (_, ticks) => ticks.map((tick) => tickText(tick, unit)) },
+        { ...axis, size: 50, space: 30, values: (_, ticks) => ticks.map((tick) => formatTick(tick, unit)) },
       ],
-      series: [{}, ...this.#lines.map(({ label }, index) => seriesOf(label, () => this.#isSparse(index)))],
-      hooks: { setCursor: [(plot) => this.#tell(plot.cursor.idx ?? null)] },
+      series: [{}, ...this.#lines.map(({ label }, index) => buildSeries(label, () => this.#isSparse(index)))],
+      hooks: { setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)] },
     };
   }
 }
 
-function seriesOf(label: string, isSparse: () => boolean): uPlot.Series {
-  const { token, dash } = { dash: undefined, ...(looks[label] ?? usualLook) };
+function buildSeries(label: string, isSparse: () => boolean): uPlot.Series {
+  const { token, dash } = { dash: undefined, ...(lineStyles[label] ?? defaultLineStyle) };
   const points = { size: 4, show: isSparse };
-  return { label, stroke: () => colour(token), width: 1.5, ...(dash ? { dash } : {}), points };
+  return { label, stroke: () => readColour(token), width: 1.5, ...(dash ? { dash } : {}), points };
 }

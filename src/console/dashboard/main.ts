@@ -1,21 +1,28 @@
-/** The dashboard's page: all instances of the machine over a range that the address bar names. */
+/** The dashboard's page: all instances of the machine over the time range in the address. */
 import {
+  type DashboardInstancesResponse,
   type DashboardRange,
   dashboardRanges,
-  type InstancesAnswer,
   type PanelList,
 } from '../../contract/dashboard-api.ts';
 import { nowMs } from '../browser.ts';
-import { spanText } from '../words/moments.ts';
-import { AskError, type AskFault, askInstances, askPanel, askPanels, askScenarios } from './ask.ts';
-import { element } from './element.ts';
-import { rangeNames } from './figures.ts';
+import { formatCoarseDuration } from '../text/format.ts';
+import { createElement } from './create-element.ts';
+import {
+  DashboardApiError,
+  type DashboardFailure,
+  fetchInstances,
+  fetchPanel,
+  fetchPanels,
+  fetchScenarios,
+} from './dashboard-api.ts';
+import { rangeNames } from './format.ts';
 import { InstanceView } from './instance-view.ts';
-import { emptyView, showAlerts, showFault } from './notices.ts';
-import { showScenarios } from './scenarios-view.ts';
-import { rangeOfAddress, TopBar } from './top-bar.ts';
+import { createEmptyState, renderAlerts, renderFailure } from './notices.ts';
+import { renderScenarios } from './scenarios-view.ts';
+import { DashboardTopBar, readRangeFromUrl } from './top-bar.ts';
 
-/** Short ranges change before one's eyes. */
+/** Short ranges are refreshed more often. */
 const refreshMs: Readonly<Record<DashboardRange, number>> = {
   '1h': 10_000,
   '6h': 15_000,
@@ -23,113 +30,116 @@ const refreshMs: Readonly<Record<DashboardRange, number>> = {
   '7d': 120_000,
   '30d': 120_000,
 };
-const afterFaultMs = 10_000;
-const broken: AskFault = { sentence: 'The page broke', cure: 'load it again', since: undefined };
+const retryMs = 10_000;
+const pageFailure: DashboardFailure = { sentence: 'The page failed', cure: 'reload it', since: undefined };
 
-class Page {
-  readonly #bar = new TopBar({ range: (range) => this.#choose(range), redraw: () => this.#redraw() });
-  readonly #fault = element('div', { role: 'status' });
-  readonly #alerts = element('div', { class: 'alerts' });
-  readonly #instances = element('div', { class: 'instances' });
-  readonly #scenarios = element('div', { class: 'scenario-tables' });
-  readonly #main = element('main', {}, this.#fault, this.#alerts, this.#instances, this.#scenarios);
+class DashboardPage {
+  readonly #topBar = new DashboardTopBar({
+    onRange: (range) => this.#selectRange(range),
+    onRedraw: () => this.#redraw(),
+  });
+  readonly #failure = createElement('div', { role: 'status' });
+  readonly #alerts = createElement('div', { class: 'alerts' });
+  readonly #instances = createElement('div', { class: 'instances' });
+  readonly #scenarios = createElement('div', { class: 'scenario-tables' });
+  readonly #main = createElement('main', {}, this.#failure, this.#alerts, this.#instances, this.#scenarios);
   readonly #views = new Map<string, InstanceView>();
-  #range = rangeOfAddress();
+  #range = readRangeFromUrl();
   #panels: PanelList['panels'] = [];
-  #turn = 0;
+  #refreshId = 0;
   #timer: number | undefined;
-  #freshMs: number | undefined;
-  #brokenSinceMs = 0;
-  #shownFault: AskFault | undefined;
+  #loadedAtMs: number | undefined;
+  #failedSinceMs = 0;
+  #currentFailure: DashboardFailure | undefined;
 
   start(root: HTMLElement): void {
-    root.append(this.#bar.place, this.#main);
-    this.#bar.chosen(this.#range);
-    this.#instances.append(...Array.from({ length: 6 }, () => element('div', { class: 'skeleton-row' })));
-    addEventListener('popstate', () => this.#choose(rangeOfAddress(), false));
-    addEventListener('keydown', (event) => this.#key(event));
+    root.append(this.#topBar.root, this.#main);
+    this.#topBar.setRange(this.#range);
+    this.#instances.append(...Array.from({ length: 6 }, () => createElement('div', { class: 'skeleton-row' })));
+    addEventListener('popstate', () => this.#selectRange(readRangeFromUrl(), false));
+    addEventListener('keydown', (event) => this.#onKey(event));
     document.addEventListener('visibilitychange', () => document.hidden || this.#refresh());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#redraw());
-    setInterval(() => this.#tellFreshness(), 1000);
+    setInterval(() => this.#showFreshness(), 1000);
     void this.#refresh();
   }
 
-  #key({ key, altKey, ctrlKey, metaKey, target }: KeyboardEvent): void {
+  #onKey({ key, altKey, ctrlKey, metaKey, target }: KeyboardEvent): void {
     const range = dashboardRanges[Number(key) - 1];
-    if (range && !altKey && !ctrlKey && !metaKey && !(target instanceof HTMLInputElement)) this.#choose(range);
+    if (range && !altKey && !ctrlKey && !metaKey && !(target instanceof HTMLInputElement)) this.#selectRange(range);
   }
 
-  #choose(range: DashboardRange, isNew = true): void {
+  #selectRange(range: DashboardRange, pushHistory = true): void {
     if (range === this.#range) return;
     this.#range = range;
-    if (isNew) history.pushState(null, '', `?range=${range}`);
-    this.#bar.chosen(range);
+    if (pushHistory) history.pushState(null, '', `?range=${range}`);
+    this.#topBar.setRange(range);
     this.#main.setAttribute('aria-busy', 'true');
     void this.#refresh();
   }
 
-  /** Asks for everything; an answer that a later turn has overtaken is dropped. */
+  /** Loads everything. Responses to an outdated refresh are dropped. */
   async #refresh(): Promise<void> {
-    const turn = ++this.#turn;
+    const refreshId = ++this.#refreshId;
     clearTimeout(this.#timer);
     const range = this.#range;
-    const fault = await this.#read(range, turn).then(
+    const failure = await this.#load(range, refreshId).then(
       () => undefined,
-      (error: unknown) => (error instanceof AskError ? error.fault : broken),
+      (error: unknown) => (error instanceof DashboardApiError ? error.failure : pageFailure),
     );
-    if (turn !== this.#turn) return;
+    if (refreshId !== this.#refreshId) return;
     this.#main.removeAttribute('aria-busy');
-    if (fault && !this.#shownFault) this.#brokenSinceMs = nowMs();
-    this.#shownFault = fault;
-    if (!fault) this.#freshMs = nowMs();
-    this.#tellFreshness();
-    const waitMs = fault ? afterFaultMs : refreshMs[range];
+    if (failure && !this.#currentFailure) this.#failedSinceMs = nowMs();
+    this.#currentFailure = failure;
+    if (!failure) this.#loadedAtMs = nowMs();
+    this.#showFreshness();
+    const waitMs = failure ? retryMs : refreshMs[range];
     this.#timer = window.setTimeout(() => document.hidden || this.#refresh(), waitMs);
   }
 
-  async #read(range: DashboardRange, turn: number): Promise<void> {
-    if (this.#panels.length === 0) this.#panels = (await askPanels()).panels;
+  async #load(range: DashboardRange, refreshId: number): Promise<void> {
+    if (this.#panels.length === 0) this.#panels = (await fetchPanels()).panels;
     const panels = this.#panels;
-    // First alone: where this is refused, so is the rest.
-    const instances = await askInstances(range);
+    // Alone first: if it fails, the other requests would fail too.
+    const instances = await fetchInstances(range);
     const [scenarios, ...charts] = await Promise.all([
-      askScenarios(range),
-      ...panels.map((panel) => askPanel(panel.id, range)),
+      fetchScenarios(range),
+      ...panels.map((panel) => fetchPanel(panel.id, range)),
     ]);
-    if (turn !== this.#turn) return;
-    showAlerts(this.#alerts, instances);
+    if (refreshId !== this.#refreshId) return;
+    renderAlerts(this.#alerts, instances);
     this.#showInstances(instances);
     panels.forEach((panel, index) => {
       const { times = [], lines = [] } = charts[index] ?? {};
-      for (const view of this.#views.values()) view.show(panel, times, lines);
+      for (const view of this.#views.values()) view.setPanel(panel, times, lines);
     });
-    if (instances.instances.length > 0) showScenarios(this.#scenarios, scenarios);
+    if (instances.instances.length > 0) renderScenarios(this.#scenarios, scenarios);
     else this.#scenarios.replaceChildren();
   }
 
-  /** Instances that stay keep their place, so that nothing jumps. */
-  #showInstances({ instances }: InstancesAnswer): void {
+  /** Keeps the elements of instances that remain, so that nothing jumps. */
+  #showInstances({ instances }: DashboardInstancesResponse): void {
     const ids = instances.map(({ id }) => id);
     for (const id of [...this.#views.keys()]) if (!ids.includes(id)) this.#views.delete(id);
     for (const instance of instances) {
       const view = this.#views.get(instance.id) ?? new InstanceView(instance.id, this.#panels);
       this.#views.set(instance.id, view);
-      view.tell(instance);
+      view.setInstance(instance);
     }
-    const places = ids.flatMap((id) => this.#views.get(id)?.place ?? []);
-    const wanted = places.length > 0 ? places : [emptyView()];
-    const isSame = wanted.length === this.#instances.children.length && places.length > 0;
-    if (!isSame || wanted.some((place, index) => this.#instances.children[index] !== place))
-      this.#instances.replaceChildren(...wanted);
+    const viewRoots = ids.flatMap((id) => this.#views.get(id)?.root ?? []);
+    const content = viewRoots.length > 0 ? viewRoots : [createEmptyState()];
+    const isSame = content.length === this.#instances.children.length && viewRoots.length > 0;
+    if (!isSame || content.some((viewRoot, index) => this.#instances.children[index] !== viewRoot))
+      this.#instances.replaceChildren(...content);
   }
 
-  #tellFreshness(): void {
-    const ageMs = this.#freshMs === undefined ? undefined : nowMs() - this.#freshMs;
-    const fresh = ageMs === undefined ? '' : ageMs < 5_000 ? 'up to date' : `${spanText(ageMs)} old`;
-    this.#bar.fresh.textContent = this.#shownFault && ageMs === undefined ? '' : fresh;
-    this.#bar.fresh.title = `The last ${rangeNames[this.#range]}`;
-    showFault(this.#fault, this.#shownFault, this.#brokenSinceMs, nowMs());
-    if (this.#shownFault && this.#views.size === 0) this.#instances.replaceChildren();
+  #showFreshness(): void {
+    const ageMs = this.#loadedAtMs === undefined ? undefined : nowMs() - this.#loadedAtMs;
+    const fresh = ageMs === undefined ? '' : ageMs < 5_000 ? 'up to date' : `${formatCoarseDuration(ageMs)} old`;
+    this.#topBar.freshness.textContent = this.#currentFailure && ageMs === undefined ? '' : fresh;
+    this.#topBar.freshness.title = `The last ${rangeNames[this.#range]}`;
+    renderFailure(this.#failure, this.#currentFailure, this.#failedSinceMs, nowMs());
+    if (this.#currentFailure && this.#views.size === 0) this.#instances.replaceChildren();
   }
 
   #redraw(): void {
@@ -138,4 +148,4 @@ class Page {
 }
 
 const root = document.getElementById('root');
-if (root) new Page().start(root);
+if (root) new DashboardPage().start(root);

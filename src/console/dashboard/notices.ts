@@ -1,54 +1,73 @@
-/** What stands above the charts: what is wrong now, and whether the page is true. */
-import type { InstancesAnswer } from '../../contract/dashboard-api.ts';
-import { exactText, spanText } from '../words/moments.ts';
-import type { AskFault } from './ask.ts';
-import { element, fill, withCode } from './element.ts';
+/** Notices above the charts: alerts, and failures to load data. */
+import type { DashboardInstancesResponse } from '../../contract/dashboard-api.ts';
+import { formatCoarseDuration, formatExactTime } from '../text/format.ts';
+import { createElement, renderInlineCode, replaceContent } from './create-element.ts';
+import type { DashboardFailure } from './dashboard-api.ts';
 
-/** Alerts that are on, the critical ones first. */
-export function showAlerts(place: HTMLElement, { alerts }: Pick<InstancesAnswer, 'alerts'>): void {
-  const inOrder = alerts.toSorted((a, b) => a.severity.localeCompare(b.severity));
-  const rows = inOrder.map(({ severity, summary, cure }) => {
-    const isBad = severity === 'critical';
-    const sign = element('span', { class: 'mark', 'aria-hidden': 'true' }, isBad ? '✕' : '!');
-    const words = element('span', {}, element('b', {}, summary), ': ', ...withCode(cure));
-    return element('li', { class: isBad ? 'is-failed' : 'is-broken' }, sign, words);
+/** Shows firing alerts, critical ones first. */
+export function renderAlerts(container: HTMLElement, { alerts }: Pick<DashboardInstancesResponse, 'alerts'>): void {
+  const sortedAlerts = alerts.toSorted((a, b) => a.severity.localeCompare(b.severity));
+  const rows = sortedAlerts.map(({ severity, summary, cure }) => {
+    const isCritical = severity === 'critical';
+    const sign = createElement('span', { class: 'mark', 'aria-hidden': 'true' }, isCritical ? '✕' : '!');
+    const message = createElement('span', {}, createElement('b', {}, summary), ': ', ...renderInlineCode(cure));
+    return createElement('li', { class: isCritical ? 'is-failed' : 'is-broken' }, sign, message);
   });
-  fill(place, ...(rows.length === 0 ? [] : [element('ul', { 'aria-label': 'Alerts' }, ...rows)]));
+  replaceContent(container, ...(rows.length === 0 ? [] : [createElement('ul', { 'aria-label': 'Alerts' }, ...rows)]));
 }
 
-/** Why there is nothing new, since when, and what to do; nothing where all is well. */
-export function showFault(place: HTMLElement, fault: AskFault | undefined, sinceMs: number, nowMs: number): void {
-  if (!fault) {
-    fill(place);
+/** Shows a failure, its duration and its fix; without a failure, nothing. */
+export function renderFailure(
+  container: HTMLElement,
+  failure: DashboardFailure | undefined,
+  sinceMs: number,
+  nowMs: number,
+): void {
+  if (!failure) {
+    replaceContent(container);
     return;
   }
-  const fromMs = fault.since === undefined ? sinceMs : Date.parse(fault.since);
-  const since = `for ${spanText(Math.max(0, nowMs - fromMs))}`;
-  const exact = exactText(new Date(fromMs).toISOString());
-  const sentence = fault.sentence.replace(/ since \S+?Z/, '');
-  fill(
-    place,
-    element(
+  const sinceTimeMs = failure.since === undefined ? sinceMs : Date.parse(failure.since);
+  const elapsed = `for ${formatCoarseDuration(Math.max(0, nowMs - sinceTimeMs))}`;
+  const exactTime = formatExactTime(new Date(sinceTimeMs).toISOString());
+  const sentence = failure.sentence.replace(/ since \S+?Z/, '');
+  replaceContent(
+    container,
+    createElement(
       'div',
       { class: 'problem' },
-      element('p', {}, element('b', {}, sentence), ' (', element('time', { title: exact }, since), ')'),
-      element('p', {}, ...withCode(fault.cure)),
-      element('p', { class: 'faint' }, 'It is asked again by itself; charts below, if any, are from before.'),
+      createElement(
+        'p',
+        {},
+        createElement('b', {}, sentence),
+        ' (',
+        createElement('time', { title: exactTime }, elapsed),
+        ')',
+      ),
+      createElement('p', {}, ...renderInlineCode(failure.cure)),
+      createElement(
+        'p',
+        { class: 'faint' },
+        'The dashboard retries automatically. Charts below, if any, show earlier data.',
+      ),
     ),
   );
 }
 
-/** First use: no executor is known yet. */
-export function emptyView(): HTMLElement {
-  return element(
+export function createEmptyState(): HTMLElement {
+  return createElement(
     'div',
     { class: 'empty' },
-    element('h2', {}, 'No instance has been seen in this time'),
-    element(
+    createElement('h2', {}, 'No instances in this time range'),
+    createElement(
       'p',
       {},
-      ...withCode('`vp onboard --tier compose …` starts one; it appears here by itself after a few seconds.'),
+      ...renderInlineCode('`vp onboard --tier compose …` starts one. It appears here after a few seconds.'),
     ),
-    element('p', { class: 'faint' }, ...withCode('An instance that should be here? `vp doctor` says what is wrong.')),
+    createElement(
+      'p',
+      { class: 'faint' },
+      ...renderInlineCode('If an instance is missing, run `vp doctor` to find out why.'),
+    ),
   );
 }

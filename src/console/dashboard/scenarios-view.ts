@@ -1,50 +1,66 @@
-/** The two tables below the instances. */
-import type { ScenariosAnswer } from '../../contract/dashboard-api.ts';
-import { durationText } from '../words/moments.ts';
-import { element, fill } from './element.ts';
-import { countText } from './figures.ts';
+/** The tables of slow and flaky scenarios. */
+import type { DashboardScenariosResponse } from '../../contract/dashboard-api.ts';
+import { formatDuration } from '../text/format.ts';
+import { createElement, replaceContent } from './create-element.ts';
+import { formatInteger } from './format.ts';
 
 type Column = { readonly name: string; readonly isNumber: boolean };
 
-/** Shows both, or that there is nothing to show. */
-export function showScenarios(place: HTMLElement, { slowest, flakiest }: ScenariosAnswer): void {
-  const slow = slowest.map((row) => [row.scenario, row.instance, durationText(row.mean_s * 1000), countText(row.runs)]);
+export function renderScenarios(container: HTMLElement, { slowest, flakiest }: DashboardScenariosResponse): void {
+  const slow = slowest.map((row) => [
+    row.scenario,
+    row.instance,
+    formatDuration(row.mean_s * 1000),
+    formatInteger(row.runs),
+  ]);
   const flaky = flakiest.map(({ scenario, instance, changes, runs }) => [
     scenario,
     instance,
-    `${countText(changes)} ×`,
-    countText(runs),
+    `${formatInteger(changes)} ×`,
+    formatInteger(runs),
   ]);
-  fill(
-    place,
-    table('Slowest scenarios', 'mean', slow, 'No scenario has run in this time.'),
-    table(
+  replaceContent(
+    container,
+    createTable('Slowest scenarios', 'mean', slow, 'No scenario has run in this time range.'),
+    createTable(
       'Flakiest scenarios',
-      'turned round',
+      'result changes',
       flaky,
-      'No scenario’s result turned round while its text stayed the same.',
+      'No scenario’s result changed while its text stayed the same.',
     ),
   );
 }
 
-function table(title: string, value: string, rows: readonly string[][], none: string): HTMLElement {
+function createTable(title: string, value: string, rows: readonly string[][], emptyText: string): HTMLElement {
   const columns: Column[] = [
     { name: 'Scenario', isNumber: false },
     { name: 'Instance', isNumber: false },
     { name: value, isNumber: true },
     { name: 'runs', isNumber: true },
   ];
-  const heading = element('h2', {}, title);
-  if (rows.length === 0) return element('section', {}, heading, element('p', { class: 'faint' }, none));
-  const head = columns.map(({ name, isNumber }) => element('th', { scope: 'col', class: lookOf(isNumber) }, name));
-  const body = rows.map((cells) =>
-    element('tr', {}, ...cells.map((cell, index) => element('td', { class: lookOf(columns[index]?.isNumber) }, cell))),
+  const heading = createElement('h2', {}, title);
+  if (rows.length === 0)
+    return createElement('section', {}, heading, createElement('p', { class: 'faint' }, emptyText));
+  const head = columns.map(({ name, isNumber }) =>
+    createElement('th', { scope: 'col', class: getCellClass(isNumber) }, name),
   );
-  const scroll = { class: 'table-place', role: 'region', 'aria-label': title, tabindex: '0' };
-  const made = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body));
-  return element('section', {}, heading, element('div', scroll, made));
+  const body = rows.map((cells) =>
+    createElement(
+      'tr',
+      {},
+      ...cells.map((cell, index) => createElement('td', { class: getCellClass(columns[index]?.isNumber) }, cell)),
+    ),
+  );
+  const scroll = { class: 'table-scroll', role: 'region', 'aria-label': title, tabindex: '0' };
+  const tableElement = createElement(
+    'table',
+    {},
+    createElement('thead', {}, createElement('tr', {}, ...head)),
+    createElement('tbody', {}, ...body),
+  );
+  return createElement('section', {}, heading, createElement('div', scroll, tableElement));
 }
 
-function lookOf(isNumber = false): string {
+function getCellClass(isNumber = false): string {
   return isNumber ? 'number' : 'name';
 }

@@ -1,64 +1,75 @@
-/** The bar above everything: the range, how fresh the page is, the theme. */
+/** The bar at the top: time range, age of the data, theme. */
 import { type DashboardRange, dashboardRanges } from '../../contract/dashboard-api.ts';
-import { store, stored } from '../browser.ts';
-import { element } from './element.ts';
-import { rangeNames, shortRangeNames } from './figures.ts';
+import { readStorage, writeStorage } from '../browser.ts';
+import { createElement } from './create-element.ts';
+import { rangeNames, shortRangeNames } from './format.ts';
 
-/** What the bar tells. */
-export type TopBarEvents = { range(range: DashboardRange): void; redraw(): void };
+export type TopBarHandlers = { onRange(range: DashboardRange): void; onRedraw(): void };
 
 const themes = ['system', 'light', 'dark'] as const;
-const signs = { system: '◐', light: '☀', dark: '☾' } as const;
+const icons = { system: '◐', light: '☀', dark: '☾' } as const;
 
-/** The range of the address bar; 6 hours unless it names one. */
-export function rangeOfAddress(): DashboardRange {
-  const named = new URLSearchParams(location.search).get('range');
-  return dashboardRanges.find((range) => range === named) ?? '6h';
+/** Reads the range from the address; by default 6 hours. */
+export function readRangeFromUrl(): DashboardRange {
+  const requestedRange = new URLSearchParams(location.search).get('range');
+  return dashboardRanges.find((range) => range === requestedRange) ?? '6h';
 }
 
-/** The bar; `chosen` shows a range as the one in use. */
-export class TopBar {
-  readonly place: HTMLElement;
-  readonly fresh = element('span', { class: 'faint fresh' });
+export class DashboardTopBar {
+  readonly root: HTMLElement;
+  readonly freshness = createElement('span', { class: 'faint fresh' });
   readonly #buttons: ReadonlyMap<DashboardRange, HTMLButtonElement>;
 
-  constructor(events: TopBarEvents) {
-    this.#buttons = new Map(dashboardRanges.map((range, index) => [range, rangeButton(range, index, events)]));
-    const group = element('div', { class: 'ranges', role: 'group', 'aria-label': 'Range' }, ...this.#buttons.values());
-    const name = element('h1', { class: 'brand' }, 'vp', element('span', { class: 'faint' }, ' dashboard'));
-    const grow = element('span', { class: 'grow' });
-    this.place = element('header', { class: 'top-bar' }, name, group, grow, this.fresh, themeButton(events));
+  constructor(handlers: TopBarHandlers) {
+    this.#buttons = new Map(dashboardRanges.map((range, index) => [range, createRangeButton(range, index, handlers)]));
+    const group = createElement(
+      'div',
+      { class: 'ranges', role: 'group', 'aria-label': 'Range' },
+      ...this.#buttons.values(),
+    );
+    const name = createElement('h1', { class: 'brand' }, 'vp', createElement('span', { class: 'faint' }, ' dashboard'));
+    const grow = createElement('span', { class: 'grow' });
+    this.root = createElement(
+      'header',
+      { class: 'top-bar' },
+      name,
+      group,
+      grow,
+      this.freshness,
+      createThemeButton(handlers),
+    );
   }
 
-  chosen(range: DashboardRange): void {
-    for (const [own, button] of this.#buttons) button.setAttribute('aria-pressed', String(own === range));
+  setRange(range: DashboardRange): void {
+    for (const [buttonRange, button] of this.#buttons)
+      button.setAttribute('aria-pressed', String(buttonRange === range));
   }
 }
 
-function rangeButton(range: DashboardRange, index: number, events: TopBarEvents): HTMLButtonElement {
+function createRangeButton(range: DashboardRange, index: number, handlers: TopBarHandlers): HTMLButtonElement {
   const title = `${rangeNames[range]} (key ${index + 1})`;
-  const button = element('button', { type: 'button', class: 'chip', title }, shortRangeNames[range]);
-  button.addEventListener('click', () => events.range(range));
+  const button = createElement('button', { type: 'button', class: 'chip', title }, shortRangeNames[range]);
+  button.addEventListener('click', () => handlers.onRange(range));
   return button;
 }
 
-function themeButton(events: TopBarEvents): HTMLButtonElement {
-  const button = element('button', { type: 'button', class: 'quiet icon' });
-  const show = (): (typeof themes)[number] => {
-    const theme = themes.find((one) => one === stored('vp.theme')) ?? 'system';
+function createThemeButton(handlers: TopBarHandlers): HTMLButtonElement {
+  const button = createElement('button', { type: 'button', class: 'quiet icon' });
+  const showTheme = (): (typeof themes)[number] => {
+    const theme = themes.find((entry) => entry === readStorage('vp.theme')) ?? 'system';
     button.title = `Theme: ${theme}`;
-    button.setAttribute('aria-label', `Theme: ${theme}. Change it`);
-    button.textContent = signs[theme];
+    button.setAttribute('aria-label', `Theme: ${theme}. Change theme`);
+    button.textContent = icons[theme];
     return theme;
   };
   button.addEventListener('click', () => {
-    const next = themes[(themes.indexOf(show()) + 1) % themes.length] ?? 'system';
-    store('vp.theme', next === 'system' ? undefined : next);
+    const next = themes[(themes.indexOf(showTheme()) + 1) % themes.length] ?? 'system';
+    writeStorage('vp.theme', next === 'system' ? undefined : next);
     if (next === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
-    show();
-    events.redraw();
+    showTheme();
+    handlers.onRedraw();
   });
-  show();
+  showTheme();
   return button;
 }

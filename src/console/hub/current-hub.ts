@@ -1,17 +1,17 @@
-/** The hub that pages are about: of the address, else the one looked at last. */
+/** The current hub: the one in the address bar, otherwise the one visited last. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useRoute } from 'wouter';
-import type { Hub } from '../../contract/hub-api.ts';
-import { store, stored } from '../browser.ts';
-import { useConnection } from '../session/connection.ts';
+import type { Hub } from '../../contract/hubs/hubs-api.ts';
+import { readStorage, writeStorage } from '../browser.ts';
+import { useClient } from '../session/client.ts';
 import { useWhoami } from '../session/use-session.ts';
 
-const name = 'vp.hub';
+const storageKey = 'vp.hub';
 
-/** Those that the signed-in person belongs to; nobody else has any. */
+/** The hubs of the signed-in person. Keys without a person have none. */
 export function useHubs() {
-  const { hubs } = useConnection();
+  const { hubs } = useClient();
   const isPerson = useWhoami()?.person != null;
   return useQuery({
     queryKey: ['hubs'],
@@ -21,15 +21,13 @@ export function useHubs() {
   });
 }
 
-/** Remembers the hub of a page for the next visit. */
 export function useRememberHub(slug: string): void {
-  useEffect(() => store(name, slug), [slug]);
+  useEffect(() => writeStorage(storageKey, slug), [slug]);
 }
 
-/** Undefined until there is one. */
 export function useCurrentHub(): Hub | undefined {
   const [, params] = useRoute('/hubs/:hub/*?');
   const { data = [] } = useHubs();
-  const of = (slug: string | undefined): Hub | undefined => data.find((hub) => hub.slug === slug);
-  return params ? of(params.hub) : (of(stored(name)) ?? data[0]);
+  const findHub = (slug: string | undefined): Hub | undefined => data.find((hub) => hub.slug === slug);
+  return params ? findHub(params.hub) : (findHub(readStorage(storageKey)) ?? data[0]);
 }

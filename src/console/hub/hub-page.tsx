@@ -1,76 +1,75 @@
 import { Link, Redirect } from 'wouter';
-import type { Hub } from '../../contract/hub-api.ts';
-import { Empty } from '../parts/empty.tsx';
-import { SidePages } from '../parts/side-pages.tsx';
-import { hubPath } from '../shell/paths.ts';
-import { Audit } from './audit.tsx';
-import { Connections } from './connections.tsx';
+import type { Hub } from '../../contract/hubs/hubs-api.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SideNavigation } from '../components/side-navigation.tsx';
+import { hubPath } from '../paths.ts';
+import { AuditPage } from './audit/audit-page.tsx';
+import { ConnectClientPage } from './clients/connect-client-page.tsx';
+import { ConnectionsPage } from './connections/connections-page.tsx';
 import { useHubs, useRememberHub } from './current-hub.ts';
-import { General } from './general.tsx';
-import { Loaded } from './loaded.tsx';
-import { Members } from './members.tsx';
-import { Policy } from './policy/policy.tsx';
-import { SetUp } from './set-up.tsx';
-import { Tokens } from './tokens.tsx';
-import { Tools } from './tools/tools.tsx';
-import { TryIt } from './try/try-it.tsx';
+import { GeneralSettingsPage } from './general-settings-page.tsx';
+import { MembersPage } from './members/members-page.tsx';
+import { PolicyPage } from './policy/policy-page.tsx';
+import { QueryContent } from './query-content.tsx';
+import { TokensPage } from './tokens/tokens-page.tsx';
+import { ToolsPage } from './tools/tools-page.tsx';
+import { TryToolPage } from './try/try-tool-page.tsx';
 
-const parts = [
-  ['tokens', 'API Tokens', Tokens],
-  ['connect', 'Connect a client', SetUp],
-  ['connections', 'Connections', Connections],
-  ['tools', 'Tools', Tools],
-  ['try', 'Try it', TryIt],
-  ['policy', 'Policy', Policy],
-  ['audit', 'Audit', Audit],
-  ['members', 'Members', Members],
-  ['general', 'General', General],
+const hubPages = [
+  ['tokens', 'API Tokens', TokensPage],
+  ['connect', 'Connect a client', ConnectClientPage],
+  ['connections', 'Connections', ConnectionsPage],
+  ['tools', 'Tools', ToolsPage],
+  ['try', 'Try it', TryToolPage],
+  ['policy', 'Policy', PolicyPage],
+  ['audit', 'Audit', AuditPage],
+  ['members', 'Members', MembersPage],
+  ['general', 'General', GeneralSettingsPage],
 ] as const;
 
-/** A hub's pages under Manage. */
-export default function HubPage({ slug, part }: { slug: string; part: string | undefined }) {
-  if (part === undefined) return <Redirect to={hubPath(slug)} replace />;
-  return <Known key={slug} slug={slug} part={part} />;
+export default function HubPage({ slug, pageName }: { slug: string; pageName: string | undefined }) {
+  if (pageName === undefined) return <Redirect to={hubPath(slug)} replace />;
+  return <HubBySlug key={slug} slug={slug} pageName={pageName} />;
 }
 
-function Known({ slug, part }: { slug: string; part: string }) {
+function HubBySlug({ slug, pageName }: { slug: string; pageName: string }) {
   const query = useHubs();
   useRememberHub(slug);
   return (
-    <Loaded query={query}>
+    <QueryContent query={query}>
       {(hubs) => {
-        const hub = hubs.find((one) => one.slug === slug);
-        return hub ? <Parts hub={hub} part={part} /> : <Unknown slug={slug} />;
+        const hub = hubs.find((candidate) => candidate.slug === slug);
+        return hub ? <HubContent hub={hub} pageName={pageName} /> : <HubNotFound slug={slug} />;
       }}
-    </Loaded>
+    </QueryContent>
   );
 }
 
-function Parts({ hub, part }: { hub: Hub; part: string }) {
-  const [, title, Part] = parts.find(([name]) => name === part) ?? [];
+function HubContent({ hub, pageName }: { hub: Hub; pageName: string }) {
+  const [, title, PageContent] = hubPages.find(([name]) => name === pageName) ?? [];
   return (
-    <SidePages label="Manage" pages={parts} shown={part} pathOf={(name) => hubPath(hub.slug, name)}>
-      {title === undefined || Part === undefined ? (
-        <Empty title="There is no such page of a hub" />
+    <SideNavigation label="Manage" pages={hubPages} current={pageName} toPath={(name) => hubPath(hub.slug, name)}>
+      {title === undefined || PageContent === undefined ? (
+        <EmptyState title="Page not found" />
       ) : (
         <>
           <title>{`${title} · ${hub.name} · vp`}</title>
           <h1>
             {title} <span className="faint">{hub.name}</span>
           </h1>
-          <Part hub={hub} />
+          <PageContent hub={hub} />
         </>
       )}
-    </SidePages>
+    </SideNavigation>
   );
 }
 
-function Unknown({ slug }: { slug: string }) {
+function HubNotFound({ slug }: { slug: string }) {
   return (
-    <Empty title={`You belong to no hub ${slug}`}>
+    <EmptyState title={`You are not a member of the hub ${slug}`}>
       <title>Hubs · vp</title>
-      <p>It may have another address now, or you have left it. An owner of a hub adds people to it.</p>
+      <p>Its address may have changed, or you may have left it. An owner of the hub can add you.</p>
       <Link href="/hubs">Your hubs</Link>
-    </Empty>
+    </EmptyState>
   );
 }

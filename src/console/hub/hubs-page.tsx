@@ -1,37 +1,36 @@
 import { Link } from 'wouter';
-import { Command } from '../parts/command.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { CommandLine } from '../components/command-line.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { hubPath } from '../paths.ts';
 import { useWhoami } from '../session/use-session.ts';
-import { hubPath } from '../shell/paths.ts';
-import { countText } from '../words/moments.ts';
+import { formatCount } from '../text/format.ts';
 import { useHubs } from './current-hub.ts';
-import { Loaded } from './loaded.tsx';
 import { NewHub } from './new-hub.tsx';
-import { SignInReturn } from './sign-in-return.tsx';
-import { OtherTokens } from './tokens.tsx';
+import { QueryContent } from './query-content.tsx';
+import { SignInNotice } from './sign-in/sign-in-notice.tsx';
+import { OtherHubTokens } from './tokens/tokens-page.tsx';
 
-/** The hubs that one belongs to, and the way to make one. */
 export default function HubsPage() {
   const query = useHubs();
-  if (useWhoami()?.person === null) return <NoPerson />;
+  if (useWhoami()?.person === null) return <AccountRequired />;
   return (
     <div className="settings">
       <title>Hubs · vp</title>
       <div>
         <h1>Hubs</h1>
-        <SignInReturn />
+        <SignInNotice />
         <p className="faint">
-          A hub is one governed, audited door to every tool server that your people and programs use. Servers to connect
-          are in the <Link href="/registry">registry</Link>.
+          A hub is one governed, audited entry point to the tool servers that people and apps use. Find servers to
+          connect in the <Link href="/registry">registry</Link>.
         </p>
-        <Loaded query={query}>
+        <QueryContent query={query}>
           {(hubs) => (
             <>
               {hubs.length === 0 ? (
-                <Empty title="You belong to no hub yet">
-                  <p>Make one here, by the command below, or ask an owner of a hub to add you.</p>
-                  <Command text="vp hubs create acme" />
-                </Empty>
+                <EmptyState title="You are not a member of any hub yet">
+                  <p>Create one here or with the command below, or ask an owner of a hub to add you.</p>
+                  <CommandLine text="vp hubs create acme" />
+                </EmptyState>
               ) : null}
               <ul className="plain-list">
                 {hubs.map(({ hub_id: id, slug, name, role, members, connections }) => (
@@ -43,26 +42,26 @@ export default function HubsPage() {
                       {name === slug ? null : <code className="faint">{slug}</code>}
                     </span>
                     <span className="faint">
-                      you are {role}, {countText(members, 'member')}, {countText(connections, 'connection')}
+                      you are {role}, {formatCount(members, 'member')}, {formatCount(connections, 'connection')}
                     </span>
                   </li>
                 ))}
               </ul>
             </>
           )}
-        </Loaded>
+        </QueryContent>
         <NewHub />
-        <OtherTokens hub={undefined} />
+        <OtherHubTokens hub={undefined} />
       </div>
     </div>
   );
 }
 
-function NoPerson() {
+function AccountRequired() {
   return (
-    <Empty title="Hubs belong to people">
-      <p>The owner key is nobody in particular. Make your account first:</p>
-      <Command text="vp setup-link" />
-    </Empty>
+    <EmptyState title="Hubs belong to people">
+      <p>The owner key does not belong to a person. Create your account first:</p>
+      <CommandLine text="vp setup-link" />
+    </EmptyState>
   );
 }

@@ -1,24 +1,23 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { Field } from '../parts/field.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useConnection } from '../session/connection.ts';
-import { useMay } from '../session/use-session.ts';
-import { hubPath } from '../shell/paths.ts';
-import { useChange } from './use-change.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Field } from '../components/field.tsx';
+import { hubPath } from '../paths.ts';
+import { useClient } from '../session/client.ts';
+import { useHasRole } from '../session/use-session.ts';
+import { useInvalidatingMutation } from './use-invalidating-mutation.ts';
 
-/** Makes a hub, and goes to it. */
 export function NewHub() {
-  const { hubs } = useConnection();
-  const [, go] = useLocation();
+  const { hubs } = useClient();
+  const [, navigate] = useLocation();
   const [slug, setSlug] = useState('');
   const [name, setName] = useState('');
-  const create = useChange(
+  const create = useInvalidatingMutation(
     'hubs',
     () => hubs.create({ slug, ...(name.trim() === '' ? {} : { name }) }),
-    (hub, readAgain) => readAgain.then(() => go(hubPath(hub.slug))),
+    (hub, refetched) => refetched.then(() => navigate(hubPath(hub.slug))),
   );
-  if (!useMay('member')) return <p className="faint">Members of the control plane make hubs.</p>;
+  if (!useHasRole('member')) return <p className="faint">Only members of the control plane can create hubs.</p>;
   return (
     <section aria-labelledby="new-hub">
       <h2 id="new-hub">New hub</h2>
@@ -31,7 +30,7 @@ export function NewHub() {
       >
         <Field
           label="Slug"
-          hint={`Its address: ${location.host}/hub/${slug || '…'}/mcp`}
+          hint={`Address: ${location.host}/hub/${slug || '…'}/mcp`}
           required
           minLength={2}
           maxLength={40}
@@ -44,7 +43,7 @@ export function NewHub() {
           onChange={({ target }) => setSlug(target.value)}
         />
         <Field
-          label="Name (may be left out)"
+          label="Name (optional)"
           maxLength={100}
           autoComplete="off"
           value={name}
@@ -53,7 +52,7 @@ export function NewHub() {
         <button type="submit" className="strong" disabled={create.isPending}>
           Create hub
         </button>
-        {create.error ? <Problem error={create.error} /> : null}
+        {create.error ? <ErrorNotice error={create.error} /> : null}
       </form>
     </section>
   );

@@ -1,32 +1,33 @@
-/** How well words fit what is typed: letters in their order, better side by side and at the beginning of words. */
+/** Fuzzy matching: letters in order, with a better score for adjacent letters and starts of words. */
 
-const isStart = (text: string, at: number): boolean => at === 0 || /[\s\-_./:]/.test(text[at - 1] ?? '');
+const isWordStart = (text: string, index: number): boolean => index === 0 || /[\s\-_./:]/.test(text[index - 1] ?? '');
 
-/** Higher is better; undefined where a letter is missing. Everything fits nothing. */
-export function fitness(typed: string, text: string): number | undefined {
-  const letters = typed.toLowerCase().replaceAll(/\s+/g, '');
-  const among = text.toLowerCase();
-  const whole = among.indexOf(typed.trim().toLowerCase());
-  if (letters !== '' && whole >= 0) return 1000 + (isStart(among, whole) ? 100 : 0) - whole - among.length / 100;
+/** Higher is better. Undefined if a letter is missing. An empty query matches everything. */
+export function fuzzyScore(query: string, text: string): number | undefined {
+  const letters = query.toLowerCase().replaceAll(/\s+/g, '');
+  const haystack = text.toLowerCase();
+  const exactIndex = haystack.indexOf(query.trim().toLowerCase());
+  if (letters !== '' && exactIndex >= 0)
+    return 1000 + (isWordStart(haystack, exactIndex) ? 100 : 0) - exactIndex - haystack.length / 100;
   let score = 0;
-  let at = -1;
+  let lastIndex = -1;
   for (const letter of letters) {
-    const next = among.indexOf(letter, at + 1);
+    const next = haystack.indexOf(letter, lastIndex + 1);
     if (next < 0) return undefined;
-    score += (next === at + 1 ? 5 : 0) + (isStart(among, next) ? 8 : 0) - (next - at - 1) / 10;
-    at = next;
+    score += (next === lastIndex + 1 ? 5 : 0) + (isWordStart(haystack, next) ? 8 : 0) - (next - lastIndex - 1) / 10;
+    lastIndex = next;
   }
-  return score - among.length / 100;
+  return score - haystack.length / 100;
 }
 
-/** Those that fit, the best first; those that fit alike stay as they were. */
-export function fitting<T>(typed: string, all: readonly T[], textOf: (one: T) => string, most: number): T[] {
-  const scored = all.flatMap((one) => {
-    const score = fitness(typed, textOf(one));
-    return score === undefined ? [] : [{ one, score }];
+/** Best matches first. Equal scores keep their order. */
+export function fuzzyFilter<T>(query: string, items: readonly T[], getText: (item: T) => string, limit: number): T[] {
+  const scored = items.flatMap((item) => {
+    const itemScore = fuzzyScore(query, getText(item));
+    return itemScore === undefined ? [] : [{ item: item, itemScore: itemScore }];
   });
   return scored
-    .sort((a, b) => b.score - a.score)
-    .slice(0, most)
-    .map(({ one }) => one);
+    .sort((a, b) => b.itemScore - a.itemScore)
+    .slice(0, limit)
+    .map(({ item }) => item);
 }

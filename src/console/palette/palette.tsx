@@ -1,36 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useLocation } from 'wouter';
+import { Dialog } from '../components/dialog.tsx';
 import { useHubs } from '../hub/current-hub.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { useConnection } from '../session/connection.ts';
+import { useClient } from '../session/client.ts';
 import { useCurrentInstance, useInstances } from '../shell/current-instance.ts';
-import { fitting } from './fuzzy.ts';
-import { type Place, placesOf, runPlace } from './places.ts';
+import { fuzzyFilter } from './fuzzy.ts';
+import { findRunEntry, listPaletteEntries, type PaletteEntry } from './palette-entries.ts';
 
-const most = 12;
+const maxResults = 12;
 
-/** Goes anywhere by typing some of its name (a combobox with a list, by the pattern of WAI-ARIA). */
+/** The command palette, a combobox with a listbox as in the WAI-ARIA patterns. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const [, go] = useLocation();
-  const found = usePlaces(typed);
-  const open = (place: Place | undefined): void => {
-    if (!place) return;
+  const [query, setQuery] = useState('');
+  const [selectedIndex, setSelectedIndex] = useState(0);
+  const [, navigate] = useLocation();
+  const entries = usePaletteEntries(query);
+  const open = (entry: PaletteEntry | undefined): void => {
+    if (!entry) return;
     onClose();
-    go(place.path);
+    navigate(entry.path);
   };
-  const onKey = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && found.length > 0) setChosen((chosen + step + found.length) % found.length);
-    else if (event.key === 'Enter') open(found[chosen]);
+    if (step !== undefined && entries.length > 0)
+      setSelectedIndex((selectedIndex + step + entries.length) % entries.length);
+    else if (event.key === 'Enter') open(entries[selectedIndex]);
     else return;
     event.preventDefault();
   };
   return (
     <Dialog title="Go to" onClose={onClose}>
-      <Results found={found} chosen={chosen} onOpen={open}>
+      <PaletteResults entries={entries} selectedIndex={selectedIndex} onOpen={open}>
         {(listId, optionId) => (
           <input
             type="text"
@@ -40,72 +41,77 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             placeholder="Run id, scenario, instance or page"
             aria-expanded="true"
             aria-controls={listId}
-            aria-activedescendant={found.length > 0 ? optionId(chosen) : undefined}
+            aria-activedescendant={entries.length > 0 ? optionId(selectedIndex) : undefined}
             autoComplete="off"
             spellCheck={false}
-            value={typed}
-            onKeyDown={onKey}
+            value={query}
+            onKeyDown={handleKey}
             onChange={({ target }) => {
-              setTyped(target.value);
-              setChosen(0);
+              setQuery(target.value);
+              setSelectedIndex(0);
             }}
           />
         )}
-      </Results>
+      </PaletteResults>
     </Dialog>
   );
 }
 
-function usePlaces(typed: string): readonly Place[] {
-  const { scenarios } = useConnection();
+function usePaletteEntries(query: string): readonly PaletteEntry[] {
+  const { scenarios } = useClient();
   const { data: instances = [] } = useInstances();
   const current = useCurrentInstance();
-  const { data: entries = [] } = useQuery({
+  const { data: scenarioEntries = [] } = useQuery({
     queryKey: ['scenarios', current],
     enabled: current !== undefined,
-    queryFn: ({ signal }) => scenarios.all(current ?? '', { signal }),
+    queryFn: ({ signal }) => scenarios.listAll(current ?? '', { signal }),
     staleTime: 60_000,
   });
-  const run = runPlace(typed);
+  const runEntry = findRunEntry(query);
   const { data: hubs } = useHubs();
-  const places = fitting(typed, placesOf(instances, current, entries, hubs), ({ text }) => text, most);
-  return run ? [run, ...places] : places;
+  const matches = fuzzyFilter(
+    query,
+    listPaletteEntries(instances, current, scenarioEntries, hubs),
+    ({ text }) => text,
+    maxResults,
+  );
+  return runEntry ? [runEntry, ...matches] : matches;
 }
 
-type ResultsProps = {
-  readonly found: readonly Place[];
-  readonly chosen: number;
-  readonly onOpen: (place: Place) => void;
+type PaletteResultsProps = {
+  readonly entries: readonly PaletteEntry[];
+  readonly selectedIndex: number;
+  readonly onOpen: (entry: PaletteEntry) => void;
   readonly children: (listId: string, optionId: (index: number) => string) => ReactNode;
 };
 
-function Results({ found, chosen, onOpen, children }: ResultsProps) {
+function PaletteResults({ entries, selectedIndex, onOpen, children }: PaletteResultsProps) {
   const id = useId();
   const optionId = (index: number): string => `${id}-${index}`;
-  const active = optionId(chosen);
+  const active = optionId(selectedIndex);
   useEffect(() => {
     document.getElementById(active)?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   return (
     <div className="palette">
       {children(id, optionId)}
-      <div role="listbox" id={id} aria-label="Places" className="palette-list">
-        {found.map((place, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's
+      <div role="listbox" id={id} aria-label="Results" className="palette-list">
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
           <div
-            key={place.path}
+            key={entry.path}
             id={optionId(index)}
             role="option"
             tabIndex={-1}
-            aria-selected={index === chosen}
-            onClick={() => onOpen(place)}
+            aria-selected={index === selectedIndex}
+            onClick={() => onOpen(entry)}
           >
-            <span>{place.text}</span> <span className="faint">{place.kind}</span>
+            <span>{entry.text}</span> <span className="faint">{entry.kind}</span>
           </div>
         ))}
       </div>
       <p className="faint" role="status">
-        {found.length === 0 ? 'Nothing here is called so.' : ''}
+        {entries.length === 0 ? 'No results.' : ''}
       </p>
     </div>
   );

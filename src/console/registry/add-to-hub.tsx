@@ -1,56 +1,56 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { Hub, HubConnectionNew } from '../../contract/hub-api.ts';
-import type { RegistryServer } from '../../contract/registry-api.ts';
+import type { CreateHubConnectionRequest, Hub } from '../../contract/hubs/hubs-api.ts';
+import type { RegistryServer } from '../../contract/registry/registry-api.ts';
 import {
-  connectionFrom,
-  connectionNameFor,
+  buildConnectionRequest,
+  listRemoteOffers,
   type RemoteInput,
   type RemoteOffer,
-  remoteOffers,
-} from '../../contract/registry-remote.ts';
-import { draftFrom } from '../hub/connection-draft.ts';
-import { NewConnection } from '../hub/new-connection.tsx';
-import { Choice } from '../parts/choice.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Field } from '../parts/field.tsx';
-import { hubPath } from '../shell/paths.ts';
+  toConnectionName,
+} from '../../contract/registry/remote-connection.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Field } from '../components/field.tsx';
+import { Select } from '../components/select.tsx';
+import { toDraftDefaults } from '../hub/connections/connection-draft.ts';
+import { NewConnection } from '../hub/connections/new-connection.tsx';
+import { hubPath } from '../paths.ts';
 
-type AddProps = { readonly server: RegistryServer; readonly hubs: readonly Hub[]; readonly onClose: () => void };
+type AddToHubProps = { readonly server: RegistryServer; readonly hubs: readonly Hub[]; readonly onClose: () => void };
 
-/** Asks for the hub and for what the server wants to know, then goes on as with an address that somebody typed. */
-export function AddToHub({ server, hubs, onClose }: AddProps) {
-  const [, go] = useLocation();
-  const [chosen, setChosen] = useState<{ hub: string; connection: HubConnectionNew }>();
-  if (!chosen) return <Answers server={server} hubs={hubs} onClose={onClose} onAnswered={setChosen} />;
-  const { hub, connection } = chosen;
+/** Asks for the hub and the inputs of the server, then continues in the form for a new connection. */
+export function AddToHub({ server, hubs, onClose }: AddToHubProps) {
+  const [, navigate] = useLocation();
+  const [selection, setSelection] = useState<{ hub: string; connection: CreateHubConnectionRequest }>();
+  if (!selection) return <ServerInputForm server={server} hubs={hubs} onClose={onClose} onSubmit={setSelection} />;
+  const { hub, connection } = selection;
   return (
     <NewConnection
       hub={hub}
-      known={draftFrom(connection)}
+      defaults={toDraftDefaults(connection)}
       onClose={onClose}
-      onAdded={() => go(hubPath(hub, 'connections'))}
+      onAdded={() => navigate(hubPath(hub, 'connections'))}
     />
   );
 }
 
-type AnswersProps = AddProps & {
-  readonly onAnswered: (chosen: { hub: string; connection: HubConnectionNew }) => void;
+type ServerInputFormProps = AddToHubProps & {
+  readonly onSubmit: (chosen: { hub: string; connection: CreateHubConnectionRequest }) => void;
 };
 
-function Answers({ server, hubs, onClose, onAnswered }: AnswersProps) {
-  const offers = remoteOffers(server);
+function ServerInputForm({ server, hubs, onClose, onSubmit }: ServerInputFormProps) {
+  const offers = listRemoteOffers(server);
   const [hub, setHub] = useState(hubs[0]?.slug ?? '');
   const [index, setIndex] = useState('0');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [problems, setProblems] = useState<readonly { readonly key: string; readonly problem: string }[]>([]);
   const offer = offers[Number(index)];
-  const answer = (): void => {
+  const submit = (): void => {
     if (!offer) return;
-    const made = connectionFrom(offer, { name: connectionNameFor(server.name), values });
-    if (made.connection) onAnswered({ hub, connection: made.connection });
-    else setProblems(made.problems);
+    const result = buildConnectionRequest(offer, { name: toConnectionName(server.name), values });
+    if (result.connection) onSubmit({ hub, connection: result.connection });
+    else setProblems(result.problems);
   };
   return (
     <Dialog title={`Add ${server.title ?? server.name}`} onClose={onClose}>
@@ -58,23 +58,23 @@ function Answers({ server, hubs, onClose, onAnswered }: AnswersProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            answer();
+            submit();
           }}
         >
-          <Choice label="Hub" value={hub} options={hubs.map(({ slug, name }) => [slug, name])} onChoose={setHub} />
+          <Select label="Hub" value={hub} options={hubs.map(({ slug, name }) => [slug, name])} onSelect={setHub} />
           {offers.length > 1 ? (
-            <Choice
-              label="Way in"
+            <Select
+              label="Endpoint"
               value={index}
-              options={offers.map((one, at) => [String(at), wayText(one, at)])}
-              onChoose={setIndex}
+              options={offers.map((candidate, position) => [String(position), formatOffer(candidate, position)])}
+              onSelect={setIndex}
             />
           ) : null}
           <p className="command">
             <code>{offer.url}</code>
           </p>
           {offer.inputs.map((input) => (
-            <InputField
+            <ServerInputField
               key={`${index} ${input.key}`}
               input={input}
               value={values[input.key] ?? ''}
@@ -89,43 +89,43 @@ function Answers({ server, hubs, onClose, onAnswered }: AnswersProps) {
           )}
           <footer className="dialog-foot">
             <button type="button" onClick={onClose}>
-              Do not add
+              Cancel
             </button>
             <button type="submit" className="strong" disabled={offer.problem !== undefined}>
-              Go on
+              Continue
             </button>
           </footer>
         </form>
       ) : (
-        <Empty title="No hub can reach it">
-          <p>It names no address of a kind that hubs connect to.</p>
-        </Empty>
+        <EmptyState title="No hub can connect to it">
+          <p>It has no endpoint of a type that hubs support.</p>
+        </EmptyState>
       )}
     </Dialog>
   );
 }
 
-function wayText({ url, header }: RemoteOffer, at: number): string {
+function formatOffer({ url, header }: RemoteOffer, position: number): string {
   const host = URL.canParse(url) ? new URL(url).host : url;
-  return `${at + 1}: ${header ? `with ${header.name}` : 'by its address alone'}, ${host}`;
+  return `${position + 1}: ${header ? `with ${header.name}` : 'without a credential'}, ${host}`;
 }
 
-type InputProps = {
+type ServerInputFieldProps = {
   readonly input: RemoteInput;
   readonly value: string;
   readonly problem: string | undefined;
   readonly onWrite: (value: string) => void;
 };
 
-function InputField({ input, value, problem, onWrite }: InputProps) {
+function ServerInputField({ input, value, problem, onWrite }: ServerInputFieldProps) {
   const { label, description, required, secret, placeholder, fallback, choices } = input;
   if (choices.length > 0)
     return (
-      <Choice
+      <Select
         label={label}
         value={value}
-        options={[['', fallback ?? 'choose…'], ...choices.map((one) => [one, one] as const)]}
-        onChoose={onWrite}
+        options={[['', fallback ?? 'choose…'], ...choices.map((choice) => [choice, choice] as const)]}
+        onSelect={onWrite}
       />
     );
   return (

@@ -1,39 +1,40 @@
 import { Link, useSearchParams } from 'wouter';
-import type { RegistryEntry } from '../../contract/registry-api.ts';
-import { Ago } from '../parts/ago.tsx';
-import { Command } from '../parts/command.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { ServerView } from './server-view.tsx';
-import { statusOf, useServers } from './use-registry.ts';
+import type { RegistryEntry } from '../../contract/registry/registry-api.ts';
+import { CommandLine } from '../components/command-line.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { ServerDetails } from './server-details.tsx';
+import { readRegistryStatus, useRegistryServers } from './use-registry.ts';
 
-/** What the registry of this control plane has published; the search and the server looked at stand in the address. */
+/** The search text and the selected server are stored in the address bar. */
 export default function RegistryPage() {
   const [search] = useSearchParams();
   const name = search.get('server');
   return (
     <div className="settings">
       <title>{`${name ?? 'Registry'} · vp`}</title>
-      <div>{name === null ? <Servers search={search.get('search') ?? ''} /> : <ServerView name={name} />}</div>
+      <div>{name === null ? <ServerList search={search.get('search') ?? ''} /> : <ServerDetails name={name} />}</div>
     </div>
   );
 }
 
-function Servers({ search }: { search: string }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useServers(search);
+function ServerList({ search }: { search: string }) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useRegistryServers(search);
   const servers = data?.pages.flatMap((page) => page.servers) ?? [];
   return (
     <>
       <h1>Registry</h1>
       <p className="faint">
-        MCP servers that were published here, under names that provably belong to a domain. Owners of a hub connect them
-        with a click.
+        MCP servers published here, under names whose domain ownership is proven. Owners of a hub can connect them with
+        one click.
       </p>
       <SearchField search={search} />
-      {error ? <Problem error={error} retry={refetch} /> : null}
+      {error ? <ErrorNotice error={error} retry={refetch} /> : null}
       {isPending ? <Skeleton rows={6} label="Loading servers" /> : null}
-      {data && servers.length === 0 ? <None isSearched={search !== ''} /> : null}
+      {data && servers.length === 0 ? <NoServers hasSearch={search !== ''} /> : null}
       <ul className="plain-list registry-list">
         {servers.map((entry) => (
           <ServerRow key={entry.server.name} entry={entry} search={search} />
@@ -42,7 +43,7 @@ function Servers({ search }: { search: string }) {
       {hasNextPage ? (
         <p className="actions">
           <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            More
+            Load more
           </button>
         </p>
       ) : null}
@@ -58,8 +59,8 @@ function SearchField({ search }: { search: string }) {
       className="registry-search"
       onSubmit={(event) => {
         event.preventDefault();
-        const wanted = new FormData(event.currentTarget).get('search');
-        setSearch(typeof wanted === 'string' && wanted.trim() !== '' ? { search: wanted.trim() } : {});
+        const entered = new FormData(event.currentTarget).get('search');
+        setSearch(typeof entered === 'string' && entered.trim() !== '' ? { search: entered.trim() } : {});
       }}
     >
       <input
@@ -80,7 +81,7 @@ function SearchField({ search }: { search: string }) {
 
 function ServerRow({ entry, search }: { entry: RegistryEntry; search: string }) {
   const { server } = entry;
-  const { status, updatedAt } = statusOf(entry);
+  const { status, updatedAt } = readRegistryStatus(entry);
   const query = new URLSearchParams({ ...(search === '' ? {} : { search }), server: server.name });
   return (
     <li>
@@ -94,28 +95,31 @@ function ServerRow({ entry, search }: { entry: RegistryEntry; search: string }) 
       </span>
       <span className="faint">
         {server.version}
-        {status === 'active' ? '' : `, ${status}`}, <Ago at={updatedAt} />
+        {status === 'active' ? '' : `, ${status}`}, <RelativeTime timestamp={updatedAt} />
       </span>
     </li>
   );
 }
 
-function None({ isSearched }: { isSearched: boolean }) {
-  if (isSearched)
+function NoServers({ hasSearch }: { hasSearch: boolean }) {
+  if (hasSearch)
     return (
-      <Empty title="No server is called like that">
-        <p>The search looks at parts of names, such as a domain.</p>
+      <EmptyState title="No matching servers">
+        <p>The search matches parts of names, such as a domain.</p>
         <Link href="/registry">Show all</Link>
-      </Empty>
+      </EmptyState>
     );
   return (
-    <Empty title="Nothing is published yet">
-      <p>Whoever proves a domain publishes under its name. The hub of this control plane, for one:</p>
-      <Command text={`vp registry make hub --url ${location.origin} --domain example.com > hub.json`} />
-      <Command text={`vp registry publish hub.json --registry ${location.origin}`} />
-      <p className="faint">
-        The operator says with <code>vp serve --registry-domain example.com</code> whose domains may publish here.
+    <EmptyState title="No servers published yet">
+      <p>
+        Anyone who proves ownership of a domain can publish under its name. For example, to publish the hub of this
+        control plane:
       </p>
-    </Empty>
+      <CommandLine text={`vp registry make hub --url ${location.origin} --domain example.com > hub.json`} />
+      <CommandLine text={`vp registry publish hub.json --registry ${location.origin}`} />
+      <p className="faint">
+        The operator allows domains to publish here with <code>vp serve --registry-domain example.com</code>.
+      </p>
+    </EmptyState>
   );
 }

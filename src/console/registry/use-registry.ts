@@ -1,25 +1,24 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type RegistryClient, registryOf } from '../../client/registry.ts';
-import type { RegistryEntry, registryMetaName } from '../../contract/registry-api.ts';
-import { useConnection } from '../session/connection.ts';
+import { createRegistryClient, type RegistryClient } from '../../client/registry.ts';
+import type { RegistryEntry, registryMetaName } from '../../contract/registry/registry-api.ts';
+import { useClient } from '../session/client.ts';
 
-// A value of its own, so that pages do not carry the schemas that stand beside it.
+// Repeated here, so that the bundle does not include the schemas of the module that defines it.
 const metaName: typeof registryMetaName = 'io.modelcontextprotocol.registry/official';
 
-/** What the registry itself says of a version. */
-export function statusOf({ _meta }: RegistryEntry): RegistryEntry['_meta'][typeof registryMetaName] {
+/** The status that the registry itself assigns to a version. */
+export function readRegistryStatus({ _meta }: RegistryEntry): RegistryEntry['_meta'][typeof registryMetaName] {
   return _meta[metaName];
 }
 
-/** Calls of the registry's open API. */
 function useRegistryClient(): RegistryClient {
-  const { transport } = useConnection();
-  return useMemo(() => registryOf(transport), [transport]);
+  const { transport } = useClient();
+  return useMemo(() => createRegistryClient(transport), [transport]);
 }
 
-/** What is published, by name, a page at a time. */
-export function useServers(search: string) {
+/** Sorted by name, a page at a time. */
+export function useRegistryServers(search: string) {
   const registry = useRegistryClient();
   return useInfiniteQuery({
     queryKey: ['registry', search],
@@ -33,11 +32,11 @@ export function useServers(search: string) {
   });
 }
 
-/** All versions of a server, newest first. */
-export function useVersions(name: string) {
+/** Newest first. */
+export function useServerVersions(name: string) {
   const registry = useRegistryClient();
   return useQuery({
     queryKey: ['registry-versions', name],
-    queryFn: ({ signal }) => registry.versions(name, { signal }),
+    queryFn: ({ signal }) => registry.listVersions(name, { signal }),
   });
 }

@@ -1,19 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { RunsNew } from '../../contract/api.ts';
-import { uniqueText } from '../browser.ts';
-import { applyChanges } from '../live/apply.ts';
-import { useConnection } from '../session/connection.ts';
+import type { CreateRunsRequest } from '../../contract/api.ts';
+import { createUniqueId } from '../browser.ts';
+import { applyChanges } from '../live/apply-changes.ts';
+import { useClient } from '../session/client.ts';
 
-/** Requests runs; they are in the lists as soon as they are acknowledged. A repetition requests nothing twice. */
+/** Requests runs and adds them to the lists. The idempotency key prevents duplicates when a request is retried. */
 export function useRequestRuns(instance: string) {
-  const { runs } = useConnection();
-  const queries = useQueryClient();
+  const { runs } = useClient();
+  const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (asked: Pick<RunsNew, 'scenarios' | 'prove'>) =>
-      runs.request(instance, asked, { idempotencyKey: uniqueText() }),
+    mutationFn: (params: Pick<CreateRunsRequest, 'scenarios' | 'prove'>) =>
+      runs.request(instance, params, { idempotencyKey: createUniqueId() }),
     onSuccess: (requested) =>
       applyChanges(
-        queries,
+        queryClient,
         requested.map((run) => ({ seq: 0, type: 'run', run })),
       ),
   });

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
 
-/** Every problem with its place; pressing one goes there. */
+/** All problems with their positions. Selecting one moves to its position. */
 export function DiagnosticList({
   diagnostics,
-  onGo,
+  onSelect,
 }: {
   diagnostics: readonly Diagnostic[];
-  onGo: (diagnostic: Diagnostic) => void;
+  onSelect: (diagnostic: Diagnostic) => void;
 }) {
   return (
     <ul className="diagnostics" aria-label="Problems">
@@ -14,8 +14,8 @@ export function DiagnosticList({
         const { code, severity, message, cure, range } = diagnostic;
         return (
           <li key={`${code} ${range.start.offset} ${message}`} className={`is-${severity}`}>
-            <button type="button" onClick={() => onGo(diagnostic)}>
-              <span className="diagnostic-place">
+            <button type="button" onClick={() => onSelect(diagnostic)}>
+              <span className="diagnostic-position">
                 {severity === 'error' ? '✕' : '!'} {range.start.line}:{range.start.column}
               </span>
               <span>

@@ -1,12 +1,12 @@
-import { Command } from '../parts/command.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { CommandLine } from '../components/command-line.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
 
-/** A catalogue with nothing in it: what to type next. */
+/** Empty catalogue: shows the next command to type. */
 export function NoScenarios({ instance }: { instance: string }) {
   return (
-    <Empty title="No scenarios yet">
-      <p>A scenario says which request to send and what must come back. Put those of a folder into the catalogue:</p>
-      <Command text={`vp scenarios push test --instance ${instance}`} />
-    </Empty>
+    <EmptyState title="No scenarios yet">
+      <p>A scenario defines a request and the response to expect. Add the scenarios of a folder to the catalogue:</p>
+      <CommandLine text={`vp scenarios push test --instance ${instance}`} />
+    </EmptyState>
   );
 }

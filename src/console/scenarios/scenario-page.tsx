@@ -1,61 +1,61 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import type { ScenarioDocument } from '../../contract/api.ts';
-import { Ago } from '../parts/ago.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { type Tab, Tabs } from '../parts/tabs.tsx';
-import { useConnection } from '../session/connection.ts';
-import { useMay } from '../session/use-session.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { type Tab, Tabs } from '../components/tabs.tsx';
+import { runPath, runsPath, scenariosPath } from '../paths.ts';
+import { useRequestRuns } from '../runs/use-request-runs.ts';
+import { useClient } from '../session/client.ts';
+import { useHasRole } from '../session/use-session.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
-import { runsPath, scenariosPath } from '../shell/paths.ts';
-import { Editor } from './editor.tsx';
-import { History } from './history.tsx';
-import { Rendered } from './rendered.tsx';
-import { RunNow } from './run-now.tsx';
-import { template } from './template.ts';
+import { RevisionHistory } from './revision-history.tsx';
+import { ScenarioEditor } from './scenario-editor.tsx';
+import { scenarioTemplate } from './scenario-template.ts';
+import { ScenarioView } from './scenario-view.tsx';
 
 const tabs = ['read', 'edit', 'history'] as const;
 type TabName = (typeof tabs)[number];
 const labels: Readonly<Record<TabName, string>> = { read: 'Read', edit: 'Source', history: 'History' };
 
-/** One scenario: read, written, and how it came to be. `new` begins one. */
+/** A scenario with its editor and its history. The ID `new` opens the editor for a new scenario. */
 export default function ScenarioPage({ instance, scenario }: { instance: string; scenario: string }) {
-  const { scenarios } = useConnection();
+  const { scenarios } = useClient();
   useRememberInstance(instance);
-  const fresh = scenario === 'new';
+  const isNew = scenario === 'new';
   const { data, error, refetch } = useQuery({
     queryKey: ['scenario', instance, scenario],
-    enabled: !fresh,
+    enabled: !isNew,
     queryFn: ({ signal }) => scenarios.get(instance, scenario, undefined, { signal }),
   });
-  if (fresh) {
+  if (isNew) {
     return (
       <>
         <title>New scenario · vp</title>
         <h1>New scenario</h1>
-        <Editor instance={instance} id={undefined} text={template} revision={0} />
+        <ScenarioEditor instance={instance} id={undefined} text={scenarioTemplate} revision={0} />
       </>
     );
   }
-  if (error && !data) return <Problem error={error} retry={refetch} />;
+  if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={10} label="Loading the scenario" />;
-  return <Shown instance={instance} entry={data} />;
+  return <ScenarioTabs instance={instance} entry={data} />;
 }
 
-function Shown({ instance, entry }: { instance: string; entry: ScenarioDocument }) {
+function ScenarioTabs({ instance, entry }: { instance: string; entry: ScenarioDocument }) {
   const [search, setSearch] = useSearchParams();
   const tab = tabs.find((name) => name === search.get('tab')) ?? 'read';
-  const choose = (name: TabName): void => setSearch(name === 'read' ? '' : { tab: name }, { replace: true });
+  const selectTab = (name: TabName): void => setSearch(name === 'read' ? '' : { tab: name }, { replace: true });
   const { scenario_id: id } = entry;
-  const mayWrite = useMay('member');
+  const canWrite = useHasRole('member');
   return (
     <>
       <title>{`${id} · vp`}</title>
-      <nav className="neighbours" aria-label="Where this is">
+      <nav className="breadcrumb" aria-label="Breadcrumb">
         <Link href={scenariosPath(instance)}>Scenarios</Link>
         <span className="faint">/</span>
-        <Link href={`${runsPath(instance)}?scenario=${encodeURIComponent(id)}`}>its runs</Link>
+        <Link href={`${runsPath(instance)}?scenario=${encodeURIComponent(id)}`}>Runs</Link>
       </nav>
       <div className="run-head">
         <section className="verdict" aria-label="Scenario">
@@ -64,22 +64,43 @@ function Shown({ instance, entry }: { instance: string; entry: ScenarioDocument 
             <span>{entry.title}</span>
             <span>revision {entry.revision}</span>
             <span>
-              <Ago at={entry.updated_at} /> by {entry.updated_by}
+              <RelativeTime timestamp={entry.updated_at} /> by {entry.updated_by}
             </span>
           </p>
         </section>
-        {mayWrite ? <RunNow instance={instance} id={id} /> : null}
+        {canWrite ? <RunScenarioButton instance={instance} id={id} /> : null}
       </div>
       <Tabs
         label="Scenario"
         tabs={tabs.map((name): Tab<TabName> => ({ name, label: labels[name] }))}
-        chosen={tab}
-        onChoose={choose}
+        selected={tab}
+        onSelect={selectTab}
       >
-        {tab === 'read' ? <Rendered text={entry.text} /> : null}
-        {tab === 'edit' ? <Editor instance={instance} id={id} text={entry.text} revision={entry.revision} /> : null}
-        {tab === 'history' ? <History instance={instance} scenario={id} current={entry} /> : null}
+        {tab === 'read' ? <ScenarioView text={entry.text} /> : null}
+        {tab === 'edit' ? (
+          <ScenarioEditor instance={instance} id={id} text={entry.text} revision={entry.revision} />
+        ) : null}
+        {tab === 'history' ? <RevisionHistory instance={instance} scenario={id} current={entry} /> : null}
       </Tabs>
     </>
+  );
+}
+
+/** Runs the saved revision and opens the run. */
+function RunScenarioButton({ instance, id }: { instance: string; id: string }) {
+  const request = useRequestRuns(instance);
+  const [, navigate] = useLocation();
+  const requestRun = (): void =>
+    request.mutate(
+      { scenarios: [{ id }] },
+      { onSuccess: ([firstRun]) => firstRun && navigate(runPath(firstRun.run_id)) },
+    );
+  return (
+    <div className="actions">
+      <button type="button" className="strong" disabled={request.isPending} onClick={requestRun}>
+        Run
+      </button>
+      {request.error ? <ErrorNotice error={request.error} /> : null}
+    </div>
   );
 }

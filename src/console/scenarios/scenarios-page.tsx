@@ -1,26 +1,25 @@
 import { Link, useSearchParams } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
-import { Ago } from '../parts/ago.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { useMayChange } from '../session/use-session.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { scenarioPath } from '../paths.ts';
+import { useCanEditInstance } from '../session/use-session.ts';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
-import { scenarioPath } from '../shell/paths.ts';
-import { countText } from '../words/moments.ts';
+import { formatCount } from '../text/format.ts';
 import { NoScenarios } from './no-scenarios.tsx';
-import { isFoundBy, useCatalogue } from './use-catalogue.ts';
+import { matchesSearch, useCatalogue } from './use-catalogue.ts';
 
-/** The catalogue of an instance. */
 export default function ScenariosPage({ instance }: { instance: string }) {
   const { data, error, refetch } = useCatalogue(instance);
   const [search, setSearch] = useSearchParams();
-  const words = search.get('find') ?? '';
-  const mayWrite = useMayChange(useInstance(instance));
+  const searchText = search.get('find') ?? '';
+  const canWrite = useCanEditInstance(useInstance(instance));
   useRememberInstance(instance);
-  if (error && !data) return <Problem error={error} retry={refetch} />;
+  if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={8} label="Loading scenarios" />;
-  const found = data.filter((entry) => isFoundBy(entry, words));
+  const matches = data.filter((entry) => matchesSearch(entry, searchText));
   return (
     <>
       <title>{`Scenarios · ${instance} · vp`}</title>
@@ -31,24 +30,24 @@ export default function ScenariosPage({ instance }: { instance: string }) {
           data-search
           aria-label="Find scenarios"
           placeholder="id, title or tag  /"
-          value={words}
+          value={searchText}
           onChange={({ target }) => setSearch(target.value === '' ? '' : { find: target.value }, { replace: true })}
         />
-        <span className="faint">{countText(found.length, 'scenario')}</span>
+        <span className="faint">{formatCount(matches.length, 'scenario')}</span>
         <span className="grow" />
-        {mayWrite ? (
+        {canWrite ? (
           <Link href={scenarioPath(instance, 'new')} className="button">
             New scenario
           </Link>
         ) : null}
       </div>
       {data.length === 0 ? <NoScenarios instance={instance} /> : null}
-      {data.length > 0 && found.length === 0 ? (
-        <Empty title={`Nothing has “${words}” in its id, title or tags`} />
+      {data.length > 0 && matches.length === 0 ? (
+        <EmptyState title={`No scenario matches “${searchText}”`} />
       ) : (
         <ul className="rows">
-          {found.map((entry) => (
-            <Row key={entry.scenario_id} instance={instance} entry={entry} />
+          {matches.map((entry) => (
+            <ScenarioRow key={entry.scenario_id} instance={instance} entry={entry} />
           ))}
         </ul>
       )}
@@ -56,15 +55,15 @@ export default function ScenariosPage({ instance }: { instance: string }) {
   );
 }
 
-function Row({ instance, entry }: { instance: string; entry: ScenarioEntry }) {
+function ScenarioRow({ instance, entry }: { instance: string; entry: ScenarioEntry }) {
   return (
     <li>
       <Link href={scenarioPath(instance, entry.scenario_id)} className="scenario-row" data-row>
         <span className="run-name">{entry.scenario_id}</span>
-        <span className="run-told">{entry.title}</span>
+        <span className="run-summary">{entry.title}</span>
         <span className="tags">{entry.tags.join(' ')}</span>
         <span className="faint">
-          rev {entry.revision}, <Ago at={entry.updated_at} /> by {entry.updated_by}
+          rev {entry.revision}, <RelativeTime timestamp={entry.updated_at} /> by {entry.updated_by}
         </span>
       </Link>
     </li>

@@ -1,18 +1,18 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ScenarioEntry } from '../../contract/api.ts';
-import { useConnection } from '../session/connection.ts';
+import { useClient } from '../session/client.ts';
 
-/** The scenarios of an instance; what was read within `freshMs` is not read again. */
-export function useCatalogue(instance: string, freshMs = 0): UseQueryResult<readonly ScenarioEntry[]> {
-  const { scenarios } = useConnection();
+/** Returns the scenarios of an instance. They are not loaded again within `staleMs`. */
+export function useCatalogue(instance: string, staleMs = 0): UseQueryResult<readonly ScenarioEntry[]> {
+  const { scenarios } = useClient();
   return useQuery({
     queryKey: ['scenarios', instance],
-    queryFn: ({ signal }) => scenarios.all(instance, { signal }),
-    staleTime: freshMs,
+    queryFn: ({ signal }) => scenarios.listAll(instance, { signal }),
+    staleTime: staleMs,
   });
 }
 
-/** Whether an id, a title or a tag has these words in it. */
-export function isFoundBy({ scenario_id, title, tags }: ScenarioEntry, words: string): boolean {
-  return [scenario_id, title, ...tags].some((text) => text.toLowerCase().includes(words.toLowerCase()));
+/** Returns true if the ID, the title or a tag contains `searchText`. */
+export function matchesSearch({ scenario_id, title, tags }: ScenarioEntry, searchText: string): boolean {
+  return [scenario_id, title, ...tags].some((text) => text.toLowerCase().includes(searchText.toLowerCase()));
 }

@@ -1,20 +1,17 @@
-/** The half of the session that pages keep (contract/identity-api.ts); the other half is a cookie that no script sees. */
-import { store, stored } from '../browser.ts';
+/** The half of the session that pages store (contract/identity-api.ts). The other half is a cookie that scripts cannot read. */
+import { readStorage, writeStorage } from '../browser.ts';
 
-const name = 'vp.proof';
+const storageKey = 'vp.proof';
 
-/** Headers that go with every call. */
 export function credentialHeaders(): Record<string, string> {
-  const proof = stored(name);
+  const proof = readStorage(storageKey);
   return proof === undefined ? {} : { 'X-VP-Proof': proof };
 }
 
-/** Keeps the proof that a sign-in told. */
-export function keepProof(proof: string): void {
-  store(name, proof);
+export function storeProof(proof: string): void {
+  writeStorage(storageKey, proof);
 }
 
-/** Forgets it. */
-export function forgetProof(): void {
-  store(name, undefined);
+export function clearProof(): void {
+  writeStorage(storageKey, undefined);
 }

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
-import { Problem } from '../parts/problem.tsx';
-import { useConnection } from './connection.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { useClient } from './client.ts';
 import { isSignedOut, sessionQuery } from './use-session.ts';
 
 const SignInPage = lazy(() => import('../sign-in/sign-in-page.tsx'));
 
-/** Shows the page to somebody signed in, else the way to sign in, at the same address: it goes on where it was meant to. */
+/** Shows the sign-in page at the same address until the person is signed in, so that the requested page follows. */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const { data, error, refetch } = useQuery(sessionQuery(useConnection()));
+  const { data, error, refetch } = useQuery(sessionQuery(useClient()));
   if (isSignedOut(error)) return <SignInPage />;
   if (data) return children;
   if (!error) return null;
   return (
     <main className="alone">
-      <Problem error={error} retry={refetch} />
+      <ErrorNotice error={error} retry={refetch} />
     </main>
   );
 }

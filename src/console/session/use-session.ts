@@ -1,12 +1,12 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Instance } from '../../contract/api.ts';
-import type { Role, SignedIn, Whoami } from '../../contract/identity-api.ts';
+import type { Role, SignInResponse, Whoami } from '../../contract/identity-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
-import { type Connection, useConnection } from './connection.ts';
-import { forgetProof, keepProof } from './credential.ts';
+import { type ConsoleClient, useClient } from './client.ts';
+import { clearProof, storeProof } from './credential.ts';
 
-/** Who is signed in; fails with a status of 401 when nobody is. */
-export function sessionQuery({ identity }: Connection) {
+/** Fails with status 401 if no one is signed in. */
+export function sessionQuery({ identity }: ConsoleClient) {
   return queryOptions({
     queryKey: ['session'],
     queryFn: ({ signal }) => identity.whoami({ signal }),
@@ -14,44 +14,46 @@ export function sessionQuery({ identity }: Connection) {
   });
 }
 
-/** True for an error that a sign-in mends. */
+/** True for errors that a new sign-in resolves. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof VpError && error.row.status === 401;
 }
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
 
-/** The signed-in person; undefined while that is not known. */
+/** Undefined while loading. */
 export function useWhoami(): Whoami | undefined {
-  return useQuery({ ...sessionQuery(useConnection()), enabled: false }).data;
+  return useQuery({ ...sessionQuery(useClient()), enabled: false }).data;
 }
 
-/** True when the signed-in person has at least this role. */
-export function useMay(role: Role): boolean {
+/** True if the signed-in person has at least this role. */
+export function useHasRole(role: Role): boolean {
   const whoami = useWhoami();
   return whoami !== undefined && ranks[whoami.role] >= ranks[role];
 }
 
-/** True when the signed-in person may change this instance and its scenarios: its owner, and owners of the control plane. */
-export function useMayChange(instance: Pick<Instance, 'owner'> | undefined): boolean {
+/** Only the owner of an instance and owners of the control plane can change the instance and its scenarios. */
+export function useCanEditInstance(instance: Pick<Instance, 'owner'> | undefined): boolean {
   const whoami = useWhoami();
   if (whoami?.role === 'owner') return true;
   const personId = whoami?.person?.person_id;
   return whoami?.role === 'member' && personId !== undefined && personId === instance?.owner?.person_id;
 }
 
-/** What becomes of a page when somebody signs in or out. */
-export function useSignedIn(): { signedIn(answer: SignedIn): Promise<void>; signOut(): Promise<void> } {
+export function useSessionActions(): {
+  completeSignIn(response: SignInResponse): Promise<void>;
+  signOut(): Promise<void>;
+} {
   const queries = useQueryClient();
-  const { identity } = useConnection();
+  const { identity } = useClient();
   return {
-    async signedIn({ proof }) {
-      keepProof(proof);
+    async completeSignIn({ proof }) {
+      storeProof(proof);
       await queries.resetQueries();
     },
     async signOut() {
       await identity.signOut().catch(() => undefined);
-      forgetProof();
+      clearProof();
       queries.clear();
       location.assign('/');
     },

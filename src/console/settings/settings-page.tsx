@@ -1,29 +1,28 @@
-import { Empty } from '../parts/empty.tsx';
-import { SidePages } from '../parts/side-pages.tsx';
-import { Account } from './account.tsx';
-import { Environments } from './environments.tsx';
-import { People } from './people.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SideNavigation } from '../components/side-navigation.tsx';
+import { AccountPage } from './account/account-page.tsx';
+import { EnvironmentsPage } from './environments/environments-page.tsx';
+import { PeoplePage } from './people/people-page.tsx';
 
-const parts = [
-  ['environments', 'Environments', Environments],
-  ['people', 'People', People],
-  ['account', 'Your account', Account],
+const settingsPages = [
+  ['environments', 'Environments', EnvironmentsPage],
+  ['people', 'People', PeoplePage],
+  ['account', 'Your account', AccountPage],
 ] as const;
 
-/** Settings, a part at a time. */
-export default function SettingsPage({ part }: { part: string }) {
-  const [, title, Part] = parts.find(([name]) => name === part) ?? [];
+export default function SettingsPage({ pageName }: { pageName: string }) {
+  const [, title, PageContent] = settingsPages.find(([name]) => name === pageName) ?? [];
   return (
-    <SidePages label="Settings" pages={parts} shown={part} pathOf={(name) => `/settings/${name}`}>
-      {title === undefined || Part === undefined ? (
-        <Empty title="There are no such settings" />
+    <SideNavigation label="Settings" pages={settingsPages} current={pageName} toPath={(name) => `/settings/${name}`}>
+      {title === undefined || PageContent === undefined ? (
+        <EmptyState title="Page not found" />
       ) : (
         <>
           <title>{`${title} · vp`}</title>
           <h1>{title}</h1>
-          <Part />
+          <PageContent />
         </>
       )}
-    </SidePages>
+    </SideNavigation>
   );
 }

@@ -1,10 +1,9 @@
 import { Link } from 'wouter';
-import { useSignedIn, useWhoami } from '../session/use-session.ts';
+import { useSessionActions, useWhoami } from '../session/use-session.ts';
 
-/** Who is signed in, and the way out. */
 export function AccountMenu() {
   const whoami = useWhoami();
-  const { signOut } = useSignedIn();
+  const { signOut } = useSessionActions();
   if (!whoami) return null;
   const name = whoami.person?.name ?? 'owner key';
   return (

@@ -1,37 +1,37 @@
-/** The instance that pages are about: of the address, else the one looked at last. */
+/** The current instance: that of the address, otherwise the last visited one. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useRoute } from 'wouter';
 import type { Instance } from '../../contract/api.ts';
-import { store, stored } from '../browser.ts';
-import { useConnection } from '../session/connection.ts';
+import { readStorage, writeStorage } from '../browser.ts';
+import { useClient } from '../session/client.ts';
 
-const name = 'vp.instance';
+const storageKey = 'vp.instance';
 
-/** All instances, kept true by the stream of changes. */
+/** Returns all instances. The stream of changes keeps them up to date. */
 export function useInstances() {
-  const { instances } = useConnection();
+  const { instances } = useClient();
   return useQuery({ queryKey: ['instances'], queryFn: ({ signal }) => instances.list({ signal }), staleTime: 60_000 });
 }
 
 /** Remembers the instance of a page for the next visit. */
 export function useRememberInstance(instance: string | undefined): void {
   useEffect(() => {
-    if (instance !== undefined) store(name, instance);
+    if (instance !== undefined) writeStorage(storageKey, instance);
   }, [instance]);
 }
 
-/** One of them; undefined until it is known. */
+/** Returns undefined until the instances are loaded. */
 export function useInstance(id: string): Instance | undefined {
   return useInstances().data?.find(({ instance_id }) => instance_id === id);
 }
 
-/** Undefined until there is one. */
+/** Returns undefined while there is no instance. */
 export function useCurrentInstance(): string | undefined {
   const [, params] = useRoute('/instances/:instance/*?');
   const { data } = useInstances();
-  const known = data?.map(({ instance_id }) => instance_id) ?? [];
-  const last = stored(name);
-  const fallback = last !== undefined && known.includes(last) ? last : known[0];
-  return params?.instance ?? fallback;
+  const knownIds = data?.map(({ instance_id }) => instance_id) ?? [];
+  const lastId = readStorage(storageKey);
+  const fallbackId = lastId !== undefined && knownIds.includes(lastId) ? lastId : knownIds[0];
+  return params?.instance ?? fallbackId;
 }

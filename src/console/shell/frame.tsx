@@ -1,95 +1,108 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useCurrentHub } from '../hub/current-hub.ts';
-import { LiveContext, useLiveChanges } from '../live/use-live.ts';
+import { LiveContext, useLiveChanges, useLiveState } from '../live/use-live.ts';
+import { hubPath, runsPath, scenariosPath } from '../paths.ts';
 import { useCurrentInstance } from './current-instance.ts';
 import { KeysHelp } from './keys-help.tsx';
-import { OfflineBar } from './offline-bar.tsx';
-import { hubPath, runsPath, scenariosPath } from './paths.ts';
 import { TopBar } from './top-bar.tsx';
 import { useKeys } from './use-keys.ts';
 
 const Palette = lazy(() => import('../palette/palette.tsx'));
 
-/** What stands around every page of somebody signed in. */
+/** The layout around every page of a signed-in user. */
 export function Frame({ children }: { children: ReactNode }) {
   const live = useLiveChanges();
-  const [helping, setHelping] = useState(false);
-  const [going, setGoing] = useState(false);
-  const main = useArrival();
-  const help = useCallback(() => setHelping(true), []);
-  const openPalette = useCallback(() => setGoing(true), []);
-  useWays(help);
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const mainRef = useFocusOnNavigation();
+  const openHelp = useCallback(() => setIsHelpOpen(true), []);
+  const openPalette = useCallback(() => setIsPaletteOpen(true), []);
+  useNavigationKeys(openHelp);
   usePaletteKey(openPalette);
   return (
     <LiveContext.Provider value={live}>
-      <TopBar onHelp={help} onGo={openPalette} />
-      <main id="main" ref={main} tabIndex={-1}>
+      <TopBar onOpenHelp={openHelp} onOpenPalette={openPalette} />
+      <main id="main" ref={mainRef} tabIndex={-1}>
         {children}
       </main>
       <OfflineBar />
-      {going ? (
+      {isPaletteOpen ? (
         <Suspense fallback={null}>
-          <Palette onClose={() => setGoing(false)} />
+          <Palette onClose={() => setIsPaletteOpen(false)} />
         </Suspense>
       ) : null}
-      {helping ? <KeysHelp onClose={() => setHelping(false)} /> : null}
+      {isHelpOpen ? <KeysHelp onClose={() => setIsHelpOpen(false)} /> : null}
     </LiveContext.Provider>
   );
 }
 
-/** Works while typing, too. */
-function usePaletteKey(open: () => void): void {
+/** Ctrl-K or ⌘K opens the palette, also while typing. */
+function usePaletteKey(openPalette: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
       event.preventDefault();
-      if (!document.querySelector('dialog[open]')) open();
+      if (!document.querySelector('dialog[open]')) openPalette();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [open]);
+  }, [openPalette]);
 }
 
-/** `g r` and the like. */
-function useWays(help: () => void): void {
-  const [, go] = useLocation();
+/** Shortcuts such as `g r`. */
+function useNavigationKeys(openHelp: () => void): void {
+  const [, navigate] = useLocation();
   const instance = useCurrentInstance();
   const hub = useCurrentHub()?.slug;
   const actions = useMemo(
     () => ({
-      '?': help,
-      'g r': () => go(instance === undefined ? '/' : runsPath(instance)),
-      'g s': () => go(instance === undefined ? '/' : scenariosPath(instance)),
-      'g e': () => go('/settings/environments'),
-      'g p': () => go('/settings/people'),
-      'g h': () => go(hub === undefined ? '/hubs' : hubPath(hub)),
+      '?': openHelp,
+      'g r': () => navigate(instance === undefined ? '/' : runsPath(instance)),
+      'g s': () => navigate(instance === undefined ? '/' : scenariosPath(instance)),
+      'g e': () => navigate('/settings/environments'),
+      'g p': () => navigate('/settings/people'),
+      'g h': () => navigate(hub === undefined ? '/hubs' : hubPath(hub)),
     }),
-    [go, instance, hub, help],
+    [navigate, instance, hub, openHelp],
   );
   useKeys(actions);
 }
 
-/** A new page begins at its top with the focus on it; the way back is the browser's, who knows where one was. */
-function useArrival() {
+/** Moves the focus and the scroll position to the top of a new page. After going back, the browser restores the position. */
+function useFocusOnNavigation() {
   const ref = useRef<HTMLElement>(null);
   const [path] = useLocation();
-  const before = useRef(path);
-  const back = useRef(false);
+  const previousPath = useRef(path);
+  const isBackNavigation = useRef(false);
   useEffect(() => {
-    const onBack = (): void => {
-      back.current = true;
+    const onPopState = (): void => {
+      isBackNavigation.current = true;
     };
-    addEventListener('popstate', onBack);
-    return () => removeEventListener('popstate', onBack);
+    addEventListener('popstate', onPopState);
+    return () => removeEventListener('popstate', onPopState);
   }, []);
   useEffect(() => {
-    if (before.current === path) return;
-    before.current = path;
+    if (previousPath.current === path) return;
+    previousPath.current = path;
     ref.current?.focus({ preventScroll: true });
-    if (!back.current) scrollTo(0, 0);
-    back.current = false;
+    if (!isBackNavigation.current) scrollTo(0, 0);
+    isBackNavigation.current = false;
   }, [path]);
   return ref;
+}
+
+/** Warns that the page may be out of date while the stream is broken. It neither covers nor moves the content. */
+function OfflineBar() {
+  const state = useLiveState();
+  return (
+    <div className="offline" role="status">
+      {state.kind === 'broken' ? (
+        <p>
+          <strong>Connection lost.</strong> {state.error.message}. This page shows the last known state. Reconnecting…
+        </p>
+      ) : null}
+    </div>
+  );
 }

@@ -1,20 +1,17 @@
-import { Field } from '../parts/field.tsx';
+import { Field } from '../components/field.tsx';
 
-/** What a new account is made of. */
-export type Account = { readonly name: string; readonly email: string; readonly password: string };
-/** None of it yet. */
-export const noAccount: Account = { name: '', email: '', password: '' };
+export type NewAccount = { readonly name: string; readonly email: string; readonly password: string };
+export const emptyAccount: NewAccount = { name: '', email: '', password: '' };
 
 type AccountFieldsProps = {
-  readonly account: Account;
-  readonly onChange: (account: Account) => void;
-  /** An invitation may be for one address. */
+  readonly account: NewAccount;
+  readonly onChange: (account: NewAccount) => void;
+  /** The address that an invitation is limited to. */
   readonly fixedEmail?: string | null;
 };
 
-/** Name, email, password. */
 export function AccountFields({ account, onChange, fixedEmail }: AccountFieldsProps) {
-  const set = (change: Partial<Account>): void => onChange({ ...account, ...change });
+  const update = (changes: Partial<NewAccount>): void => onChange({ ...account, ...changes });
   return (
     <>
       <Field
@@ -23,7 +20,7 @@ export function AccountFields({ account, onChange, fixedEmail }: AccountFieldsPr
         required
         maxLength={100}
         value={account.name}
-        onChange={(event) => set({ name: event.target.value })}
+        onChange={(event) => update({ name: event.target.value })}
       />
       <Field
         label="Email"
@@ -32,7 +29,7 @@ export function AccountFields({ account, onChange, fixedEmail }: AccountFieldsPr
         required
         readOnly={Boolean(fixedEmail)}
         value={fixedEmail ?? account.email}
-        onChange={(event) => set({ email: event.target.value })}
+        onChange={(event) => update({ email: event.target.value })}
       />
       <Field
         label="Password"
@@ -40,9 +37,9 @@ export function AccountFields({ account, onChange, fixedEmail }: AccountFieldsPr
         autoComplete="new-password"
         required
         minLength={12}
-        hint="At least 12 characters; a few words in a row are good."
+        hint="At least 12 characters. Several random words work well."
         value={account.password}
-        onChange={(event) => set({ password: event.target.value })}
+        onChange={(event) => update({ password: event.target.value })}
       />
     </>
   );

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DeviceRequest } from '../../contract/identity-api.ts';
-import { Ago } from '../parts/ago.tsx';
-import { Field } from '../parts/field.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useConnection } from '../session/connection.ts';
-import { Leave } from './leave.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Field } from '../components/field.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { useClient } from '../session/client.ts';
+import { ConsentDetails } from './consent-details.tsx';
 
-/** Lets a program on a machine without a browser act for the person: the code is typed, never followed as a link. */
+/** Authorizes an app on a machine without a browser. The code must be typed: a link with the code could be sent by an attacker. */
 export default function DevicePage() {
-  const { identity } = useConnection();
+  const { identity } = useClient();
   const [code, setCode] = useState('');
   const lookUp = useMutation({ mutationFn: () => identity.lookUpDevice(code.trim()) });
   const decide = useMutation({
@@ -22,11 +22,11 @@ export default function DevicePage() {
       {decide.isSuccess ? (
         <p role="status">
           {decide.variables
-            ? 'Done. The program goes on by itself; this page can be closed.'
-            : 'Refused. The program gets nothing.'}
+            ? 'Done. The app continues automatically. You can close this page.'
+            : 'Denied. The app gets no access.'}
         </p>
       ) : lookUp.data ? (
-        <Decision request={lookUp.data} onDecide={(allow) => decide.mutate(allow)} pending={decide.isPending} />
+        <DeviceDecision request={lookUp.data} onDecide={(allow) => decide.mutate(allow)} pending={decide.isPending} />
       ) : (
         <form
           onSubmit={(event) => {
@@ -34,7 +34,7 @@ export default function DevicePage() {
             lookUp.mutate();
           }}
         >
-          <p>Type the code that the program shows. If nobody is waiting for it, close this page.</p>
+          <p>Enter the code that the app shows. If you did not start this, close this page.</p>
           <Field
             label="Code"
             required
@@ -47,43 +47,44 @@ export default function DevicePage() {
             onChange={(event) => setCode(event.target.value.toUpperCase())}
           />
           <button type="submit" className="strong" disabled={lookUp.isPending}>
-            Go on
+            Continue
           </button>
         </form>
       )}
-      {lookUp.error ? <Problem error={lookUp.error} /> : null}
-      {decide.error ? <Problem error={decide.error} /> : null}
+      {lookUp.error ? <ErrorNotice error={lookUp.error} /> : null}
+      {decide.error ? <ErrorNotice error={decide.error} /> : null}
     </section>
   );
 }
 
-type DecisionProps = {
+type DeviceDecisionProps = {
   readonly request: DeviceRequest;
   readonly onDecide: (allow: boolean) => void;
   readonly pending: boolean;
 };
 
-function Decision({ request, onDecide, pending }: DecisionProps) {
+function DeviceDecision({ request, onDecide, pending }: DeviceDecisionProps) {
   const { hub, member, client } = request;
   return (
     <>
       {member ? (
-        <Leave asked={request}>
-          It asked <Ago at={request.requested_at} /> from <b className="mono">{request.address}</b>. Is that you?
-        </Leave>
+        <ConsentDetails request={request}>
+          Requested <RelativeTime timestamp={request.requested_at} /> from <b className="mono">{request.address}</b>. Is
+          that you?
+        </ConsentDetails>
       ) : (
         <p>
-          <b>{client.name}</b> asks for the hub <b>{hub?.slug}</b>, to which you do not belong. Ask an owner of the hub
-          to add you, then begin again on the device.
+          <b>{client.name}</b> requests access to the hub <b>{hub?.slug}</b>, but you are not a member of it. Ask an
+          owner of the hub to add you, then start again on the device.
         </p>
       )}
       <div className="actions">
         <button type="button" disabled={pending} onClick={() => onDecide(false)}>
-          No, refuse
+          Deny
         </button>
         {member ? (
           <button type="button" className="strong" disabled={pending} onClick={() => onDecide(true)}>
-            Yes, allow
+            Allow
           </button>
         ) : null}
       </div>

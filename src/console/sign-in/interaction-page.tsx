@@ -1,36 +1,36 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Interaction, Whoami } from '../../contract/identity-api.ts';
-import { useConnection } from '../session/connection.ts';
+import { useClient } from '../session/client.ts';
 import { isSignedOut, sessionQuery } from '../session/use-session.ts';
-import { Card } from './card.tsx';
-import { Leave } from './leave.tsx';
+import { ConsentDetails } from './consent-details.tsx';
+import { FormCard } from './form-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** A program asks a person for leave, by the authorization server: signing in first, then allowing it or not. */
+/** An interaction of the authorization server: the person signs in, then allows or denies the request of an OAuth client. */
 export default function InteractionPage({ uid }: { uid: string }) {
-  const connection = useConnection();
-  const { identity } = connection;
-  const asked = useQuery({
+  const client = useClient();
+  const { identity } = client;
+  const interaction = useQuery({
     queryKey: ['interaction', uid],
-    queryFn: ({ signal }) => identity.interaction(uid, { signal }),
+    queryFn: ({ signal }) => identity.getInteraction(uid, { signal }),
   });
-  const session = useQuery(sessionQuery(connection));
+  const session = useQuery(sessionQuery(client));
   const { mutate, isPending, isSuccess, variables, error } = useMutation({
-    mutationFn: (allow: boolean) => identity.decide(uid, { allow }),
+    mutationFn: (allow: boolean) => identity.decideInteraction(uid, { allow }),
     onSuccess: ({ redirect_to }) => location.assign(redirect_to),
   });
-  const { data } = asked;
-  // Whoever is signed in already only goes on: the next page asks for leave, and says for whom.
-  const goesOn = data?.kind === 'sign_in' && session.data !== undefined;
+  const { data } = interaction;
+  // A person who is already signed in continues: the consent page follows and names the account.
+  const skipsPrompt = data?.kind === 'sign_in' && session.data !== undefined;
   useEffect(() => {
-    if (goesOn) mutate(true);
-  }, [goesOn, mutate]);
-  if (asked.error || error) {
+    if (skipsPrompt) mutate(true);
+  }, [skipsPrompt, mutate]);
+  if (interaction.error || error) {
     return (
-      <Card title="This request cannot be answered" error={asked.error ?? error}>
-        <p>Go back to the program and begin again.</p>
-      </Card>
+      <FormCard title="This request cannot be answered" error={interaction.error ?? error}>
+        <p>Go back to the app and start again.</p>
+      </FormCard>
     );
   }
   if (data && isSignedOut(session.error)) {
@@ -40,54 +40,55 @@ export default function InteractionPage({ uid }: { uid: string }) {
       </SignInForm>
     );
   }
-  // An address of a program's own scheme opens the program and leaves this page where it is.
+  // A redirect to a custom scheme opens the app and leaves this page open.
   if (isSuccess && data?.kind === 'consent' && data.client.redirect_host?.endsWith(':')) {
     return (
-      <Card title={variables ? 'Allowed' : 'Refused'}>
-        <p>{data.client.name} goes on by itself; this page can be closed.</p>
-      </Card>
+      <FormCard title={variables ? 'Allowed' : 'Denied'}>
+        <p>{data.client.name} continues automatically. You can close this page.</p>
+      </FormCard>
     );
   }
-  if (data?.kind !== 'consent' || !session.data) return <Card title="One moment…">{null}</Card>;
-  return <Consent asked={data} whoami={session.data} pending={isPending || isSuccess} onDecide={mutate} />;
+  if (data?.kind !== 'consent' || !session.data) return <FormCard title="One moment…">{null}</FormCard>;
+  return <ConsentCard interaction={data} whoami={session.data} pending={isPending || isSuccess} onDecide={mutate} />;
 }
 
-type ConsentProps = {
-  readonly asked: Interaction;
+type ConsentCardProps = {
+  readonly interaction: Interaction;
   readonly whoami: Whoami;
   readonly pending: boolean;
   readonly onDecide: (allow: boolean) => void;
 };
 
-function Consent({ asked, whoami: { person }, pending, onDecide }: ConsentProps) {
-  const { client, hub, member } = asked;
-  const refuse = (
+function ConsentCard({ interaction, whoami: { person }, pending, onDecide }: ConsentCardProps) {
+  const { client, hub, member } = interaction;
+  const denyButton = (
     <button type="button" disabled={pending} onClick={() => onDecide(false)}>
-      {member ? 'Refuse' : 'Back to the program'}
+      {member ? 'Deny' : 'Back to the app'}
     </button>
   );
-  const you = (
+  const personName = (
     <>
       <b>{person?.name}</b>, {person?.email}
     </>
   );
   if (!member) {
     return (
-      <Card title={`You are not in the hub ${hub?.slug}`} foot={refuse}>
+      <FormCard title={`You are not a member of the hub ${hub?.slug}`} foot={denyButton}>
         <p>
-          <b>{client.name}</b> asks for the hub <b>{hub?.slug}</b>, to which you ({you}) do not belong.
+          <b>{client.name}</b> requests access to the hub <b>{hub?.slug}</b>, but you ({personName}) are not a member of
+          it.
         </p>
-        <p>Ask an owner of the hub to add you, or sign in as somebody who is in it. Then begin again in the program.</p>
-      </Card>
+        <p>Ask an owner of the hub to add you, or sign in with another account. Then start again in the app.</p>
+      </FormCard>
     );
   }
   return (
-    <Card
+    <FormCard
       title={`Allow ${client.name}?`}
       submit={{ text: 'Allow', pending, action: () => onDecide(true) }}
-      foot={refuse}
+      foot={denyButton}
     >
-      <Leave asked={asked}>You are {you}.</Leave>
-    </Card>
+      <ConsentDetails request={interaction}>You are {personName}.</ConsentDetails>
+    </FormCard>
   );
 }

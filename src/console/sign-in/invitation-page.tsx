@@ -1,50 +1,49 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useConnection } from '../session/connection.ts';
-import { useSignedIn } from '../session/use-session.ts';
-import { roleWords } from '../words/roles.ts';
-import { AccountFields, noAccount } from './account-fields.tsx';
-import { Card } from './card.tsx';
-import { useFragmentSecret } from './fragment.ts';
+import { useClient } from '../session/client.ts';
+import { useSessionActions } from '../session/use-session.ts';
+import { roleDescriptions } from '../text/roles.ts';
+import { AccountFields, emptyAccount } from './account-fields.tsx';
+import { FormCard } from './form-card.tsx';
+import { useFragmentSecret } from './use-fragment-secret.ts';
 
-/** Makes an account from an invitation. */
 export default function InvitationPage() {
   const secret = useFragmentSecret();
-  const { identity } = useConnection();
-  const { signedIn } = useSignedIn();
-  const [account, setAccount] = useState(noAccount);
-  const offer = useQuery({
+  const { identity } = useClient();
+  const { completeSignIn } = useSessionActions();
+  const [account, setAccount] = useState(emptyAccount);
+  const invitation = useQuery({
     queryKey: ['invitation', secret],
     enabled: secret !== '',
     queryFn: ({ signal }) => identity.lookUpInvitation(secret, { signal }),
   });
   const accept = useMutation({
-    mutationFn: () => identity.acceptInvitation({ secret, ...account, email: offer.data?.email ?? account.email }),
-    onSuccess: async (answer) => {
-      await signedIn(answer);
+    mutationFn: () => identity.acceptInvitation({ secret, ...account, email: invitation.data?.email ?? account.email }),
+    onSuccess: async (response) => {
+      await completeSignIn(response);
       location.assign('/');
     },
   });
-  if (secret === '' || offer.error) {
+  if (secret === '' || invitation.error) {
     return (
-      <Card title="This invitation cannot be used" error={offer.error} foot={<a href="/sign-in">Sign in</a>}>
+      <FormCard title="This invitation cannot be used" error={invitation.error} foot={<a href="/sign-in">Sign in</a>}>
         <p>
           {secret === ''
-            ? 'The link is not whole: copy all of it, with what stands behind the #.'
-            : 'Ask whoever invited you for a new one.'}
+            ? 'The link is incomplete. Copy all of it, including the part after the #.'
+            : 'Ask the person who invited you for a new link.'}
         </p>
-      </Card>
+      </FormCard>
     );
   }
-  if (!offer.data) return <Card title="Invitation">One moment…</Card>;
-  const { invited_by: by, role, email } = offer.data;
-  const submit = { text: 'Make my account', pending: accept.isPending, action: () => accept.mutate() };
+  if (!invitation.data) return <FormCard title="Invitation">One moment…</FormCard>;
+  const { invited_by: invitedBy, role, email } = invitation.data;
+  const submit = { text: 'Create account', pending: accept.isPending, action: () => accept.mutate() };
   return (
-    <Card title="Welcome" submit={submit} error={accept.error}>
+    <FormCard title="Welcome" submit={submit} error={accept.error}>
       <p>
-        {by} invites you as {role}: {roleWords[role]}.
+        {invitedBy} invites you as {role}: {roleDescriptions[role]}.
       </p>
       <AccountFields account={account} onChange={setAccount} fixedEmail={email} />
-    </Card>
+    </FormCard>
   );
 }

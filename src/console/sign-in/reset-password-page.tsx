@@ -1,47 +1,47 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Command } from '../parts/command.tsx';
-import { Field } from '../parts/field.tsx';
-import { useConnection } from '../session/connection.ts';
-import { useSignedIn } from '../session/use-session.ts';
-import { Card } from './card.tsx';
-import { useFragmentSecret } from './fragment.ts';
+import { CommandLine } from '../components/command-line.tsx';
+import { Field } from '../components/field.tsx';
+import { useClient } from '../session/client.ts';
+import { useSessionActions } from '../session/use-session.ts';
+import { FormCard } from './form-card.tsx';
+import { useFragmentSecret } from './use-fragment-secret.ts';
 
 /** Sets a new password by a link of `vp reset-password`. */
 export default function ResetPasswordPage() {
   const secret = useFragmentSecret();
-  const { identity } = useConnection();
-  const { signedIn } = useSignedIn();
+  const { identity } = useClient();
+  const { completeSignIn } = useSessionActions();
   const [password, setPassword] = useState('');
-  const offer = useQuery({
+  const resetOffer = useQuery({
     queryKey: ['password-reset', secret],
     enabled: secret !== '',
     queryFn: ({ signal }) => identity.lookUpPasswordReset(secret, { signal }),
   });
   const reset = useMutation({
     mutationFn: () => identity.resetPassword({ secret, password }),
-    onSuccess: async (answer) => {
-      await signedIn(answer);
+    onSuccess: async (response) => {
+      await completeSignIn(response);
       location.assign('/');
     },
   });
-  if (secret === '' || offer.error) {
+  if (secret === '' || resetOffer.error) {
     return (
-      <Card title="This link cannot be used" error={offer.error} foot={<a href="/sign-in">Sign in</a>}>
-        <p>A link is good once, for 30 minutes, and whole with what stands behind the #. A new one:</p>
-        <Command text="vp reset-password --email …" />
-      </Card>
+      <FormCard title="This link cannot be used" error={resetOffer.error} foot={<a href="/sign-in">Sign in</a>}>
+        <p>A link works once, for 30 minutes, and must include the part after the #. To create a new one:</p>
+        <CommandLine text="vp reset-password --email …" />
+      </FormCard>
     );
   }
-  if (!offer.data) return <Card title="One moment…">{null}</Card>;
-  const submit = { text: 'Set it and sign in', pending: reset.isPending, action: () => reset.mutate() };
+  if (!resetOffer.data) return <FormCard title="One moment…">{null}</FormCard>;
+  const submit = { text: 'Set password and sign in', pending: reset.isPending, action: () => reset.mutate() };
   return (
-    <Card title="A new password" submit={submit} error={reset.error}>
+    <FormCard title="Set a new password" submit={submit} error={reset.error}>
       <p>
-        For <b>{offer.data.name}</b>, {offer.data.email}. Wherever you are signed in now, and every program that acts
-        for you, is signed out.
+        For <b>{resetOffer.data.name}</b>, {resetOffer.data.email}. This signs out all your sessions and every app that
+        acts for you.
       </p>
-      <input type="email" autoComplete="username" hidden readOnly value={offer.data.email} />
+      <input type="email" autoComplete="username" hidden readOnly value={resetOffer.data.email} />
       <Field
         label="New password"
         type="password"
@@ -52,6 +52,6 @@ export default function ResetPasswordPage() {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-    </Card>
+    </FormCard>
   );
 }

@@ -1,33 +1,31 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { SignedIn } from '../../contract/identity-api.ts';
+import type { SignInResponse } from '../../contract/identity-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { Command } from '../parts/command.tsx';
-import { Field } from '../parts/field.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useConnection } from '../session/connection.ts';
-import { useSignedIn } from '../session/use-session.ts';
-import { Card } from './card.tsx';
-import { useProviderAway } from './provider-away.ts';
+import { CommandLine } from '../components/command-line.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Field } from '../components/field.tsx';
+import { useClient } from '../session/client.ts';
+import { useSessionActions } from '../session/use-session.ts';
+import { FormCard } from './form-card.tsx';
 
-type SignInFormProps = { readonly children?: ReactNode; readonly onSignedIn?: (answer: SignedIn) => void };
+type SignInFormProps = { readonly children?: ReactNode; readonly onSignedIn?: (response: SignInResponse) => void };
 
-/** Email and password, and single sign-on where there is one. */
 export function SignInForm({ children, onSignedIn }: SignInFormProps) {
-  const { identity } = useConnection();
-  const { signedIn } = useSignedIn();
+  const { identity } = useClient();
+  const { completeSignIn } = useSessionActions();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const isAway = useProviderAway();
+  const isProviderUnreachable = useIsProviderUnreachable();
   const options = useQuery({
     queryKey: ['sign-in-options'],
-    queryFn: ({ signal }) => identity.signInOptions({ signal }),
+    queryFn: ({ signal }) => identity.getSignInOptions({ signal }),
   });
   const signIn = useMutation({
     mutationFn: () => identity.signIn({ email, password }),
-    onSuccess: async (answer) => {
-      await signedIn(answer);
-      onSignedIn?.(answer);
+    onSuccess: async (response) => {
+      await completeSignIn(response);
+      onSignedIn?.(response);
     },
     onError: () => setPassword(''),
   });
@@ -35,9 +33,16 @@ export function SignInForm({ children, onSignedIn }: SignInFormProps) {
   const provider = options.data?.single_sign_on ?? undefined;
   const submit = { text: 'Sign in', pending: signIn.isPending, action: () => signIn.mutate() };
   return (
-    <Card title="Sign in" submit={submit} error={signIn.error} foot={provider && <OtherWay name={provider.name} />}>
+    <FormCard
+      title="Sign in"
+      submit={submit}
+      error={signIn.error}
+      foot={provider && <SingleSignOnLink name={provider.name} />}
+    >
       {children}
-      {provider && isAway ? <Problem error={vpError('SINGLE_SIGN_ON_UNREACHABLE', { name: provider.name })} /> : null}
+      {provider && isProviderUnreachable ? (
+        <ErrorNotice error={vpError('SINGLE_SIGN_ON_UNREACHABLE', { name: provider.name })} />
+      ) : null}
       <Field
         label="Email"
         type="email"
@@ -54,11 +59,11 @@ export function SignInForm({ children, onSignedIn }: SignInFormProps) {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-    </Card>
+    </FormCard>
   );
 }
 
-function OtherWay({ name }: { name: string }) {
+function SingleSignOnLink({ name }: { name: string }) {
   const back = encodeURIComponent(location.pathname + location.search);
   return (
     <>
@@ -72,11 +77,24 @@ function OtherWay({ name }: { name: string }) {
 
 function SetupNeeded() {
   return (
-    <Card title="Nobody has an account yet">
+    <FormCard title="No accounts yet">
       <p>
-        The first one is made by the setup link that <code>vp serve</code> printed when it started. A new one:
+        Create the first account with the setup link that <code>vp serve</code> printed when it started. To create a new
+        link:
       </p>
-      <Command text="vp setup-link" />
-    </Card>
+      <CommandLine text="vp setup-link" />
+    </FormCard>
   );
+}
+
+const providerUnreachableHash = '#provider-away';
+
+/** True after the server sent the browser back because the single sign-on provider is unreachable. Removes the mark from the address bar. */
+function useIsProviderUnreachable(): boolean {
+  const [isUnreachable] = useState(() => {
+    const hasMark = location.hash === providerUnreachableHash;
+    if (hasMark) history.replaceState(history.state, '', location.pathname + location.search);
+    return hasMark;
+  });
+  return isUnreachable;
 }

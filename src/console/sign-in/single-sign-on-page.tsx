@@ -1,61 +1,62 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { SingleSignOnResult } from '../../contract/identity-api.ts';
-import { Field } from '../parts/field.tsx';
-import { useConnection } from '../session/connection.ts';
-import { useSignedIn } from '../session/use-session.ts';
-import { Card } from './card.tsx';
+import { Field } from '../components/field.tsx';
+import { useClient } from '../session/client.ts';
+import { useSessionActions } from '../session/use-session.ts';
+import { FormCard } from './form-card.tsx';
 
-/** Where the provider of single sign-on sends the browser back to. */
+/** The page that the single sign-on provider redirects the browser to. */
 export default function SingleSignOnPage() {
   const [query] = useState(() => location.search);
-  const { identity } = useConnection();
-  const arrive = useArrive();
+  const { identity } = useClient();
+  const finishSignIn = useFinishSignIn();
   const { mutate, data, error } = useMutation({
     mutationFn: () => identity.finishSingleSignOn(query),
-    onSuccess: arrive,
+    onSuccess: finishSignIn,
   });
   useEffect(() => {
     if (query === '') return;
-    // It is good once: it leaves the address bar and the history.
+    // The response is valid once, so it is removed from the address bar and the history.
     history.replaceState(history.state, '', location.pathname);
     mutate();
   }, [query, mutate]);
   if (error || query === '') {
     return (
-      <Card title="Not signed in" error={error} foot={<a href="/sign-in">To the sign-in page</a>}>
-        {query === '' ? <p>This page has nothing to go on with: begin at the sign-in page.</p> : null}
-      </Card>
+      <FormCard title="Not signed in" error={error} foot={<a href="/sign-in">Go to the sign-in page</a>}>
+        {query === '' ? <p>No sign-in is in progress. Start at the sign-in page.</p> : null}
+      </FormCard>
     );
   }
-  if (data?.password_needed_for) return <Connect email={data.password_needed_for} />;
-  return <Card title="Signing in…">{null}</Card>;
+  if (data?.password_needed_for) return <ConnectAccount email={data.password_needed_for} />;
+  return <FormCard title="Signing in…">{null}</FormCard>;
 }
 
-/** Goes on where the person wanted to. */
-function useArrive(): (result: SingleSignOnResult) => Promise<void> {
-  const { signedIn } = useSignedIn();
-  return async ({ signed_in: answer, back }) => {
-    if (!answer) return;
-    await signedIn(answer);
+/** Returns to the page that the person originally opened. */
+function useFinishSignIn(): (result: SingleSignOnResult) => Promise<void> {
+  const { completeSignIn } = useSessionActions();
+  return async ({ signed_in: response, back }) => {
+    if (!response) return;
+    await completeSignIn(response);
     location.replace(back);
   };
 }
 
-function Connect({ email }: { email: string }) {
-  const { identity } = useConnection();
-  const arrive = useArrive();
+function ConnectAccount({ email }: { email: string }) {
+  const { identity } = useClient();
+  const finishSignIn = useFinishSignIn();
   const [password, setPassword] = useState('');
   const connect = useMutation({
     mutationFn: () => identity.connectSingleSignOn(password),
-    onSuccess: arrive,
+    onSuccess: finishSignIn,
     onError: () => setPassword(''),
   });
   const submit = { text: 'Connect and sign in', pending: connect.isPending, action: () => connect.mutate() };
   return (
-    <Card title="Is this your account?" submit={submit} error={connect.error} foot={<a href="/sign-in">Not now</a>}>
+    <FormCard title="Is this your account?" submit={submit} error={connect.error} foot={<a href="/sign-in">Not now</a>}>
       <p>
-        There is an account here for <b>{email}</b>. Type its password once: from then on either way signs you in.
+        An account for <b>{email}</b> already exists here. Enter its password once. After that you can sign in either
+        way.
       </p>
       <Field
         label="Password"
@@ -65,6 +66,6 @@ function Connect({ email }: { email: string }) {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-    </Card>
+    </FormCard>
   );
 }

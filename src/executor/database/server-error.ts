@@ -1,4 +1,4 @@
-/** An error that the server told (protocol message ErrorResponse), as pg hands it on. */
+/** An error reported by the server (protocol message ErrorResponse), as pg passes it on. */
 export type ServerError = {
   /** SQLSTATE, five characters. */
   readonly state: string;
@@ -8,8 +8,8 @@ export type ServerError = {
   readonly position: number | undefined;
 };
 
-/** What the server told; undefined for errors of the system, of TLS and of pg itself. */
-export function serverErrorOf(error: unknown): ServerError | undefined {
+/** The server's error; undefined for errors of the system, of TLS and of pg itself. */
+export function parseServerError(error: unknown): ServerError | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('severity' in error)) return undefined;
   if (typeof error.code !== 'string' || !/^[0-9A-Z]{5}$/.test(error.code)) return undefined;
   const position = 'position' in error ? Number(error.position) : Number.NaN;

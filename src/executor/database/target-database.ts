@@ -1,50 +1,31 @@
-/** The target's database as runs and agents see it: read-only, one statement at a time, bounded in time, rows and size. */
-import type { ObservedQuery, Unavailable } from '../../check/observed.ts';
+/** The target's database for runs and agents: read-only, one statement at a time, bounded in time, rows and size. */
+import type { ObservedQuery, UnavailableEvidence } from '../../check/observation.ts';
 import type { Clock } from '../../environment/clock.ts';
-import { didYouMean } from '../../errors/suggestion.ts';
-import { type ErrorWords, vpError } from '../../errors/vp-error.ts';
+import { formatSuggestion } from '../../errors/suggestion.ts';
+import { type ErrorText, vpError } from '../../errors/vp-error.ts';
 import type { DatabaseTarget } from '../../project/project-config.ts';
-import type { CatalogueReader } from './catalogue.ts';
-import type { Connection } from './connection.ts';
-import { readTables } from './describe.ts';
-import { readGrants } from './grants.ts';
-import { guardQuery } from './guard.ts';
-import { guardFacts } from './guard-facts.ts';
-import { type DatabaseLimits, databaseLimits } from './limits.ts';
-import { problemOf, staysProblem } from './problem.ts';
-import { type ReadRows, readRows } from './read-rows.ts';
-import { serverErrorOf } from './server-error.ts';
-import { openSession, type Session } from './session.ts';
+import type { CatalogueReader } from './catalogue/read-catalogue-rows.ts';
+import { type DatabaseGrants, readGrants } from './catalogue/read-grants.ts';
+import { type DescribedTable, readTables } from './catalogue/read-tables.ts';
+import type { DatabaseConnection } from './database-connection.ts';
+import { describeDatabaseError, isLastingProblem } from './database-error.ts';
+import { type DatabaseLimits, databaseLimits } from './database-limits.ts';
+import { type DatabaseSession, openDatabaseSession } from './database-session.ts';
+import { guardQuery } from './guard/guard-query.ts';
+import { readGuardFacts } from './guard/read-guard-facts.ts';
+import { type DatabaseRows, readRows } from './read-rows.ts';
+import { parseServerError } from './server-error.ts';
 
-/** One statement. `values` are its parameters, `$1` first; null is SQL's. */
-export type Query = { readonly sql: string; readonly values: readonly (string | null)[] };
+/** One statement. `values` are its parameters, `$1` first; null is SQL's NULL. */
+export type DatabaseQuery = { readonly sql: string; readonly values: readonly (string | null)[] };
 
-/** What a table holds, as the read-only user sees it. */
-export type DescribedTable = {
-  readonly name: string;
-  readonly kind: 'table' | 'view';
-  /** False where the user lacks SELECT. */
-  readonly readable: boolean;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean }[];
-  readonly primaryKey: readonly string[];
-  readonly references: readonly { readonly columns: readonly string[]; readonly table: string }[];
-  readonly approximateRows: number | undefined;
-};
-
-/** What the user may do, found out at the start. */
-export type DatabaseGrants = {
-  /** Tables of the public schema it could write. */
-  readonly writable: readonly string[];
-  /** Tables of the public schema it cannot read. */
-  readonly unreadable: readonly string[];
-  /** Superuser, or may create roles or databases, bypass row security or read server files. */
-  readonly tooPowerful: readonly string[];
-};
-
-/** A connection that is opened at the first use and kept. Nothing here rejects for what the database did. */
+/** A connection that is opened at first use and kept open. `query` does not reject for errors of the database. */
 export type TargetDatabase = {
-  /** Runs a query in a transaction of its own that cannot write. Unavailable: refused, failed, too slow, not reached. */
-  query(query: Query, options?: { readonly maxRows?: number; readonly signal?: AbortSignal }): Promise<ObservedQuery>;
+  /** Runs a query in its own read-only transaction. Unavailable: refused, failed, too slow, unreachable. */
+  query(
+    query: DatabaseQuery,
+    options?: { readonly maxRows?: number; readonly signal?: AbortSignal },
+  ): Promise<ObservedQuery>;
   /** Tables and views of the public schema. Rejects with DATABASE_UNREACHABLE. */
   describe(): Promise<readonly DescribedTable[]>;
   /** Rejects with DATABASE_UNREACHABLE. */
@@ -52,85 +33,92 @@ export type TargetDatabase = {
   close(): Promise<void>;
 };
 
-/** What a target's database needs. */
 export type TargetDatabaseOptions = {
   readonly target: DatabaseTarget;
   readonly clock: Clock;
-  /** Takes secrets out of what the server says; rows are handed on as they are. */
+  /** Removes secrets from server messages; rows are returned unchanged. */
   readonly redact: (text: string) => string;
-  /** Certificates (PEM) that are trusted beside the runtime's. */
+  /** Certificates (PEM) that are trusted in addition to the runtime's. */
   readonly extraRoots?: readonly string[];
   readonly limits?: DatabaseLimits;
 };
 
-/** Our own queries of the catalogue may be answered with more rows than those of scenarios. */
+/** Catalogue queries may return more rows than queries of scenarios. */
 const catalogueRowLimit = 50_000;
 
-/** Connects to nothing yet. */
+/** Does not connect yet. */
 export function openTargetDatabase(options: TargetDatabaseOptions): TargetDatabase {
   const { target, clock, redact, extraRoots = [], limits = databaseLimits } = options;
-  const session = openSession({ target, clock, limits, extraRoots });
-  const wordsFor = (error: unknown, sql?: string): ErrorWords => problemOf(error, { target, limits, sql, redact });
+  const session = openDatabaseSession({ target, clock, limits, extraRoots });
+  const describeError = (error: unknown, sql?: string): ErrorText =>
+    describeDatabaseError(error, { target, limits, sql, redact });
 
-  async function catalogue<T>(read: (reader: CatalogueReader) => Promise<T>): Promise<T> {
+  async function readCatalogue<T>(reader: (reader: CatalogueReader) => Promise<T>): Promise<T> {
     try {
-      return await session.inTransaction((connection) => read(readerOf(connection)));
+      return await session.inTransaction((connection) => reader(createCatalogueReader(connection)));
     } catch (error) {
-      const { message: problem, cure: instead } = wordsFor(error);
+      const { message: problem, cure: instead } = describeError(error);
       throw vpError('DATABASE_UNREACHABLE', { problem, instead }, { cause: error });
     }
   }
 
   return {
     async query({ sql, values }, { maxRows = limits.maxRows, signal } = {}) {
-      const refused = guardQuery(sql);
-      if (refused !== undefined) return unavailable(refused.words, true);
+      const refusal = guardQuery(sql);
+      if (refusal !== undefined) return toUnavailable(refusal.error, true);
       try {
-        const answer = await session.inTransaction(
-          (connection) => guarded(connection, { sql, values }, maxRows),
+        const result = await session.inTransaction(
+          (connection) => runGuarded(connection, { sql, values }, maxRows),
           signal,
         );
-        return 'problem' in answer ? answer : observed(answer);
+        return 'problem' in result ? result : toObservedQuery(result);
       } catch (error) {
-        const words = wordsFor(error, sql);
-        const near = words.code === 'DATABASE_TABLE_UNKNOWN' ? await nearestTable(session, error) : '';
-        return unavailable({ ...words, cure: `${near}${words.cure}` }, staysProblem(words.code));
+        const description = describeError(error, sql);
+        const suggestion = description.code === 'DATABASE_TABLE_UNKNOWN' ? await suggestTable(session, error) : '';
+        return toUnavailable(
+          { ...description, cure: `${suggestion}${description.cure}` },
+          isLastingProblem(description.code),
+        );
       }
     },
-    describe: () => catalogue(readTables),
-    grants: () => catalogue(readGrants),
+    describe: () => readCatalogue(readTables),
+    grants: () => readCatalogue(readGrants),
     close: () => session.close(),
   };
 }
 
-function readerOf(connection: Connection): CatalogueReader {
+function createCatalogueReader(connection: DatabaseConnection): CatalogueReader {
   return async (sql, values) => (await readRows(connection, sql, values, catalogueRowLimit)).rows;
 }
 
-/** Looks at the names in the query once more, now with what the database has under them. */
-async function guarded(connection: Connection, query: Query, maxRows: number): Promise<ReadRows | Unavailable> {
-  const facts = await guardFacts(readerOf(connection), query.sql);
-  const refused = guardQuery(query.sql, facts);
-  if (refused !== undefined) return unavailable(refused.words, true);
+/** Checks the names in the query again, now with the facts from the database. */
+async function runGuarded(
+  connection: DatabaseConnection,
+  query: DatabaseQuery,
+  maxRows: number,
+): Promise<DatabaseRows | UnavailableEvidence> {
+  const facts = await readGuardFacts(createCatalogueReader(connection), query.sql);
+  const refusal = guardQuery(query.sql, facts);
+  if (refusal !== undefined) return toUnavailable(refusal.error, true);
   return await readRows(connection, query.sql, query.values, maxRows);
 }
 
-function unavailable({ message, cure }: Pick<ErrorWords, 'message' | 'cure'>, isFinal: boolean): Unavailable {
+function toUnavailable({ message, cure }: Pick<ErrorText, 'message' | 'cure'>, isFinal: boolean): UnavailableEvidence {
   return { kind: 'unavailable', problem: message, cure, isFinal };
 }
 
-function observed({ columns, rows, more }: ReadRows): ObservedQuery {
+function toObservedQuery({ columns, rows, more }: DatabaseRows): ObservedQuery {
   return { kind: 'rows', columns, rows, rowCount: rows.length, more };
 }
 
-/** For a table that does not exist: `did you mean …?`, or nothing where nobody can be asked. */
-async function nearestTable(session: Session, error: unknown): Promise<string> {
-  const [, missing] = /"([^"]+)"/.exec(serverErrorOf(error)?.message ?? '') ?? [];
-  if (missing === undefined) return '';
+/** For a table that does not exist: `did you mean …?`, or an empty text when the tables cannot be read. */
+async function suggestTable(session: DatabaseSession, error: unknown): Promise<string> {
+  const [, missingTable] = /"([^"]+)"/.exec(parseServerError(error)?.message ?? '') ?? [];
+  if (missingTable === undefined) return '';
   try {
-    const tables = await session.inTransaction((connection) => readTables(readerOf(connection)));
-    return didYouMean(
-      missing,
+    const tables = await session.inTransaction((connection) => readTables(createCatalogueReader(connection)));
+    return formatSuggestion(
+      missingTable,
       tables.map(({ name }) => name),
     );
   } catch {

@@ -1,136 +1,140 @@
-/** The audit of all hubs of a control plane, on a file of its own. */
+/** The audit log of all hubs of a control plane, in its own database file. */
 import { join } from 'node:path';
-import type { AuditCall, AuditState } from '../../contract/hub-audit-api.ts';
+import type { AuditCall, AuditStatus } from '../../contract/hubs/audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type SealingKey, seal, unseal } from '../../secrets/sealing.ts';
-import { chainOf, readAuditMeta, writeAuditMeta } from '../../store/audit/chains.ts';
-import { type AuditDatabase, openAuditDatabase } from '../../store/audit/database.ts';
-import { type EntryRow, entriesAfter } from '../../store/audit/entries.ts';
-import { searchEntries } from '../../store/audit/search.ts';
-import type { Audit, AuditEntry } from '../words.ts';
-import { attestedIn } from './attested.ts';
-import { type ChainKey, chainKeyOf } from './chain.ts';
-import { type AuditWanted, entrySearchOf, fits } from './question.ts';
-import { type AuditSettings, defaultAuditSettings } from './settings.ts';
-import { AuditWriter } from './writer.ts';
+import type { AuditDatabase } from '../../store/audit/audit-database.ts';
+import { findAuditChain, readAuditMeta, writeAuditMeta } from '../../store/audit/chains.ts';
+import { type AuditEntryRow, listAuditEntriesAfter } from '../../store/audit/entries.ts';
+import { searchAuditEntries } from '../../store/audit/search.ts';
+import { openAuditDatabase } from '../../store/engine.ts';
+import type { AuditEntry, AuditSink } from '../types.ts';
+import { requireAttested } from './attested-call.ts';
+import { type AuditSearch, matchesAuditSearch, toEntrySearch } from './audit-search.ts';
+import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
+import { AuditWriter } from './audit-writer.ts';
+import { type ChainKey, deriveChainKey } from './chain.ts';
 
-/** A page of calls, newest first; it may be short although there is more: what was before `lookedUntilMs` was not looked at. */
+/**
+ * A page of calls, newest first. It may be short although more calls match: calls before `searchedUntilMs` were not
+ * searched.
+ */
 export type AuditPage = {
   readonly items: AuditCall[];
   readonly next: string | undefined;
-  readonly lookedUntilMs?: number | undefined;
+  readonly searchedUntilMs?: number | undefined;
 };
 
-/** The open audit. */
-export type AuditLog = Omit<Audit, 'ready'> & {
+export type AuditLog = Omit<AuditSink, 'ready'> & {
   ready(entry?: AuditEntry): void;
-  search(hubId: string, wanted: AuditWanted): Promise<AuditPage>;
-  /** All calls of a time in the order of the chain, a few at a time. */
+  search(hubId: string, query: AuditSearch): Promise<AuditPage>;
+  /** All calls of a time range in the order of the chain, in pages. */
   calls(hubId: string, range: { readonly fromMs: number; readonly toMs: number }): AsyncIterable<readonly AuditCall[]>;
-  /** Calls `listener` with each call after its commit; the returned function stops that. It must not throw. */
+  /**
+   * Calls `listener` with each call after its commit and returns a function that stops it. The listener must not throw.
+   */
   tail(hubId: string, listener: (call: AuditCall) => void): () => void;
-  state(hubId: string): Promise<AuditState>;
-  /** Makes what was committed safe against a power cut, now. */
-  secure(): Promise<void>;
-  /** One round of retention now; gives how many rows were deleted. */
-  retain(): Promise<number>;
+  state(hubId: string): Promise<AuditStatus>;
+  /** Makes committed rows safe against a power cut. */
+  syncToDisk(): Promise<void>;
+  /** Applies the retention limits and returns the number of deleted rows. */
+  applyRetention(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** `masterKey` seals the key of the audit in its file. */
+/** `masterKey` seals the audit key in the file. */
 export type AuditOptions = {
   readonly folder: string;
   readonly masterKey: SealingKey;
   readonly clock: Clock;
   readonly random: Random;
   readonly settings?: Partial<AuditSettings>;
-  readonly onFault: (fault: unknown) => void;
+  readonly onError: (error: unknown) => void;
 };
 
-/** The file of the audit in its data folder. */
-export function auditFile(folder: string): string {
+export function getAuditFile(folder: string): string {
   return join(folder, 'audit.db');
 }
 
-const keyPlace = 'audit/meta/key';
+const keySealContext = 'audit/meta/key';
 
-/** The audit's key out of its file. Throws STORE_KEY_WRONG. */
-export function openAuditKey(masterKey: SealingKey, sealed: Uint8Array, folder: string): Uint8Array {
-  const key = unseal(masterKey, keyPlace, sealed);
+/** Throws STORE_KEY_WRONG. */
+export function unsealAuditKey(masterKey: SealingKey, sealed: Uint8Array, folder: string): Uint8Array {
+  const key = unseal(masterKey, keySealContext, sealed);
   if (!key) throw vpError('STORE_KEY_WRONG', { folder });
   return key;
 }
 
-async function keyOf(database: AuditDatabase, { masterKey, random, folder }: AuditOptions): Promise<Uint8Array> {
+async function loadKey(database: AuditDatabase, { masterKey, random, folder }: AuditOptions): Promise<Uint8Array> {
   const sealed = await database.read((sql) => readAuditMeta(sql, 'key'));
-  if (sealed) return openAuditKey(masterKey, sealed, folder);
+  if (sealed) return unsealAuditKey(masterKey, sealed, folder);
   const key = random.bytes(32);
-  database.secure((sql) => writeAuditMeta(sql, 'key', seal(masterKey, keyPlace, key, random)));
+  database.writeDurably((sql) => writeAuditMeta(sql, 'key', seal(masterKey, keySealContext, key, random)));
   return key;
 }
 
-/** Keys of hubs, made once each. */
-export function chainKeys(auditKey: Uint8Array): (hubId: string) => ChainKey {
-  const known = new Map<string, ChainKey>();
+/** Derives each hub's key once. */
+export function createChainKeys(auditKey: Uint8Array): (hubId: string) => ChainKey {
+  const cache = new Map<string, ChainKey>();
   return (hubId) => {
-    const key = known.get(hubId) ?? chainKeyOf(auditKey, hubId);
-    known.set(hubId, key);
+    const key = cache.get(hubId) ?? deriveChainKey(auditKey, hubId);
+    cache.set(hubId, key);
     return key;
   };
 }
 
-/** Opens it. Throws STORE_*; nothing stays open then. */
+/** Throws STORE_*; nothing stays open then. */
 export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   const settings = { ...defaultAuditSettings, ...options.settings };
-  // Retention works behind the writers, so the hard limit is a little above the one that it keeps.
-  const database = openAuditDatabase(auditFile(options.folder), settings.maxBytes * 1.25 + 4_194_304);
+  // Retention runs after writes, so the hard limit is slightly above the configured one.
+  const database = openAuditDatabase(getAuditFile(options.folder), settings.maxBytes * 1.25 + 4_194_304);
   try {
-    const keys = chainKeys(await keyOf(database, options));
-    return auditOn(database, keys, settings, options);
+    const keys = createChainKeys(await loadKey(database, options));
+    return createAuditLog(database, keys, settings, options);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-function auditOn(
+function createAuditLog(
   database: AuditDatabase,
   keys: (hubId: string) => ChainKey,
   settings: AuditSettings,
-  { clock, random, onFault }: AuditOptions,
+  { clock, random, onError }: AuditOptions,
 ): AuditLog {
   const tails = new Map<string, Set<(call: AuditCall) => void>>();
   const onWritten = (calls: readonly AuditCall[]): void => {
     if (tails.size === 0) return;
     for (const call of calls) for (const listener of tails.get(call.hub_id) ?? []) listener(call);
   };
-  const writer = new AuditWriter({ database, keys, clock, random, settings, onFault, onWritten });
+  const writer = new AuditWriter({ database, keys, clock, random, settings, onError, onWritten });
   return {
     ready: (entry) => writer.ready(entry),
     record: (entry) => writer.record(entry),
-    search: (hubId, wanted) => search(database, hubId, wanted),
-    calls: (hubId, range) => callsOf(database, hubId, range),
-    tail: (hubId, listener) => tailing(tails, hubId, listener),
+    search: (hubId, query) => searchCalls(database, hubId, query),
+    calls: (hubId, range) => readCalls(database, hubId, range),
+    tail: (hubId, listener) => addTail(tails, hubId, listener),
     async state(hubId) {
-      const chain = await database.read((sql) => chainOf(sql, hubId));
-      const isKept = chain !== undefined && chain.head_seq > chain.before_seq;
+      const chain = await database.read((sql) => findAuditChain(sql, hubId));
+      const hasEntries = chain !== undefined && chain.head_seq > chain.before_seq;
       return {
         problem: writer.problem?.message ?? null,
-        used_bytes: database.usedBytes(),
+        used_bytes: database.getUsedBytes(),
         most_bytes: settings.maxBytes,
-        first_seq: isKept ? chain.before_seq + 1 : null,
-        last_seq: isKept ? chain.head_seq : null,
+        first_seq: hasEntries ? chain.before_seq + 1 : null,
+        last_seq: hasEntries ? chain.head_seq : null,
       };
     },
-    secure: () => writer.tend(),
-    retain: () => writer.retain(),
+    syncToDisk: () => writer.maintain(),
+    applyRetention: () => writer.applyRetention(),
     close: () => writer.close(),
   };
 }
 
-function tailing(
+function addTail(
   tails: Map<string, Set<(call: AuditCall) => void>>,
   hubId: string,
   listener: (call: AuditCall) => void,
@@ -143,37 +147,37 @@ function tailing(
   };
 }
 
-function callOf(row: EntryRow): AuditCall {
-  return { ...attestedIn(row), arguments: row.arguments };
+function toAuditCall(row: AuditEntryRow): AuditCall {
+  return { ...requireAttested(row), arguments: row.arguments };
 }
 
-async function search(database: AuditDatabase, hubId: string, wanted: AuditWanted): Promise<AuditPage> {
-  const chain = await database.read((sql) => chainOf(sql, hubId));
+async function searchCalls(database: AuditDatabase, hubId: string, query: AuditSearch): Promise<AuditPage> {
+  const chain = await database.read((sql) => findAuditChain(sql, hubId));
   if (!chain) return { items: [], next: undefined };
-  const { rows, stopped } = await database.read((sql) => searchEntries(sql, entrySearchOf(chain.hub, wanted)));
-  // Two names may share a key.
-  const items = rows.map(callOf).filter((call) => fits(call, wanted));
-  return { items, next: stopped && `${stopped.atMs}.${stopped.id}`, lookedUntilMs: stopped?.atMs };
+  const { rows, stopped } = await database.read((sql) => searchAuditEntries(sql, toEntrySearch(chain.hub, query)));
+  // Different names may share a search key.
+  const items = rows.map(toAuditCall).filter((call) => matchesAuditSearch(call, query));
+  return { items, next: stopped && `${stopped.atMs}.${stopped.id}`, searchedUntilMs: stopped?.atMs };
 }
 
-const together = 500;
+const pageSize = 500;
 
-async function* callsOf(
+async function* readCalls(
   database: AuditDatabase,
   hubId: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): AsyncIterable<readonly AuditCall[]> {
-  const chain = await database.read((sql) => chainOf(sql, hubId));
+  const chain = await database.read((sql) => findAuditChain(sql, hubId));
   if (!chain) return;
-  let after = chain.before_seq;
-  while (after < chain.head_seq) {
-    const rows = await database.read((sql) => entriesAfter(sql, chain.hub, after, together));
+  let afterSeq = chain.before_seq;
+  while (afterSeq < chain.head_seq) {
+    const rows = await database.read((sql) => listAuditEntriesAfter(sql, chain.hub, afterSeq, pageSize));
     const last = rows.at(-1);
     if (!last) return;
-    after = last.seq;
-    const wanted = rows.filter(({ at_ms, seq }) => at_ms >= fromMs && at_ms <= toMs && seq <= chain.head_seq);
-    if (wanted.length > 0) yield wanted.map(callOf);
-    // Others get their turn between the pages.
+    afterSeq = last.seq;
+    const matching = rows.filter(({ at_ms, seq }) => at_ms >= fromMs && at_ms <= toMs && seq <= chain.head_seq);
+    if (matching.length > 0) yield matching.map(toAuditCall);
+    // Yield between pages so that other work can run.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,39 +1,49 @@
-/** Deletes the oldest rows of the audit, a slice at a time; each chain remembers the mac behind which it now begins. */
-import { allChains, type ChainRow, putChain } from '../../store/audit/chains.ts';
-import { deleteUpTo, eraseArguments, largestChain, lastOlderThan } from '../../store/audit/entries.ts';
+/** Deletes the oldest rows in slices; each chain records the MAC after which it now begins. */
+import { type AuditChainRow, listAuditChains, saveAuditChain } from '../../store/audit/chains.ts';
+import {
+  deleteAuditEntriesUpTo,
+  eraseAuditArguments,
+  findLargestAuditChain,
+  findLastAuditEntryBefore,
+} from '../../store/audit/entries.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { ChainKeys } from './append.ts';
-import { chainSeal } from './chain.ts';
+import type { ChainKeys } from './append-calls.ts';
+import { computeChainSeal } from './chain.ts';
 
-/** Rows that one slice deletes at most: a few milliseconds. */
-const slice = 1000;
+/** Maximum rows per slice; takes a few milliseconds. */
+const sliceSize = 1000;
 
-function shortened(sql: Sql, chain: ChainRow, last: { seq: number; mac: Uint8Array }, keys: ChainKeys): number {
+function truncateChain(
+  sql: Sql,
+  chain: AuditChainRow,
+  last: { seq: number; mac: Uint8Array },
+  keys: ChainKeys,
+): number {
   const row = { ...chain, before_seq: last.seq, before_mac: last.mac };
-  putChain(sql, { ...row, seal: chainSeal(keys(row.hub_id), row) });
-  return deleteUpTo(sql, row.hub, last.seq);
+  saveAuditChain(sql, { ...row, seal: computeChainSeal(keys(row.hub_id), row) });
+  return deleteAuditEntriesUpTo(sql, row.hub, last.seq);
 }
 
-/** Deletes rows older than `beforeMs`; gives how many. */
-export function deleteOld(sql: Sql, beforeMs: number, keys: ChainKeys): number {
+/** Deletes rows older than `beforeMs` and returns their number. */
+export function deleteExpired(sql: Sql, beforeMs: number, keys: ChainKeys): number {
   let deleted = 0;
-  for (const chain of allChains(sql)) {
-    const last = lastOlderThan(sql, chain.hub, chain.before_seq, beforeMs, slice);
-    if (last) deleted += shortened(sql, chain, last, keys);
+  for (const chain of listAuditChains(sql)) {
+    const last = findLastAuditEntryBefore(sql, chain.hub, chain.before_seq, beforeMs, sliceSize);
+    if (last) deleted += truncateChain(sql, chain, last, keys);
   }
   return deleted;
 }
 
-/** Deletes the oldest rows of the hub that has the most; gives how many. */
+/** Deletes the oldest rows of the largest hub and returns their number. */
 export function deleteOldest(sql: Sql, keys: ChainKeys): number {
-  const hub = largestChain(sql);
-  const chain = allChains(sql).find((row) => row.hub === hub);
-  const last = chain && lastOlderThan(sql, chain.hub, chain.before_seq, Number.MAX_SAFE_INTEGER, slice);
+  const hub = findLargestAuditChain(sql);
+  const chain = listAuditChains(sql).find((row) => row.hub === hub);
+  const last = chain && findLastAuditEntryBefore(sql, chain.hub, chain.before_seq, Number.MAX_SAFE_INTEGER, sliceSize);
   if (!chain || !last) return 0;
-  return shortened(sql, chain, last, keys);
+  return truncateChain(sql, chain, last, keys);
 }
 
-/** Erases what is kept of old arguments; gives of how many calls. */
-export function eraseOld(sql: Sql, beforeMs: number): number {
-  return eraseArguments(sql, beforeMs, slice);
+/** Erases old stored arguments and returns the number of calls. */
+export function eraseExpiredArguments(sql: Sql, beforeMs: number): number {
+  return eraseAuditArguments(sql, beforeMs, sliceSize);
 }

@@ -1,209 +1,226 @@
-/** What a hub offers a caller: the lists of its connections under names of their own; whoever is away delays nobody else. */
+/**
+ * The catalogue of a hub: the lists of its connections under public names. A connection that does not respond does not
+ * delay the others.
+ */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
-import type { CachedList } from '../upstream/cached-list.ts';
-import type { ConnectedServer } from '../upstream/connected-server.ts';
-import type { UpstreamLists } from '../upstream/upstream-lists.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
-import type { Connection, HubPrincipal } from '../words.ts';
-import { connectionOfName, originalUri, shownName, shownUri } from './names.ts';
-import { byKey } from './pages.ts';
-import type { GatewayPorts } from './ports.ts';
+import type { HubPrincipal, UpstreamConnection } from '../types.ts';
+import type { CachedList } from '../upstream/lists/cached-list.ts';
+import type { UpstreamLists } from '../upstream/lists/upstream-lists.ts';
+import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import type { UpstreamServer } from '../upstream/upstream-server.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { compareByKey } from './pagination.ts';
+import { parseConnectionName, parsePublicUri, toPublicName, toPublicUri } from './public-names.ts';
 
-/** A thing of a connection: as callers see it, and by what its server knows it. */
-export type Offered<T> = { readonly shown: T; readonly original: T; readonly key: string };
+/** `original` is the item as its server lists it. */
+export type HubCatalogueEntry<T> = { readonly publicItem: T; readonly original: T; readonly key: string };
 
-/** A connection whose list is missing or old, and why. */
+/** A connection whose list is missing or outdated, and why. */
 export type MissingConnection = { readonly connection: string; readonly code: string; readonly message: string };
 
 /** A list over all connections, sorted by key. */
-export type Gathered<T> = { readonly items: readonly Offered<T>[]; readonly missing: readonly MissingConnection[] };
+export type CatalogueList<T> = {
+  readonly items: readonly HubCatalogueEntry<T>[];
+  readonly missing: readonly MissingConnection[];
+};
 
-/** Where a name leads. */
-export type Place = { readonly connection: Connection; readonly upstream: ConnectedServer };
+export type ConnectionRoute = { readonly connection: UpstreamConnection; readonly upstream: UpstreamServer };
 
-/** A tool, with all others of its connection. */
-export type FoundTool = Place & { readonly original: Tool; readonly all: ByKey<Tool> };
+/** A tool with its sibling tools of the same connection. */
+export type ResolvedTool = ConnectionRoute & { readonly original: Tool; readonly siblings: EntriesByKey<Tool> };
 
-const nothing: readonly never[] = [];
+const noItems: readonly never[] = [];
 
-type ByKey<T> = ReadonlyMap<string, Offered<T>>;
+type EntriesByKey<T> = ReadonlyMap<string, HubCatalogueEntry<T>>;
 
-type CatalogueParts = Pick<GatewayPorts, 'book' | 'policy' | 'listBoundMs'> & { readonly upstreams: Upstreams };
+type CatalogueDependencies = Pick<GatewayOptions, 'connectionRepository' | 'policy' | 'listTimeoutMs'> & {
+  readonly upstreams: UpstreamPool;
+};
 
-/** How each kind of thing is shown. */
-function shower<T>(show: (connection: string, item: T) => readonly [shown: T, key: string]) {
-  // By the array, which stands for one state of one list: naming a thousand tools happens once.
-  const known = new WeakMap<readonly T[], ByKey<T>>();
-  return (connection: string, items: readonly T[]): ByKey<T> => {
-    const found = known.get(items);
-    if (found) return found;
-    const byName = new Map<string, Offered<T>>();
+function createEntryBuilder<T>(toPublicItem: (connection: string, item: T) => readonly [publicItem: T, key: string]) {
+  // Keyed by the array, which represents one state of a list: a thousand tools are renamed once.
+  const cache = new WeakMap<readonly T[], EntriesByKey<T>>();
+  return (connection: string, items: readonly T[]): EntriesByKey<T> => {
+    const cached = cache.get(items);
+    if (cached) return cached;
+    const entries = new Map<string, HubCatalogueEntry<T>>();
     for (const original of items) {
-      const [shown, key] = show(connection, original);
-      // The first of a name stays: a server that lists one twice can mean only itself.
-      if (!byName.has(key)) byName.set(key, { shown, original, key });
+      const [publicItem, key] = toPublicItem(connection, original);
+      // The first entry with a name wins: a server that lists a name twice can only mean the same item.
+      if (!entries.has(key)) entries.set(key, { publicItem, original, key });
     }
-    known.set(items, byName);
-    return byName;
+    cache.set(items, entries);
+    return entries;
   };
 }
 
-const shownTools = shower<Tool>((connection, tool) => {
-  const name = shownName(connection, tool.name);
+const toToolEntries = createEntryBuilder<Tool>((connection, tool) => {
+  const name = toPublicName(connection, tool.name);
   return [{ ...tool, name }, name];
 });
-const shownPrompts = shower<Prompt>((connection, prompt) => {
-  const name = shownName(connection, prompt.name);
+const toPromptEntries = createEntryBuilder<Prompt>((connection, prompt) => {
+  const name = toPublicName(connection, prompt.name);
   return [{ ...prompt, name }, name];
 });
-const shownResources = shower<Resource>((connection, resource) => {
-  const uri = shownUri(connection, resource.uri);
+const toResourceEntries = createEntryBuilder<Resource>((connection, resource) => {
+  const uri = toPublicUri(connection, resource.uri);
   return [{ ...resource, uri }, uri];
 });
-const shownTemplates = shower<ResourceTemplateType>((connection, template) => {
-  const uriTemplate = shownUri(connection, template.uriTemplate);
+const toTemplateEntries = createEntryBuilder<ResourceTemplateType>((connection, template) => {
+  const uriTemplate = toPublicUri(connection, template.uriTemplate);
   return [{ ...template, uriTemplate }, uriTemplate];
 });
 
-/** The lists of hubs. */
-export class Catalogue {
-  readonly #parts: CatalogueParts;
-  readonly #offeredLists = new WeakSet<object>();
-  /** By hub, until the book says that they are other ones. */
-  readonly #connections = new Map<string, Promise<readonly Connection[]>>();
+export class HubCatalogue {
+  readonly #dependencies: CatalogueDependencies;
+  readonly #checkedLists = new WeakSet<object>();
+  /** By hub, until the repository reports a change. */
+  readonly #connections = new Map<string, Promise<readonly UpstreamConnection[]>>();
 
-  constructor(parts: CatalogueParts) {
-    this.#parts = parts;
+  constructor(dependencies: CatalogueDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  async tools(principal: HubPrincipal): Promise<Gathered<Tool>> {
-    return this.#gathered(
+  async tools(principal: HubPrincipal): Promise<CatalogueList<Tool>> {
+    return this.#collect(
       principal,
       ({ tools }) => tools,
-      shownTools,
-      async (connection, offered) => {
-        const names = await this.#offered(principal, connection, offered);
-        return names ? offered.filter(({ original }) => names.has(original.name)) : offered;
+      toToolEntries,
+      async (connection, entries) => {
+        const names = await this.#filterVisible(principal, connection, entries);
+        return names ? entries.filter(({ original }) => names.has(original.name)) : entries;
       },
     );
   }
 
-  prompts(principal: HubPrincipal): Promise<Gathered<Prompt>> {
-    return this.#gathered(principal, ({ prompts }) => prompts, shownPrompts);
+  prompts(principal: HubPrincipal): Promise<CatalogueList<Prompt>> {
+    return this.#collect(principal, ({ prompts }) => prompts, toPromptEntries);
   }
 
-  resources(principal: HubPrincipal): Promise<Gathered<Resource>> {
-    return this.#gathered(principal, ({ resources }) => resources, shownResources);
+  resources(principal: HubPrincipal): Promise<CatalogueList<Resource>> {
+    return this.#collect(principal, ({ resources }) => resources, toResourceEntries);
   }
 
-  templates(principal: HubPrincipal): Promise<Gathered<ResourceTemplateType>> {
-    return this.#gathered(principal, ({ templates }) => templates, shownTemplates);
+  templates(principal: HubPrincipal): Promise<CatalogueList<ResourceTemplateType>> {
+    return this.#collect(principal, ({ templates }) => templates, toTemplateEntries);
   }
 
-  /** The tool that callers know by `name`. Throws UPSTREAM_* where its server's list is not known. */
-  async findTool(principal: HubPrincipal, name: string): Promise<FoundTool | undefined> {
-    const found = await this.#found(principal, name, ({ tools }) => tools, shownTools);
-    // Policies refuse what they were never shown.
-    if (found && !this.#offeredLists.has(found.all)) {
-      await this.#offered(principal, found.connection, [...found.all.values()]);
-      this.#offeredLists.add(found.all);
+  /** Finds a tool by its public name. Throws UPSTREAM_* if its server's list is unknown. */
+  async findTool(principal: HubPrincipal, name: string): Promise<ResolvedTool | undefined> {
+    const entry = await this.#resolve(principal, name, ({ tools }) => tools, toToolEntries);
+    // The policy refuses tools that it has not seen in a list.
+    if (entry && !this.#checkedLists.has(entry.siblings)) {
+      await this.#filterVisible(principal, entry.connection, [...entry.siblings.values()]);
+      this.#checkedLists.add(entry.siblings);
     }
-    return found;
+    return entry;
   }
 
-  /** True where the caller sees the tool in the list. */
-  async offers(principal: HubPrincipal, { connection, original, all }: FoundTool): Promise<boolean> {
-    const names = await this.#offered(principal, connection, [...all.values()]);
+  /** True if the caller's list contains the tool. */
+  async isVisible(principal: HubPrincipal, { connection, original, siblings: all }: ResolvedTool): Promise<boolean> {
+    const names = await this.#filterVisible(principal, connection, [...all.values()]);
     return names?.has(original.name) ?? true;
   }
 
-  /** The prompt that callers know by `name`. Throws like {@link findTool}. */
-  findPrompt(principal: HubPrincipal, name: string): Promise<(Place & { readonly original: Prompt }) | undefined> {
-    return this.#found(principal, name, ({ prompts }) => prompts, shownPrompts);
+  /** Finds a prompt by its public name. Throws like {@link findTool}. */
+  findPrompt(
+    principal: HubPrincipal,
+    name: string,
+  ): Promise<(ConnectionRoute & { readonly original: Prompt }) | undefined> {
+    return this.#resolve(principal, name, ({ prompts }) => prompts, toPromptEntries);
   }
 
-  /** Where the resource, or the template, of a URI stands: of the shown form, or of the original one that only one has. */
-  async findUri(principal: HubPrincipal, uri: string): Promise<(Place & { readonly uri: string }) | undefined> {
-    const own = originalUri(uri);
-    if (own) {
-      const place = await this.#place(principal, own.connection);
-      return place && { ...place, uri: own.uri };
+  /**
+   * Finds the connection of a resource or template by its public URI, or by its original URI if only one connection has
+   * it.
+   */
+  async findResource(
+    principal: HubPrincipal,
+    uri: string,
+  ): Promise<(ConnectionRoute & { readonly uri: string }) | undefined> {
+    const parsed = parsePublicUri(uri);
+    if (parsed) {
+      const route = await this.#findRoute(principal, parsed.connection);
+      return route && { ...route, uri: parsed.uri };
     }
     const [resources, templates] = await Promise.all([this.resources(principal), this.templates(principal)]);
     const keys = [
       ...resources.items.filter(({ original }) => original.uri === uri),
       ...templates.items.filter(({ original }) => original.uriTemplate === uri),
-    ].map(({ key }) => originalUri(key)?.connection);
-    const [name, ...others] = new Set(keys);
-    const place = name !== undefined && others.length === 0 ? await this.#place(principal, name) : undefined;
-    return place && { ...place, uri };
+    ].map(({ key }) => parsePublicUri(key)?.connection);
+    const [name, ...otherNames] = new Set(keys);
+    const route = name !== undefined && otherNames.length === 0 ? await this.#findRoute(principal, name) : undefined;
+    return route && { ...route, uri };
   }
 
-  /** The connections of a hub are other ones now. */
-  forget(hubId: string): void {
+  /** Forgets the connections of a hub after a change. */
+  invalidate(hubId: string): void {
     this.#connections.delete(hubId);
   }
 
-  #connectionsOf(hubId: string): Promise<readonly Connection[]> {
-    const known = this.#connections.get(hubId);
-    if (known) return known;
-    const read = this.#parts.book.ofHub(hubId);
-    this.#connections.set(hubId, read);
-    read.catch(() => this.#connections.get(hubId) === read && this.#connections.delete(hubId));
-    return read;
+  #listConnections(hubId: string): Promise<readonly UpstreamConnection[]> {
+    const pending = this.#connections.get(hubId);
+    if (pending) return pending;
+    const reading = this.#dependencies.connectionRepository.listEnabled(hubId);
+    this.#connections.set(hubId, reading);
+    reading.catch(() => this.#connections.get(hubId) === reading && this.#connections.delete(hubId));
+    return reading;
   }
 
-  #offered(principal: HubPrincipal, connection: Connection, offered: readonly Offered<Tool>[]) {
-    const tools = offered.map(({ original }) => original);
-    return this.#parts.policy.offered?.(principal, connection, tools);
+  #filterVisible(principal: HubPrincipal, connection: UpstreamConnection, entries: readonly HubCatalogueEntry<Tool>[]) {
+    const tools = entries.map(({ original }) => original);
+    return this.#dependencies.policy.filterVisibleTools?.(principal, connection, tools);
   }
 
-  async #place(principal: HubPrincipal, name: string): Promise<Place | undefined> {
-    const connection = (await this.#connectionsOf(principal.hub.id)).find((one) => one.name === name);
+  async #findRoute(principal: HubPrincipal, name: string): Promise<ConnectionRoute | undefined> {
+    const connection = (await this.#listConnections(principal.hub.id)).find((candidate) => candidate.name === name);
     if (!connection) return undefined;
-    return { connection, upstream: this.#parts.upstreams.of(connection, principal.person.personId) };
+    return { connection, upstream: this.#dependencies.upstreams.get(connection, principal.person.personId) };
   }
 
-  async #found<T>(
+  async #resolve<T>(
     principal: HubPrincipal,
     name: string,
-    listOf: (lists: UpstreamLists) => CachedList<T>,
-    show: (connection: string, items: readonly T[]) => ByKey<T>,
-  ): Promise<(Place & { readonly original: T; readonly all: ByKey<T> }) | undefined> {
-    const place = await this.#place(principal, connectionOfName(name) ?? '');
-    if (!place) return undefined;
-    const { items, problem } = await listOf(place.upstream.lists).get(this.#parts.listBoundMs);
+    selectList: (lists: UpstreamLists) => CachedList<T>,
+    toEntries: (connection: string, items: readonly T[]) => EntriesByKey<T>,
+  ): Promise<(ConnectionRoute & { readonly original: T; readonly siblings: EntriesByKey<T> }) | undefined> {
+    const route = await this.#findRoute(principal, parseConnectionName(name) ?? '');
+    if (!route) return undefined;
+    const { items, problem } = await selectList(route.upstream.lists).get(this.#dependencies.listTimeoutMs);
     if (!items && problem) throw problem;
-    const all = show(place.connection.name, items ?? nothing);
-    const found = all.get(name);
-    return found && { ...place, original: found.original, all };
+    const entries = toEntries(route.connection.name, items ?? noItems);
+    const match = entries.get(name);
+    return match && { ...route, original: match.original, siblings: entries };
   }
 
-  async #gathered<T>(
+  async #collect<T>(
     principal: HubPrincipal,
-    listOf: (lists: UpstreamLists) => CachedList<T>,
-    show: (connection: string, items: readonly T[]) => ByKey<T>,
-    narrow: (connection: Connection, offered: readonly Offered<T>[]) => Promise<readonly Offered<T>[]> = async (
-      _,
-      all,
-    ) => all,
-  ): Promise<Gathered<T>> {
-    const { upstreams, listBoundMs } = this.#parts;
-    const connections = await this.#connectionsOf(principal.hub.id);
+    selectList: (lists: UpstreamLists) => CachedList<T>,
+    toEntries: (connection: string, items: readonly T[]) => EntriesByKey<T>,
+    filterEntries: (
+      connection: UpstreamConnection,
+      entries: readonly HubCatalogueEntry<T>[],
+    ) => Promise<readonly HubCatalogueEntry<T>[]> = async (_, unfiltered) => unfiltered,
+  ): Promise<CatalogueList<T>> {
+    const { upstreams, listTimeoutMs } = this.#dependencies;
+    const connections = await this.#listConnections(principal.hub.id);
     const missing: MissingConnection[] = [];
     const lists = await Promise.all(
       connections.map(async (connection) => {
-        const { lists } = upstreams.of(connection, principal.person.personId);
-        const { items, problem } = await listOf(lists).get(listBoundMs);
+        const { lists } = upstreams.get(connection, principal.person.personId);
+        const { items, problem } = await selectList(lists).get(listTimeoutMs);
         if (problem) missing.push({ connection: connection.name, code: problem.code, message: problem.message });
-        else if (!items) missing.push(slow(connection.name));
-        return items ? narrow(connection, [...show(connection.name, items).values()]) : [];
+        else if (!items) missing.push(toTimedOutConnection(connection.name));
+        return items ? filterEntries(connection, [...toEntries(connection.name, items).values()]) : [];
       }),
     );
-    return { items: lists.flat().sort(byKey(({ key }) => key)), missing: missing.sort(byKey((one) => one.connection)) };
+    return {
+      items: lists.flat().sort(compareByKey(({ key }) => key)),
+      missing: missing.sort(compareByKey((candidate) => candidate.connection)),
+    };
   }
 }
 
-function slow(connection: string): MissingConnection {
-  return { connection, code: 'UPSTREAM_TIMED_OUT', message: `${connection} has not told yet what it offers` };
+function toTimedOutConnection(connection: string): MissingConnection {
+  return { connection, code: 'UPSTREAM_TIMED_OUT', message: `${connection} has not listed its items yet` };
 }

@@ -1,4 +1,8 @@
-/** The gateway: what arrives at a hub's addresses, in either era of the protocol, answered by its connections. Loads the SDK. */
+/**
+ * The gateway: handles requests of both protocol eras and routes them to the connections of a hub. Loads the SDK.
+ *
+ * Length: it wires the services and routes each kind of request.
+ */
 import {
   createMcpHandler,
   InMemoryServerEventBus,
@@ -9,212 +13,233 @@ import {
   type McpServerFactory,
 } from '@modelcontextprotocol/server';
 import { vpError } from '../../errors/vp-error.ts';
-import { Upstreams } from '../upstream/upstreams.ts';
-import type { HubPrincipal } from '../words.ts';
-import { type Arrived, authInfoFor, principalOf } from './caller.ts';
-import { Catalogue } from './catalogue.ts';
-import { HeldCalls } from './held-calls.ts';
-import { HubCalls } from './hub-calls.ts';
+import type { HubPrincipal } from '../types.ts';
+import { UpstreamPool } from '../upstream/upstream-pool.ts';
+import { createAuthInfo, findPrincipal, type IncomingRequest } from './call-context.ts';
+import { HubCallService } from './call-service.ts';
+import { HubCatalogue } from './catalogue.ts';
+import { createFastResponse, type FastToolCall, parseFastToolCall } from './fast-tool-call.ts';
+import type { GatewayOptions } from './gateway-options.ts';
 import { HubEvents } from './hub-events.ts';
-import { hubServer, identityOf } from './hub-server.ts';
-import { shownUri } from './names.ts';
-import { paramMismatch } from './param-headers.ts';
-import { type PlainRequest, plainAnswer, plainRequest } from './plain-request.ts';
-import type { GatewayPorts } from './ports.ts';
-import { callsIn, tellRefused, tellUnbegun } from './refused-calls.ts';
-import { askedOf, headerMismatch, methodRefused, namesRevision } from './rpc-answers.ts';
-import { Sessions } from './sessions.ts';
-import { singleAnswer } from './single-answer.ts';
-import { Watches } from './watches.ts';
+import { createHubServer, getServerInfo } from './hub-server.ts';
+import { toJsonResponse } from './json-response.ts';
+import { McpSessions } from './mcp-sessions.ts';
+import { findParamMismatch } from './param-headers.ts';
+import { PendingCalls } from './pending-calls.ts';
+import { toPublicUri } from './public-names.ts';
+import { auditRefusedCalls, auditUnhandledCalls, findCalls } from './refusal-audit.ts';
+import { ResourceWatches } from './resource-watches.ts';
+import {
+  createHeaderMismatchResponse,
+  createMethodNotAllowedResponse,
+  hasProtocolVersion,
+  parseRpcRequest,
+} from './rpc-request.ts';
 
-/** A request with its body, read and parsed; undefined where it has none. */
+/** A request with its parsed body; undefined if it has none. */
 export type HubRequest = {
   readonly request: Request;
-  /** As the caller is told it. */
+  /** As sent to the caller. */
   readonly requestId?: string | undefined;
   readonly body: unknown;
   readonly bodyBytes: number;
 };
 
-/** Answers callers that were let in. */
+/** Handles requests of authenticated callers. */
 export type Gateway = {
-  answer(principal: HubPrincipal, asked: HubRequest): Promise<Response>;
-  /** Tells the audit of calls that the address refused to one who was let in. Throws AUDIT_UNAVAILABLE. */
-  refused(principal: HubPrincipal, asked: HubRequest, reason: string): Promise<void>;
-  /** The ways to the servers; for pages that probe and sign in. */
-  readonly upstreams: Upstreams;
-  readonly catalogue: Catalogue;
-  readonly calls: HubCalls;
+  response(principal: HubPrincipal, hubRequest: HubRequest): Promise<Response>;
+  /** Records calls that an endpoint refused after authentication. Throws AUDIT_UNAVAILABLE. */
+  auditRefusal(principal: HubPrincipal, hubRequest: HubRequest, reason: string): Promise<void>;
+  readonly upstreams: UpstreamPool;
+  readonly catalogue: HubCatalogue;
+  readonly calls: HubCallService;
   close(): Promise<void>;
 };
 
-/** Makes it. */
-export function openGateway(ports: GatewayPorts): Gateway {
-  return new HubGateway(ports);
+export function openGateway(options: GatewayOptions): Gateway {
+  return new McpGateway(options);
 }
 
-const mostSubscriptions = 4000;
-const mostWatchedAtOnce = 200;
+const maxSubscriptions = 4000;
+const maxWatchesPerListener = 200;
 
-class HubGateway implements Gateway {
-  readonly upstreams: Upstreams;
-  readonly catalogue: Catalogue;
-  readonly #ports: GatewayPorts;
+class McpGateway implements Gateway {
+  readonly upstreams: UpstreamPool;
+  readonly catalogue: HubCatalogue;
+  readonly #options: GatewayOptions;
   readonly #events: HubEvents;
-  readonly #held: HeldCalls;
-  readonly calls: HubCalls;
-  readonly #watches = new Watches();
-  readonly #sessions: Sessions;
+  readonly #pendingCalls: PendingCalls;
+  readonly calls: HubCallService;
+  readonly #watches = new ResourceWatches();
+  readonly #sessions: McpSessions;
   readonly #handlers = new Map<string, McpHttpHandler>();
-  readonly #withoutSession: ReturnType<typeof legacyStatelessFallback>;
-  readonly #unlisten: () => void;
+  readonly #handleStateless: ReturnType<typeof legacyStatelessFallback>;
+  readonly #stopListening: () => void;
 
-  constructor(ports: GatewayPorts) {
-    const { book, clock, random, onFault } = ports;
-    this.#ports = ports;
+  constructor(options: GatewayOptions) {
+    const { connectionRepository, clock, random, onError: onFault } = options;
+    this.#options = options;
     this.#events = new HubEvents(clock);
-    this.#held = new HeldCalls(clock, random);
-    this.upstreams = new Upstreams(ports.upstream, {
-      onChanged: ({ hubId }, list) => this.#events.changed(hubId, list),
-      onUpdated: ({ hubId, name }, uri) => this.#events.updated(hubId, shownUri(name, uri)),
+    this.#pendingCalls = new PendingCalls(clock, random);
+    this.upstreams = new UpstreamPool(options.upstream, {
+      onChanged: ({ hubId }, list) => this.#events.emitChanged(hubId, list),
+      onUpdated: ({ hubId, name }, uri) => this.#events.emitUpdated(hubId, toPublicUri(name, uri)),
     });
-    this.catalogue = new Catalogue({ ...ports, upstreams: this.upstreams });
-    this.calls = new HubCalls({ ...ports, catalogue: this.catalogue, held: this.#held });
-    this.#sessions = new Sessions({
+    this.catalogue = new HubCatalogue({ ...options, upstreams: this.upstreams });
+    this.calls = new HubCallService({ ...options, catalogue: this.catalogue, pendingCalls: this.#pendingCalls });
+    this.#sessions = new McpSessions({
       clock,
       random,
       events: this.#events,
-      serverFor: (principal, session) => hubServer(this.#serverParts, principal, session),
+      createServer: (principal, sessionId) => createHubServer(this.#serverDependencies, principal, sessionId),
       watch: (principal, uri) => this.#watch(principal, uri),
     });
-    this.#withoutSession = legacyStatelessFallback(this.#factory, onFault);
-    this.#unlisten = book.onChange((hubId) => void this.#hubChanged(hubId));
+    this.#handleStateless = legacyStatelessFallback(this.#createServer, onFault);
+    this.#stopListening = connectionRepository.onChange((hubId) => void this.#onHubChanged(hubId));
   }
 
-  async answer(principal: HubPrincipal, { request, requestId, body, bodyBytes }: HubRequest): Promise<Response> {
+  async response(principal: HubPrincipal, { request, requestId, body, bodyBytes }: HubRequest): Promise<Response> {
     const { headers } = request;
-    const arrived: Arrived = { principal, requestId, requestBytes: bodyBytes, headers, begun: new Set() };
-    const answer = await this.#answered(arrived, request, body);
-    await tellUnbegun(this.#ports, arrived, body, answer);
-    return answer;
+    const incoming: IncomingRequest = { principal, requestId, requestBytes: bodyBytes, headers, handledIds: new Set() };
+    const response = await this.#handle(incoming, request, body);
+    await auditUnhandledCalls(this.#options, incoming, body, response);
+    return response;
   }
 
-  async refused(principal: HubPrincipal, asked: HubRequest, reason: string): Promise<void> {
-    const { requestId, body, bodyBytes } = asked;
-    await tellRefused(this.#ports, { principal, requestId, requestBytes: bodyBytes }, callsIn(body), reason);
+  async auditRefusal(principal: HubPrincipal, hubRequest: HubRequest, reason: string): Promise<void> {
+    const { requestId, body, bodyBytes } = hubRequest;
+    await auditRefusedCalls(this.#options, { principal, requestId, requestBytes: bodyBytes }, findCalls(body), reason);
   }
 
-  async #answered(arrived: Arrived, request: Request, body: unknown): Promise<Response> {
-    const session = request.headers.get('mcp-session-id');
+  async #handle(incoming: IncomingRequest, request: Request, body: unknown): Promise<Response> {
+    const sessionId = request.headers.get('mcp-session-id');
     if (request.method !== 'POST') {
-      return session === null ? methodRefused() : this.#sessions.answer(arrived, session, request, undefined);
+      return sessionId === null
+        ? createMethodNotAllowedResponse()
+        : this.#sessions.handle(incoming, sessionId, request, undefined);
     }
-    // Who names a revision in the body is of the newest era; whoever does not is classified as the SDK does it.
-    const isModern = namesRevision(body) || !(await isLegacyRequest(request, body));
-    if (isModern) return this.#modern(arrived, request, body);
-    const answer = await this.#legacy(arrived, session, request, body);
-    return singleAnswer(answer, body);
+    // A message with a protocol version in its body is of the newest era; the SDK classifies the others.
+    const isModern = hasProtocolVersion(body) || !(await isLegacyRequest(request, body));
+    if (isModern) return this.#handleModern(incoming, request, body);
+    const response = await this.#handleLegacy(incoming, sessionId, request, body);
+    return toJsonResponse(response, body);
   }
 
   async close(): Promise<void> {
-    this.#unlisten();
-    this.#held.close();
+    this.#stopListening();
+    this.#pendingCalls.close();
     await this.#sessions.close();
     await Promise.all([...this.#handlers.values()].map((handler) => handler.close()));
     await this.upstreams.close();
   }
 
-  get #serverParts() {
-    return { catalogue: this.catalogue, calls: this.calls, version: this.#ports.version };
+  get #serverDependencies() {
+    return { catalogue: this.catalogue, calls: this.calls, version: this.#options.version };
   }
 
-  #legacy(arrived: Arrived, session: string | null, request: Request, body: unknown): Promise<Response> {
-    if (isInitializeRequest(body)) return this.#sessions.begin(arrived, request, body);
-    if (session !== null) return this.#sessions.answer(arrived, session, request, body);
-    return this.#withoutSession(request, { authInfo: authInfoFor(arrived), parsedBody: body });
+  #handleLegacy(
+    incoming: IncomingRequest,
+    sessionId: string | null,
+    request: Request,
+    body: unknown,
+  ): Promise<Response> {
+    if (isInitializeRequest(body)) return this.#sessions.start(incoming, request, body);
+    if (sessionId !== null) return this.#sessions.handle(incoming, sessionId, request, body);
+    return this.#handleStateless(request, { authInfo: createAuthInfo(incoming), parsedBody: body });
   }
 
-  async #modern(arrived: Arrived, request: Request, body: unknown): Promise<Response> {
-    const { principal } = arrived;
-    const asked = askedOf(body);
-    if (asked.method === 'tools/call') {
-      const wrong = await this.#mismatch(principal, asked.params, request.headers);
-      if (wrong !== undefined) return headerMismatch(wrong, asked.id);
+  async #handleModern(incoming: IncomingRequest, request: Request, body: unknown): Promise<Response> {
+    const { principal } = incoming;
+    const rpcRequest = parseRpcRequest(body);
+    if (rpcRequest.method === 'tools/call') {
+      const mismatchedHeader = await this.#findHeaderMismatch(principal, rpcRequest.params, request.headers);
+      if (mismatchedHeader !== undefined) return createHeaderMismatchResponse(mismatchedHeader, rpcRequest.id);
     }
-    if (asked.method === 'subscriptions/listen') await this.#watchAll(principal, asked.params, request.signal);
-    const plain = plainRequest(arrived, request, body);
-    if (plain) return this.#plain(arrived, plain, request, body);
-    return this.#handled(arrived, request, body);
+    if (rpcRequest.method === 'subscriptions/listen')
+      await this.#watchRequested(principal, rpcRequest.params, request.signal);
+    const fastCall = parseFastToolCall(incoming, request, body);
+    if (fastCall) return this.#handleFastCall(incoming, fastCall, request, body);
+    return this.#handleWithSdk(incoming, request, body);
   }
 
-  #handled(arrived: Arrived, request: Request, parsedBody: unknown): Promise<Response> {
-    const authInfo = authInfoFor(arrived);
-    return this.#handlerOf(arrived.principal.hub.id).fetch(request, { authInfo, parsedBody });
+  #handleWithSdk(incoming: IncomingRequest, request: Request, parsedBody: unknown): Promise<Response> {
+    const authInfo = createAuthInfo(incoming);
+    return this.#getHandler(incoming.principal.hub.id).fetch(request, { authInfo, parsedBody });
   }
 
-  /** A call that wants nothing but its answer; whatever is no plain answer the SDK tells. */
-  async #plain(arrived: Arrived, plain: PlainRequest, request: Request, body: unknown): Promise<Response> {
-    arrived.begun.add(plain.id);
-    const made = this.calls.callTool(plain.caller, plain);
-    const result = await made.catch((): undefined => undefined);
-    const text = result && this.calls.textOf(result);
-    const identity = identityOf(arrived.principal.hub.slug, this.#ports.version);
-    const answer = text === undefined || !result ? undefined : plainAnswer(plain, { result, text }, identity);
-    return answer ?? this.#handled({ ...arrived, made }, request, body);
+  /** Handles a call that needs only a result; the SDK renders every other outcome. */
+  async #handleFastCall(
+    incoming: IncomingRequest,
+    fastCall: FastToolCall,
+    request: Request,
+    body: unknown,
+  ): Promise<Response> {
+    incoming.handledIds.add(fastCall.id);
+    const pendingResult = this.calls.callTool(fastCall.context, fastCall);
+    const result = await pendingResult.catch((): undefined => undefined);
+    const text = result && this.calls.getResultText(result);
+    const identity = getServerInfo(incoming.principal.hub.slug, this.#options.version);
+    const response =
+      text === undefined || !result ? undefined : createFastResponse(fastCall, { result, text }, identity);
+    return response ?? this.#handleWithSdk({ ...incoming, startedCall: pendingResult }, request, body);
   }
 
-  readonly #factory: McpServerFactory = ({ authInfo }) => {
-    const principal = authInfo && principalOf(authInfo);
-    if (!principal) throw new TypeError('a request arrived without its caller');
-    return hubServer(this.#serverParts, principal, undefined);
+  readonly #createServer: McpServerFactory = ({ authInfo }) => {
+    const principal = authInfo && findPrincipal(authInfo);
+    if (!principal) throw new TypeError('the request has no caller');
+    return createHubServer(this.#serverDependencies, principal, undefined);
   };
 
-  /** One for each hub: whoever listens hears of that hub only. */
-  #handlerOf(hubId: string): McpHttpHandler {
-    const known = this.#handlers.get(hubId);
-    if (known) return known;
+  /** One handler per hub, so that subscriptions receive events of that hub only. */
+  #getHandler(hubId: string): McpHttpHandler {
+    const existing = this.#handlers.get(hubId);
+    if (existing) return existing;
     const bus = new InMemoryServerEventBus();
     this.#events.listen(hubId, {
       onChanged: (list) => bus.publish({ kind: `${list}_list_changed` }),
       onUpdated: (uri) => bus.publish({ kind: 'resource_updated', uri }),
     });
-    const { onFault } = this.#ports;
-    const options = { legacy: 'reject', bus, maxSubscriptions: mostSubscriptions } as const;
-    const made = createMcpHandler(this.#factory, { ...options, onerror: (error) => isOurs(error) && onFault(error) });
-    this.#handlers.set(hubId, made);
-    return made;
+    const { onError: onFault } = this.#options;
+    const handlerOptions = { legacy: 'reject', bus, maxSubscriptions: maxSubscriptions } as const;
+    const handler = createMcpHandler(this.#createServer, {
+      ...handlerOptions,
+      onerror: (error) => isInternalError(error) && onFault(error),
+    });
+    this.#handlers.set(hubId, handler);
+    return handler;
   }
 
-  /** The header that disagrees with an argument, where the tool mirrors arguments in headers. */
-  async #mismatch(
+  /** Returns the header that disagrees with an argument, for tools that repeat arguments in headers. */
+  async #findHeaderMismatch(
     principal: HubPrincipal,
     { name, arguments: args }: Readonly<Record<string, unknown>>,
     headers: Headers,
   ): Promise<string | undefined> {
     if (typeof name !== 'string') return undefined;
-    const found = await this.catalogue.findTool(principal, name).catch((): undefined => undefined);
-    const wrong = found && paramMismatch(found.original, args, headers);
-    if (!found || wrong === undefined) return undefined;
-    // Of a tool that they are not offered callers learn from the policy alone.
-    return (await this.catalogue.offers(principal, found)) ? wrong : undefined;
+    const tool = await this.catalogue.findTool(principal, name).catch((): undefined => undefined);
+    const mismatchedHeader = tool && findParamMismatch(tool.original, args, headers);
+    if (!tool || mismatchedHeader === undefined) return undefined;
+    // About a tool that is not visible to them, callers learn only what the policy says.
+    return (await this.catalogue.isVisible(principal, tool)) ? mismatchedHeader : undefined;
   }
 
   async #watch(principal: HubPrincipal, uri: string): Promise<() => void> {
-    const place = await this.catalogue.findUri(principal, uri);
-    if (!place) throw vpError('HUB_TOOL_UNKNOWN', { name: uri.slice(0, 100) });
-    const isOwn = place.connection.credential.kind === 'oauth' && place.connection.credential.sharing === 'per_user';
-    return this.#watches.watch(place, isOwn ? principal.person.personId : '');
+    const route = await this.catalogue.findResource(principal, uri);
+    if (!route) throw vpError('HUB_TOOL_UNKNOWN', { name: uri.slice(0, 100) });
+    const isPerUser =
+      route.connection.credential.kind === 'oauth' && route.connection.credential.sharing === 'per_user';
+    return this.#watches.watch(route, isPerUser ? principal.person.personId : '');
   }
 
-  /** Watches what a listener wants to hear of until it leaves; what cannot be watched is left out. */
-  async #watchAll(
+  /** Watches the resources that a subscription names until it ends; resources that cannot be watched are skipped. */
+  async #watchRequested(
     principal: HubPrincipal,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { resourceSubscriptions: wanted } = Object(params.notifications);
-    if (!Array.isArray(wanted)) return;
-    const uris = wanted.filter((uri) => typeof uri === 'string').slice(0, mostWatchedAtOnce);
+    const { resourceSubscriptions: requestedUris } = Object(params.notifications);
+    if (!Array.isArray(requestedUris)) return;
+    const uris = requestedUris.filter((uri) => typeof uri === 'string').slice(0, maxWatchesPerListener);
     const stops = await Promise.all(uris.map((uri) => this.#watch(principal, uri).catch((): undefined => undefined)));
     const stopAll = (): void => {
       for (const stop of stops) stop?.();
@@ -223,15 +248,15 @@ class HubGateway implements Gateway {
     else signal.addEventListener('abort', stopAll, { once: true });
   }
 
-  /** Connections came, went or changed: lists are told as changed, what nobody has any more is closed. */
-  async #hubChanged(hubId: string): Promise<void> {
-    this.catalogue.forget(hubId);
-    this.upstreams.keepOnly(hubId, await this.#ports.book.ofHub(hubId).catch(() => []));
-    for (const list of ['tools', 'prompts', 'resources'] as const) this.#events.changed(hubId, list);
+  /** After a change of connections: notify the lists and close servers that are no longer used. */
+  async #onHubChanged(hubId: string): Promise<void> {
+    this.catalogue.invalidate(hubId);
+    this.upstreams.closeOutdated(hubId, await this.#options.connectionRepository.listEnabled(hubId).catch(() => []));
+    for (const list of ['tools', 'prompts', 'resources'] as const) this.#events.emitChanged(hubId, list);
   }
 }
 
-/** What callers do wrong is told to them and is no fault of ours. */
-function isOurs(error: Error): boolean {
+/** Mistakes of callers are answered and not reported as our errors. */
+function isInternalError(error: Error): boolean {
   return !/^Rejected |Unsupported/.test(error.message);
 }

@@ -1,51 +1,49 @@
-/** What changes in a hub while its callers listen: lists, gathered for a moment, and resources that somebody watches. */
+/** Events of a hub: changed lists, debounced, and updated resources. */
 import type { Clock } from '../../environment/clock.ts';
 import type { ChangedList } from '../upstream/channel.ts';
 
-/** Somebody who listens. */
-export type HubListener = {
+export type HubEventListener = {
   onChanged(list: ChangedList): void;
-  /** `uri` in the form that callers know. */
+  /** `uri` is the public URI. */
   onUpdated(uri: string): void;
 };
 
-/** A thousand changes in a moment are one. */
-const gatherMs = 100;
+/** Combines bursts of changes. */
+const debounceMs = 100;
 
-/** Who listens to which hub. */
 export class HubEvents {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #listeners = new Map<string, Set<HubListener>>();
-  readonly #gathering = new Set<string>();
+  readonly #listeners = new Map<string, Set<HubEventListener>>();
+  readonly #scheduledKeys = new Set<string>();
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
   }
 
-  /** Hears of a hub until the returned function is called. */
-  listen(hubId: string, listener: HubListener): () => void {
-    const all = this.#listeners.get(hubId) ?? new Set();
-    this.#listeners.set(hubId, all.add(listener));
+  /** Returns a function that stops listening. */
+  listen(hubId: string, listener: HubEventListener): () => void {
+    const listeners = this.#listeners.get(hubId) ?? new Set();
+    this.#listeners.set(hubId, listeners.add(listener));
     return () => {
-      all.delete(listener);
-      if (all.size === 0 && this.#listeners.get(hubId) === all) this.#listeners.delete(hubId);
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(hubId) === listeners) this.#listeners.delete(hubId);
     };
   }
 
-  changed(hubId: string, list: ChangedList): void {
-    this.#gather(`${hubId} ${list}`, hubId, (listener) => listener.onChanged(list));
+  emitChanged(hubId: string, list: ChangedList): void {
+    this.#debounce(`${hubId} ${list}`, hubId, (listener) => listener.onChanged(list));
   }
 
-  updated(hubId: string, uri: string): void {
-    this.#gather(`${hubId} updated ${uri}`, hubId, (listener) => listener.onUpdated(uri));
+  emitUpdated(hubId: string, uri: string): void {
+    this.#debounce(`${hubId} updated ${uri}`, hubId, (listener) => listener.onUpdated(uri));
   }
 
-  #gather(key: string, hubId: string, tell: (listener: HubListener) => void): void {
-    if (this.#gathering.has(key) || !this.#listeners.has(hubId)) return;
-    this.#gathering.add(key);
-    this.#clock.after(gatherMs, () => {
-      this.#gathering.delete(key);
-      for (const listener of this.#listeners.get(hubId) ?? []) tell(listener);
+  #debounce(key: string, hubId: string, notify: (listener: HubEventListener) => void): void {
+    if (this.#scheduledKeys.has(key) || !this.#listeners.has(hubId)) return;
+    this.#scheduledKeys.add(key);
+    this.#clock.after(debounceMs, () => {
+      this.#scheduledKeys.delete(key);
+      for (const listener of this.#listeners.get(hubId) ?? []) notify(listener);
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The MCP server of a hub as one caller, or one session of an older era, meets it. */
+/** The MCP server of a hub for one request, or for one session of an older era. */
 import {
   type CallToolResult,
   type EmptyResult,
@@ -9,43 +9,44 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { HubPrincipal } from '../words.ts';
-import { type Caller, callerOf } from './caller.ts';
-import type { Catalogue, Gathered, MissingConnection } from './catalogue.ts';
-import type { HubCalls } from './hub-calls.ts';
-import { byKey, pageOf } from './pages.ts';
-import { protocolError } from './protocol-error.ts';
+import type { HubPrincipal } from '../types.ts';
+import { type CallContext, createCallContext } from './call-context.ts';
+import type { HubCallService } from './call-service.ts';
+import type { CatalogueList, HubCatalogue, MissingConnection } from './catalogue.ts';
+import { compareByKey, getPage } from './pagination.ts';
+import { toProtocolError } from './protocol-error.ts';
 import { statusTool } from './status-tool.ts';
 
-/** What a session of an older era keeps; a request of the newest one has none. */
-export type ServedSession = {
+/** State of a session of an older era; requests of the newest era have none. */
+export type SessionState = {
   logLevel: string | undefined;
   subscribe(principal: HubPrincipal, uri: string): Promise<void>;
   unsubscribe(uri: string): void;
 };
 
-/** What servers are made with. */
-export type HubServerParts = {
-  readonly catalogue: Catalogue;
-  readonly calls: HubCalls;
+export type HubServerDependencies = {
+  readonly catalogue: HubCatalogue;
+  readonly calls: HubCallService;
   readonly version: string;
 };
 
-/** How long callers may keep lists: what changes before is told to those who listen. */
+/** How long callers may cache lists; earlier changes are sent as notifications. */
 const listCache = { ttlMs: 15_000, cacheScope: 'private' } as const;
 const readCache = { ttlMs: 0, cacheScope: 'private' } as const;
-/** Where a list says which connections it lacks. */
-export const missingKey = 'vp/missing_connections';
+/** The member of a list's `_meta` that names unavailable connections. */
+export const missingConnectionsKey = 'vp/missing_connections';
 
-/** How a hub names itself. */
-export function identityOf(slug: string, version: string): Implementation {
+export function getServerInfo(slug: string, version: string): Implementation {
   return { name: `vp-hub-${slug}`, title: `Hub ${slug}`, version };
 }
 
-/** Makes one. */
-export function hubServer(parts: HubServerParts, principal: HubPrincipal, session: ServedSession | undefined): Server {
+export function createHubServer(
+  dependencies: HubServerDependencies,
+  principal: HubPrincipal,
+  session: SessionState | undefined,
+): Server {
   const { slug } = principal.hub;
-  const server = new Server(identityOf(slug, parts.version), {
+  const server = new Server(getServerInfo(slug, dependencies.version), {
     capabilities: {
       tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
@@ -53,7 +54,7 @@ export function hubServer(parts: HubServerParts, principal: HubPrincipal, sessio
       completions: {},
       logging: {},
     },
-    instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${statusTool.name} tells which connections answer.`,
+    instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${statusTool.name} reports which connections respond.`,
     cacheHints: {
       'tools/list': listCache,
       'prompts/list': listCache,
@@ -62,94 +63,105 @@ export function hubServer(parts: HubServerParts, principal: HubPrincipal, sessio
       'resources/read': readCache,
     },
   });
-  const caller = (ctx: ServerContext): Caller => callerOf(ctx, session && { server, logLevel: session.logLevel });
-  handleLists(server, parts, caller);
-  handleCalls(server, parts, caller);
-  if (session) handleSession(server, session, caller);
+  const getContext = (ctx: ServerContext): CallContext =>
+    createCallContext(ctx, session && { server, logLevel: session.logLevel });
+  handleLists(server, dependencies, getContext);
+  handleCalls(server, dependencies, getContext);
+  if (session) handleSession(server, session, getContext);
   return server;
 }
 
-type CallerFor = (ctx: ServerContext) => Caller;
+type GetCallContext = (ctx: ServerContext) => CallContext;
 
-function handleLists(server: Server, { catalogue }: HubServerParts, caller: CallerFor): void {
+function handleLists(server: Server, { catalogue }: HubServerDependencies, getContext: GetCallContext): void {
   server.setRequestHandler('tools/list', async ({ params }, ctx) => {
-    const gathered = await told(catalogue.tools(caller(ctx).principal));
-    const own = { shown: statusTool, original: statusTool, key: statusTool.name };
-    const items = [...gathered.items, own].sort(byKey(({ key }) => key));
-    return listOf({ ...gathered, items }, params?.cursor, (tools: Tool[]) => ({ tools }));
+    const toolList = await withProtocolErrors(catalogue.tools(getContext(ctx).principal));
+    const statusEntry = { publicItem: statusTool, original: statusTool, key: statusTool.name };
+    const items = [...toolList.items, statusEntry].sort(compareByKey(({ key }) => key));
+    return toListResult({ ...toolList, items }, params?.cursor, (tools: Tool[]) => ({ tools }));
   });
   server.setRequestHandler('prompts/list', async ({ params }, ctx) =>
-    listOf(await told(catalogue.prompts(caller(ctx).principal)), params?.cursor, (prompts) => ({ prompts })),
+    toListResult(await withProtocolErrors(catalogue.prompts(getContext(ctx).principal)), params?.cursor, (prompts) => ({
+      prompts,
+    })),
   );
   server.setRequestHandler('resources/list', async ({ params }, ctx) =>
-    listOf(await told(catalogue.resources(caller(ctx).principal)), params?.cursor, (resources) => ({ resources })),
+    toListResult(
+      await withProtocolErrors(catalogue.resources(getContext(ctx).principal)),
+      params?.cursor,
+      (resources) => ({ resources }),
+    ),
   );
   server.setRequestHandler('resources/templates/list', async ({ params }, ctx) =>
-    listOf(await told(catalogue.templates(caller(ctx).principal)), params?.cursor, (resourceTemplates) => ({
-      resourceTemplates,
-    })),
+    toListResult(
+      await withProtocolErrors(catalogue.templates(getContext(ctx).principal)),
+      params?.cursor,
+      (resourceTemplates) => ({
+        resourceTemplates,
+      }),
+    ),
   );
 }
 
-function handleCalls(server: Server, { calls }: HubServerParts, caller: CallerFor): void {
+function handleCalls(server: Server, { calls }: HubServerDependencies, getContext: GetCallContext): void {
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const who = caller(ctx);
-    return callResult(await told(who.made ?? calls.callTool(who, params)));
+    const context = getContext(ctx);
+    return toCallToolResult(await withProtocolErrors(context.startedCall ?? calls.callTool(context, params)));
   });
   server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
-    const result = await told(calls.getPrompt(caller(ctx), params));
+    const result = await withProtocolErrors(calls.getPrompt(getContext(ctx), params));
     return { messages: [], ...result };
   });
   server.setRequestHandler('resources/read', async ({ params }, ctx) => {
-    const result = await told(calls.readResource(caller(ctx), params));
+    const result = await withProtocolErrors(calls.readResource(getContext(ctx), params));
     return { contents: [], ...result };
   });
   server.setRequestHandler('completion/complete', async ({ params }, ctx) => {
-    const result = await told(calls.complete(caller(ctx), params));
+    const result = await withProtocolErrors(calls.complete(getContext(ctx), params));
     return { completion: { values: [] }, ...result };
   });
 }
 
-function handleSession(server: Server, session: ServedSession, caller: CallerFor): void {
-  const done: EmptyResult = {};
+function handleSession(server: Server, session: SessionState, getContext: GetCallContext): void {
+  const emptyResult: EmptyResult = {};
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
     session.logLevel = params.level;
-    return done;
+    return emptyResult;
   });
   server.setRequestHandler('resources/subscribe', async ({ params }, ctx) => {
-    await told(session.subscribe(caller(ctx).principal, params.uri));
-    return done;
+    await withProtocolErrors(session.subscribe(getContext(ctx).principal, params.uri));
+    return emptyResult;
   });
   server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
     session.unsubscribe(params.uri);
-    return done;
+    return emptyResult;
   });
 }
 
-function callResult(result: Record<string, unknown>): CallToolResult {
+function toCallToolResult(result: Record<string, unknown>): CallToolResult {
   return { content: [], ...result };
 }
 
-function listOf<T, L extends object>(
-  { items, missing }: Gathered<T>,
+function toListResult<T, L extends object>(
+  { items, missing }: CatalogueList<T>,
   cursor: string | undefined,
-  shape: (shown: T[]) => L,
-): L & { nextCursor?: string; _meta?: { [missingKey]: MissingConnection[] } } {
-  const page = pageOf(items, cursor, ({ key }) => key);
+  wrapItems: (publicItems: T[]) => L,
+): L & { nextCursor?: string; _meta?: { [missingConnectionsKey]: MissingConnection[] } } {
+  const page = getPage(items, cursor, ({ key }) => key);
   return {
-    ...shape(page.items.map(({ shown }) => shown)),
+    ...wrapItems(page.items.map(({ publicItem }) => publicItem)),
     ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
-    ...(missing.length > 0 ? { _meta: { [missingKey]: [...missing] } } : {}),
+    ...(missing.length > 0 ? { _meta: { [missingConnectionsKey]: [...missing] } } : {}),
   };
 }
 
-/** Errors of ours as the protocol tells them. */
-async function told<T>(work: Promise<T>): Promise<T> {
+/** Converts errors into protocol errors. */
+async function withProtocolErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof Error && 'code' in error && typeof error.code === 'number') throw error;
     if (error instanceof RangeError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    throw protocolError(error);
+    throw toProtocolError(error);
   }
 }

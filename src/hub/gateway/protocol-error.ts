@@ -1,12 +1,10 @@
-/** Errors as the protocol tells them. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { asVpError } from '../../errors/vp-error.ts';
+import { toVpError } from '../../errors/vp-error.ts';
 
-/** An error of ours as the protocol tells errors. */
-export function protocolError(thrown: unknown): ProtocolError {
-  if (thrown instanceof ProtocolError) return thrown;
-  const { code, message, cure } = asVpError(thrown);
+export function toProtocolError(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const { code, message, cure } = toVpError(error);
   const isUnknown = code === 'HUB_TOOL_UNKNOWN' || code === 'HUB_INPUT_UNKNOWN';
-  const number = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-  return new ProtocolError(number, `${message}; ${cure}`, { code, message, cure });
+  const errorCode = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  return new ProtocolError(errorCode, `${message}; ${cure}`, { code, message, cure });
 }

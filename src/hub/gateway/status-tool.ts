@@ -1,22 +1,22 @@
-/** The one tool that every hub has: which of its connections answer, and what is wrong with the others. */
+/** The tool that every hub has: it reports which connections respond. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import type { Gathered } from './catalogue.ts';
-import { connectionOfName } from './names.ts';
+import type { CatalogueList } from './catalogue.ts';
+import { parseConnectionName } from './public-names.ts';
 
-/** Its name has no separator, so it is no connection's. */
+/** The name has no separator, so it belongs to no connection. */
 export const statusTool: Tool = {
   name: 'vp_hub_status',
   title: 'Status of this hub',
-  description: 'Tells how many tools each connection of this hub offers, and which connections do not answer and why.',
+  description:
+    'Reports how many tools each connection of this hub offers, and which connections do not respond and why.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** Its answer. */
-export function statusResult({ items, missing }: Gathered<Tool>): CallToolResult {
+export function createStatusResult({ items, missing }: CatalogueList<Tool>): CallToolResult {
   const counts = new Map<string, number>();
   for (const { key } of items) {
-    const connection = connectionOfName(key) ?? '';
+    const connection = parseConnectionName(key) ?? '';
     counts.set(connection, (counts.get(connection) ?? 0) + 1);
   }
   const connections = [...counts].map(([connection, tools]) => ({ connection, tools }));

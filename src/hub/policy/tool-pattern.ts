@@ -1,20 +1,20 @@
-/** `*` stands for any characters, everything else for itself. Takes at most length × length steps. */
+/** `*` matches any characters, everything else itself. Takes at most length × length steps. */
 export function matchesTool(pattern: string, name: string): boolean {
-  let [at, from, star, tried] = [0, 0, -1, 0];
-  while (at < name.length) {
-    if (pattern[from] === '*') {
-      star = from;
-      from += 1;
-      tried = at;
-    } else if (pattern[from] === name[at]) {
-      at += 1;
-      from += 1;
-    } else if (star >= 0) {
-      tried += 1;
-      at = tried;
-      from = star + 1;
+  let [nameIndex, patternIndex, starIndex, retryIndex] = [0, 0, -1, 0];
+  while (nameIndex < name.length) {
+    if (pattern[patternIndex] === '*') {
+      starIndex = patternIndex;
+      patternIndex += 1;
+      retryIndex = nameIndex;
+    } else if (pattern[patternIndex] === name[nameIndex]) {
+      nameIndex += 1;
+      patternIndex += 1;
+    } else if (starIndex >= 0) {
+      retryIndex += 1;
+      nameIndex = retryIndex;
+      patternIndex = starIndex + 1;
     } else return false;
   }
-  while (pattern[from] === '*') from += 1;
-  return from === pattern.length;
+  while (pattern[patternIndex] === '*') patternIndex += 1;
+  return patternIndex === pattern.length;
 }

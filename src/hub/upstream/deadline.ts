@@ -1,69 +1,68 @@
-/** How long a call may take: a silence that progress breaks, a whole that nothing extends, and a pause while a person is asked. */
+/** The deadline of a call: an idle limit that progress restarts, a total limit, and a pause while a person is asked. */
 import type { Clock } from '../../environment/clock.ts';
 
-/** Limits of a call, in milliseconds. */
-export type CallTimes = { readonly silenceMs: number; readonly wholeMs: number };
+/** In milliseconds. */
+export type CallTimeouts = { readonly idleMs: number; readonly totalMs: number };
 
-/** Aborts `signal` when a call has taken too long, or when `parent` is aborted. One timer for all: most calls need none. */
+/** Aborts `signal` when a call takes too long or `parent` is aborted. Uses one timer at a time. */
 export class Deadline {
   readonly signal: AbortSignal;
-  /** True when time ran out, as opposed to a caller who left. */
+  /** True if time ran out, as opposed to a caller who left. */
   expired = false;
   readonly #clock: Pick<Clock, 'after' | 'monotonicMs'>;
-  readonly #silenceMs: number;
-  readonly #endsMs: number;
+  readonly #idleMs: number;
+  readonly #endsAtMs: number;
   readonly #controller = new AbortController();
   readonly #parent: AbortSignal;
-  readonly #left = (): void => this.#controller.abort(this.#parent.reason);
+  readonly #onParentAbort = (): void => this.#controller.abort(this.#parent.reason);
   #cancel: () => void = () => {};
-  #asking = 0;
-  #ended = false;
+  #openQuestions = 0;
+  #isDisposed = false;
 
-  constructor(clock: Pick<Clock, 'after' | 'monotonicMs'>, limits: CallTimes, parent: AbortSignal) {
+  constructor(clock: Pick<Clock, 'after' | 'monotonicMs'>, timeouts: CallTimeouts, parent: AbortSignal) {
     this.#clock = clock;
-    this.#silenceMs = limits.silenceMs;
-    this.#endsMs = clock.monotonicMs() + limits.wholeMs;
+    this.#idleMs = timeouts.idleMs;
+    this.#endsAtMs = clock.monotonicMs() + timeouts.totalMs;
     this.#parent = parent;
     this.signal = this.#controller.signal;
-    this.#arm();
-    if (parent.aborted) this.#left();
-    parent.addEventListener('abort', this.#left);
+    this.#schedule();
+    if (parent.aborted) this.#onParentAbort();
+    parent.addEventListener('abort', this.#onParentAbort);
   }
 
-  /** Something was heard: the silence begins anew. */
+  /** Restarts the idle limit. */
   touch(): void {
-    this.#arm();
+    this.#schedule();
   }
 
-  /** Runs `work` without counting its time as silence. */
-  async pausedFor<T>(work: () => Promise<T>): Promise<T> {
-    this.#asking += 1;
-    this.#arm();
+  /** Runs `work` without counting its time as idle. */
+  async pauseDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.#openQuestions += 1;
+    this.#schedule();
     try {
       return await work();
     } finally {
-      this.#asking -= 1;
-      this.#arm();
+      this.#openQuestions -= 1;
+      this.#schedule();
     }
   }
 
-  /** Ends the call for another reason than its time. */
-  stop(reason: Error): void {
+  abort(reason: Error): void {
     this.#controller.abort(reason);
   }
 
-  /** Stops everything; the signal stays as it is. */
-  end(): void {
-    this.#ended = true;
+  /** Stops the timer; the signal keeps its state. */
+  dispose(): void {
+    this.#isDisposed = true;
     this.#cancel();
-    this.#parent.removeEventListener('abort', this.#left);
+    this.#parent.removeEventListener('abort', this.#onParentAbort);
   }
 
-  #arm(): void {
+  #schedule(): void {
     this.#cancel();
-    if (this.#ended) return;
-    const leftMs = Math.max(0, this.#endsMs - this.#clock.monotonicMs());
-    const delayMs = this.#asking > 0 ? leftMs : Math.min(this.#silenceMs, leftMs);
+    if (this.#isDisposed) return;
+    const remainingMs = Math.max(0, this.#endsAtMs - this.#clock.monotonicMs());
+    const delayMs = this.#openQuestions > 0 ? remainingMs : Math.min(this.#idleMs, remainingMs);
     this.#cancel = this.#clock.after(delayMs, () => this.#expire());
   }
 

@@ -1,4 +1,4 @@
-/** Severities of log messages, least severe first. */
+/** Least severe first. */
 import type { LoggingLevel } from '@modelcontextprotocol/client';
 
 const logLevels: readonly LoggingLevel[] = [
@@ -12,7 +12,6 @@ const logLevels: readonly LoggingLevel[] = [
   'emergency',
 ];
 
-/** True for one of them. */
 export function isLogLevel(level: string): level is LoggingLevel {
-  return logLevels.some((known) => known === level);
+  return logLevels.some((logLevel) => logLevel === level);
 }

@@ -1,74 +1,77 @@
-/** The memory service as a connection of a hub, in the same process: it is told who calls, by name and not by a token. */
+/** The memory service as a connection of a hub in the same process: it gets the principal instead of a token. */
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
-import type { Connection, HubPrincipal, MemoryPort } from '../words.ts';
-import { CachedList } from './cached-list.ts';
-import type { UpstreamCall } from './call.ts';
-import type { ConnectedServer } from './connected-server.ts';
-import type { UpstreamParts } from './upstream.ts';
-import type { UpstreamLists } from './upstream-lists.ts';
+import type { HubPrincipal, MemoryPort, UpstreamConnection } from '../types.ts';
+import { CachedList } from './lists/cached-list.ts';
+import type { UpstreamLists } from './lists/upstream-lists.ts';
+import type { UpstreamDependencies } from './remote-upstream.ts';
+import type { UpstreamCallOptions } from './upstream-call.ts';
+import type { UpstreamServer } from './upstream-server.ts';
 
-/** What it is made with. */
-export type MemoryUpstreamParts = Pick<UpstreamParts, 'clock' | 'version' | 'noteState'> & {
+export type MemoryUpstreamDependencies = Pick<UpstreamDependencies, 'clock' | 'version' | 'recordState'> & {
   readonly memory: MemoryPort;
 };
 
-const everyDayMs = 24 * 3_600_000;
+const oneDayMs = 24 * 3_600_000;
 
-function nothing<T>(clock: Clock): CachedList<T> {
+function createEmptyList<T>(clock: Clock): CachedList<T> {
   const items: readonly T[] = [];
-  return new CachedList<T>(clock, async () => ({ items, ttlMs: everyDayMs }));
+  return new CachedList<T>(clock, async () => ({ items, ttlMs: oneDayMs }));
 }
 
-function listsOf({ memory, clock }: MemoryUpstreamParts): UpstreamLists {
-  // An array of its own: what is made of a list is kept beside the array, and two hubs name the same tools differently.
+function createMemoryLists({ memory, clock }: MemoryUpstreamDependencies): UpstreamLists {
+  // A copy of the array: public names are cached by the array, and two hubs name the same tools differently.
   const tools: readonly Tool[] = [...memory.listTools()];
   return {
-    tools: new CachedList(clock, async () => ({ items: tools, ttlMs: everyDayMs })),
-    prompts: nothing(clock),
-    resources: nothing(clock),
-    templates: nothing(clock),
-    outdate: () => {},
+    tools: new CachedList(clock, async () => ({ items: tools, ttlMs: oneDayMs })),
+    prompts: createEmptyList(clock),
+    resources: createEmptyList(clock),
+    templates: createEmptyList(clock),
+    invalidate: () => {},
   };
 }
 
-/** Memory as the hub of a connection meets it. Who calls stands in each call: nothing is kept between two. */
-export class MemoryUpstream implements ConnectedServer {
-  readonly connection: Connection;
+/** Keeps nothing between calls. */
+export class MemoryUpstream implements UpstreamServer {
+  readonly connection: UpstreamConnection;
   readonly lists: UpstreamLists;
-  readonly #parts: MemoryUpstreamParts;
+  readonly #dependencies: MemoryUpstreamDependencies;
   lastUsedMs: number;
-  #isNoted = false;
+  #isStateRecorded = false;
 
-  constructor(connection: Connection, parts: MemoryUpstreamParts) {
+  constructor(connection: UpstreamConnection, dependencies: MemoryUpstreamDependencies) {
     this.connection = connection;
-    this.#parts = parts;
-    this.lists = listsOf(parts);
-    this.lastUsedMs = parts.clock.monotonicMs();
+    this.#dependencies = dependencies;
+    this.lists = createMemoryLists(dependencies);
+    this.lastUsedMs = dependencies.clock.monotonicMs();
   }
 
-  async send(method: string, params: Record<string, unknown>, call: UpstreamCall): Promise<Record<string, unknown>> {
-    this.lastUsedMs = this.#parts.clock.monotonicMs();
+  async send(
+    method: string,
+    params: Record<string, unknown>,
+    call: UpstreamCallOptions,
+  ): Promise<Record<string, unknown>> {
+    this.lastUsedMs = this.#dependencies.clock.monotonicMs();
     call.signal.throwIfAborted();
     const { name } = params;
     if (method !== 'tools/call' || typeof name !== 'string')
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'memory has tools only');
-    const result = await this.#parts.memory.callTool(this.#whoCalls(call), name, params.arguments);
-    if (!this.#isNoted) this.#parts.noteState(this.connection.id, 'connected', undefined);
-    this.#isNoted = true;
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the memory service has only tools');
+    const result = await this.#dependencies.memory.callTool(this.#requirePrincipal(call), name, params.arguments);
+    if (!this.#isStateRecorded) this.#dependencies.recordState(this.connection.id, 'connected', undefined);
+    this.#isStateRecorded = true;
     if (result) return { ...result };
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name.slice(0, 100)}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool ${name.slice(0, 100)}`);
   }
 
-  /** What one hub remembers must never be asked for by another one. */
-  #whoCalls({ principal }: UpstreamCall): HubPrincipal {
+  /** A hub must never read the memory of another hub. */
+  #requirePrincipal({ principal }: UpstreamCallOptions): HubPrincipal {
     if (principal?.hub.id === this.connection.hubId) return principal;
-    throw new TypeError('memory was called by nobody, or for another hub');
+    throw new TypeError('memory was called without a principal, or for another hub');
   }
 
-  async about() {
-    const server = { name: 'vp-memory', version: this.#parts.version };
-    return { server, revision: undefined, instructions: undefined };
+  async getInfo() {
+    const server = { name: 'vp-memory', version: this.#dependencies.version };
+    return { server, protocolVersion: undefined, instructions: undefined };
   }
 
   async capabilities() {
@@ -76,7 +79,7 @@ export class MemoryUpstream implements ConnectedServer {
   }
 
   async watch(): Promise<() => Promise<void>> {
-    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'memory has no resources');
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the memory service has no resources');
   }
 
   async close(): Promise<void> {}

@@ -1,16 +1,16 @@
-/** A look at a server: what it is, what it offers, and what is wrong with it. Nothing is kept of it. */
+/** Probes a server: what it is, what it offers and what is wrong with it. Nothing is stored. */
 import type { Tool } from '@modelcontextprotocol/client';
-import { type HubConnectionProbed, probeBounds } from '../../contract/hub-connect-api.ts';
+import { type HubConnectionProbeResult, probeLimits } from '../../contract/hubs/connection-use-api.ts';
 import type { Clock } from '../../environment/clock.ts';
-import { asVpError, vpError } from '../../errors/vp-error.ts';
-import type { CachedList } from './cached-list.ts';
-import type { ConnectedServer } from './connected-server.ts';
+import { toVpError, vpError } from '../../errors/vp-error.ts';
+import type { CachedList } from './lists/cached-list.ts';
+import type { UpstreamServer } from './upstream-server.ts';
 
-const boundMs = 10_000;
+const probeTimeoutMs = 10_000;
 
-type Learnt = { -readonly [N in keyof HubConnectionProbed]: HubConnectionProbed[N] };
+type MutableProbeResult = { -readonly [N in keyof HubConnectionProbeResult]: HubConnectionProbeResult[N] };
 
-function unknown(): Learnt {
+function createEmptyResult(): MutableProbeResult {
   return {
     server: null,
     protocol_version: null,
@@ -25,60 +25,60 @@ function unknown(): Learnt {
   };
 }
 
-/** Looks for at most 10 s, then closes it. What was learnt until something went wrong is told too. */
-export async function probeOf(server: ConnectedServer, clock: Clock): Promise<HubConnectionProbed> {
-  const began = clock.monotonicMs();
-  const learnt = unknown();
-  const late = Promise.withResolvers<never>();
-  late.promise.catch(() => {});
-  const timeout = { connection: server.connection.name, timeout_s: boundMs / 1000 };
-  const cancel = clock.after(boundMs, () => late.reject(vpError('UPSTREAM_TIMED_OUT', timeout)));
-  const looking = look(server, learnt);
-  looking.catch(() => {});
+/** Takes at most 10 s, then closes the server. The result includes what was found before an error. */
+export async function probeServer(server: UpstreamServer, clock: Clock): Promise<HubConnectionProbeResult> {
+  const startedAtMs = clock.monotonicMs();
+  const result = createEmptyResult();
+  const timeout = Promise.withResolvers<never>();
+  timeout.promise.catch(() => {});
+  const timeoutDetails = { connection: server.connection.name, timeout_s: probeTimeoutMs / 1000 };
+  const cancel = clock.after(probeTimeoutMs, () => timeout.reject(vpError('UPSTREAM_TIMED_OUT', timeoutDetails)));
+  const inspection = inspect(server, result);
+  inspection.catch(() => {});
   try {
-    await Promise.race([looking, late.promise]);
+    await Promise.race([inspection, timeout.promise]);
   } catch (error) {
-    const { code, message, cure } = asVpError(error);
-    learnt.problem = { code, message, cure };
+    const { code, message, cure } = toVpError(error);
+    result.problem = { code, message, cure };
   } finally {
     cancel();
     void server.close().catch(() => {});
   }
-  return { ...learnt, duration_ms: Math.round(clock.monotonicMs() - began) };
+  return { ...result, duration_ms: Math.round(clock.monotonicMs() - startedAtMs) };
 }
 
-async function look(server: ConnectedServer, learnt: Learnt): Promise<void> {
-  const about = await server.about();
-  learnt.server = about.server ? { name: cut(about.server.name), version: cut(about.server.version) } : null;
-  learnt.protocol_version = about.revision ?? null;
-  learnt.instructions = about.instructions === undefined ? null : cut(about.instructions);
+async function inspect(server: UpstreamServer, result: MutableProbeResult): Promise<void> {
+  const info = await server.getInfo();
+  result.server = info.server ? { name: truncate(info.server.name), version: truncate(info.server.version) } : null;
+  result.protocol_version = info.protocolVersion ?? null;
+  result.instructions = info.instructions === undefined ? null : truncate(info.instructions);
   const { lists } = server;
-  const tools = await itemsOf(lists.tools);
-  learnt.tools_count = tools.length;
-  learnt.tools = tools.slice(0, probeBounds.tools).map(shown);
-  learnt.warning = lists.tools.known.warning ?? null;
-  learnt.resources_count = (await itemsOf(lists.resources)).length;
-  learnt.prompts_count = (await itemsOf(lists.prompts)).length;
+  const tools = await getItems(lists.tools);
+  result.tools_count = tools.length;
+  result.tools = tools.slice(0, probeLimits.tools).map(toProbedTool);
+  result.warning = lists.tools.state.warning ?? null;
+  result.resources_count = (await getItems(lists.resources)).length;
+  result.prompts_count = (await getItems(lists.prompts)).length;
 }
 
-async function itemsOf<T>(list: CachedList<T>): Promise<readonly T[]> {
-  const { items, problem } = await list.get(boundMs);
+async function getItems<T>(list: CachedList<T>): Promise<readonly T[]> {
+  const { items, problem } = await list.get(probeTimeoutMs);
   if (problem) throw problem;
   return items ?? [];
 }
 
-function cut(text: string): string {
-  return text.length <= probeBounds.text ? text : `${text.slice(0, probeBounds.text - 1)}…`;
+function truncate(text: string): string {
+  return text.length <= probeLimits.text ? text : `${text.slice(0, probeLimits.text - 1)}…`;
 }
 
-function shown({ name, title, description, annotations }: Tool): HubConnectionProbed['tools'][number] {
+function toProbedTool({ name, title, description, annotations }: Tool): HubConnectionProbeResult['tools'][number] {
   const hints = Object.entries(annotations ?? {}).filter(
     (hint): hint is [string, boolean] => typeof hint[1] === 'boolean',
   );
   return {
-    name: cut(name),
-    title: cut(title ?? annotations?.title ?? '') || null,
-    description: description === undefined ? null : cut(description),
+    name: truncate(name),
+    title: truncate(title ?? annotations?.title ?? '') || null,
+    description: description === undefined ? null : truncate(description),
     annotations: annotations ? Object.fromEntries(hints) : null,
   };
 }

@@ -1,133 +1,143 @@
-/** The way to the server of a connection: Streamable HTTP, the older HTTP with SSE, or a child's standard streams. */
+/** Transports to the server of a connection: Streamable HTTP, the older HTTP with SSE, or standard streams. */
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { Answer, AnswerWishes } from '../../outbound/answer-reader.ts';
-import { type Ask, type GuardedFetch, responseOf } from '../../outbound/guarded-fetch.ts';
-import type { Connection, ConnectionSecrets } from '../words.ts';
-import { currentCall } from './call.ts';
-import { ChildTransport } from './child-transport.ts';
-import type { Grant } from './grants.ts';
-import { type CommandRunning, type OperatorCommands, programOf } from './operator-commands.ts';
-import { startOf } from './operators-program.ts';
-import { withOrderedAnswers } from './ordered-answers.ts';
-import { type Post, unread } from './plain-call.ts';
+import { type GuardedFetch, toFetchResponse, type UpstreamCall } from '../../outbound/guarded-fetch.ts';
+import type { UpstreamResponse, UpstreamResponseOptions } from '../../outbound/upstream-response-reader.ts';
+import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
+import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
+import { ChildTransport } from './commands/child-transport.ts';
+import { createChildStarter } from './commands/command-process.ts';
+import { buildCommandProcess, type CommandRunnerOptions, type OperatorCommands } from './commands/operator-commands.ts';
+import { withOrderedResponses } from './message-interceptor.ts';
+import { discardBody, type JsonRpcPost } from './stateless-client.ts';
+import { getCurrentCall } from './upstream-call.ts';
 
-/** What transports are made with. */
-export type TransportParts = {
-  readonly ask: GuardedFetch['ask'];
+export type TransportDependencies = {
+  readonly request: GuardedFetch['request'];
   readonly fetch: GuardedFetch['fetch'];
   readonly secrets: ConnectionSecrets;
   readonly commands: OperatorCommands;
-  readonly running: CommandRunning;
-  readonly messageLimitBytes: number;
+  readonly runnerOptions: CommandRunnerOptions;
+  readonly maxMessageBytes: number;
   readonly random: Pick<Random, 'token'>;
 };
 
-/** Makes a transport, which is not started yet. Throws UPSTREAM_COMMAND_UNKNOWN. */
-export async function transportTo(
-  connection: Connection,
-  grant: Grant | undefined,
-  parts: TransportParts,
+/** The transport is not started yet. Throws UPSTREAM_COMMAND_UNKNOWN. */
+export async function createUpstreamTransport(
+  connection: UpstreamConnection,
+  tokenSource: UpstreamTokenSource | undefined,
+  dependencies: TransportDependencies,
 ): Promise<Transport> {
-  if (connection.kind === 'stdio') return childOf(connection, parts);
+  if (connection.kind === 'stdio') return createChildTransport(connection, dependencies);
   const url = new URL(connection.url ?? '');
-  if (connection.kind === 'sse') return sseTo(url, connection, grant, parts);
-  const fetch = await credentialedFetch(connection, grant, parts);
+  if (connection.kind === 'sse') return createSseTransport(url, connection, tokenSource, dependencies);
+  const fetch = await createCredentialedFetch(connection, tokenSource, dependencies);
   return new StreamableHTTPClientTransport(url, { fetch, onInsufficientScope: 'throw' });
 }
 
-/** One whose stream ended is over: its server has forgotten us with it, whatever the stream's reader would try. */
-async function sseTo(url: URL, connection: Connection, grant: Grant | undefined, parts: TransportParts) {
-  const ended = { onStreamEnd: () => void transport.close() };
-  const fetch = await credentialedFetch(connection, grant, parts, ended);
+/** The server forgets a session when its stream ends, so the transport is closed, whatever its reader would retry. */
+async function createSseTransport(
+  url: URL,
+  connection: UpstreamConnection,
+  tokenSource: UpstreamTokenSource | undefined,
+  dependencies: TransportDependencies,
+) {
+  const requestOptions = { onStreamEnd: () => void transport.close() };
+  const fetch = await createCredentialedFetch(connection, tokenSource, dependencies, requestOptions);
   const transport: SSEClientTransport = new SSEClientTransport(url, { fetch });
-  return withOrderedAnswers(transport);
+  return withOrderedResponses(transport);
 }
 
-/** The way for single calls of the newest era; undefined where there is no HTTP to post them by. */
-export async function postTo(
-  connection: Connection,
-  grant: Grant | undefined,
-  parts: Pick<TransportParts, 'ask' | 'secrets'>,
-): Promise<Post | undefined> {
+/** Returns undefined for connections without Streamable HTTP. */
+export async function createJsonRpcPost(
+  connection: UpstreamConnection,
+  tokenSource: UpstreamTokenSource | undefined,
+  dependencies: Pick<TransportDependencies, 'request' | 'secrets'>,
+): Promise<JsonRpcPost | undefined> {
   if (connection.kind !== 'http') return undefined;
   const url = new URL(connection.url ?? '');
-  const ask = await credentialed(connection, grant, parts);
-  return (body, headers, signal) => ask(url, { method: 'POST', headers, body, signal });
+  const request = await createCredentialedRequest(connection, tokenSource, dependencies);
+  return (body, headers, signal) => request(url, { method: 'POST', headers, body, signal });
 }
 
 type Header = { readonly name: string; readonly value: string };
 
-async function headerOf({ id, credential }: Connection, secrets: ConnectionSecrets): Promise<Header | undefined> {
+async function readCredentialHeader(
+  { id, credential }: UpstreamConnection,
+  secrets: ConnectionSecrets,
+): Promise<Header | undefined> {
   return credential.kind === 'header' ? secrets.header(id) : undefined;
 }
 
-async function credentialedFetch(
-  ...given: Parameters<typeof credentialed>
+async function createCredentialedFetch(
+  ...args: Parameters<typeof createCredentialedRequest>
 ): Promise<(url: string | URL, init?: RequestInit) => Promise<Response>> {
-  const ask = await credentialed(...given);
-  return async (url, init) => responseOf(await ask(url, init));
+  const request = await createCredentialedRequest(...args);
+  return async (url, init) => toFetchResponse(await request(url, init));
 }
 
-/** Asks with a connection's credential, which goes to the origin of the connection only, whatever address the server names. */
-async function credentialed(
-  connection: Connection,
-  grant: Grant | undefined,
-  { ask, secrets }: Pick<TransportParts, 'ask' | 'secrets'>,
-  beside: AnswerWishes = {},
-): Promise<Ask<Answer>> {
+/**
+ * Adds the connection's credential, only for requests to the origin of the connection, whatever address the server
+ * names.
+ */
+async function createCredentialedRequest(
+  connection: UpstreamConnection,
+  tokenSource: UpstreamTokenSource | undefined,
+  { request, secrets }: Pick<TransportDependencies, 'request' | 'secrets'>,
+  defaultOptions: UpstreamResponseOptions = {},
+): Promise<UpstreamCall<UpstreamResponse>> {
   const { origin } = new URL(connection.url ?? '');
-  const header = await headerOf(connection, secrets);
+  const header = await readCredentialHeader(connection, secrets);
   return async (url, init = {}) => {
-    const flying = init.method === 'POST' ? (currentCall() ?? {}) : beside;
-    const send = (own: Header | undefined): Promise<Answer> => {
-      if (!own) return ask(url, init, flying);
+    const callOptions = init.method === 'POST' ? (getCurrentCall() ?? {}) : defaultOptions;
+    const send = (credentialHeader: Header | undefined): Promise<UpstreamResponse> => {
+      if (!credentialHeader) return request(url, init, callOptions);
       const headers = new Headers(init.headers);
-      headers.set(own.name, own.value);
-      return ask(url, { ...init, headers }, flying);
+      headers.set(credentialHeader.name, credentialHeader.value);
+      return request(url, { ...init, headers }, callOptions);
     };
-    const to = url instanceof URL ? url : new URL(url);
-    if (to.origin !== origin) return send(undefined);
-    return grant ? sendGranted(connection.name, grant, send) : send(header);
+    const target = url instanceof URL ? url : new URL(url);
+    if (target.origin !== origin) return send(undefined);
+    return tokenSource ? sendWithToken(connection.name, tokenSource, send) : send(header);
   };
 }
 
-/** A token that the server does not take is renewed, and the same is sent once more: it did nothing with it. */
-async function sendGranted(
+/** A rejected token is refreshed and the request sent once more: the server did not act on it. */
+async function sendWithToken(
   connection: string,
-  grant: Grant,
-  send: (header: Header) => Promise<Answer>,
-): Promise<Answer> {
-  const sendWith = async (token: string): Promise<Answer> => {
-    const answer = await send({ name: 'Authorization', value: `Bearer ${token}` });
-    demandScope(connection, answer);
-    return answer;
+  tokenSource: UpstreamTokenSource,
+  send: (header: Header) => Promise<UpstreamResponse>,
+): Promise<UpstreamResponse> {
+  const sendToken = async (token: string): Promise<UpstreamResponse> => {
+    const response = await send({ name: 'Authorization', value: `Bearer ${token}` });
+    assertScopeSufficient(connection, response);
+    return response;
   };
-  const token = await grant.token();
-  const answer = await sendWith(token);
-  if (answer.status !== 401) return answer;
-  await unread(answer);
-  return sendWith(await grant.instead(token));
+  const token = await tokenSource.getToken();
+  const response = await sendToken(token);
+  if (response.status !== 401) return response;
+  await discardBody(response);
+  return sendToken(await tokenSource.getReplacement(token));
 }
 
-/** Throws UPSTREAM_SCOPE_NEEDED where the token is good and its leave is not enough. */
-function demandScope(connection: string, { status, headers }: Answer): void {
+/** Throws UPSTREAM_SCOPE_NEEDED if the token is valid but its scope is insufficient. */
+function assertScopeSufficient(connection: string, { status, headers }: UpstreamResponse): void {
   const { 'www-authenticate': challenge = '' } = headers;
   if (status !== 403 || !/\berror="?insufficient_scope\b/.test(challenge)) return;
-  const [, scope = 'more than it has'] = /\bscope="([\w:./ -]{1,200})"/.exec(challenge) ?? [];
+  const [, scope = 'a further scope'] = /\bscope="([\w:./ -]{1,200})"/.exec(challenge) ?? [];
   throw vpError('UPSTREAM_SCOPE_NEEDED', { connection, scope });
 }
 
-function childOf(
-  connection: Connection,
-  { commands, running, messageLimitBytes, random }: TransportParts,
+function createChildTransport(
+  connection: UpstreamConnection,
+  { commands, runnerOptions, maxMessageBytes, random }: TransportDependencies,
 ): ChildTransport {
-  const unknown = () => vpError('UPSTREAM_COMMAND_UNKNOWN', { command: connection.command ?? '' });
+  const unknownCommandError = () => vpError('UPSTREAM_COMMAND_UNKNOWN', { command: connection.command ?? '' });
   const command = commands.get(connection.command ?? '');
-  if (!command) throw unknown();
+  if (!command) throw unknownCommandError();
   const name = `vp-hub-${connection.id}-${random.token(6)}`;
-  const program = programOf(command, running, { label: connection.id, name });
-  if (!program) throw unknown();
-  return withOrderedAnswers(new ChildTransport(startOf(program), messageLimitBytes));
+  const commandProcess = buildCommandProcess(command, runnerOptions, { label: connection.id, name });
+  if (!commandProcess) throw unknownCommandError();
+  return withOrderedResponses(new ChildTransport(createChildStarter(commandProcess), maxMessageBytes));
 }

@@ -1,4 +1,4 @@
-/** The OAuth server's storage on our store (its adapter contract), for records of every kind. */
+/** oidc-provider's storage adapter on our store, for records of every kind. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import {
   consumeOAuthRecord,
@@ -7,80 +7,83 @@ import {
   findOAuthGrant,
   findOAuthRecord,
   findOAuthRecordBy,
-  type OAuthRow,
-  putOAuthRecord,
-} from '../../store/control/identity-oauth.ts';
+  type OAuthRecordRow,
+  saveOAuthRecord,
+} from '../../store/control/oauth/oauth-records.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { IdentityContext } from '../context.ts';
-import { oauthHash, openPayload, type Payload, sealPayload } from './records.ts';
+import { hashOAuthValue, type OAuthPayload, openPayload, sealPayload } from './records.ts';
 
-/** What ends with a grant (see ends.ts). */
-export function grantHolder(grantHash: string): string {
+/** The id of a grant for revocation events. */
+export function toGrantCredentialId(grantHash: string): string {
   return `grant ${grantHash}`;
 }
 
-/** What the adapter refuses by itself, as the OAuth server's own errors. */
-export type Refusals = {
+/** Creates oidc-provider's errors, which are thrown by the adapter and the resource rules. */
+export type OAuthErrors = {
   slowDown(): Error;
   alreadyUsed(): Error;
-  /** For what was to be given on a grant that has ended meanwhile. */
-  ended(): Error;
-  /** For a resource that cannot be had; the words are told to the program. */
-  target(words?: string): Error;
+  /** For a token that is issued on a grant that was revoked meanwhile. */
+  grantEnded(): Error;
+  /** For an invalid resource; the client receives the description. */
+  invalidTarget(description?: string): Error;
 };
 
-const textOrNull = (value: unknown, of: (text: string) => string): string | null =>
-  typeof value === 'string' ? of(value) : null;
+const textOrNull = (value: unknown, convert: (text: string) => string): string | null =>
+  typeof value === 'string' ? convert(value) : null;
 
-/** Looks at a record before it is used up; throws where the request at hand must leave it as it is. */
-export type CheckUse = (payload: Payload) => void;
+/** Checks a record before it is consumed; throws when the current request must not consume it. */
+export type AssertConsumable = (payload: OAuthPayload) => void;
 
-/** Makes the storage of one kind. */
-export function adapterFactory(
+export function createAdapterFactory(
   context: IdentityContext,
-  refusals: Refusals,
-  checkUse: CheckUse = () => undefined,
+  errors: OAuthErrors,
+  assertConsumable: AssertConsumable = () => undefined,
 ): (kind: string) => Adapter {
   const polls = new Map<string, number>();
   return (kind) => {
-    const mayAsk = kind === 'DeviceCode' ? pollGate(context, polls) : () => true;
-    return adapterOf(context, kind, { refusals, checkUse, mayAsk });
+    const mayPoll = kind === 'DeviceCode' ? createPollGate(context, polls) : () => true;
+    return createAdapter(context, kind, { errors, assertConsumable, mayPoll });
   };
 }
 
-type Checks = {
-  readonly refusals: Refusals;
-  readonly checkUse: CheckUse;
-  readonly mayAsk: (hash: string) => boolean;
+type AdapterChecks = {
+  readonly errors: OAuthErrors;
+  readonly assertConsumable: AssertConsumable;
+  readonly mayPoll: (hash: string) => boolean;
 };
 
-/** False for a device code that is asked about too soon; kept in memory, bounded. */
-function pollGate({ clock, settings }: IdentityContext, polls: Map<string, number>): (hash: string) => boolean {
+/** Returns false for a device code that is polled too soon. The times are held in memory and bounded. */
+function createPollGate({ clock, settings }: IdentityContext, polls: Map<string, number>): (hash: string) => boolean {
   return (hash) => {
     const nowMs = clock.monotonicMs();
     const lastMs = polls.get(hash);
     polls.delete(hash);
     polls.set(hash, nowMs);
-    for (const oldest of polls.keys()) {
+    for (const oldestHash of polls.keys()) {
       if (polls.size <= 10_000) break;
-      polls.delete(oldest);
+      polls.delete(oldestHash);
     }
-    // A program that keeps time to the second must not be refused for some milliseconds.
-    return lastMs === undefined || nowMs - lastMs >= settings.oauth.pollSeconds * 1000 - 500;
+    // Tolerates half a second, so that a client that waits whole seconds is not rejected for a few milliseconds.
+    return lastMs === undefined || nowMs - lastMs >= settings.oauth.pollIntervalSeconds * 1000 - 500;
   };
 }
 
-/** True for a device code that a person has answered, either way: of two answers at once one counts. */
-function isAnswered(context: IdentityContext, row: OAuthRow | undefined): boolean {
-  const kept = row && openPayload(context, row);
-  return kept?.accountId !== undefined || kept?.error !== undefined;
+/** True for a device code that was approved or denied: of two concurrent decisions only the first counts. */
+function hasDecision(context: IdentityContext, row: OAuthRecordRow | undefined): boolean {
+  const payload = row && openPayload(context, row);
+  return payload?.accountId !== undefined || payload?.error !== undefined;
 }
 
-function adapterOf(context: IdentityContext, kind: string, { refusals, checkUse, mayAsk }: Checks): Adapter {
-  const { database, clock, ends } = context;
-  const hashed = (what: string) => (value: string) => oauthHash(context, what, value);
-  const idOf = hashed('id');
-  const read = async (find: (sql: Sql) => OAuthRow | undefined): Promise<AdapterPayload | undefined> => {
+function createAdapter(
+  context: IdentityContext,
+  kind: string,
+  { errors, assertConsumable, mayPoll }: AdapterChecks,
+): Adapter {
+  const { database, clock, revocationEvents } = context;
+  const hashAs = (purpose: string) => (value: string) => hashOAuthValue(context, purpose, value);
+  const hashId = hashAs('id');
+  const read = async (find: (sql: Sql) => OAuthRecordRow | undefined): Promise<AdapterPayload | undefined> => {
     const row = await database.read(find);
     const isOver = kind === 'Client' && row?.expires_at_ms !== null && (row?.expires_at_ms ?? 0) <= clock.nowMs();
     const payload = row && !isOver ? openPayload(context, row) : undefined;
@@ -90,50 +93,49 @@ function adapterOf(context: IdentityContext, kind: string, { refusals, checkUse,
   };
   return {
     async upsert(id, payload, expiresIn) {
-      const hash = idOf(id);
+      const hash = hashId(id);
       const row = {
         kind,
         hash,
-        // A grant is a record of itself, so that it goes with what was given on it.
-        grant_hash: kind === 'Grant' ? hashed('grant')(id) : textOrNull(payload.grantId, hashed('grant')),
-        uid_hash: textOrNull(payload.uid, hashed('uid')),
-        code_hash: textOrNull(payload.userCode, hashed('code')),
+        // A grant also carries its own grant hash, so that it is deleted together with its tokens.
+        grant_hash: kind === 'Grant' ? hashAs('grant')(id) : textOrNull(payload.grantId, hashAs('grant')),
+        uid_hash: textOrNull(payload.uid, hashAs('uid')),
+        code_hash: textOrNull(payload.userCode, hashAs('code')),
         person_id: textOrNull(payload.accountId, (text) => text),
         sealed: sealPayload(context, kind, hash, payload),
         expires_at_ms: expiresIn ? clock.nowMs() + expiresIn * 1000 : null,
       };
       await database.write((sql) => {
-        // A grant may end while something is being given on it: nothing stays that no person sees or can end.
+        // A grant may be revoked while a token is issued on it: such a token would be invisible and irrevocable.
         const isOver = kind !== 'Grant' && row.grant_hash !== null && !findOAuthGrant(sql, row.grant_hash);
-        if (isOver) throw refusals.ended();
-        if (kind === 'DeviceCode' && isAnswered(context, findOAuthRecord(sql, kind, hash)))
-          throw refusals.alreadyUsed();
-        putOAuthRecord(sql, row);
+        if (isOver) throw errors.grantEnded();
+        if (kind === 'DeviceCode' && hasDecision(context, findOAuthRecord(sql, kind, hash))) throw errors.alreadyUsed();
+        saveOAuthRecord(sql, row);
       });
     },
     async find(id) {
-      const hash = idOf(id);
-      if (!mayAsk(hash)) throw refusals.slowDown();
+      const hash = hashId(id);
+      if (!mayPoll(hash)) throw errors.slowDown();
       return read((sql) => findOAuthRecord(sql, kind, hash));
     },
-    findByUid: (uid) => read((sql) => findOAuthRecordBy(sql, kind, 'uid', hashed('uid')(uid))),
-    findByUserCode: (code) => read((sql) => findOAuthRecordBy(sql, kind, 'code', hashed('code')(code))),
+    findByUid: (uid) => read((sql) => findOAuthRecordBy(sql, kind, 'uid', hashAs('uid')(uid))),
+    findByUserCode: (code) => read((sql) => findOAuthRecordBy(sql, kind, 'code', hashAs('code')(code))),
     async consume(id) {
-      const hash = idOf(id);
+      const hash = hashId(id);
       const consumed = await database.write((sql) => {
         const row = findOAuthRecord(sql, kind, hash);
-        checkUse((row && openPayload(context, row)) ?? {});
+        assertConsumable((row && openPayload(context, row)) ?? {});
         return consumeOAuthRecord(sql, kind, hash, clock.nowMs());
       });
-      if (!consumed) throw refusals.alreadyUsed();
+      if (!consumed) throw errors.alreadyUsed();
     },
     async destroy(id) {
-      await database.write((sql) => deleteOAuthRecord(sql, kind, idOf(id)));
+      await database.write((sql) => deleteOAuthRecord(sql, kind, hashId(id)));
     },
     async revokeByGrantId(grantId) {
-      const hash = hashed('grant')(grantId);
+      const hash = hashAs('grant')(grantId);
       await database.write((sql) => deleteOAuthGrant(sql, hash));
-      ends.fire(grantHolder(hash));
+      revocationEvents.emit(toGrantCredentialId(hash));
     },
   };
 }

@@ -1,41 +1,41 @@
-/** How the OAuth server is set up. Its issuer stands at the root of the origin, its routes under /oauth. */
+/** The configuration of oidc-provider. The issuer is the root of the origin; the routes are under /oauth. */
 import { createHmac } from 'node:crypto';
 import type { AdapterFactory, ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { findPerson } from '../../store/control/people.ts';
+import { findPerson } from '../../store/control/identity/people.ts';
 import type { IdentityContext } from '../context.ts';
-import type { Refusals } from './adapter.ts';
-import { cliClientId, cliClientName } from './asking-client.ts';
-import type { ClientDocuments } from './client-documents.ts';
-import { authMethods } from './client-metadata.ts';
-import { type RefusedPage, tellRefused } from './refused-requests.ts';
-import { resourceRules } from './resource-rules.ts';
-import { apiScope, hubScopes, memoryScope } from './resources.ts';
+import type { OAuthErrors } from './adapter.ts';
+import type { ClientDocumentFetcher } from './clients/client-documents.ts';
+import { supportedAuthMethods } from './clients/client-metadata.ts';
+import { cliClientId, cliClientName } from './clients/client-view.ts';
+import { type RenderErrorPage, sendErrorResponse } from './error-responses/error-response.ts';
+import { buildResourceRules } from './resources/resource-rules.ts';
+import { apiScope, hubScopes, memoryScope } from './resources/resources.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** Where the browser is asked by a page of ours. */
-export function interactionPath(uid: string): string {
+/** The page at which a person signs in or consents. */
+export function buildInteractionPath(uid: string): string {
   return `/interaction/${uid}`;
 }
 
-/** The cookie that ties an interaction to its browser; cookies do not know ports, so its name does. */
-export function interactionCookie(issuer: string): string {
-  return `vp-interaction-${portOf(issuer)}`;
+/** The cookie that binds an interaction to its browser. Its name contains the port, because cookies ignore ports. */
+export function getInteractionCookieName(issuer: string): string {
+  return `vp-interaction-${getPort(issuer)}`;
 }
 
-/** The OAuth server's own session, which lasts for one authorization. */
-export function oauthCookie(issuer: string): string {
-  return `vp-oauth-${portOf(issuer)}`;
+/** The cookie of oidc-provider's own session, which lasts for one authorization. */
+export function getOAuthCookieName(issuer: string): string {
+  return `vp-oauth-${getPort(issuer)}`;
 }
 
-function portOf(issuer: string): string {
+function getPort(issuer: string): string {
   const { port, protocol } = new URL(issuer);
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
-/** The header in which our listener tells the address of the caller. */
+/** The header in which our listener passes the client's IP address. */
 export const addressHeader = 'x-vp-address';
 
-/** The product's own program. It cannot keep a secret, so it has none. */
+/** The command line's client. It is public: it cannot keep a secret. */
 const cliClient: ClientMetadata = {
   client_id: cliClientId,
   client_name: cliClientName,
@@ -43,7 +43,7 @@ const cliClient: ClientMetadata = {
   application_type: 'native',
   grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
   response_types: ['code'],
-  // Any port of these (RFC 8252 section 7.3).
+  // On any port (RFC 8252 section 7.3).
   redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
   id_token_signed_response_alg: 'ES256',
 };
@@ -55,11 +55,11 @@ const routes = {
   revocation: '/oauth/revoke',
   device_authorization: '/oauth/device-authorization',
   end_session: '/oauth/end-session',
-  // A page of ours.
+  // A page of the console.
   code_verification: '/device',
 };
 
-/** Where the server answers programs and browsers. */
+/** The fixed paths of the OAuth server. */
 export const oauthPaths: ReadonlySet<string> = new Set([
   routes.authorization,
   routes.token,
@@ -70,27 +70,27 @@ export const oauthPaths: ReadonlySet<string> = new Set([
   '/.well-known/oauth-authorization-server',
 ]);
 
-/** Where a browser comes back to from our pages. */
+/** The path at which a browser returns from our pages. */
 export const resumePath = new RegExp(`^${routes.authorization}/[\\w-]+$`);
 
-/** What the server is made of; without `documents` no program's id is an address. */
-export type ServerParts = {
+/** Without `documentFetcher`, client ids cannot be URLs. */
+export type OAuthServerOptions = {
   readonly adapter: AdapterFactory;
   readonly keys: readonly SigningKey[];
-  readonly refusals: Refusals;
-  readonly documents: ClientDocuments | undefined;
-  readonly page: RefusedPage | undefined;
+  readonly errors: OAuthErrors;
+  readonly documentFetcher: ClientDocumentFetcher | undefined;
+  readonly errorPage: RenderErrorPage | undefined;
 };
 
-/** The configuration. */
-export function configurationOf(
+export function buildConfiguration(
   context: IdentityContext,
   issuer: string,
-  { adapter, keys, refusals, documents, page }: ServerParts,
+  { adapter, keys, errors, documentFetcher, errorPage }: OAuthServerOptions,
 ): Configuration {
   const { database, settings } = context;
-  const { accessSeconds, refreshSeconds, codeSeconds, deviceSeconds, interactionSeconds } = settings.oauth;
-  const lax = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  const { accessTokenSeconds, refreshTokenSeconds, authorizationCodeSeconds, deviceCodeSeconds, interactionSeconds } =
+    settings.oauth;
+  const laxCookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {
     adapter,
     jwks: { keys: keys.map((key) => ({ ...key, kty: 'EC' as const, crv: 'P-256' as const })) },
@@ -99,70 +99,70 @@ export function configurationOf(
     cookies: {
       keys: [createHmac('sha256', context.keys.tokenHashKey).update('oauth-cookies').digest('base64url')],
       names: {
-        interaction: interactionCookie(issuer),
-        resume: `vp-resume-${portOf(issuer)}`,
-        session: oauthCookie(issuer),
+        interaction: getInteractionCookieName(issuer),
+        resume: `vp-resume-${getPort(issuer)}`,
+        session: getOAuthCookieName(issuer),
       },
-      short: { ...lax, path: '/' },
-      long: { ...lax, path: '/oauth' },
+      short: { ...laxCookie, path: '/' },
+      long: { ...laxCookie, path: '/oauth' },
     },
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
     scopes: ['openid', 'offline_access', apiScope, ...hubScopes, memoryScope],
     responseTypes: ['code'],
     ttl: {
-      AccessToken: accessSeconds,
-      AuthorizationCode: codeSeconds,
-      DeviceCode: deviceSeconds,
-      Grant: refreshSeconds,
-      IdToken: accessSeconds,
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: authorizationCodeSeconds,
+      DeviceCode: deviceCodeSeconds,
+      Grant: refreshTokenSeconds,
+      IdToken: accessTokenSeconds,
       Interaction: interactionSeconds,
-      RefreshToken: refreshSeconds,
+      RefreshToken: refreshTokenSeconds,
       Session: interactionSeconds,
     },
     async findAccount(_ctx, sub) {
       const person = await database.read((sql) => findPerson(sql, sub));
       return person && { accountId: sub, claims: async () => ({ sub }) };
     },
-    // Each authorization asks anew: what one program was allowed says nothing about the next.
+    // Every authorization needs a new consent.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
     },
-    interactions: { url: (_ctx, { uid }) => interactionPath(uid) },
+    interactions: { url: (_ctx, { uid }) => buildInteractionPath(uid) },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     rotateRefreshToken: true,
-    renderError: refusalBy(page),
+    renderError: createErrorRenderer(errorPage),
     clientBasedCORS: () => false,
     clientDefaults: {
-      // Redirects to this machine may name any port (RFC 8252); which addresses there may be at all is our own rule.
+      // Allows any port in loopback redirects (RFC 8252). client-urls.ts decides which redirect URIs are allowed at all.
       application_type: 'native',
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
     },
-    clientAuthMethods: [...authMethods],
+    clientAuthMethods: [...supportedAuthMethods],
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
-    fetch: documents?.fetch ?? nothingFetched,
+    fetch: documentFetcher?.fetch ?? rejectFetch,
     discovery: { registration_endpoint: `${issuer}/oauth/register`, service_documentation: `${issuer}/` },
-    features: featuresOf(context, issuer, { refusals, documents }),
+    features: buildFeatures(context, issuer, { errors, documentFetcher }),
   };
 }
 
-async function nothingFetched(): Promise<never> {
+async function rejectFetch(): Promise<never> {
   throw new TypeError('nothing is fetched');
 }
 
-function featuresOf(
+function buildFeatures(
   context: IdentityContext,
   issuer: string,
-  { refusals, documents }: Pick<ServerParts, 'refusals' | 'documents'>,
+  { errors, documentFetcher }: Pick<OAuthServerOptions, 'errors' | 'documentFetcher'>,
 ): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
-    // Nothing else is told of in the metadata than what is there and what hubs look at.
+    // The metadata advertises only what is supported and what hubs read.
     pushedAuthorizationRequests: { enabled: false },
     dPoP: { enabled: false },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
@@ -172,20 +172,22 @@ function featuresOf(
       mask: '****-****',
       deviceInfo: (ctx) => ({ address: ctx.get(addressHeader), client: ctx.get('user-agent').slice(0, 300) }),
     },
-    clientIdMetadataDocument: documents
+    clientIdMetadataDocument: documentFetcher
       ? {
           enabled: true,
           ack: 'draft-02',
           cacheDuration: { min: 300, max: 86_400 },
-          allowFetch: async (ctx, clientId) => documents.mayFetch(clientId, ctx?.get(addressHeader)),
+          allowFetch: async (ctx, clientId) => documentFetcher.mayFetch(clientId, ctx?.get(addressHeader)),
         }
       : { enabled: false },
-    resourceIndicators: resourceRules(context, issuer, refusals),
+    resourceIndicators: buildResourceRules(context, issuer, errors),
   };
 }
 
-/** A request that is not even good enough to send its answer back. */
-function refusalBy(page: RefusedPage | undefined) {
-  return (ctx: KoaContextWithOIDC, { error, error_description: why }: { error: string; error_description?: string }) =>
-    tellRefused(ctx, { error, why, ended: resumePath.test(ctx.path) }, page);
+/** Renders errors of requests that have no valid redirect URI. */
+function createErrorRenderer(errorPage: RenderErrorPage | undefined) {
+  return (
+    ctx: KoaContextWithOIDC,
+    { error, error_description: description }: { error: string; error_description?: string },
+  ) => sendErrorResponse(ctx, { error, description, isExpired: resumePath.test(ctx.path) }, errorPage);
 }

@@ -1,145 +1,153 @@
-/** The OAuth side of identity: the server, the decisions of people, and the tokens that programs bring. */
+/** The OAuth side of identity: the authorization server, consent, grants and access tokens. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DeviceRequest, Grant, Interaction } from '../../contract/identity-api.ts';
-import { findOAuthGrant } from '../../store/control/identity-oauth.ts';
-import { findPerson } from '../../store/control/people.ts';
+import { findPerson } from '../../store/control/identity/people.ts';
+import { findOAuthGrant } from '../../store/control/oauth/oauth-records.ts';
 import type { SessionCaller, TokenCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
-import { grantHolder } from './adapter.ts';
-import { type ClientDocumentSettings, clientDocuments as clientDocumentsOf } from './client-documents.ts';
-import { interactionCookie, oauthPaths, resumePath } from './configuration.ts';
-import { endGrant, isUseDue, listGrants, noteGrantUse } from './grants.ts';
-import { type HubGrant, type HubKnock, hubGrantOf, liveToken } from './hub-grants.ts';
-import type { RefusedPage } from './refused-requests.ts';
-import { type Register, registrationOf } from './registration.ts';
-import { apiAudience, apiScope } from './resources.ts';
+import { toGrantCredentialId } from './adapter.ts';
+import { type ClientDocumentSettings, createClientDocumentFetcher } from './clients/client-documents.ts';
+import { createClientRegistration, type RegisterClient } from './clients/registration.ts';
+import { getInteractionCookieName, oauthPaths, resumePath } from './configuration.ts';
+import type { RenderErrorPage } from './error-responses/error-response.ts';
+import { findHubGrant, findLiveToken, type HubGrant, type HubTokenRequest } from './grants/access-tokens.ts';
+import { isUseRecordingDue, listGrants, recordGrantUse, revokeGrant } from './grants/grants.ts';
+import { apiScope, buildApiAudience } from './resources/resources.ts';
 
-/** OAuth as our server and its routes use it. */
+/** OAuth for the routes of the control plane. */
 export type OAuth = {
   /** Answers requests for {@link isOAuthPath}. */
   handle(incoming: IncomingMessage, outgoing: ServerResponse, address: string): void;
-  /** The cookie whose value is the uid of this browser's interaction. */
-  interactionCookie(): string;
+  /** The name of the cookie that holds the uid of this browser's interaction. */
+  getInteractionCookieName(): string;
   /** Throws INTERACTION_ENDED. */
-  interaction(uid: string): Promise<Interaction>;
-  /** Where the browser goes on. Throws INTERACTION_ENDED, HUB_MEMBERSHIP_NEEDED. */
+  describeInteraction(uid: string): Promise<Interaction>;
+  /** Returns the URL at which the browser continues. Throws INTERACTION_ENDED, HUB_MEMBERSHIP_NEEDED. */
   decideInteraction(decision: { uid: string; allow: boolean; caller: SessionCaller }): Promise<string>;
   /** Throws DEVICE_CODE_UNKNOWN. */
-  device(asked: { userCode: string; caller: SessionCaller }): Promise<DeviceRequest>;
+  describeDeviceRequest(request: { userCode: string; caller: SessionCaller }): Promise<DeviceRequest>;
   /** Throws DEVICE_CODE_UNKNOWN, HUB_MEMBERSHIP_NEEDED. */
   decideDevice(decision: { userCode: string; allow: boolean; caller: SessionCaller }): Promise<void>;
-  /** Programs that the caller let act for them. */
-  grants(caller: SessionCaller): Promise<Grant[]>;
+  /** The grants that the caller gave to clients. */
+  listGrants(caller: SessionCaller): Promise<Grant[]>;
   /** Throws GRANT_UNKNOWN. */
-  endGrant(caller: SessionCaller, grantId: string): Promise<void>;
-  /** Whom an access token for our API stands for. */
-  use(token: string, address: string): Promise<TokenCaller | undefined>;
-  /** Registers a program (RFC 7591). */
-  readonly register: Register;
-  /** Whom an access token for this hub stands for; `expired` for one that was ours, undefined for any other. */
-  hubGrant(knock: HubKnock & { readonly address: string }): Promise<HubGrant | 'expired' | undefined>;
-  /** Where the server stands: the origin that everything is made from. */
+  revokeGrant(caller: SessionCaller, grantId: string): Promise<void>;
+  /** The caller behind an access token for the API. */
+  authenticate(token: string, address: string): Promise<TokenCaller | undefined>;
+  /** Registers a client (RFC 7591). */
+  readonly register: RegisterClient;
+  /** The grant behind an access token for this hub; `expired` for a token that we issued, undefined for any other. */
+  findHubGrant(tokenRequest: HubTokenRequest & { readonly address: string }): Promise<HubGrant | 'expired' | undefined>;
+  /** The issuer: the origin from which all URLs are built. */
   issuer(): string;
-  /** Whether the grant behind a caller still holds. */
-  holds(holder: string): Promise<boolean>;
+  /** Whether the grant behind a caller is still valid. */
+  isValid(credentialId: string): Promise<boolean>;
   close(): Promise<void>;
 };
 
-/** True for what the OAuth server answers itself: exactly so spelled, since its own router is not as strict. */
+/** True for paths that the OAuth server handles. Compared exactly, since its own router is less strict. */
 export function isOAuthPath(path: string): boolean {
   return oauthPaths.has(path) || resumePath.test(path);
 }
 
-/** What it stands on: faults in what nobody waits for are told, and documents of programs fetched where it is said how. */
-export type OAuthPlace = {
+/** `onError` receives errors of background work; `clientDocuments` says how client metadata documents are fetched. */
+export type OAuthOptions = {
   readonly issuer: () => string;
-  readonly onFault: (fault: unknown) => void;
-  readonly documents?: ClientDocumentSettings | undefined;
-  /** What people see of a request that cannot go on; they get the JSON without it. */
-  readonly refusedPage?: RefusedPage | undefined;
+  readonly onError: (error: unknown) => void;
+  readonly clientDocuments?: ClientDocumentSettings | undefined;
+  /** Renders the page for an invalid request; without it, browsers get JSON. */
+  readonly errorPage?: RenderErrorPage | undefined;
 };
 
-/** `issuer` is asked when the server is first used: a listener on a free port knows its address late. */
-export function oauthOf(
+/** `issuer` is called at first use: a listener on a free port knows its address late. */
+export function createOAuth(
   context: IdentityContext,
-  { issuer, onFault, documents, refusedPage: page }: OAuthPlace,
+  { issuer, onError, clientDocuments, errorPage }: OAuthOptions,
 ): OAuth {
-  let opened: ReturnType<typeof open> | undefined;
-  const clientDocuments = documents && clientDocumentsOf(context, documents);
+  let openedServer: ReturnType<typeof open> | undefined;
+  const documentFetcher = clientDocuments && createClientDocumentFetcher(context, clientDocuments);
   const open = async () =>
-    (await import('./server.ts')).openOAuthServer(context, issuer(), { documents: clientDocuments, page });
+    (await import('./server.ts')).openOAuthServer(context, issuer(), { documentFetcher, errorPage });
   const server = (): ReturnType<typeof open> => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
+    openedServer ??= open().catch((error: unknown) => {
+      openedServer = undefined;
       throw error;
     });
-    return opened;
+    return openedServer;
   };
   return {
     handle(incoming, outgoing, address) {
       server().then(
         (ready) => ready.handle(incoming, outgoing, address),
         (error: unknown) => {
-          context.tell({ event: 'oauth_failed', level: 'warn', error: String(error) });
+          context.logSecurityEvent({ event: 'oauth_failed', level: 'warn', error: String(error) });
           outgoing.writeHead(500).end();
         },
       );
     },
-    interactionCookie: () => interactionCookie(issuer()),
-    async interaction(uid) {
-      return (await import('./interactions.ts')).shownInteraction(context, await server(), uid);
+    getInteractionCookieName: () => getInteractionCookieName(issuer()),
+    async describeInteraction(uid) {
+      return (await import('./consent/interactions.ts')).describeInteraction(context, await server(), uid);
     },
     async decideInteraction(decision) {
-      return (await import('./interactions.ts')).decideInteraction(context, await server(), decision);
+      return (await import('./consent/interactions.ts')).decideInteraction(context, await server(), decision);
     },
-    async device(asked) {
-      return (await import('./devices.ts')).shownDevice(context, await server(), asked);
+    async describeDeviceRequest(request) {
+      return (await import('./consent/device-consent.ts')).describeDeviceRequest(context, await server(), request);
     },
     async decideDevice(decision) {
-      return (await import('./devices.ts')).decideDevice(context, await server(), decision);
+      return (await import('./consent/device-consent.ts')).decideDevice(context, await server(), decision);
     },
-    grants: (caller) => listGrants(context, { issuer: issuer() }, caller),
-    endGrant: (caller, grantId) => endGrant(context, caller, grantId),
-    async use(token, address) {
-      const caller = await callerOf(context, issuer(), token);
-      if (caller) await noteGrantUse(context, hashOfHolder(caller.holder), address);
+    listGrants: (caller) => listGrants(context, { issuer: issuer() }, caller),
+    revokeGrant: (caller, grantId) => revokeGrant(context, caller, grantId),
+    async authenticate(token, address) {
+      const caller = await findCaller(context, issuer(), token);
+      if (caller) await recordGrantUse(context, parseGrantHash(caller.credentialId), address);
       return caller;
     },
-    async hubGrant({ address, ...knock }) {
-      const found = await hubGrantOf(context, knock);
-      if (!found || found === 'expired') return found;
-      // No call waits for this.
-      const { grantHash, lastUsedAtMs } = found;
-      if (isUseDue(context, lastUsedAtMs)) noteGrantUse(context, grantHash, address).catch(onFault);
-      return found.grant;
+    async findHubGrant({ address, ...tokenRequest }) {
+      const match = await findHubGrant(context, tokenRequest);
+      if (!match || match === 'expired') return match;
+      // Not awaited, so that it delays no call.
+      const { grantHash, lastUsedAtMs } = match;
+      if (isUseRecordingDue(context, lastUsedAtMs)) recordGrantUse(context, grantHash, address).catch(onError);
+      return match.grant;
     },
     issuer,
-    register: registrationOf(context),
+    register: createClientRegistration(context),
     async close() {
-      await clientDocuments?.close();
+      await documentFetcher?.close();
     },
-    async holds(holder) {
-      return (await context.database.read((sql) => findOAuthGrant(sql, hashOfHolder(holder)))) !== undefined;
+    async isValid(credentialId) {
+      return (await context.database.read((sql) => findOAuthGrant(sql, parseGrantHash(credentialId)))) !== undefined;
     },
   };
 }
 
-function hashOfHolder(holder: string): string {
-  return holder.slice(grantHolder('').length);
+function parseGrantHash(credentialId: string): string {
+  return credentialId.slice(toGrantCredentialId('').length);
 }
 
-/** Looked up in the store directly: a call to the API does not need the OAuth server. */
-async function callerOf(context: IdentityContext, issuer: string, token: string): Promise<TokenCaller | undefined> {
+/** Reads the store directly: a call to the API does not need the OAuth server. */
+async function findCaller(context: IdentityContext, issuer: string, token: string): Promise<TokenCaller | undefined> {
   if (!/^[\w-]{43}$/.test(token)) return undefined;
   return context.database.read((sql) => {
-    const live = liveToken(context, sql, token);
-    if (!live || live === 'expired' || live.payload.aud !== apiAudience(issuer)) return undefined;
-    const { accountId, scope } = live.payload;
+    const accessToken = findLiveToken(context, sql, token);
+    if (!accessToken || accessToken === 'expired' || accessToken.payload.aud !== buildApiAudience(issuer))
+      return undefined;
+    const { accountId, scope } = accessToken.payload;
     if (typeof accountId !== 'string' || typeof scope !== 'string' || !scope.split(' ').includes(apiScope))
       return undefined;
-    const person = live.facts.person_id === accountId ? findPerson(sql, accountId) : undefined;
+    const person = accessToken.details.person_id === accountId ? findPerson(sql, accountId) : undefined;
     if (!person) return undefined;
     const { id: personId, name, role } = person;
-    return { kind: 'person', personId, name, role, via: 'grant', holder: grantHolder(live.grantHash) } as const;
+    return {
+      kind: 'person',
+      personId,
+      name,
+      role,
+      via: 'grant',
+      credentialId: toGrantCredentialId(accessToken.grantHash),
+    } as const;
   });
 }

@@ -1,4 +1,4 @@
-/** The parts of oidc-provider that are imported by themselves: its index warns about runtimes when it is loaded. */
+/** Modules of oidc-provider that are imported directly, because its index logs warnings about runtimes on load. */
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

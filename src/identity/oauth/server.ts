@@ -1,69 +1,70 @@
-/** The OAuth server itself, made when it is first asked: most processes never load it. */
+/** The OAuth server (oidc-provider), which is loaded at first use: most processes never need it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IdentityContext } from '../context.ts';
-import { adapterFactory } from './adapter.ts';
-import { addressHeader, configurationOf, oauthCookie, type ServerParts } from './configuration.ts';
-import { refuseOtherResource } from './resource-rules.ts';
-import { onlyByQuery } from './response-modes.ts';
-import { signingKeys } from './signing-key.ts';
-import { withoutUnaskedRedirects } from './unasked-redirects.ts';
+import { createAdapterFactory } from './adapter.ts';
+import { addressHeader, buildConfiguration, getOAuthCookieName, type OAuthServerOptions } from './configuration.ts';
+import { interceptErrorRedirects } from './error-responses/error-redirects.ts';
+import { allowOnlyQueryMode } from './error-responses/response-modes.ts';
+import { assertGrantedResource } from './resources/resource-rules.ts';
+import { loadSigningKeys } from './signing-key.ts';
 
-/** A running OAuth server with its issuer. */
 export type OAuthServer = {
   readonly issuer: string;
   readonly provider: Provider;
   handle(incoming: IncomingMessage, outgoing: ServerResponse, address: string): void;
 };
 
-/** Loads and makes it. */
 export async function openOAuthServer(
   context: IdentityContext,
   issuer: string,
-  { documents, page }: Pick<ServerParts, 'documents' | 'page'>,
+  { documentFetcher, errorPage }: Pick<OAuthServerOptions, 'documentFetcher' | 'errorPage'>,
 ): Promise<OAuthServer> {
   const [{ Provider }, { SlowDown, InvalidGrant, InvalidTarget }, keys] = await Promise.all([
     import('oidc-provider/lib/provider.js'),
     import('oidc-provider/lib/helpers/errors.js'),
-    signingKeys(context),
+    loadSigningKeys(context),
   ]);
-  const refusals = {
+  const errors = {
     slowDown: () => new SlowDown(),
     alreadyUsed: () => new InvalidGrant('already used'),
-    ended: () => new InvalidGrant('the grant has ended'),
-    target: (words?: string) => new InvalidTarget(words),
+    grantEnded: () => new InvalidGrant('the grant has ended'),
+    invalidTarget: (description?: string) => new InvalidTarget(description),
   };
-  const adapter = adapterFactory(context, refusals, ({ resource }) =>
-    refuseOtherResource(issuer, refusals, Provider.ctx?.oidc.params?.resource, resource),
+  const adapter = createAdapterFactory(context, errors, ({ resource }) =>
+    assertGrantedResource(issuer, errors, Provider.ctx?.oidc.params?.resource, resource),
   );
-  const provider = new Provider(issuer, configurationOf(context, issuer, { adapter, keys, refusals, documents, page }));
-  // Every URL is made from the issuer, never from what a request says of itself: see `prepared`.
+  const provider = new Provider(
+    issuer,
+    buildConfiguration(context, issuer, { adapter, keys, errors, documentFetcher, errorPage }),
+  );
+  // URLs are built from the forwarded headers that `prepareRequest` sets to the issuer, never from the client's headers.
   provider.proxy = true;
-  const intervalSeconds = Math.ceil(context.settings.oauth.pollSeconds);
-  provider.use((ctx, next) => withoutCodeInUrl(intervalSeconds, ctx, next));
-  provider.use(withoutUnaskedRedirects(page));
-  provider.use(onlyByQuery(page));
-  tellErrors(provider, context);
+  const intervalSeconds = Math.ceil(context.settings.oauth.pollIntervalSeconds);
+  provider.use((ctx, next) => removeUserCodeUrl(intervalSeconds, ctx, next));
+  provider.use(interceptErrorRedirects(errorPage));
+  provider.use(allowOnlyQueryMode(errorPage));
+  logErrors(provider, context);
   const callback = provider.callback();
   return {
     issuer,
     provider,
     handle(incoming, outgoing, address) {
-      prepare(incoming, outgoing, issuer, address);
+      prepareRequest(incoming, outgoing, issuer, address);
       void callback(incoming, outgoing);
     },
   };
 }
 
-/** The code of a device is typed; a link with it inside could be sent to somebody else. Says how often to ask. */
-async function withoutCodeInUrl(intervalSeconds: number, ctx: { body: unknown }, next: () => Promise<void>) {
+/** Removes `verification_uri_complete`, since a link with the code could be sent to somebody else, and adds `interval`. */
+async function removeUserCodeUrl(intervalSeconds: number, ctx: { body: unknown }, next: () => Promise<void>) {
   await next();
   const { body } = ctx;
   if (typeof body === 'object' && body !== null && 'verification_uri_complete' in body)
     Object.assign(body, { verification_uri_complete: undefined, interval: intervalSeconds });
 }
 
-function prepare(
+function prepareRequest(
   { headers, url = '' }: IncomingMessage,
   outgoing: ServerResponse,
   issuer: string,
@@ -74,42 +75,51 @@ function prepare(
   headers['x-forwarded-host'] = host;
   headers['x-forwarded-for'] = address;
   headers[addressHeader] = address;
-  if (/^\/oauth\/authorize(\?|$)/.test(url)) forgetSession(headers, outgoing, oauthCookie(issuer));
+  if (/^\/oauth\/authorize(\?|$)/.test(url)) clearSessionCookies(headers, outgoing, getOAuthCookieName(issuer));
 }
 
-/** A new authorization begins without what an earlier one, perhaps of another person, has left in this browser. */
-function forgetSession(headers: IncomingMessage['headers'], outgoing: ServerResponse, name: string): void {
+/** A new authorization starts without the session of an earlier one, which may belong to another person. */
+function clearSessionCookies(headers: IncomingMessage['headers'], outgoing: ServerResponse, name: string): void {
   const names = [name, `${name}.sig`, `${name}.legacy`, `${name}.legacy.sig`];
   const pairs = (headers.cookie ?? '').split('; ').filter(Boolean);
-  const kept = pairs.filter((pair) => !names.includes(pair.split('=')[0] ?? ''));
-  if (kept.length === pairs.length) return;
-  headers.cookie = kept.join('; ');
-  const ended = names.slice(0, 2).map((one) => `${one}=; path=/oauth; expires=Thu, 01 Jan 1970 00:00:00 GMT; httponly`);
-  outgoing.setHeader('Set-Cookie', ended);
+  const remaining = pairs.filter((pair) => !names.includes(pair.split('=')[0] ?? ''));
+  if (remaining.length === pairs.length) return;
+  headers.cookie = remaining.join('; ');
+  const expiredCookies = names
+    .slice(0, 2)
+    .map((cookieName) => `${cookieName}=; path=/oauth; expires=Thu, 01 Jan 1970 00:00:00 GMT; httponly`);
+  outgoing.setHeader('Set-Cookie', expiredCookies);
 }
 
-/** What is part of every device's waiting is not worth a line. */
-const usual = ['authorization_pending', 'slow_down'];
+/** Every waiting device causes these errors, so they are not logged. */
+const pollingErrors = ['authorization_pending', 'slow_down'];
 
-function wordOf(error: Error, name: string): string | undefined {
+function getTextField(error: Error, name: string): string | undefined {
   const fields: Record<string, unknown> = { ...error };
-  const word = fields[name];
-  return typeof word === 'string' ? word : undefined;
+  const text = fields[name];
+  return typeof text === 'string' ? text : undefined;
 }
 
-function tellErrors(provider: Provider, { tell }: IdentityContext): void {
-  const refused = (ctx: KoaContextWithOIDC, error: Error): void => {
-    const code = wordOf(error, 'error') ?? error.name;
-    const detail = wordOf(error, 'error_detail');
-    if (usual.includes(code)) return;
+function logErrors(provider: Provider, { logSecurityEvent }: IdentityContext): void {
+  const logError = (ctx: KoaContextWithOIDC, error: Error): void => {
+    const code = getTextField(error, 'error') ?? error.name;
+    const detail = getTextField(error, 'error_detail');
+    if (pollingErrors.includes(code)) return;
     const client = ctx.oidc?.client?.clientId;
-    tell({ event: 'oauth_refused', level: 'warn', error: code, detail, client, address: ctx.get(addressHeader) });
+    logSecurityEvent({
+      event: 'oauth_refused',
+      level: 'warn',
+      error: code,
+      detail,
+      client,
+      address: ctx.get(addressHeader),
+    });
   };
-  provider.on('grant.error', refused);
-  provider.on('authorization.error', refused);
-  provider.on('revocation.error', refused);
+  provider.on('grant.error', logError);
+  provider.on('authorization.error', logError);
+  provider.on('revocation.error', logError);
   provider.on('grant.revoked', (ctx: KoaContextWithOIDC) => {
-    tell({
+    logSecurityEvent({
       event: 'oauth_grant_revoked',
       level: 'info',
       client: ctx.oidc?.client?.clientId,
@@ -117,6 +127,6 @@ function tellErrors(provider: Provider, { tell }: IdentityContext): void {
     });
   });
   provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
-    tell({ event: 'oauth_failed', level: 'warn', error: error.message, address: ctx.get(addressHeader) });
+    logSecurityEvent({ event: 'oauth_failed', level: 'warn', error: error.message, address: ctx.get(addressHeader) });
   });
 }

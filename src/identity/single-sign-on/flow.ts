@@ -1,6 +1,6 @@
 /**
- * A sign-in under way, sealed into a cookie of the browser that began it: nobody else can finish it, and nothing is kept
- * here for those who never come back.
+ * The state of a pending sign-in, sealed in a cookie: only the browser that started it can finish it, and abandoned
+ * sign-ins take no memory here.
  */
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -8,75 +8,76 @@ import { seal, unseal } from '../../secrets/sealing.ts';
 import type { IdentityContext } from '../context.ts';
 import { singleSignOnTimes } from './settings.ts';
 
-const Common = { id: Type.String(), back: Type.String(), ends_at_ms: Type.Integer() };
-const Asked = Type.Object({
-  ...Common,
+const commonFields = { id: Type.String(), back: Type.String(), ends_at_ms: Type.Integer() };
+const ProviderFlowSchema = Type.Object({
+  ...commonFields,
   step: Type.Literal('asked'),
   state: Type.String(),
   nonce: Type.String(),
   verifier: Type.String(),
 });
-const Proved = Type.Object({
-  ...Common,
+const PasswordFlowSchema = Type.Object({
+  ...commonFields,
   step: Type.Literal('proved'),
   issuer: Type.String(),
   subject: Type.String(),
   email: Type.String(),
 });
-const FlowShape = Type.Union([Asked, Proved]);
+const FlowSchema = Type.Union([ProviderFlowSchema, PasswordFlowSchema]);
 
-/** The browser is at the provider. */
-export type AskedFlow = typeof Asked.static;
-/** The provider has said who it is; the password of the account here is still to be typed. */
-export type ProvedFlow = typeof Proved.static;
-/** Either. */
-export type Flow = AskedFlow | ProvedFlow;
+/** The person signs in at the provider. */
+export type ProviderFlow = typeof ProviderFlowSchema.static;
+/** The provider has identified the person, who must still enter the password of the existing account. */
+export type PasswordFlow = typeof PasswordFlowSchema.static;
+export type SingleSignOnFlow = ProviderFlow | PasswordFlow;
 
-const place = 'single-sign-on/flow';
-const check = TypeCompiler.Compile(FlowShape);
+const sealingContext = 'single-sign-on/flow';
+const flowValidator = TypeCompiler.Compile(FlowSchema);
 
-/** The cookie's value. */
-export function sealFlow({ keys, random }: IdentityContext, flow: Flow): string {
-  return Buffer.from(seal(keys.dataKey, place, Buffer.from(JSON.stringify(flow)), random)).toString('base64url');
+/** Seals a flow into the value of its cookie. */
+export function sealFlow({ keys, random }: IdentityContext, flow: SingleSignOnFlow): string {
+  return Buffer.from(seal(keys.dataKey, sealingContext, Buffer.from(JSON.stringify(flow)), random)).toString(
+    'base64url',
+  );
 }
 
-function parsed({ keys }: IdentityContext, cookie: string): Flow | undefined {
-  const plain = unseal(keys.dataKey, place, Buffer.from(cookie, 'base64url'));
+function parseFlow({ keys }: IdentityContext, cookie: string): SingleSignOnFlow | undefined {
+  const plain = unseal(keys.dataKey, sealingContext, Buffer.from(cookie, 'base64url'));
   const value: unknown = plain && JSON.parse(Buffer.from(plain).toString());
-  return check.Check(value) ? value : undefined;
+  return flowValidator.Check(value) ? value : undefined;
 }
 
-/** Flows, each good for one end. */
-export type Flows = {
-  /** Undefined for one that was not begun here, has expired or has ended. */
-  open(cookie: string | undefined): Flow | undefined;
-  /** False when it has ended already. */
-  end(flow: Flow): boolean;
+/** Opens flows, and consumes each at most once. */
+export type SingleSignOnFlows = {
+  /** Undefined for a flow that was not sealed here, has expired or was consumed. */
+  open(cookie: string | undefined): SingleSignOnFlow | undefined;
+  /** False when the flow was already consumed. */
+  consume(flow: SingleSignOnFlow): boolean;
 };
 
-const mostEnded = 100_000;
+const maxConsumed = 100_000;
 
-/** Remembers what has ended until it would have expired. */
-export function createFlows(context: IdentityContext): Flows {
-  const ended = new Map<string, number>();
+/** Remembers consumed flows until they expire. */
+export function createSingleSignOnFlows(context: IdentityContext): SingleSignOnFlows {
+  const consumed = new Map<string, number>();
   return {
     open(cookie) {
-      const flow = cookie === undefined ? undefined : parsed(context, cookie);
-      return flow && flow.ends_at_ms > context.clock.nowMs() && !ended.has(flow.id) ? flow : undefined;
+      const flow = cookie === undefined ? undefined : parseFlow(context, cookie);
+      return flow && flow.ends_at_ms > context.clock.nowMs() && !consumed.has(flow.id) ? flow : undefined;
     },
-    end({ id, ends_at_ms: endsAtMs }) {
-      if (ended.has(id)) return false;
-      for (const [oldest, untilMs] of ended) {
-        if (untilMs > context.clock.nowMs() && ended.size < mostEnded) break;
-        ended.delete(oldest);
+    consume({ id, ends_at_ms: expiresAtMs }) {
+      if (consumed.has(id)) return false;
+      for (const [oldest, expiresAtMs] of consumed) {
+        if (expiresAtMs > context.clock.nowMs() && consumed.size < maxConsumed) break;
+        consumed.delete(oldest);
       }
-      ended.set(id, endsAtMs);
+      consumed.set(id, expiresAtMs);
       return true;
     },
   };
 }
 
-/** What every new flow has. */
-export function newFlow({ random, clock }: IdentityContext, back: string) {
-  return { id: random.token(12), back, ends_at_ms: clock.nowMs() + singleSignOnTimes.flowMs };
+/** The fields that every new flow has. */
+export function createFlowFields({ random, clock }: IdentityContext, back: string) {
+  return { id: random.token(12), back, ends_at_ms: clock.nowMs() + singleSignOnTimes.flowTtlMs };
 }

@@ -1,36 +1,43 @@
-/** Calls to the provider: never in the clear over a network, through the proxy of the environment, bounded. */
-import { isLoopback, outwardFetch } from '../../outbound/outward-fetch.ts';
+/** Requests to the provider: never plain http over a network, through the configured proxy, and bounded in size. */
+import { createOutboundFetch, isLoopback } from '../../outbound/outbound-fetch.ts';
 import type { SingleSignOnSettings } from './settings.ts';
 
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 
-/** What the library hands over. */
-type Init = {
+/** The request options that openid-client passes. */
+type ProviderRequestInit = {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** True for what may be called: https, and plain http on this machine. */
-export function isSafeAddress(url: string): boolean {
+/** True for https, and for plain http on this machine. */
+export function isSecureUrl(url: string): boolean {
   return url.startsWith('https://') || (url.startsWith('http://') && isLoopback(url));
 }
 
-/** `fetch` towards the provider; metadata may name further hosts, which are held to the same. */
-export function providerFetch(
+/** `fetch` for the provider; the same rules apply to further hosts in its metadata. */
+export function createProviderFetch(
   { extraRoots, variables }: Pick<SingleSignOnSettings, 'extraRoots' | 'variables'>,
-  within: () => AbortSignal,
+  createTimeoutSignal: () => AbortSignal,
 ) {
-  return async (url: string, { method, headers, body, signal }: Init): Promise<Response> => {
-    if (!isSafeAddress(url)) throw new TypeError(`${new URL(url).origin} is neither https nor on this machine`);
-    const call = await outwardFetch({ url, extraRoots, variables });
-    const text = body instanceof URLSearchParams || typeof body === 'string' ? { body: String(body) } : {};
-    const ending = signal ? AbortSignal.any([signal, within()]) : within();
-    const answer = await call(url, { method, headers: { ...headers }, ...text, signal: ending, redirect: 'manual' });
-    const told = await answer.text();
-    if (told.length > mostCharacters) throw new TypeError(`${new URL(url).origin} answers with too much`);
-    const type = answer.headers.get('content-type') ?? '';
-    return new Response(told === '' ? null : told, { status: answer.status, headers: { 'content-type': type } });
+  return async (url: string, { method, headers, body, signal }: ProviderRequestInit): Promise<Response> => {
+    if (!isSecureUrl(url)) throw new TypeError(`${new URL(url).origin} is neither https nor on this machine`);
+    const providerFetch = await createOutboundFetch({ url, extraRoots, variables });
+    const bodyInit = body instanceof URLSearchParams || typeof body === 'string' ? { body: String(body) } : {};
+    const combinedSignal = signal ? AbortSignal.any([signal, createTimeoutSignal()]) : createTimeoutSignal();
+    const response = await providerFetch(url, {
+      method,
+      headers: { ...headers },
+      ...bodyInit,
+      signal: combinedSignal,
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    if (text.length > maxCharacters)
+      throw new TypeError(`${new URL(url).origin} sent a response of more than ${maxCharacters} characters`);
+    const type = response.headers.get('content-type') ?? '';
+    return new Response(text === '' ? null : text, { status: response.status, headers: { 'content-type': type } });
   };
 }

@@ -1,16 +1,16 @@
-/** The provider itself: its metadata, the way to its pages, and what it says of whoever comes back. */
+/** The OpenID Connect provider: discovery, authorization URL and code exchange. */
 import type { Configuration } from 'openid-client';
 import { vpError } from '../../errors/vp-error.ts';
 import type { IdentityContext } from '../context.ts';
-import type { AskedFlow } from './flow.ts';
-import { providerFetch } from './provider-fetch.ts';
+import type { ProviderFlow } from './flow.ts';
+import { createProviderFetch } from './provider-fetch.ts';
 import { type SingleSignOnSettings, singleSignOnTimes } from './settings.ts';
 
 type Library = typeof import('openid-client');
-type Ready = { readonly library: Library; readonly configuration: Configuration };
+type DiscoveredProvider = { readonly library: Library; readonly configuration: Configuration };
 
-/** What is used of the ID token and the userinfo answer, both checked by the library. */
-export type Outsider = {
+/** The claims of the ID token and the userinfo response, both validated by openid-client. */
+export type ExternalIdentity = {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string | undefined;
@@ -19,19 +19,18 @@ export type Outsider = {
 };
 
 /** All methods throw SINGLE_SIGN_ON_UNREACHABLE. */
-export type Provider = {
-  /** Where the browser is sent. */
-  authorizationUrl(flow: AskedFlow, redirectUri: string): Promise<string>;
-  /** Who came back with `query`. Throws SINGLE_SIGN_ON_DECLINED, SINGLE_SIGN_ON_ANSWER_REFUSED. */
-  outsider(flow: AskedFlow, redirectUri: string, query: string): Promise<Outsider>;
+export type SingleSignOnProvider = {
+  buildAuthorizationUrl(flow: ProviderFlow, redirectUri: string): Promise<string>;
+  /** Exchanges the code in `query` for the identity. Throws SINGLE_SIGN_ON_DECLINED, SINGLE_SIGN_ON_ANSWER_REFUSED. */
+  fetchIdentity(flow: ProviderFlow, redirectUri: string, query: string): Promise<ExternalIdentity>;
 };
 
-/** Nothing is asked of it yet. */
-export function providerOf(context: IdentityContext, settings: SingleSignOnSettings): Provider {
-  const ready = keptReady(context, settings);
+/** Sends no request yet. */
+export function createProvider(context: IdentityContext, settings: SingleSignOnSettings): SingleSignOnProvider {
+  const loadProvider = cacheDiscovery(context, settings);
   return {
-    async authorizationUrl({ state, nonce, verifier }, redirectUri) {
-      const { library, configuration } = await ready();
+    async buildAuthorizationUrl({ state, nonce, verifier }, redirectUri) {
+      const { library, configuration } = await loadProvider();
       const url = library.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
@@ -42,82 +41,87 @@ export function providerOf(context: IdentityContext, settings: SingleSignOnSetti
       });
       return url.href;
     },
-    async outsider(flow, redirectUri, query) {
-      const { library, configuration } = await ready();
+    async fetchIdentity(flow, redirectUri, query) {
+      const { library, configuration } = await loadProvider();
       try {
-        return await outsider(library, configuration, flow, new URL(query, redirectUri));
+        return await fetchIdentity(library, configuration, flow, new URL(query, redirectUri));
       } catch (error) {
-        throw problemOf(context, settings, library, error);
+        throw toProviderError(context, settings, library, error);
       }
     },
   };
 }
 
-/** Metadata are kept for an hour; when they cannot be had again the old ones go on. */
-function keptReady(context: IdentityContext, settings: SingleSignOnSettings): () => Promise<Ready> {
-  const { clock, tell } = context;
-  let kept: { readonly ready: Ready; readonly atMs: number } | undefined;
+/** Caches the metadata; when it cannot be refreshed, the cached metadata stays in use. */
+function cacheDiscovery(context: IdentityContext, settings: SingleSignOnSettings): () => Promise<DiscoveredProvider> {
+  const { clock, logSecurityEvent } = context;
+  let cached: { readonly provider: DiscoveredProvider; readonly atMs: number } | undefined;
   let failedAtMs = Number.NEGATIVE_INFINITY;
-  let asking: Promise<Ready> | undefined;
-  const ask = async (): Promise<Ready> => {
+  let pendingDiscovery: Promise<DiscoveredProvider> | undefined;
+  const refresh = async (): Promise<DiscoveredProvider> => {
     try {
-      const ready = await discover(settings);
-      kept = { ready, atMs: clock.monotonicMs() };
-      return ready;
+      const provider = await discover(settings);
+      cached = { provider, atMs: clock.monotonicMs() };
+      return provider;
     } catch (error) {
       failedAtMs = clock.monotonicMs();
-      const problem = reasonOf(error);
-      tell({ event: 'single_sign_on_unreachable', level: 'warn', issuer: settings.issuer.href, problem });
-      if (kept) return kept.ready;
+      const problem = describeError(error);
+      logSecurityEvent({ event: 'single_sign_on_unreachable', level: 'warn', issuer: settings.issuer.href, problem });
+      if (cached) return cached.provider;
       throw vpError('SINGLE_SIGN_ON_UNREACHABLE', { name: settings.name }, { cause: error, detail: problem });
     } finally {
-      asking = undefined;
+      pendingDiscovery = undefined;
     }
   };
   return async () => {
     const nowMs = clock.monotonicMs();
-    if (kept && nowMs - kept.atMs < singleSignOnTimes.metadataMs) return kept.ready;
-    if (nowMs - failedAtMs < singleSignOnTimes.unreachableMs) {
-      if (kept) return kept.ready;
+    if (cached && nowMs - cached.atMs < singleSignOnTimes.metadataTtlMs) return cached.provider;
+    if (nowMs - failedAtMs < singleSignOnTimes.unreachableRetryMs) {
+      if (cached) return cached.provider;
       throw vpError('SINGLE_SIGN_ON_UNREACHABLE', { name: settings.name });
     }
-    asking ??= ask();
-    return asking;
+    pendingDiscovery ??= refresh();
+    return pendingDiscovery;
   };
 }
 
-async function discover(settings: SingleSignOnSettings): Promise<Ready> {
+async function discover(settings: SingleSignOnSettings): Promise<DiscoveredProvider> {
   const library = await import('openid-client');
   const { issuer, clientId, clientSecret } = settings;
-  const fetch = providerFetch(settings, () => AbortSignal.timeout(singleSignOnTimes.answerMs));
-  const byBasic = library.ClientSecretBasic(clientSecret);
-  const byPost = library.ClientSecretPost(clientSecret);
+  const fetch = createProviderFetch(settings, () => AbortSignal.timeout(singleSignOnTimes.responseTimeoutMs));
+  const authenticateByBasic = library.ClientSecretBasic(clientSecret);
+  const authenticateByPost = library.ClientSecretPost(clientSecret);
   const configuration = await library.discovery(
     issuer,
     clientId,
     {},
-    // What a provider does not list it does not take; basic is the one that all have (OpenID Connect Core section 9).
+    // A provider accepts only methods that it lists; the default is client_secret_basic (OpenID Connect Core section 9).
     (server, client, body, headers) => {
       const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-      (methods.includes('client_secret_basic') ? byBasic : byPost)(server, client, body, headers);
+      (methods.includes('client_secret_basic') ? authenticateByBasic : authenticateByPost)(
+        server,
+        client,
+        body,
+        headers,
+      );
     },
     {
       [library.customFetch]: fetch,
-      timeout: singleSignOnTimes.answerMs / 1000,
-      // Our own fetch lets plain http pass on this machine only. Signatures are checked although the way there is TLS.
+      timeout: singleSignOnTimes.responseTimeoutMs / 1000,
+      // createProviderFetch allows plain http on this machine only. Signatures are verified in addition to TLS.
       execute: [library.allowInsecureRequests, library.enableNonRepudiationChecks],
     },
   );
-  configuration.timeout = singleSignOnTimes.answerMs / 1000;
+  configuration.timeout = singleSignOnTimes.responseTimeoutMs / 1000;
   return { library, configuration };
 }
 
-async function outsider(
+async function fetchIdentity(
   library: Library,
   configuration: Configuration,
-  { state, nonce, verifier }: AskedFlow,
+  { state, nonce, verifier }: ProviderFlow,
   url: URL,
-): Promise<Outsider> {
+): Promise<ExternalIdentity> {
   const tokens = await library.authorizationCodeGrant(configuration, url, {
     expectedState: state,
     expectedNonce: nonce,
@@ -125,50 +129,50 @@ async function outsider(
     idTokenExpected: true,
   });
   const token = tokens.claims();
-  if (!token) throw new TypeError('there is no ID token');
-  const more =
+  if (!token) throw new TypeError('the response has no ID token');
+  const userInfo =
     token.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
       ? await library.fetchUserInfo(configuration, tokens.access_token, token.sub)
       : {};
-  const claims: Readonly<Record<string, unknown>> = { ...more, ...token };
+  const claims: Readonly<Record<string, unknown>> = { ...userInfo, ...token };
   return {
     issuer: token.iss,
     subject: token.sub,
-    name: textOf(claims.name),
-    email: textOf(claims.email),
+    name: asNonEmptyText(claims.name),
+    email: asNonEmptyText(claims.email),
     isEmailVerified: claims.email_verified === true,
   };
 }
 
-const textOf = (value: unknown): string | undefined =>
+const asNonEmptyText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
-/** Network faults come as they are, or wrapped; `fetch` tells its reason in the cause. */
-function reasonOf(error: unknown): string {
+/** Includes the cause: that is where `fetch` reports the reason of a network error. */
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
+  return error.cause instanceof Error ? `${error.message}: ${describeError(error.cause)}` : error.message;
 }
 
-function isNetworkFault(error: unknown): boolean {
+function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? error.code : undefined;
   return code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT' || error.message === 'fetch failed';
 }
 
-function problemOf(
-  { tell }: IdentityContext,
+function toProviderError(
+  { logSecurityEvent }: IdentityContext,
   { name, issuer }: SingleSignOnSettings,
   library: Library,
   error: unknown,
 ): Error {
-  const problem = reasonOf(error).slice(0, 300);
-  if (isNetworkFault(error)) {
-    tell({ event: 'single_sign_on_unreachable', level: 'warn', issuer: issuer.href, problem });
+  const problem = describeError(error).slice(0, 300);
+  if (isNetworkError(error)) {
+    logSecurityEvent({ event: 'single_sign_on_unreachable', level: 'warn', issuer: issuer.href, problem });
     return vpError('SINGLE_SIGN_ON_UNREACHABLE', { name }, { cause: error, detail: problem });
   }
   if (error instanceof library.AuthorizationResponseError) {
-    const why = error.error === 'access_denied' ? 'you were refused, or refused yourself' : error.error.slice(0, 60);
-    return vpError('SINGLE_SIGN_ON_DECLINED', { name, problem: why });
+    const reason = error.error === 'access_denied' ? 'access was denied' : error.error.slice(0, 60);
+    return vpError('SINGLE_SIGN_ON_DECLINED', { name, problem: reason });
   }
   return vpError('SINGLE_SIGN_ON_ANSWER_REFUSED', { name }, { cause: error, detail: problem });
 }

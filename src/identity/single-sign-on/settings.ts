@@ -1,31 +1,30 @@
-/** Which outside provider people may sign in with, and who is let in. */
+/** The settings of single sign-on. */
 import type { Role } from '../../contract/identity-api.ts';
 
-/** An OpenID Connect provider, and our rules about it. */
+/** An OpenID Connect provider, and who may sign in with it. */
 export type SingleSignOnSettings = {
-  /** As the provider names itself; https, or on this machine. */
+  /** The provider's issuer; https, or on this machine. */
   readonly issuer: URL;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What people call it: it stands on the button. */
+  /** The provider's display name, for the button. */
   readonly name: string;
-  /** Verified email addresses of these only, in lower case; of any when empty. */
+  /** The allowed domains of verified email addresses, in lower case; empty allows all. */
   readonly domains: readonly string[];
-  /** What somebody becomes who has neither account nor invitation; undefined: they are not let in. */
+  /** The role of a person without an account or an invitation; undefined rejects them. */
   readonly role: Exclude<Role, 'owner'> | undefined;
-  /** Trusted besides the usual ones; PEM. */
+  /** Additional trusted root certificates in PEM. */
   readonly extraRoots: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
 };
 
-/** How long things take and last, in milliseconds. */
+/** Timeouts and lifetimes in milliseconds. */
 export const singleSignOnTimes = {
-  /** For the provider's pages; then people begin again. */
-  flowMs: 10 * 60_000,
-  /** For one answer of the provider. */
-  answerMs: 5_000,
-  /** Its metadata are asked for again afterwards. */
-  metadataMs: 60 * 60_000,
-  /** A provider that could not be reached is not asked again so soon. */
-  unreachableMs: 5_000,
+  /** The time to finish a sign-in at the provider. */
+  flowTtlMs: 10 * 60_000,
+  responseTimeoutMs: 5_000,
+  /** The provider's metadata is fetched again after this time. */
+  metadataTtlMs: 60 * 60_000,
+  /** The minimum interval between attempts to reach an unreachable provider. */
+  unreachableRetryMs: 5_000,
 } as const;

@@ -1,119 +1,154 @@
-/** Signing in by an outside OpenID Connect provider. Its tokens are read and dropped; what stays is a session like others. */
+/** Sign-in with an OpenID Connect provider. Its tokens are not stored; the result is an ordinary session. */
 import { VpError, vpError } from '../../errors/vp-error.ts';
-import { findPersonByEmail } from '../../store/control/people.ts';
-import { keepSingleSignOn } from '../../store/control/single-sign-on.ts';
+import { findPersonByEmail } from '../../store/control/identity/people.ts';
+import { saveSingleSignOnLink } from '../../store/control/identity/single-sign-on.ts';
 import type { IdentityContext } from '../context.ts';
-import { openSession } from '../sessions.ts';
-import { demandPassword, type Opened, type Visit } from '../sign-in.ts';
+import type { BrowserInfo, OpenedSession } from '../sessions/opened-session.ts';
+import { openSession } from '../sessions/sessions.ts';
+import { authenticateByPassword } from '../sessions/sign-in.ts';
 import { type Admission, admit } from './admission.ts';
-import { createFlows, type Flow, type Flows, newFlow, sealFlow } from './flow.ts';
-import { type Outsider, type Provider, providerOf } from './provider.ts';
+import {
+  createFlowFields,
+  createSingleSignOnFlows,
+  type SingleSignOnFlow,
+  type SingleSignOnFlows,
+  sealFlow,
+} from './flow.ts';
+import { createProvider, type ExternalIdentity, type SingleSignOnProvider } from './provider.ts';
 import type { SingleSignOnSettings } from './settings.ts';
 
-/** How far somebody came; `back` is where they wanted to go. */
-export type Arrived =
-  | { readonly kind: 'signed_in'; readonly opened: Opened; readonly back: string }
+/** The result of a callback; `back` is the page to return to. */
+export type SingleSignOnOutcome =
+  | { readonly kind: 'signed_in'; readonly session: OpenedSession; readonly back: string }
   | { readonly kind: 'password_needed'; readonly email: string; readonly cookie: string; readonly back: string };
 
-/** The provider as our routes use it. Cookies are those of the browser, given and taken as they are. */
+/** Single sign-on for the routes. `cookie` is the value of the browser's flow cookie. */
 export type SingleSignOn = {
   readonly name: string;
-  /** The origin that the provider sends browsers back to. */
+  /** The origin to which the provider redirects browsers. */
   origin(): string;
-  /** Where to send the browser, and its cookie. Throws SINGLE_SIGN_ON_UNREACHABLE. */
-  begin(back: string): Promise<{ url: string; cookie: string }>;
-  /** `query` is what the provider sent back. Throws SINGLE_SIGN_ON_* */
-  finish(query: string, cookie: string | undefined, visit: Visit): Promise<Arrived>;
-  /** Connects an account here after its password was typed. Throws SINGLE_SIGN_ON_ENDED, SIGN_IN_REFUSED, SIGN_IN_LIMITED. */
-  connect(password: string, cookie: string | undefined, visit: Visit): Promise<{ opened: Opened; back: string }>;
+  /** Returns the provider's URL and the flow cookie. Throws SINGLE_SIGN_ON_UNREACHABLE. */
+  start(back: string): Promise<{ url: string; cookie: string }>;
+  /** `query` is the query of the provider's redirect. Throws SINGLE_SIGN_ON_* */
+  finish(query: string, cookie: string | undefined, browser: BrowserInfo): Promise<SingleSignOnOutcome>;
+  /** Connects an existing account after its password was entered. Throws SINGLE_SIGN_ON_ENDED, SIGN_IN_REFUSED, SIGN_IN_LIMITED. */
+  connect(
+    password: string,
+    cookie: string | undefined,
+    browser: BrowserInfo,
+  ): Promise<{ session: OpenedSession; back: string }>;
 };
 
-type Parts = {
+type SingleSignOnDependencies = {
   readonly context: IdentityContext;
   readonly settings: SingleSignOnSettings;
-  readonly provider: Provider;
-  readonly flows: Flows;
+  readonly provider: SingleSignOnProvider;
+  readonly flows: SingleSignOnFlows;
   readonly redirectUri: () => string;
 };
 
-/** The page that the provider sends browsers back to. */
-export const singleSignOnPage = '/single-sign-on';
+/** The path of the page to which the provider redirects browsers. */
+export const singleSignOnPath = '/single-sign-on';
 
-/** See {@link SingleSignOn}; `issuer` is our own origin. */
-export function singleSignOnOf(
+/** `issuer` returns our own issuer URL. */
+export function createSingleSignOn(
   context: IdentityContext,
   settings: SingleSignOnSettings,
   issuer: () => string,
 ): SingleSignOn {
-  const redirectUri = (): string => `${new URL(issuer()).origin}${singleSignOnPage}`;
-  const provider = providerOf(context, settings);
-  const parts = { context, settings, provider, flows: createFlows(context), redirectUri };
+  const redirectUri = (): string => `${new URL(issuer()).origin}${singleSignOnPath}`;
+  const provider = createProvider(context, settings);
+  const dependencies = { context, settings, provider, flows: createSingleSignOnFlows(context), redirectUri };
   return {
     name: settings.name,
     origin: () => new URL(issuer()).origin,
-    async begin(back) {
+    async start(back) {
       const { random } = context;
       const secrets = { state: random.token(32), nonce: random.token(32), verifier: random.token(32) };
-      const flow = { ...newFlow(context, back), step: 'asked', ...secrets } as const;
-      return { url: await provider.authorizationUrl(flow, redirectUri()), cookie: sealFlow(context, flow) };
+      const flow = { ...createFlowFields(context, back), step: 'asked', ...secrets } as const;
+      return { url: await provider.buildAuthorizationUrl(flow, redirectUri()), cookie: sealFlow(context, flow) };
     },
-    finish: (query, cookie, visit) => finish(parts, query, cookie, visit),
-    connect: (password, cookie, visit) => connect(parts, password, cookie, visit),
+    finish: (query, cookie, browser) => finish(dependencies, query, cookie, browser),
+    connect: (password, cookie, browser) => connect(dependencies, password, cookie, browser),
   };
 }
 
-/** Not begun in this browser, used before, or too late. */
-function refuse({ context }: Parts, { address }: Visit): never {
-  context.tell({ event: 'single_sign_on_out_of_turn', level: 'warn', address });
+/** For a flow that was not started in this browser, was already used, or has expired. */
+function rejectFlow({ context }: SingleSignOnDependencies, { address }: BrowserInfo): never {
+  context.logSecurityEvent({ event: 'single_sign_on_out_of_turn', level: 'warn', address });
   throw vpError('SINGLE_SIGN_ON_ENDED', {});
 }
 
-async function finish(parts: Parts, query: string, cookie: string | undefined, visit: Visit): Promise<Arrived> {
-  const { context, settings, provider, redirectUri } = parts;
-  const flow = parts.flows.open(cookie);
-  if (flow?.step !== 'asked' || !parts.flows.end(flow)) return refuse(parts, visit);
+async function finish(
+  dependencies: SingleSignOnDependencies,
+  query: string,
+  cookie: string | undefined,
+  browser: BrowserInfo,
+): Promise<SingleSignOnOutcome> {
+  const { context, settings, provider, redirectUri } = dependencies;
+  const flow = dependencies.flows.open(cookie);
+  if (flow?.step !== 'asked' || !dependencies.flows.consume(flow)) return rejectFlow(dependencies, browser);
   try {
-    const outsider = await provider.outsider(flow, redirectUri(), query);
-    return await arrived(parts, outsider, await admit(context, settings, outsider), flow, visit);
+    const identity = await provider.fetchIdentity(flow, redirectUri(), query);
+    return await completeSignIn(dependencies, identity, await admit(context, settings, identity), flow, browser);
   } catch (error) {
-    const known = error instanceof VpError ? error : undefined;
-    const why = { code: known?.code, problem: known?.detail, address: visit.address };
-    context.tell({ event: 'single_sign_on_refused', level: 'warn', ...why });
+    const knownError = error instanceof VpError ? error : undefined;
+    const eventFields = { code: knownError?.code, problem: knownError?.detail, address: browser.address };
+    context.logSecurityEvent({ event: 'single_sign_on_refused', level: 'warn', ...eventFields });
     throw error;
   }
 }
 
-async function arrived(
-  { context }: Parts,
-  { issuer, subject }: Outsider,
+async function completeSignIn(
+  { context }: SingleSignOnDependencies,
+  { issuer, subject }: ExternalIdentity,
   admission: Admission,
-  { back }: Flow,
-  visit: Visit,
-): Promise<Arrived> {
+  { back }: SingleSignOnFlow,
+  browser: BrowserInfo,
+): Promise<SingleSignOnOutcome> {
   if (admission.kind === 'password_needed') {
     const { email } = admission;
-    const flow = { ...newFlow(context, back), step: 'proved', issuer, subject, email } as const;
+    const flow = { ...createFlowFields(context, back), step: 'proved', issuer, subject, email } as const;
     return { kind: 'password_needed', email, back, cookie: sealFlow(context, flow) };
   }
   const { person, isNew } = admission;
-  const { address } = visit;
-  if (isNew) context.tell({ event: 'person_added', level: 'info', person: person.id, role: person.role, address, via });
-  return { kind: 'signed_in', back, opened: await openSession(context, person, visit, via) };
+  const { address } = browser;
+  if (isNew)
+    context.logSecurityEvent({
+      event: 'person_added',
+      level: 'info',
+      person: person.id,
+      role: person.role,
+      address,
+      via,
+    });
+  return { kind: 'signed_in', back, session: await openSession(context, person, browser, via) };
 }
 
 const via = 'single_sign_on';
 
-async function connect(parts: Parts, password: string, cookie: string | undefined, visit: Visit) {
-  const { context } = parts;
-  const flow = parts.flows.open(cookie);
-  if (flow?.step !== 'proved') return refuse(parts, visit);
-  const person = await demandPassword(context, { email: flow.email, password }, visit);
-  if (!parts.flows.end(flow)) return refuse(parts, visit);
+async function connect(
+  dependencies: SingleSignOnDependencies,
+  password: string,
+  cookie: string | undefined,
+  browser: BrowserInfo,
+) {
+  const { context } = dependencies;
+  const flow = dependencies.flows.open(cookie);
+  if (flow?.step !== 'proved') return rejectFlow(dependencies, browser);
+  const person = await authenticateByPassword(context, { email: flow.email, password }, browser);
+  if (!dependencies.flows.consume(flow)) return rejectFlow(dependencies, browser);
   await context.database.write((sql) => {
     if (findPersonByEmail(sql, flow.email)?.id !== person.id) throw vpError('SINGLE_SIGN_ON_ENDED', {});
-    keepSingleSignOn(sql, flow, person.id, context.clock.nowMs());
+    saveSingleSignOnLink(sql, flow, person.id, context.clock.nowMs());
   });
-  const { address } = visit;
-  context.tell({ event: 'single_sign_on_connected', level: 'info', person: person.id, issuer: flow.issuer, address });
-  return { opened: await openSession(context, person, visit, via), back: flow.back };
+  const { address } = browser;
+  context.logSecurityEvent({
+    event: 'single_sign_on_connected',
+    level: 'info',
+    person: person.id,
+    issuer: flow.issuer,
+    address,
+  });
+  return { session: await openSession(context, person, browser, via), back: flow.back };
 }

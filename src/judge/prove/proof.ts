@@ -1,41 +1,39 @@
-/** What judging changed evidence found out: `ReportProof` of report/ before it goes on the wire. */
+/** The result of judging mutated evidence, before it becomes the wire form `ReportProof` of report/. */
 
-/** What a check is worth. */
 export type CheckProof = {
   readonly text: string;
   readonly line: number;
   /**
-   * `proven`: some change is noticed by it alone. `covered`: others notice all that it does. `never_fails`: no other
-   * content of what it names makes it fail. `not_tried`: there was no change to try, or no work left for it.
+   * `proven`: it alone fails on some mutation. `covered`: others fail whenever it does. `never_fails`: it passes on every
+   * other content of its subject. `not_tried`: there was no mutation to try, or no budget left.
    */
   readonly verdict: 'proven' | 'covered' | 'never_fails' | 'not_tried';
-  /** Changes of what it names, and how many of them it noticed. */
+  /** Mutations of its subject, and how many of them made it fail. */
   readonly changes: number;
   readonly noticed: number;
-  /** Lines of checks that notice the same, a bounded number. */
+  /** Lines of the covering checks, a bounded number. */
   readonly coveredBy: readonly number[];
-  /** A change that it noticed, in words that hold no value of the response. */
+  /** The description of a mutation that made it fail; contains no value of the response. */
   readonly example: string | undefined;
   readonly advice: string | undefined;
 };
 
-/** A part of what came back that no check looks at, with a check that holds now and would look at it. */
+/** A part of the evidence that no check looks at, with a check that would and that passes now. */
 export type UncheckedPart = {
   /** JSON pointer (RFC 6901) into the body; `status`, or the beginning of a check of the database or the log. */
   readonly pointer: string;
-  /** As a check writes it; undefined for what is not of the body. */
+  /** As a check writes it; undefined for parts that are not of the body. */
   readonly field: string | undefined;
   /** The value in short. */
   readonly value: string;
   readonly suggestion: string;
 };
 
-/** The whole of it. */
 export type Proof = {
-  /** Changes that were tried. */
+  /** Mutations that were tried. */
   readonly changes: number;
   readonly checks: readonly CheckProof[];
   readonly unchecked: readonly UncheckedPart[];
-  /** Why nothing could be proven; undefined where something was. */
+  /** Why nothing could be proven. */
   readonly problem: string | undefined;
 };

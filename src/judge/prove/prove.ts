@@ -1,76 +1,82 @@
 /**
- * Proves the checks of a passed run: changes what each of them names, judges again, and tells which checks notice. Nothing is
- * sent; the judgement of the run is not touched.
+ * Proves the checks of a passed run: mutates what each of them names, judges again, and reports which checks fail. Nothing is
+ * sent, and the verdict of the run does not change.
  */
-import type { Observed } from '../../check/observed.ts';
-import type { JudgedCheck, Verdict } from '../verdict.ts';
-import { bodyGroups, fieldOf, placesOf } from './body-changes.ts';
-import type { Group } from './change.ts';
-import { databaseGroups } from './database-changes.ts';
-import { logGroups } from './log-changes.ts';
-import type { Proof } from './proof.ts';
-import { statusGroups } from './status-changes.ts';
-import { suggestedCheck } from './suggest.ts';
-import { type Tried, tryChanges } from './try-changes.ts';
-import { mostUnchecked, uncheckedParts } from './unchecked.ts';
-import { uncheckedEvidence } from './unchecked-evidence.ts';
-import { weigh } from './weigh.ts';
-import { Work } from './work.ts';
+import type { CheckKind } from '../../check/check-kind.ts';
+import { checkKinds } from '../../check/kinds.ts';
+import type { Observation } from '../../check/observation.ts';
+import type { Verdict } from '../verdict.ts';
+import type { Proof, UncheckedPart } from './proof.ts';
+import { rateCheck } from './rate-check.ts';
+import { groupBySubject } from './subject-groups.ts';
+import { findPassing, toUncheckedPart } from './suggest.ts';
+import { type TrialResults, tryMutations } from './try-mutations.ts';
+import { findUncheckedLeaves, type UncheckedContext } from './unchecked-body.ts';
+import { WorkBudget } from './work-budget.ts';
 
-/** What a proof needs of the verdict, which was reached on `observed`: the pointers of its outcomes are used. */
-export type ProvenVerdict = Pick<Verdict, 'result' | 'checks'>;
+/** The parts of a verdict that a proof needs. Its outcomes must be those of the same observation. */
+export type ProvableVerdict = Pick<Verdict, 'result' | 'checks'>;
 
-/** The proof. `limit` bounds what it may cost. Pure; throws nothing that judging does not. */
-export function prove({ result, checks }: ProvenVerdict, observed: Observed | undefined, limit?: Work): Proof {
-  if (result !== 'passed' || !observed) return unproven(result);
-  const work = limit ?? Work.of(observed);
-  const places = placesOf(checks, observed, work);
-  const groups = [
-    ...statusGroups(checks, observed.status),
-    ...bodyGroups(places, checks, observed),
-    ...logGroups(checks, observed),
-    ...databaseGroups(checks, observed),
-  ];
-  const tried = triedByCheck(groups, checks, observed, work);
-  const unchecked = uncheckedParts(checks, places, observed, work);
+/** `limit` bounds the cost; `kinds` are those that suggested checks may have. */
+export type ProveOptions = { readonly limit?: WorkBudget | undefined; readonly kinds?: readonly CheckKind[] };
+
+/** Parts of the evidence without a check that a proof lists. */
+const maxUnchecked = 30;
+
+/** Pure; throws only what judging throws. */
+export function prove(
+  { result, checks }: ProvableVerdict,
+  observation: Observation | undefined,
+  { limit, kinds = checkKinds }: ProveOptions = {},
+): Proof {
+  if (result !== 'passed' || !observation) return createEmptyProof(result);
+  const work = limit ?? WorkBudget.createFor(observation);
+  const groups = groupBySubject(checks, observation, work);
+  const results = new Map<number, TrialResults>();
+  let changes = 0;
+  for (const group of groups.values()) {
+    const trialResults = tryMutations(group, checks, observation, work);
+    changes += trialResults.trials.length;
+    for (const index of group.owners) results.set(index, trialResults);
+  }
+  const unchecked = findUnchecked({ checks, groups, observation, work, kinds });
   return {
-    changes: tried.changes + unchecked.changes,
-    checks: checks.flatMap((entry, index) => {
-      return weigh(index, checks, tried.of, () => better(entry, observed, places)) ?? [];
+    changes: changes + unchecked.changes,
+    checks: checks.flatMap(({ check, definition, outcome }, index) => {
+      const suggest = () => {
+        const subject = outcome && definition.getSubject?.(check, observation, outcome);
+        const suggestion = findPassing(subject?.suggestChecks?.() ?? [], observation, kinds);
+        return { field: subject?.field, suggestion };
+      };
+      return rateCheck(index, checks, results, suggest) ?? [];
     }),
-    unchecked: [...unchecked.parts, ...uncheckedEvidence(checks, observed)].slice(0, mostUnchecked),
+    unchecked: unchecked.parts,
     problem: undefined,
   };
 }
 
-/** The proof of a run that did not pass: there is none. */
-function unproven(result: ProvenVerdict['result']): Proof {
+/** The proof of a run that did not pass. */
+function createEmptyProof(result: ProvableVerdict['result']): Proof {
   const problem =
     result === 'failed'
-      ? 'nothing was proven, because the run failed: mend what failed first, then prove'
+      ? 'nothing was proven, because the run failed: fix the failure first, then prove again'
       : 'nothing was proven, because the run was not judged';
   return { changes: 0, checks: [], unchecked: [], problem };
 }
 
-/** `of`: what was tried of the things that each check names, by its place in the scenario. */
-function triedByCheck(groups: readonly Group[], checks: readonly JudgedCheck[], observed: Observed, work: Work) {
-  const of = new Map<number, Tried>();
-  let changes = 0;
-  for (const group of groups) {
-    const tried = tryChanges(group, checks, observed, work);
-    changes += tried.trials.length;
-    for (const index of group.owners) of.set(index, tried);
-  }
-  return { of, changes };
-}
-
-/** A check of the same value that would notice other ones. */
-function better(
-  { check, outcome }: JudgedCheck,
-  observed: Observed,
-  places: ReturnType<typeof placesOf>,
-): string | undefined {
-  const field = fieldOf(check)?.text;
-  const place = places.get(outcome?.pointer ?? '');
-  return field === undefined || !place ? undefined : suggestedCheck(field, place.value, observed);
+/** The head of the response, then the body, then the database and the log. */
+function findUnchecked(context: UncheckedContext): {
+  readonly parts: readonly UncheckedPart[];
+  readonly changes: number;
+} {
+  const { observation, kinds } = context;
+  const checks = context.checks.map(({ check }) => check);
+  const findParts = (isResponse: boolean): UncheckedPart[] =>
+    kinds
+      .filter(({ looksAt }) => (looksAt === 'response') === isResponse)
+      .flatMap((kind) => kind.findUnchecked?.(checks, observation) ?? [])
+      .flatMap((candidate) => toUncheckedPart(candidate, observation, kinds));
+  const head = findParts(true);
+  const leaves = findUncheckedLeaves(context, maxUnchecked - head.length);
+  return { parts: [...head, ...leaves.parts, ...findParts(false)].slice(0, maxUnchecked), changes: leaves.changes };
 }

@@ -1,27 +1,27 @@
-/** The log of one container, followed again and again without repeating a line. */
+/** The log of one container, followed repeatedly without duplicate lines. */
 import type { IncomingMessage } from 'node:http';
 import { vpError } from '../../errors/vp-error.ts';
+import { ContainerLogParser } from './container-log-parser.ts';
 import type { Container } from './containers.ts';
-import { askEngine, type Engine } from './engine-request.ts';
+import { type Engine, requestEngine } from './engine-request.ts';
 import type { StreamName } from './frames.ts';
-import { LogLines } from './log-lines.ts';
 
-/** `ended`: for now, because the container stopped; `gone`: it was removed; `unreadable`: its logging driver keeps nothing. */
-export type FollowEnd = 'ended' | 'gone' | 'unreadable';
-/** Takes the lines that came together, and resolves when more may come. */
-export type Deliver = (lines: readonly TakenLine[]) => Promise<void>;
-/** `at`: the engine's moment of it. */
-export type TakenLine = { readonly stream: StreamName; readonly at: string; readonly text: string };
+/** `ended`: the container stopped; `gone`: it was removed; `unreadable`: its logging driver stores nothing. */
+export type FollowResult = 'ended' | 'gone' | 'unreadable';
+/** Receives lines that arrived together, and resolves when more may be delivered. */
+export type DeliverLines = (lines: readonly ContainerLine[]) => Promise<void>;
+/** `at`: the engine's timestamp. */
+export type ContainerLine = { readonly stream: StreamName; readonly at: string; readonly text: string };
 
-/** Lines read back to bridge the moment between two requests, or a lost connection. */
-const bridgeLines = 5000;
-const resumeLines = 20_000;
+/** Lines read again to cover the time between two requests, or a lost connection. */
+const maxBridgeLines = 5000;
+const maxResumeLines = 20_000;
 
-/** Reads all of it from the beginning, unless history is skipped first. */
+/** Reads the log from the beginning, unless history is skipped first. */
 export class ContainerLog {
   readonly #engine: Engine;
   readonly #container: Container;
-  readonly #seen = { stdout: '', stderr: '' };
+  readonly #lastTimestamps = { stdout: '', stderr: '' };
   #tail: number | 'all' = 'all';
   #afterMs: number | undefined;
 
@@ -30,44 +30,44 @@ export class ContainerLog {
     this.#container = container;
   }
 
-  /** Leaves out what was written until now. Rejects as `askEngine` does. */
+  /** Skips what was written until now. Rejects as `requestEngine` does. */
   async skipHistory(signal: AbortSignal): Promise<void> {
-    this.#tail = bridgeLines;
-    const answer = await askEngine(this.#engine, { kind: 'lastLine', id: this.#container.id }, signal);
-    if (answer.statusCode !== 200) return void answer.destroy();
-    const lines = new LogLines({ ...this.#seen }, (_stream, _text, moment) => {
-      this.#seen.stdout = moment;
-      this.#seen.stderr = moment;
+    this.#tail = maxBridgeLines;
+    const response = await requestEngine(this.#engine, { kind: 'lastLine', id: this.#container.id }, signal);
+    if (response.statusCode !== 200) return void response.destroy();
+    const lines = new ContainerLogParser({ ...this.#lastTimestamps }, (_stream, _text, timestamp) => {
+      this.#lastTimestamps.stdout = timestamp;
+      this.#lastTimestamps.stderr = timestamp;
     });
-    for await (const chunk of answer) lines.push(chunk);
+    for await (const chunk of response) lines.push(chunk);
     lines.end();
   }
 
-  /** Leaves out what was written before `afterMs`, and of what came after it all but the last 20,000 lines. */
+  /** Skips what was written before `afterMs`, and all but the last 20,000 lines after it. */
   skipBefore(afterMs: number): void {
-    this.#tail = resumeLines;
+    this.#tail = maxResumeLines;
     this.#afterMs = afterMs;
   }
 
-  /** Delivers lines until the log ends. Rejects as `askEngine` does, and with LOG_ENGINE_FAULT. */
-  async follow(deliver: Deliver, signal: AbortSignal): Promise<FollowEnd> {
+  /** Delivers lines until the log ends. Rejects as `requestEngine` does, and with LOG_ENGINE_FAULT. */
+  async follow(deliver: DeliverLines, signal: AbortSignal): Promise<FollowResult> {
     const { id } = this.#container;
-    const answer = await askEngine(this.#engine, { kind: 'follow', id, tail: this.#tail }, signal);
-    if (answer.statusCode !== 200) return this.#refusal(answer);
-    let batch: TakenLine[] = [];
-    const lines = new LogLines({ ...this.#seen }, (stream, text, at) => {
-      this.#seen[stream] = at;
-      this.#tail = resumeLines;
-      if (this.#isFromBefore(at)) return;
-      batch.push({ stream, at, text });
+    const response = await requestEngine(this.#engine, { kind: 'follow', id, tail: this.#tail }, signal);
+    if (response.statusCode !== 200) return this.#readRefusal(response);
+    let batch: ContainerLine[] = [];
+    const lines = new ContainerLogParser({ ...this.#lastTimestamps }, (stream, text, timestamp) => {
+      this.#lastTimestamps[stream] = timestamp;
+      this.#tail = maxResumeLines;
+      if (this.#isTooOld(timestamp)) return;
+      batch.push({ stream, at: timestamp, text });
     });
     const deliverBatch = async (): Promise<void> => {
       if (batch.length === 0) return;
-      const ready = batch;
+      const deliverable = batch;
       batch = [];
-      await deliver(ready);
+      await deliver(deliverable);
     };
-    for await (const chunk of answer) {
+    for await (const chunk of response) {
       lines.push(chunk);
       await deliverBatch();
     }
@@ -76,26 +76,30 @@ export class ContainerLog {
     return 'ended';
   }
 
-  /** Lines come in the order of their moments, so the first that is not from before is the last to be looked at. */
-  #isFromBefore(at: string): boolean {
+  /** Lines arrive in the order of their timestamps, so comparing stops at the first line that is new enough. */
+  #isTooOld(timestamp: string): boolean {
     if (this.#afterMs === undefined) return false;
-    if (Date.parse(at) < this.#afterMs) return true;
+    if (Date.parse(timestamp) < this.#afterMs) return true;
     this.#afterMs = undefined;
     return false;
   }
 
-  async #refusal(answer: IncomingMessage): Promise<FollowEnd> {
-    const words = await beginning(answer);
-    const { statusCode = 0 } = answer;
-    // 409: dead, or just being removed.
+  async #readRefusal(response: IncomingMessage): Promise<FollowResult> {
+    const errorText = await readBeginning(response);
+    const { statusCode = 0 } = response;
+    // 409: dead, or being removed.
     if (statusCode === 404 || statusCode === 409) return 'gone';
-    if (statusCode === 501 || /does not support reading/.test(words)) return 'unreadable';
-    const asked = `the log of ${this.#container.name}`;
-    throw vpError('LOG_ENGINE_FAULT', { asked, answer: `status ${statusCode}` }, { detail: words });
+    if (statusCode === 501 || /does not support reading/.test(errorText)) return 'unreadable';
+    const requestedLog = `the log of ${this.#container.name}`;
+    throw vpError(
+      'LOG_ENGINE_FAULT',
+      { request: requestedLog, response: `status ${statusCode}` },
+      { detail: errorText },
+    );
   }
 }
 
-async function beginning(answer: IncomingMessage): Promise<string> {
-  for await (const chunk of answer) return String(chunk).slice(0, 1000);
+async function readBeginning(response: IncomingMessage): Promise<string> {
+  for await (const chunk of response) return String(chunk).slice(0, 1000);
   return '';
 }

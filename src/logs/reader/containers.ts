@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Static, Type } from '@sinclair/typebox';
 import { vpError } from '../../errors/vp-error.ts';
-import { validatorOf } from '../../http/validator.ts';
-import { askEngine, type Engine, isContainerId, projectLabel } from './engine-request.ts';
+import { createValidator } from '../../http/schema/validator.ts';
+import { type Engine, isContainerId, projectLabel, requestEngine } from './engine-request.ts';
 
-/** A container of the project. `name` is for people. */
+/** `name` is for messages. */
 export type Container = {
   readonly id: string;
   readonly name: string;
@@ -20,47 +20,47 @@ const rowSchema = Type.Object({
   Labels: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
 });
 const listSchema = Type.Array(rowSchema);
-type Row = Static<typeof rowSchema>;
+type ContainerRow = Static<typeof rowSchema>;
 
-const list = validatorOf<readonly Row[]>(listSchema);
-const answerLimitBytes = 16 * 1024 * 1024;
-const living = new Set(['running', 'paused', 'restarting']);
+const listValidator = createValidator<readonly ContainerRow[]>(listSchema);
+const maxResponseBytes = 16 * 1024 * 1024;
+const runningStates = new Set(['running', 'paused', 'restarting']);
 
 /**
- * All containers of the project; one that does not carry its label is left out, whatever the engine's filter did.
- * Rejects with LOG_ENGINE_UNREACHABLE, LOG_ENGINE_FAULT, and what a broken connection throws.
+ * All containers of the project; a container without its label is skipped, whatever the engine's filter did. Rejects
+ * with LOG_ENGINE_UNREACHABLE, LOG_ENGINE_FAULT, and the error of a broken connection.
  */
-export async function containersOf(engine: Engine, signal: AbortSignal): Promise<readonly Container[]> {
-  const answer = await askEngine(engine, { kind: 'containers' }, signal);
-  const text = await textOf(answer);
-  const rows = answer.statusCode === 200 ? rowsIn(text) : undefined;
-  if (rows) return rows.flatMap((row) => containerOf(row, engine.project));
-  throw vpError('LOG_ENGINE_FAULT', { asked: 'the list of containers', answer: `status ${answer.statusCode}` });
+export async function listProjectContainers(engine: Engine, signal: AbortSignal): Promise<readonly Container[]> {
+  const response = await requestEngine(engine, { kind: 'containers' }, signal);
+  const text = await readText(response);
+  const rows = response.statusCode === 200 ? parseRows(text) : undefined;
+  if (rows) return rows.flatMap((row) => toContainers(row, engine.project));
+  throw vpError('LOG_ENGINE_FAULT', { request: 'the list of containers', response: `status ${response.statusCode}` });
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of answer) {
-    bytes += piece.length;
-    if (bytes > answerLimitBytes) throw new Error('the list of containers is larger than 16 MB');
-    pieces.push(piece);
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes > maxResponseBytes) throw new Error('the list of containers is larger than 16 MB');
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-function rowsIn(text: string): readonly Row[] | undefined {
+function parseRows(text: string): readonly ContainerRow[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return list.accepts(value) ? value : undefined;
+    return listValidator.isValid(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function containerOf({ Id: id, Names, State, Labels }: Row, project: string): Container[] {
+function toContainers({ Id: id, Names, State, Labels }: ContainerRow, project: string): Container[] {
   const service = Labels?.['com.docker.compose.service'];
   if (Labels?.[projectLabel] !== project || service === undefined || !isContainerId(id)) return [];
   const name = Names?.[0]?.replace(/^\//, '') ?? id.slice(0, 12);
-  return [{ id, name, service, isRunning: living.has(State) }];
+  return [{ id, name, service, isRunning: runningStates.has(State) }];
 }

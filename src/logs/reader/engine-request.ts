@@ -1,78 +1,81 @@
 /**
- * The only way from the log reader to the container engine, whose socket would allow everything. Four requests can be made,
- * all of them GET; what varies in them is the project's name and a container's id, each of a shape that fits no other path.
+ * The only access of the log reader to the container engine, whose socket would allow everything. Four requests are
+ * possible, all of them GET; the only variable parts are the project's name and a container's id, each validated so
+ * that it cannot form another path.
  */
 import { type IncomingMessage, request } from 'node:http';
 import { vpError } from '../../errors/vp-error.ts';
-import { systemCode, systemReason } from '../trouble.ts';
+import { describeSystemError, getSystemCode } from '../log-unavailable.ts';
 
-/** The engine of one compose project. */
+/** The engine, restricted to one compose project. */
 export type Engine = { readonly socketPath: string; readonly project: string };
 
-/** A request that the engine may be asked. */
 export type EngineRequest =
   | { readonly kind: 'containers' }
   | { readonly kind: 'starts' }
   | { readonly kind: 'lastLine'; readonly id: string }
   | { readonly kind: 'follow'; readonly id: string; readonly tail: number | 'all' };
 
-/** Containers carry the name of their compose project in this label. */
+/** The label with the name of a container's compose project. */
 export const projectLabel = 'com.docker.compose.project';
 
-const projectShape = /^[a-z0-9][a-z0-9_-]{0,127}$/;
-const idShape = /^[0-9a-f]{12,64}$/;
+const projectNamePattern = /^[a-z0-9][a-z0-9_-]{0,127}$/;
+const containerIdPattern = /^[0-9a-f]{12,64}$/;
 
-/** True for a name that compose accepts for a project. */
+/** True for a valid name of a compose project. */
 export function isProjectName(text: string): boolean {
-  return projectShape.test(text);
+  return projectNamePattern.test(text);
 }
 
-/** True for a container's id. */
 export function isContainerId(text: string): boolean {
-  return idShape.test(text);
+  return containerIdPattern.test(text);
 }
 
 /**
- * Asks the engine; the answer's body is a stream. Rejects with LOG_ENGINE_UNREACHABLE where nobody answers, with the
- * system's error where the answer breaks off, and with the reason of `signal`.
+ * Sends a request to the engine; the response body is a stream. Rejects with LOG_ENGINE_UNREACHABLE when it does not
+ * answer, with the system's error when the response breaks off, and with the reason of `signal`.
  */
-export function askEngine(engine: Engine, asked: EngineRequest, signal: AbortSignal): Promise<IncomingMessage> {
+export function requestEngine(
+  engine: Engine,
+  engineRequest: EngineRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const { socketPath } = engine;
-  const options = { socketPath, path: pathOf(engine, asked), method: 'GET', agent: false, signal };
+  const options = { socketPath, path: buildPath(engine, engineRequest), method: 'GET', agent: false, signal };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ ...options, headers: { host: 'localhost' } }, resolve);
-    outgoing.once('error', (error) => reject(signal.aborted ? signal.reason : faultOf(error, socketPath)));
-    outgoing.end();
+    const clientRequest = request({ ...options, headers: { host: 'localhost' } }, resolve);
+    clientRequest.once('error', (error) => reject(signal.aborted ? signal.reason : toEngineError(error, socketPath)));
+    clientRequest.end();
   });
 }
 
-const unreachable = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'ENOTSOCK', 'ENOTDIR']);
+const unreachableCodes = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'ENOTSOCK', 'ENOTDIR']);
 
-function faultOf(error: unknown, socket: string): unknown {
-  if (!unreachable.has(systemCode(error))) return error;
-  return vpError('LOG_ENGINE_UNREACHABLE', { socket, reason: systemReason(error) }, { cause: error });
+function toEngineError(error: unknown, socket: string): unknown {
+  if (!unreachableCodes.has(getSystemCode(error))) return error;
+  return vpError('LOG_ENGINE_UNREACHABLE', { socket, reason: describeSystemError(error) }, { cause: error });
 }
 
-function pathOf({ project }: Engine, asked: EngineRequest): string {
+function buildPath({ project }: Engine, engineRequest: EngineRequest): string {
   if (!isProjectName(project)) throw vpError('LOG_PROJECT_INVALID', { project });
   const label = [`${projectLabel}=${project}`];
-  switch (asked.kind) {
+  switch (engineRequest.kind) {
     case 'containers':
-      return `/containers/json?all=1&filters=${inQuery({ label })}`;
+      return `/containers/json?all=1&filters=${encodeFilters({ label })}`;
     case 'starts':
-      return `/events?filters=${inQuery({ type: ['container'], event: ['start'], label })}`;
+      return `/events?filters=${encodeFilters({ type: ['container'], event: ['start'], label })}`;
     case 'lastLine':
-      return `/containers/${idOf(asked.id)}/logs?stdout=1&stderr=1&timestamps=1&tail=1`;
+      return `/containers/${assertContainerId(engineRequest.id)}/logs?stdout=1&stderr=1&timestamps=1&tail=1`;
     case 'follow':
-      return `/containers/${idOf(asked.id)}/logs?follow=1&stdout=1&stderr=1&timestamps=1&tail=${asked.tail}`;
+      return `/containers/${assertContainerId(engineRequest.id)}/logs?follow=1&stdout=1&stderr=1&timestamps=1&tail=${engineRequest.tail}`;
   }
 }
 
-function inQuery(filters: Readonly<Record<string, readonly string[]>>): string {
+function encodeFilters(filters: Readonly<Record<string, readonly string[]>>): string {
   return encodeURIComponent(JSON.stringify(filters));
 }
 
-function idOf(id: string): string {
-  if (!isContainerId(id)) throw new Error('the engine gave a container id of another shape');
+function assertContainerId(id: string): string {
+  if (!isContainerId(id)) throw new Error('the engine returned a malformed container id');
   return id;
 }

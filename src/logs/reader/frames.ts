@@ -1,39 +1,39 @@
-/** The engine's log stream → pieces of lines, each with the moment the engine gave it. */
+/** Splits the engine's log stream into frames. */
 
-/** Where a container wrote. With a TTY everything is `stdout`. */
+/** The stream to which a container wrote. With a TTY everything is `stdout`. */
 export type StreamName = 'stdout' | 'stderr';
 
-/** Takes the payload of a frame. Its memory may be used again after the call. */
-export type FrameTaker = (stream: StreamName, payload: Buffer) => void;
+/** Receives the payload of a frame. Its memory may be reused after the call. */
+export type FrameHandler = (stream: StreamName, payload: Buffer) => void;
 
 const headerBytes = 8;
-const largestFrame = 16 * 1024 * 1024;
+const maxFrameBytes = 16 * 1024 * 1024;
 
-/** Takes frames apart: a header of eight bytes (stream, three zeros, length in big-endian), then the payload. */
+/** Parses frames: a header of eight bytes (stream, three zeros, length in big-endian), then the payload. */
 export class FrameReader {
-  #rest: Buffer = Buffer.alloc(0);
+  #remainder: Buffer = Buffer.alloc(0);
 
-  /** Throws where the bytes are no frames. */
-  push(chunk: Buffer, take: FrameTaker): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    while (at + headerBytes <= bytes.length) {
-      const end = at + headerBytes + sizeAt(bytes, at);
+  /** Throws when the bytes are not frames. */
+  push(chunk: Buffer, takeFrame: FrameHandler): void {
+    const bytes = this.#remainder.length === 0 ? chunk : Buffer.concat([this.#remainder, chunk]);
+    let offset = 0;
+    while (offset + headerBytes <= bytes.length) {
+      const end = offset + headerBytes + readFrameSize(bytes, offset);
       if (end > bytes.length) break;
-      take(bytes[at] === 2 ? 'stderr' : 'stdout', bytes.subarray(at + headerBytes, end));
-      at = end;
+      takeFrame(bytes[offset] === 2 ? 'stderr' : 'stdout', bytes.subarray(offset + headerBytes, end));
+      offset = end;
     }
-    this.#rest = Buffer.from(bytes.subarray(at));
+    this.#remainder = Buffer.from(bytes.subarray(offset));
   }
 }
 
-function sizeAt(bytes: Buffer, at: number): number {
-  const size = bytes.readUInt32BE(at + 4);
-  if ((bytes[at] ?? 0) > 2 || size > largestFrame) throw new Error('the engine sent no frame where one was due');
+function readFrameSize(bytes: Buffer, offset: number): number {
+  const size = bytes.readUInt32BE(offset + 4);
+  if ((bytes[offset] ?? 0) > 2 || size > maxFrameBytes) throw new Error('the engine sent data that is not a frame');
   return size;
 }
 
-/** True where the first byte of a log is that of a frame: a log without frames begins with the year. */
-export function beginsFrames(chunk: Buffer): boolean {
+/** True when the first byte of a log is that of a frame: a log without frames begins with the year. */
+export function isFramed(chunk: Buffer): boolean {
   return (chunk[0] ?? 0) <= 2;
 }

@@ -1,43 +1,43 @@
 /** The query of `GET /v1/tail`. */
 import { vpError } from '../../errors/vp-error.ts';
 
-const servicesAtMost = 64;
-const momentShape = /^\d{13}$/;
-const serviceShape = /^[A-Za-z0-9._-]{1,128}$/;
+const maxServices = 64;
+const timestampPattern = /^\d{13}$/;
+const servicePattern = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * What is asked for. `services`: undefined for all. `afterMs`: lines since that moment (milliseconds since 1970) are told
- * first; none from before where it is undefined.
+ * `services`: undefined for all. `afterMs`: lines since that time (milliseconds since 1970) are sent first; none from
+ * before the request when it is undefined.
  */
 export type TailQuery = { readonly services: readonly string[] | undefined; readonly afterMs: number | undefined };
 
 /** Throws LOG_READER_QUERY for anything but `service=<name>`, and `after=<milliseconds>` once. */
-export function tailQueryOf(query: string): TailQuery {
+export function parseTailQuery(query: string): TailQuery {
   const services: string[] = [];
   let afterMs: number | undefined;
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name === 'after' && afterMs === undefined) afterMs = momentOf(value);
-    else if (name === 'service') services.push(serviceOf(value));
-    else throw refused(`${shown(name)} is not known, or stands there twice`);
+    if (name === 'after' && afterMs === undefined) afterMs = parseTimestamp(value);
+    else if (name === 'service') services.push(parseService(value));
+    else throw createQueryError(`${quote(name)} is unknown or repeated`);
   }
-  if (services.length > servicesAtMost) throw refused(`it names ${services.length} services`);
+  if (services.length > maxServices) throw createQueryError(`it names ${services.length} services`);
   return { services: services.length === 0 ? undefined : [...new Set(services)], afterMs };
 }
 
-function serviceOf(value: string): string {
-  if (serviceShape.test(value)) return value;
-  throw refused(`${shown(value)} is no name of a service`);
+function parseService(value: string): string {
+  if (servicePattern.test(value)) return value;
+  throw createQueryError(`${quote(value)} is not a service name`);
 }
 
-function momentOf(value: string): number {
-  if (momentShape.test(value)) return Number(value);
-  throw refused(`${shown(value)} is no moment in milliseconds`);
+function parseTimestamp(value: string): number {
+  if (timestampPattern.test(value)) return Number(value);
+  throw createQueryError(`${quote(value)} is not a time in milliseconds`);
 }
 
-function refused(problem: string) {
+function createQueryError(problem: string) {
   return vpError('LOG_READER_QUERY', { problem });
 }
 
-function shown(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 60));
 }

@@ -1,12 +1,12 @@
-/** One caller of the log reader: the logs of the project's containers, those that start later too. */
+/** One client of the log reader: the logs of the project's containers, including those that start later. */
 import type { Clock } from '../../environment/clock.ts';
 import { VpError } from '../../errors/vp-error.ts';
-import type { LogTrouble } from '../log-source.ts';
-import { lineMessage, readerBeatMs, resumeWindowMs, stateMessage } from '../reader-messages.ts';
-import { troubleFrom, troubleOf } from '../trouble.ts';
+import type { LogUnavailable } from '../log-source.ts';
+import { createLogUnavailable, toLogUnavailable } from '../log-unavailable.ts';
 import { ContainerLog } from './container-log.ts';
-import { type Container, containersOf } from './containers.ts';
-import { askEngine, type Engine } from './engine-request.ts';
+import { type Container, listProjectContainers } from './containers.ts';
+import { type Engine, requestEngine } from './engine-request.ts';
+import { formatLineMessage, formatStateMessage, readerHeartbeatMs, resumeWindowMs } from './reader-messages.ts';
 
 /** `services`, `afterMs`: see `TailQuery`. `write` resolves when more may be written. */
 export type TailOptions = {
@@ -18,41 +18,41 @@ export type TailOptions = {
   readonly signal: AbortSignal;
 };
 
-type Followed = {
+type FollowedContainer = {
   readonly container: Container;
   readonly log: ContainerLog;
   state: 'idle' | 'following' | 'unreadable';
 };
 
-/** A container that ends at once is not asked for without a pause. */
-const shortestPauseMs = 200;
-/** The engine is looked at so often where it says nothing by itself. */
-const lookMs = 5000;
+/** Pause before a container that ended at once is requested again. */
+const minPauseMs = 200;
+/** Interval of refreshes when the engine sends no events. */
+const refreshIntervalMs = 5000;
 
 /** Tails until `signal` aborts; then it resolves. Rejects with LOG_ENGINE_UNREACHABLE. */
-export async function tail(options: TailOptions): Promise<void> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
+export async function tailLogs(options: TailOptions): Promise<void> {
+  const abortController = new AbortController();
+  const abort = (): void => abortController.abort();
   if (options.signal.aborted) return;
-  options.signal.addEventListener('abort', end, { once: true });
+  options.signal.addEventListener('abort', abort, { once: true });
   try {
-    await new TailSession({ ...options, signal: ended.signal }).run();
+    await new TailSession({ ...options, signal: abortController.signal }).run();
   } catch (error) {
     if (!options.signal.aborted) throw error;
   } finally {
-    options.signal.removeEventListener('abort', end);
-    end();
+    options.signal.removeEventListener('abort', abort);
+    abort();
   }
 }
 
 class TailSession {
   readonly #options: TailOptions;
   readonly #afterMs: number | undefined;
-  readonly #logs = new Map<string, Followed>();
-  #isFirstLook = true;
-  #fault: LogTrouble | undefined;
-  #look = (): void => {};
-  #isLookDue = false;
+  readonly #logs = new Map<string, FollowedContainer>();
+  #isFirstRefresh = true;
+  #failure: LogUnavailable | undefined;
+  #wake = (): void => {};
+  #isRefreshDue = false;
 
   constructor(options: TailOptions) {
     this.#options = options;
@@ -62,139 +62,143 @@ class TailSession {
 
   async run(): Promise<void> {
     const { write, signal, clock } = this.#options;
-    const starts = this.#heedStarts();
+    const starts = this.#watchStarts();
     while (!signal.aborted) {
-      this.#isLookDue = false;
-      await this.#attend();
-      const lookedMs = clock.monotonicMs();
+      this.#isRefreshDue = false;
+      await this.#refresh();
+      const refreshedMs = clock.monotonicMs();
       do {
-        await write(stateMessage({ services: this.#following(), trouble: this.#trouble() ?? null }));
-        await clock.sleep(shortestPauseMs, signal);
-        await this.#pause(readerBeatMs - shortestPauseMs);
-      } while (!this.#isLookDue && !signal.aborted && clock.monotonicMs() - lookedMs < lookMs);
+        await write(
+          formatStateMessage({ services: this.#listFollowedServices(), trouble: this.#getProblem() ?? null }),
+        );
+        await clock.sleep(minPauseMs, signal);
+        await this.#pause(readerHeartbeatMs - minPauseMs);
+      } while (!this.#isRefreshDue && !signal.aborted && clock.monotonicMs() - refreshedMs < refreshIntervalMs);
     }
     await starts;
   }
 
-  async #attend(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { engine, services, signal } = this.#options;
     try {
-      const all = await containersOf(engine, signal);
-      this.#fault = undefined;
-      const wanted = all.filter(({ service }) => services?.includes(service) ?? true);
-      const ids = new Set(wanted.map(({ id }) => id));
+      const all = await listProjectContainers(engine, signal);
+      this.#failure = undefined;
+      const selected = all.filter(({ service }) => services?.includes(service) ?? true);
+      const ids = new Set(selected.map(({ id }) => id));
       for (const id of [...this.#logs.keys()]) if (!ids.has(id)) this.#logs.delete(id);
-      await Promise.all(wanted.map((container) => this.#attendTo(container)));
-      this.#isFirstLook = false;
+      await Promise.all(selected.map((container) => this.#refreshContainer(container)));
+      this.#isFirstRefresh = false;
     } catch (error) {
-      this.#bear(error);
+      this.#handleError(error);
     }
   }
 
   /**
-   * What was there before this session begins at its present end, or after the moment that was asked for; what comes later
-   * is read whole, even if it has ended.
+   * Containers that existed before this session are read from their present end, or from the requested time; later ones
+   * are read completely, even if they have ended.
    */
-  async #attendTo(container: Container): Promise<void> {
+  async #refreshContainer(container: Container): Promise<void> {
     const { engine, signal } = this.#options;
-    const known = this.#logs.get(container.id);
-    const followed = known ?? { container, log: new ContainerLog(engine, container), state: 'idle' };
+    const existing = this.#logs.get(container.id);
+    const tracked = existing ?? { container, log: new ContainerLog(engine, container), state: 'idle' };
     const afterMs = this.#afterMs;
-    if (!known && this.#isFirstLook) {
-      if (afterMs === undefined) await followed.log.skipHistory(signal);
-      else followed.log.skipBefore(afterMs);
+    if (!existing && this.#isFirstRefresh) {
+      if (afterMs === undefined) await tracked.log.skipHistory(signal);
+      else tracked.log.skipBefore(afterMs);
     }
-    this.#logs.set(container.id, followed);
-    const isNews = !known && (afterMs !== undefined || !this.#isFirstLook);
-    if (followed.state === 'idle' && (container.isRunning || isNews)) void this.#follow(followed);
+    this.#logs.set(container.id, tracked);
+    const isNewContainer = !existing && (afterMs !== undefined || !this.#isFirstRefresh);
+    if (tracked.state === 'idle' && (container.isRunning || isNewContainer)) void this.#follow(tracked);
   }
 
-  /** Never rejects: why a log broke off is seen at the next look. */
-  async #follow(followed: Followed): Promise<void> {
+  /** Never rejects: the next refresh detects why a log broke off. */
+  async #follow(tracked: FollowedContainer): Promise<void> {
     const { write, signal } = this.#options;
-    const { service, id } = followed.container;
+    const { service, id } = tracked.container;
     const container = id.slice(0, 12);
-    followed.state = 'following';
+    tracked.state = 'following';
     try {
-      const end = await followed.log.follow(
-        (lines) => write(lines.map((line) => lineMessage({ service, container, ...line })).join('')),
+      const result = await tracked.log.follow(
+        (lines) => write(lines.map((line) => formatLineMessage({ service, container, ...line })).join('')),
         signal,
       );
-      followed.state = end === 'unreadable' ? 'unreadable' : 'idle';
+      tracked.state = result === 'unreadable' ? 'unreadable' : 'idle';
     } catch {
-      followed.state = 'idle';
+      tracked.state = 'idle';
     }
-    this.#lookSoon();
+    this.#requestRefresh();
   }
 
-  /** The engine says at once when a container starts; where it does not, the next look finds it. */
-  async #heedStarts(): Promise<void> {
+  /** The engine reports starting containers at once; otherwise the next refresh finds them. */
+  async #watchStarts(): Promise<void> {
     const { clock, signal } = this.#options;
     while (!signal.aborted) {
-      await this.#heedUntilBroken().catch(() => undefined);
-      await clock.sleep(readerBeatMs, signal).catch(() => undefined);
+      await this.#watchStartsOnce().catch(() => undefined);
+      await clock.sleep(readerHeartbeatMs, signal).catch(() => undefined);
     }
   }
 
-  async #heedUntilBroken(): Promise<void> {
+  async #watchStartsOnce(): Promise<void> {
     const { engine, signal } = this.#options;
-    const answer = await askEngine(engine, { kind: 'starts' }, signal);
-    if (answer.statusCode !== 200) return void answer.destroy();
+    const response = await requestEngine(engine, { kind: 'starts' }, signal);
+    if (response.statusCode !== 200) return void response.destroy();
     try {
-      for await (const _ of answer) this.#lookSoon();
+      for await (const _ of response) this.#requestRefresh();
     } finally {
-      this.#lookSoon(); // The engine may have gone.
+      this.#requestRefresh(); // The engine may have stopped.
     }
   }
 
-  /** An engine that is away for good ends the session; any other fault may pass. */
-  #bear(error: unknown): void {
+  /** A missing engine ends the session; any other error may be temporary. */
+  #handleError(error: unknown): void {
     if (this.#options.signal.aborted) throw error;
     if (error instanceof VpError && error.code !== 'LOG_ENGINE_FAULT') throw error;
-    const answer = error instanceof Error ? error.message : String(error);
-    this.#fault =
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#failure =
       error instanceof VpError
-        ? troubleFrom(error)
-        : troubleOf('LOG_ENGINE_FAULT', { asked: 'the list of containers', answer });
+        ? toLogUnavailable(error)
+        : createLogUnavailable('LOG_ENGINE_FAULT', { request: 'the list of containers', response: reason });
   }
 
-  #following(): string[] {
-    const services = this.#in('following').map(({ service }) => service);
+  #listFollowedServices(): string[] {
+    const services = this.#listContainersIn('following').map(({ service }) => service);
     return [...new Set(services)].sort();
   }
 
-  #in(state: Followed['state']): Container[] {
-    return [...this.#logs.values()].filter((one) => one.state === state).map(({ container }) => container);
+  #listContainersIn(state: FollowedContainer['state']): Container[] {
+    return [...this.#logs.values()].filter((tracked) => tracked.state === state).map(({ container }) => container);
   }
 
-  #trouble(): LogTrouble | undefined {
-    if (this.#fault) return this.#fault;
+  #getProblem(): LogUnavailable | undefined {
+    if (this.#failure) return this.#failure;
     const { services, engine } = this.#options;
-    const [unreadable] = this.#in('unreadable');
-    const isSeeing = this.#following().length > 0;
-    if (isSeeing && !(services && unreadable)) return undefined;
-    if (unreadable) return troubleOf('LOG_DRIVER_UNREADABLE', { container: unreadable.name });
-    const named = services ? ` of ${services.length > 1 ? 'the services' : 'the service'} ${services.join(', ')}` : '';
-    return troubleOf('LOG_CONTAINERS_ABSENT', { project: engine.project, services: named });
+    const [unreadable] = this.#listContainersIn('unreadable');
+    const isFollowing = this.#listFollowedServices().length > 0;
+    if (isFollowing && !(services && unreadable)) return undefined;
+    if (unreadable) return createLogUnavailable('LOG_DRIVER_UNREADABLE', { container: unreadable.name });
+    const serviceNames = services
+      ? ` of ${services.length > 1 ? 'the services' : 'the service'} ${services.join(', ')}`
+      : '';
+    return createLogUnavailable('LOG_CONTAINERS_ABSENT', { project: engine.project, services: serviceNames });
   }
 
-  #lookSoon(): void {
-    this.#isLookDue = true;
-    this.#look();
+  #requestRefresh(): void {
+    this.#isRefreshDue = true;
+    this.#wake();
   }
 
   async #pause(ms: number): Promise<void> {
     const { clock, signal } = this.#options;
-    if (this.#isLookDue || signal.aborted) return;
+    if (this.#isRefreshDue || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const go = (): void => {
-        cancel();
-        signal.removeEventListener('abort', go);
+      const finish = (): void => {
+        stopTimer();
+        signal.removeEventListener('abort', finish);
         resolve();
       };
-      const cancel = clock.after(ms, go);
-      signal.addEventListener('abort', go);
-      this.#look = go;
+      const stopTimer = clock.after(ms, finish);
+      signal.addEventListener('abort', finish);
+      this.#wake = finish;
     });
   }
 }

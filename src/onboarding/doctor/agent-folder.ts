@@ -1,34 +1,41 @@
-/** The folder of an agent: its entry is there, leads to a router, its token is known, and is kept out of git. */
+/** The folder of an agent: it has an entry that leads to a router, with a valid token that git ignores. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AgentRole } from '../../contract/agent-token.ts';
-import { folderAt } from '../folders/apart.ts';
-import { mcpFile, settingsFile } from '../folders/connect.ts';
-import { demandUntracked, ignoreLine, linesAdded, unignored } from '../folders/git-ignore.ts';
-import { rewriteFile } from '../folders/own-file.ts';
-import { editsToAdd, enabledEntry } from '../folders/server-entry.ts';
-import { edited } from '../folders/text-edit.ts';
-import { fine, type Problem, problem, problemOf, skipped } from '../preflight/check.ts';
-import { type AgentEntry, agentEntry, isEnabled } from './agent-entry.ts';
-import type { DoctorCheck, DoctorContext, DoctorFindings, Fix } from './context.ts';
+import type { AgentRole } from '../../contract/agents/agent-token.ts';
+import { resolveFolder } from '../agent-folders/separate-folders.ts';
+import { buildAddEdits, buildEnabledEntry, mcpFile, settingsFile } from '../agent-folders/server-entry.ts';
+import { applyEdits } from '../agent-folders/text-edit.ts';
+import { appendLines, assertUntracked, listUnignored, toIgnoreLine } from '../agent-folders/token-protection.ts';
+import { rewriteFile } from '../agent-folders/user-file.ts';
+import {
+  createProblem,
+  type FixableFindings,
+  passed,
+  type SafeFix,
+  type SetupProblem,
+  skipped,
+  toProblem,
+} from '../checks/setup-check.ts';
+import { type AgentEntry, isServerEnabled, readAgentEntry } from './agent-entry.ts';
+import type { DoctorCheck, DoctorContext } from './context.ts';
 
-const tools = { test: 'author__get_executor_status', product: 'product__get_instance_status' } as const;
+const statusTools = { test: 'author__get_executor_status', product: 'product__get_instance_status' } as const;
 
-/** The check of one of the two folders. */
-export function agentFolderCheck(role: AgentRole): DoctorCheck {
+export function createAgentFolderCheck(role: AgentRole): DoctorCheck {
   const flag = `${role}-dir`;
   return {
     id: `${role}_agent`,
     title: `folder of the ${role} agent`,
-    async look(context) {
+    async inspect(context) {
       const path = role === 'test' ? context.testDir : context.productDir;
-      const { instanceId: instance } = context.found;
-      if (path === undefined) return skipped(`not looked at without --${flag}`);
-      if (instance === undefined) return skipped('not looked at: the instance is not known');
-      const folder = await folderAt(path);
-      const entry = await agentEntry(folder, instance);
-      if (!entry) return { facts: [], problems: [problem('AGENT_FOLDER_UNCONNECTED', { folder, instance, flag })] };
-      return folderState(context, { folder, instance, role, entry, flag });
+      const { instanceId: instance } = context.state;
+      if (path === undefined) return skipped(`not checked without --${flag}`);
+      if (instance === undefined) return skipped('not checked: the instance is unknown');
+      const folder = await resolveFolder(path);
+      const entry = await readAgentEntry(folder, instance);
+      if (!entry)
+        return { facts: [], problems: [createProblem('AGENT_FOLDER_UNCONNECTED', { folder, instance, flag })] };
+      return inspectFolder(context, { folder, instance, role, entry, flag });
     },
   };
 }
@@ -41,47 +48,54 @@ type Agent = {
   readonly flag: string;
 };
 
-async function folderState(context: DoctorContext, agent: Agent): Promise<DoctorFindings> {
+async function inspectFolder(context: DoctorContext, agent: Agent): Promise<FixableFindings> {
   const { folder, instance } = agent;
-  const problems: Problem[] = [];
-  const fixes: Fix[] = [];
+  const problems: SetupProblem[] = [];
+  const fixes: SafeFix[] = [];
   const server = join(folder, mcpFile);
-  const tracked = await demandUntracked(server, context.folderPlace).then(() => undefined, problemOf);
+  const tracked = await assertUntracked(server, context.folderContext).then(() => undefined, toProblem);
   if (tracked) problems.push(tracked);
-  else if ((await unignored([server], context.folderPlace)).length > 0) {
-    problems.push(problem('AGENT_TOKEN_UNIGNORED', { file: server }));
-    fixes.push({ what: `${mcpFile} is ignored by git in ${folder}`, act: () => ignored(context, folder, server) });
+  else if ((await listUnignored([server], context.folderContext)).length > 0) {
+    problems.push(createProblem('AGENT_TOKEN_UNIGNORED', { file: server }));
+    fixes.push({
+      what: `${mcpFile} is ignored by git in ${folder}`,
+      act: () => addIgnoreLine(context, folder, server),
+    });
   }
-  if (!(await isEnabled(folder, instance))) {
-    problems.push(problem('AGENT_SERVER_DISABLED', { folder, instance }));
-    fixes.push({ what: `the entry is enabled in ${settingsFile} of ${folder}`, act: () => enabled(context, agent) });
+  if (!(await isServerEnabled(folder, instance))) {
+    problems.push(createProblem('AGENT_SERVER_DISABLED', { folder, instance }));
+    fixes.push({
+      what: `the entry is enabled in ${settingsFile} of ${folder}`,
+      act: () => enableServer(context, agent),
+    });
   }
-  const answered = await recognized(context, agent);
-  problems.push(...answered.problems);
-  return { facts: answered.facts, problems, fixes };
+  const tokenFindings = await checkToken(context, agent);
+  problems.push(...tokenFindings.problems);
+  return { facts: tokenFindings.facts, problems, fixes };
 }
 
-async function recognized({ callTool }: DoctorContext, { entry, role, folder, instance, flag }: Agent) {
+async function checkToken({ callTool }: DoctorContext, { entry, role, folder, instance, flag }: Agent) {
   try {
-    const { isError, text } = await callTool(entry.url, entry.token, tools[role]);
-    if (!isError) return fine('connected', 'its token is recognized');
-    const said = text.split('\n')[0] ?? '';
-    return { facts: [], problems: [problem('AGENT_ANSWER_BAD', { folder, said: said.slice(0, 300) })] };
-  } catch (thrown) {
-    const { message } = problemOf(thrown);
-    return { facts: [], problems: [problem('AGENT_REFUSED', { folder, reason: message, instance, flag })] };
+    const { isError, text } = await callTool(entry.url, entry.token, statusTools[role]);
+    if (!isError) return passed('connected', 'its token is recognized');
+    const firstLine = text.split('\n')[0] ?? '';
+    return { facts: [], problems: [createProblem('AGENT_ANSWER_BAD', { folder, message: firstLine.slice(0, 300) })] };
+  } catch (cause) {
+    const { message } = toProblem(cause);
+    return { facts: [], problems: [createProblem('AGENT_REFUSED', { folder, reason: message, instance, flag })] };
   }
 }
 
-async function ignored({ folderPlace }: DoctorContext, folder: string, file: string): Promise<void> {
-  const line = ignoreLine(folder, file);
-  const add = (text: string | undefined): string => edited(text ?? '', [linesAdded(text, [line])]);
-  await rewriteFile(join(folder, '.gitignore'), add, folderPlace.random, 0o644);
+async function addIgnoreLine({ folderContext }: DoctorContext, folder: string, file: string): Promise<void> {
+  const line = toIgnoreLine(folder, file);
+  const addLine = (text: string | undefined): string => applyEdits(text ?? '', [appendLines(text, [line])]);
+  await rewriteFile(join(folder, '.gitignore'), addLine, folderContext.random, 0o644);
 }
 
-async function enabled({ folderPlace }: DoctorContext, { folder, instance }: Agent): Promise<void> {
+async function enableServer({ folderContext }: DoctorContext, { folder, instance }: Agent): Promise<void> {
   const file = join(folder, settingsFile);
   await mkdir(dirname(file), { recursive: true });
-  const add = (text: string | undefined) => edited(text ?? '', editsToAdd(file, text, enabledEntry(instance)).edits);
-  await rewriteFile(file, add, folderPlace.random);
+  const addEntry = (text: string | undefined) =>
+    applyEdits(text ?? '', buildAddEdits(file, text, buildEnabledEntry(instance)).edits);
+  await rewriteFile(file, addEntry, folderContext.random);
 }

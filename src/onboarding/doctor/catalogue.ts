@@ -1,17 +1,19 @@
-import { fine, type Problem, problem, skipped } from '../preflight/check.ts';
+import { createProblem, passed, type SetupProblem, skipped } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
-/** The scenarios in the folder and those of the instance's catalogue are the same. */
+/** Compares the scenarios in the folder with the catalogue of the instance. */
 export const catalogueCheck: DoctorCheck = {
   id: 'catalogue',
   title: 'folder and catalogue',
-  async look({ scenarios, readScenarios, found }) {
-    const { client, registered } = found;
+  async inspect({ scenarios, readScenarios, state }) {
+    const { client, registered } = state;
     if (!client || !registered) return skipped('not compared: the catalogue cannot be read');
     const instance = registered.instance_id;
-    const catalogue = new Map((await client.scenarios.all(instance)).map((one) => [one.scenario_id, one.sha256]));
-    const files = scenarios ? filesOf(() => readScenarios(scenarios.folder)) : undefined;
-    if (!files) return fine(`${catalogue.size} in the catalogue`, 'no folder to compare');
+    const catalogue = new Map(
+      (await client.scenarios.listAll(instance)).map((entry) => [entry.scenario_id, entry.sha256]),
+    );
+    const files = scenarios ? tryRead(() => readScenarios(scenarios.folder)) : undefined;
+    if (!files) return passed(`${catalogue.size} in the catalogue`, 'no folder to compare');
     const folder = new Map(files.flatMap(({ id, sha256 }) => (id === undefined ? [] : [[id, sha256] as const])));
     const changed = [...folder].filter(([id, hash]) => catalogue.has(id) && catalogue.get(id) !== hash);
     const values = { instance, folder: scenarios?.folder ?? '' };
@@ -20,15 +22,15 @@ export const catalogueCheck: DoctorCheck = {
       ['are only in the folder', [...folder.keys()].filter((id) => !catalogue.has(id))],
       ['are only in the catalogue', [...catalogue.keys()].filter((id) => !folder.has(id))],
     ];
-    const problems = differences.flatMap(([how, ids]): Problem[] =>
-      ids.length === 0 ? [] : [problem('CATALOGUE_DIFFERS', { ...values, how, ids: someOf(ids) })],
+    const problems = differences.flatMap(([how, ids]): SetupProblem[] =>
+      ids.length === 0 ? [] : [createProblem('CATALOGUE_DIFFERS', { ...values, how, ids: summarizeIds(ids) })],
     );
-    return problems.length === 0 ? fine(`the same ${catalogue.size}`) : { facts: [], problems };
+    return problems.length === 0 ? passed(`${catalogue.size} scenarios, all identical`) : { facts: [], problems };
   },
 };
 
-/** Undefined for a folder that cannot be read, which the check of the folder tells. */
-function filesOf<T>(read: () => T): T | undefined {
+/** Undefined for a folder that cannot be read: the check of the folder reports that. */
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
@@ -36,7 +38,7 @@ function filesOf<T>(read: () => T): T | undefined {
   }
 }
 
-function someOf(ids: readonly string[]): string {
-  const shown = ids.slice(0, 5).join(', ');
-  return ids.length > 5 ? `${shown} and ${ids.length - 5} more` : shown;
+function summarizeIds(ids: readonly string[]): string {
+  const listed = ids.slice(0, 5).join(', ');
+  return ids.length > 5 ? `${listed} and ${ids.length - 5} more` : listed;
 }

@@ -1,7 +1,7 @@
-/** What doctor looks at, in its order: what others rest on comes first. Another check is its file and one line here. */
+/** The checks of doctor, in their order: a check comes after those whose results it uses. A new check is one file and one line here. */
 import { diskCheck } from '../preflight/disk.ts';
-import { runtimeCheck } from '../preflight/runtime.ts';
-import { agentFolderCheck } from './agent-folder.ts';
+import { runtimeCheck } from '../preflight/platform-checks.ts';
+import { createAgentFolderCheck } from './agent-folder.ts';
 import { catalogueCheck } from './catalogue.ts';
 import { clockCheck } from './clock.ts';
 import { configCheck } from './config.ts';
@@ -17,7 +17,6 @@ import { scenariosCheck } from './scenarios.ts';
 import { signInCheck } from './sign-in.ts';
 import { versionsCheck } from './versions.ts';
 
-/** The list. */
 export const doctorChecks: readonly DoctorCheck[] = [
   runtimeCheck,
   diskCheck,
@@ -28,8 +27,8 @@ export const doctorChecks: readonly DoctorCheck[] = [
   containersCheck,
   versionsCheck,
   routerCheck,
-  agentFolderCheck('test'),
-  agentFolderCheck('product'),
+  createAgentFolderCheck('test'),
+  createAgentFolderCheck('product'),
   configCheck,
   evidenceCheck,
   scenariosCheck,

@@ -1,19 +1,19 @@
-import { fine, problem, skipped } from '../preflight/check.ts';
+import { createProblem, passed, skipped } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
-/** Leases count on clocks that only go on, so a difference breaks nothing; but times of runs and lines no longer fit. */
-const mostSkewMs = 30_000;
+/** Leases use monotonic clocks, so that skew breaks nothing, but timestamps of runs and log lines no longer match. */
+const maxSkewMs = 30_000;
 
-/** This machine's clock against the control plane's, which tells its own in whole seconds. */
+/** Compares this machine's clock with the control plane's, whose resolution is a second. */
 export const clockCheck: DoctorCheck = {
   id: 'clock',
   title: 'clock',
-  async look({ found: { clocks } }) {
+  async inspect({ state: { clocks } }) {
     if (!clocks) return skipped('not compared: the control plane did not say');
-    const skewMs = clocks.ours - clocks.theirs;
+    const skewMs = clocks.localMs - clocks.controlPlaneMs;
     const seconds = Math.round(Math.abs(skewMs) / 1000);
-    if (Math.abs(skewMs) <= mostSkewMs) return fine(`within ${Math.max(1, seconds)} s of the control plane’s`);
+    if (Math.abs(skewMs) <= maxSkewMs) return passed(`within ${Math.max(1, seconds)} s of the control plane’s`);
     const values = { seconds, direction: skewMs > 0 ? 'ahead of' : 'behind' };
-    return { facts: [], problems: [problem('CLOCK_SKEWED', values)] };
+    return { facts: [], problems: [createProblem('CLOCK_SKEWED', values)] };
   },
 };

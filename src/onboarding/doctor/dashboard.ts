@@ -1,9 +1,8 @@
-/** The dashboard answers, and so does Prometheus, which finds what it is to measure. */
+/** Whether the dashboard and Prometheus answer, and whether Prometheus reaches its targets. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { holderText } from '../../containers/port-holders.ts';
-import { type Problem, problem } from '../preflight/check.ts';
-import { dashboardProject, isOf } from '../preflight/host-port.ts';
+import { createProblem, failed, type SetupProblem } from '../checks/setup-check.ts';
+import { hostPorts } from '../platform/host-ports.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
 const Targets = Type.Object({
@@ -14,42 +13,47 @@ const Targets = Type.Object({
   }),
 });
 
-/** Warnings only: runs go on without. */
+/** Finds warnings only: runs do not need the dashboard. */
 export const dashboardCheck: DoctorCheck = {
   id: 'dashboard',
   title: 'dashboard and metrics store',
-  async look(context) {
+  async inspect(context) {
     const problems = [
-      ...(await silence(context, 3000, 'the dashboard', '/healthz')),
-      ...(await silence(context, 9095, 'the metrics store', '/-/ready')),
+      ...(await checkPort(context, hostPorts.dashboard, 'the dashboard', '/healthz')),
+      ...(await checkPort(context, hostPorts.metrics, 'the metrics store', '/-/ready')),
     ];
-    if (problems.length > 0) return { facts: [], problems };
-    return measured(await context.get('http://127.0.0.1:9095/api/v1/targets?state=active'));
+    if (problems.length > 0) return failed(...problems);
+    return checkTargets(await context.fetchPage(`http://127.0.0.1:${hostPorts.metrics}/api/v1/targets?state=active`));
   },
 };
 
-async function silence({ get, holderOf }: DoctorContext, port: number, use: string, path: string): Promise<Problem[]> {
-  const answer = await get(`http://127.0.0.1:${port}${path}`);
-  const holder = await holderOf(port);
-  if (answer?.status === 200 && (!holder || isOf(dashboardProject, holder))) return [];
-  if (holder && !isOf(dashboardProject, holder))
-    return [problem('DASHBOARD_PORT_FOREIGN', { port, use, holder: holderText(holder) })];
-  return [problem('DASHBOARD_SILENT', { port, use })];
+async function checkPort(
+  { fetchPage, platform }: DoctorContext,
+  port: number,
+  purpose: string,
+  path: string,
+): Promise<SetupProblem[]> {
+  const page = await fetchPage(`http://127.0.0.1:${port}${path}`);
+  const holder = await platform.findPortHolder(port);
+  if (holder && holder.component !== 'observability')
+    return [createProblem('DASHBOARD_PORT_FOREIGN', { port, use: purpose, holder: holder.description })];
+  if (page?.status === 200) return [];
+  return [createProblem('DASHBOARD_SILENT', { port, use: purpose })];
 }
 
-function measured(page: { readonly text: string } | undefined) {
-  const targets = targetsOf(page?.text ?? '');
+function checkTargets(page: { readonly text: string } | undefined) {
+  const targets = parseTargets(page?.text ?? '');
   const down = targets.filter(({ health }) => health === 'down');
   const problems = down.map(({ scrapeUrl, lastError }) =>
-    problem('METRICS_TARGET_DOWN', { url: scrapeUrl, reason: lastError }),
+    createProblem('METRICS_TARGET_DOWN', { url: scrapeUrl, reason: lastError }),
   );
-  return { facts: [`both answer, ${targets.length - down.length} of ${targets.length} are measured`], problems };
+  return { facts: [`both respond, ${targets.length - down.length} of ${targets.length} targets are up`], problems };
 }
 
-function targetsOf(text: string) {
+function parseTargets(text: string) {
   try {
-    const said: unknown = JSON.parse(text);
-    return Value.Check(Targets, said) ? said.data.activeTargets : [];
+    const value: unknown = JSON.parse(text);
+    return Value.Check(Targets, value) ? value.data.activeTargets : [];
   } catch {
     return [];
   }

@@ -1,50 +1,58 @@
-/** Doctor: everything that can be wrong after onboarding, each with its cure; what is safe it clears itself when asked to. */
-import { asVpError } from '../../errors/vp-error.ts';
-import { type Checked, type CheckOutcome, checkedAs, lookedAt, worst } from '../preflight/check.ts';
+/** Doctor: finds what is wrong after onboarding, with a fix for each problem, and applies the safe fixes on request. */
+import { toVpError } from '../../errors/vp-error.ts';
+import {
+  collectFindings,
+  type FixableFindings,
+  type SetupCheckOutcome,
+  type SetupCheckResult,
+  toCheckResult,
+  worstOutcome,
+} from '../checks/setup-check.ts';
 import { doctorChecks } from './checks.ts';
-import type { DoctorCheck, DoctorContext, DoctorFindings } from './context.ts';
+import type { DoctorCheck, DoctorContext } from './context.ts';
 
-/** `fixed`: what was done; `fixable`: how much could be. */
-export type DoctorChecked = Checked & { readonly fixed: readonly string[]; readonly fixable: number };
+/** `fixed`: what was done; `fixable`: how many fixes are possible. */
+export type DoctorCheckResult = SetupCheckResult & { readonly fixed: readonly string[]; readonly fixable: number };
 
 /** All checks, in their order; `outcome` is the worst of them. */
-export type DoctorReport = { readonly outcome: CheckOutcome; readonly checks: readonly DoctorChecked[] };
+export type DoctorReport = { readonly outcome: SetupCheckOutcome; readonly checks: readonly DoctorCheckResult[] };
 
-/** How it is done. `checks` are all unless a test says otherwise. */
+/** `checks` is for tests. */
 export type DoctorOptions = {
   readonly fix: boolean;
   readonly checks?: readonly DoctorCheck[];
   readonly onCheck?: (check: { readonly title: string }) => void;
 };
 
-/** Makes every check. Changes nothing unless `fix`, and then only what the checks offer. */
-export async function doctor(context: DoctorContext, options: DoctorOptions): Promise<DoctorReport> {
-  const { fix, checks: all = doctorChecks, onCheck } = options;
-  const checks: DoctorChecked[] = [];
-  for (const check of all) {
+/** Runs every check. Changes nothing unless `fix` is set, and then only what the checks offer. */
+export async function runDoctor(context: DoctorContext, options: DoctorOptions): Promise<DoctorReport> {
+  const { fix, checks: checkList = doctorChecks, onCheck } = options;
+  const checks: DoctorCheckResult[] = [];
+  for (const check of checkList) {
     onCheck?.(check);
-    checks.push(await examined(check, context, fix));
+    checks.push(await runDoctorCheck(check, context, fix));
   }
-  return { outcome: worst(checks.map(({ outcome }) => outcome)), checks };
+  return { outcome: worstOutcome(checks.map(({ outcome }) => outcome)), checks };
 }
 
-async function examined(check: DoctorCheck, context: DoctorContext, fix: boolean): Promise<DoctorChecked> {
-  const look = (): Promise<DoctorFindings> => lookedAt((asked: DoctorContext) => check.look(asked), context);
-  const before = await look();
-  const { fixes = [] } = before;
-  if (!fix || fixes.length === 0) return { ...checkedAs(check, before), fixed: [], fixable: fixes.length };
+async function runDoctorCheck(check: DoctorCheck, context: DoctorContext, fix: boolean): Promise<DoctorCheckResult> {
+  const inspect = (): Promise<FixableFindings> =>
+    collectFindings((checkContext: DoctorContext) => check.inspect(checkContext), context);
+  const findings = await inspect();
+  const { fixes = [] } = findings;
+  if (!fix || fixes.length === 0) return { ...toCheckResult(check, findings), fixed: [], fixable: fixes.length };
   const fixed: string[] = [];
-  for (const { what, act } of fixes)
+  for (const { what: description, act } of fixes)
     fixed.push(
       await act().then(
-        () => what,
-        (thrown: unknown) => refusal(what, thrown),
+        () => description,
+        (cause: unknown) => formatFixFailure(description, cause),
       ),
     );
-  const after = await look();
-  return { ...checkedAs(check, after), fixed, fixable: after.fixes?.length ?? 0 };
+  const findingsAfter = await inspect();
+  return { ...toCheckResult(check, findingsAfter), fixed, fixable: findingsAfter.fixes?.length ?? 0 };
 }
 
-function refusal(what: string, thrown: unknown): string {
-  return `could not be done: ${what} (${asVpError(thrown).message})`;
+function formatFixFailure(description: string, cause: unknown): string {
+  return `not fixed: ${description} (${toVpError(cause).message})`;
 }

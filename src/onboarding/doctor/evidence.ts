@@ -1,37 +1,39 @@
-/** Asks the executor, as an agent would, whether it can look into the target's log and database. */
+/** Asks the executor, as an agent would, whether it can read the target's log and database. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { type Problem, problem, skipped } from '../preflight/check.ts';
-import { agentEntry } from './agent-entry.ts';
+import { createProblem, type SetupProblem, skipped } from '../checks/setup-check.ts';
+import { readAgentEntry } from './agent-entry.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
-const words = Type.Union([Type.String(), Type.Null()]);
-const State = Type.Object({ state: Type.String(), problem: words, cure: words });
-const Status = Type.Object({ log: State, database: State });
-const parts = ['log', 'database'] as const;
+const NullableString = Type.Union([Type.String(), Type.Null()]);
+const EvidenceState = Type.Object({ state: Type.String(), problem: NullableString, cure: NullableString });
+const ExecutorStatus = Type.Object({ log: EvidenceState, database: EvidenceState });
+const evidenceSources = ['log', 'database'] as const;
 
-/** Also what the database's user may do too much or too little. */
+/** Also reports missing and excessive privileges of the database user. */
 export const evidenceCheck: DoctorCheck = {
   id: 'evidence',
   title: 'log and database of the target, from the executor',
-  async look(context) {
-    const status = await statusOf(context);
-    if (status === undefined) return skipped('not looked at: the executor cannot be asked by the test agent’s token');
-    const problems = parts.flatMap((part): Problem[] => {
-      const { state, problem: said, cure } = status[part];
-      if (said === null) return [];
-      const values = { what: part, said, cure: cure ?? 'see `vp executor --help`' };
-      return [problem(state === 'read' ? 'EVIDENCE_DOUBTFUL' : 'EVIDENCE_UNAVAILABLE', values)];
+  async inspect(context) {
+    const status = await readExecutorStatus(context);
+    if (status === undefined) return skipped('not checked: the executor does not answer with the test agent’s token');
+    const problems = evidenceSources.flatMap((source): SetupProblem[] => {
+      const { state, problem: problemText, cure } = status[source];
+      if (problemText === null) return [];
+      const values = { source, problem: problemText, cure: cure ?? 'see `vp executor --help`' };
+      return [createProblem(state === 'read' ? 'EVIDENCE_DOUBTFUL' : 'EVIDENCE_UNAVAILABLE', values)];
     });
-    return { facts: parts.map((part) => `${part}: ${status[part].state}`), problems };
+    return { facts: evidenceSources.map((source) => `${source}: ${status[source].state}`), problems };
   },
 };
 
-/** Undefined where the folder's own check tells why. */
-async function statusOf({ testDir, found, callTool }: DoctorContext) {
-  if (testDir === undefined || found.instanceId === undefined) return undefined;
-  const entry = await agentEntry(testDir, found.instanceId);
-  const answer =
+/** Undefined if the executor cannot be asked: the check of the agent's folder reports why. */
+async function readExecutorStatus({ testDir, state, callTool }: DoctorContext) {
+  if (testDir === undefined || state.instanceId === undefined) return undefined;
+  const entry = await readAgentEntry(testDir, state.instanceId);
+  const toolResult =
     entry && (await callTool(entry.url, entry.token, 'author__get_executor_status').catch(() => undefined));
-  return answer && !answer.isError && Value.Check(Status, answer.data) ? answer.data : undefined;
+  return toolResult && !toolResult.isError && Value.Check(ExecutorStatus, toolResult.data)
+    ? toolResult.data
+    : undefined;
 }

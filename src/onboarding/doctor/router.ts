@@ -1,29 +1,32 @@
-import { holderText } from '../../containers/port-holders.ts';
-import { fine, problem } from '../preflight/check.ts';
-import { routerPort } from '../preflight/router-port.ts';
+import { createProblem, failed, passed } from '../checks/setup-check.ts';
+import { hostPorts } from '../platform/host-ports.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
-/** A router of ours answers where agents look for it. */
+const port = hostPorts.router;
+
+/** A router of the platform answers at the address that agents use. */
 export const routerCheck: DoctorCheck = {
   id: 'router',
-  title: `router of agents, port ${routerPort}`,
-  async look(context) {
-    const version = await routerVersion(context, `http://127.0.0.1:${routerPort}`);
-    if (version !== undefined) return fine(`answers, ${version}`);
-    const holder = await context.holderOf(routerPort);
-    const port = routerPort;
-    if (!holder) return { facts: [], problems: [problem('ROUTER_SILENT', { port })] };
-    return { facts: [], problems: [problem('ROUTER_PORT_TAKEN', { port, holder: holderText(holder) })] };
+  title: `router of agents, port ${port}`,
+  async inspect(context) {
+    const version = await readRouterVersion(context, `http://127.0.0.1:${port}`);
+    if (version !== undefined) return passed(`answers, ${version}`);
+    const holder = await context.platform.findPortHolder(port);
+    if (!holder) return failed(createProblem('ROUTER_SILENT', { port }));
+    return failed(createProblem('ROUTER_PORT_TAKEN', { port, holder: holder.description }));
   },
 };
 
-/** The version of a router at `url`; undefined where something else answers, or nothing. */
-async function routerVersion({ get }: Pick<DoctorContext, 'get'>, url: string): Promise<string | undefined> {
-  const answer = await get(`${url}/healthz`);
+/** The version of the router at `url`; undefined if nothing answers there, or something else does. */
+async function readRouterVersion(
+  { fetchPage }: Pick<DoctorContext, 'fetchPage'>,
+  url: string,
+): Promise<string | undefined> {
+  const page = await fetchPage(`${url}/healthz`);
   try {
-    const said: unknown = JSON.parse(answer?.text ?? '');
-    if (typeof said !== 'object' || said === null || !('role' in said) || said.role !== 'router') return undefined;
-    return 'version' in said ? String(said.version) : '';
+    const value: unknown = JSON.parse(page?.text ?? '');
+    if (typeof value !== 'object' || value === null || !('role' in value) || value.role !== 'router') return undefined;
+    return 'version' in value ? String(value.version) : '';
   } catch {
     return undefined;
   }

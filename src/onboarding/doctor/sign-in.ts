@@ -1,15 +1,14 @@
-import { fine, skipped } from '../preflight/check.ts';
+import { passed, skipped } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
-/** This user is signed in at the control plane. */
 export const signInCheck: DoctorCheck = {
   id: 'sign_in',
   title: 'sign-in',
-  async look({ client, who, found }) {
-    if (!found.isThere) return skipped('not looked at: the control plane does not answer');
-    const made = await client();
-    const name = await who(made);
-    found.client = made;
-    return fine(name);
+  async inspect({ connect, describeUser, state }) {
+    if (!state.isControlPlaneReachable) return skipped('not checked: the control plane does not answer');
+    const client = await connect();
+    const name = await describeUser(client);
+    state.client = client;
+    return passed(name);
   },
 };

@@ -1,34 +1,25 @@
-import { containersOfProject } from '../../containers/containers.ts';
-import { tagOf } from '../../containers/images.ts';
 import { version } from '../../environment/version.ts';
-import { fine, type Problem, problem } from '../preflight/check.ts';
-import type { DoctorCheck, DoctorContext } from './context.ts';
+import { createProblem, failed, passed, type SetupProblem } from '../checks/setup-check.ts';
+import type { DoctorCheck } from './context.ts';
 
-/** Executor, image and this program against the version that the control plane recommends. */
+/** Compares the executor, its image and this `vp` with the version that the control plane recommends. */
 export const versionsCheck: DoctorCheck = {
   id: 'versions',
   title: 'versions',
-  async look(context) {
-    const { instanceId, registered } = context.found;
-    if (!registered) return fine(`vp ${version}`, 'the rest is not known');
+  async inspect({ platform, state: { instanceId, registered } }) {
+    if (!registered) return passed(`vp ${version}`, 'other versions are unknown');
     const { executor_version: executor, recommended_version: recommended } = registered;
-    const outdated: Problem[] = [];
-    const compare = (what: string, found: string): void => {
-      if (found !== recommended) outdated.push(problem('VERSION_OTHER', { what, found, recommended }));
+    const outdated: SetupProblem[] = [];
+    const compare = (subject: string, actual: string): void => {
+      if (actual !== recommended)
+        outdated.push(createProblem('VERSION_OTHER', { component: subject, actual, recommended }));
     };
     compare('this vp', version);
     if (executor !== null) compare(`the executor of ${instanceId}`, executor);
-    for (const image of await imagesOf(context)) {
-      const tag = tagOf(image);
+    const images = instanceId === undefined ? [] : await platform.listInstanceImages(instanceId);
+    for (const { image, tag } of images) {
       if (tag !== undefined) compare(`the image ${image}`, /^v(.+)-slim$/.exec(tag)?.[1] ?? tag);
     }
-    return outdated.length === 0 ? fine(`${recommended}, as recommended`) : { facts: [], problems: outdated };
+    return outdated.length === 0 ? passed(`${recommended}, as recommended`) : failed(...outdated);
   },
 };
-
-async function imagesOf({ engine, found }: DoctorContext): Promise<readonly string[]> {
-  const opened = await engine().catch(() => undefined);
-  if (!opened) return [];
-  const containers = await containersOfProject(opened, `platform-inst-${found.instanceId}`);
-  return [...new Set(containers.map(({ image }) => image))];
-}

@@ -1,22 +1,22 @@
-/** What a kit consists of, but for the program. */
-import { assetText } from '../../environment/asset.ts';
-import { referenceStacks } from './reference-stacks.ts';
+/** The files of a kit, except the binary. */
+import { readAsset } from '../../environment/asset.ts';
+import { buildReferenceFiles } from '../compose/stacks/reference-files.ts';
 
-/** A file of a kit; `name` is written with `/` and below its folder. */
+/** `name` is relative to the kit's folder, with `/`. */
 export type KitFile = { readonly name: string; readonly text: string; readonly isExecutable: boolean };
 
-/** Where a kit keeps its program, and what it says of itself. */
-export const programFile = 'bin/vp';
+/** Binary and manifest of a kit. */
+export const binaryFile = 'bin/vp';
 export const manifestFile = 'kit.json';
 
 const scripts = ['onboarding/onboard.sh', 'onboarding/teardown.sh'];
 
-/** Scripts, compose files to read, the page for people, and what keeps the kit out of repositories: it holds a key later. */
-export function kitFiles(): readonly KitFile[] {
+/** The `.gitignore` keeps the kit out of repositories: it will contain a key. */
+export function buildKitFiles(): readonly KitFile[] {
   return [
-    ...scripts.map((name) => ({ name, text: assetText(`kit/${name}`), isExecutable: true })),
-    ...referenceStacks().map((file) => ({ ...file, isExecutable: false })),
-    { name: 'README.md', text: assetText('kit/README.md'), isExecutable: false },
+    ...scripts.map((name) => ({ name, text: readAsset(`kit/${name}`), isExecutable: true })),
+    ...buildReferenceFiles().map((file) => ({ ...file, isExecutable: false })),
+    { name: 'README.md', text: readAsset('kit/README.md'), isExecutable: false },
     { name: '.gitignore', text: '*\n', isExecutable: false },
   ];
 }

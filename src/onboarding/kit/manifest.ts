@@ -1,56 +1,55 @@
-/** `kit.json`: which version a kit is of, and which of the files in its folder are the kit's. */
+/** `kit.json`: the version of a kit, and which files of its folder belong to it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { manifestFile } from './kit-files.ts';
 
-const Manifest = Type.Object({
+const KitManifest = Type.Object({
   kit: Type.Literal(1),
   version: Type.String(),
-  /** Of the program; null where the kit has none. */
+  /** Of the binary; null if the kit has none. */
   platform: Type.Union([Type.String(), Type.Null()]),
-  /** Below the kit's folder. */
+  /** Relative to the kit's folder. */
   files: Type.Array(Type.String({ pattern: '^(?!/)(?!.*(?:^|/)\\.\\.(?:/|$)).+$' })),
 });
-/** What stands in `kit.json`. */
-export type Manifest = Static<typeof Manifest>;
+/** Content of `kit.json`. */
+export type KitManifest = Static<typeof KitManifest>;
 
-/** What a folder is: a kit, nothing yet, or somebody else's (`names` are some of what lies there). */
-export type FolderState =
-  | { readonly kind: 'kit'; readonly manifest: Manifest }
+/** `foreign`: the folder contains other files, `names`. */
+export type KitFolderState =
+  | { readonly kind: 'kit'; readonly manifest: KitManifest }
   | { readonly kind: 'empty' }
   | { readonly kind: 'foreign'; readonly names: readonly string[] };
 
-/** What file managers and file systems leave behind. */
-const strewn = new Set(['.DS_Store', 'lost+found']);
+/** Files that file managers and file systems create. */
+const systemFiles = new Set(['.DS_Store', 'lost+found']);
 
-/** Looks at a folder, which need not exist. Throws what the system says of it. */
-export async function stateOf(folder: string): Promise<FolderState> {
-  const manifest = manifestOf(await unlessAbsent(readFile(join(folder, manifestFile), 'utf8')));
+/** The folder need not exist. Throws system errors. */
+export async function inspectKitFolder(folder: string): Promise<KitFolderState> {
+  const manifest = parseManifest(await undefinedIfAbsent(readFile(join(folder, manifestFile), 'utf8')));
   if (manifest) return { kind: 'kit', manifest };
-  const names = (await unlessAbsent(readdir(folder))) ?? [];
-  const foreign = names.filter((name) => !strewn.has(name)).sort();
+  const names = (await undefinedIfAbsent(readdir(folder))) ?? [];
+  const foreign = names.filter((name) => !systemFiles.has(name)).sort();
   return foreign.length === 0 ? { kind: 'empty' } : { kind: 'foreign', names: foreign };
 }
 
-async function unlessAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
 }
 
-function manifestOf(text: string | undefined): Manifest | undefined {
+function parseManifest(text: string | undefined): KitManifest | undefined {
   try {
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    return Value.Check(Manifest, value) ? value : undefined;
+    return Value.Check(KitManifest, value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** As it is written. */
-export function manifestText(manifest: Manifest): string {
+export function formatManifest(manifest: KitManifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

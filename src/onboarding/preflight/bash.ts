@@ -1,23 +1,23 @@
-import { runProgram } from '../../process/run-program.ts';
-import { type Check, fine, problem } from './check.ts';
+import { runProcess } from '../../process/run-process.ts';
+import { createProblem, passed, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
-const question = 'echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"';
-const limitMs = 5000;
+const versionCommand = 'echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"';
+const timeoutMs = 5000;
 
-/** The bash that is first on PATH runs the kit's scripts, which refuse one that is too old by themselves; vp needs none. */
-export const bashCheck: Check<Pick<PreflightContext, 'place'>> = {
+/** The kit's scripts need bash and check its version themselves; vp does not need it. */
+export const bashCheck: SetupCheck<Pick<PreflightContext, 'environment'>> = {
   id: 'bash',
   title: 'bash 4.4 or newer, first on PATH',
-  async look({ place }) {
-    const { variables, platform } = place;
-    const { kind, stdout } = await runProgram('bash', ['-c', question], { variables, timeoutMs: limitMs });
+  async inspect({ environment }) {
+    const { variables, platform } = environment;
+    const { kind, stdout } = await runProcess('bash', ['-c', versionCommand], { variables, timeoutMs });
     const version = /^(\d+)\.(\d+)$/.exec(stdout.trim());
-    if (version && isNewEnough(Number(version[1]), Number(version[2]))) return fine(`bash ${version[0]}`);
-    const found =
+    if (version && isNewEnough(Number(version[1]), Number(version[2]))) return passed(`bash ${version[0]}`);
+    const finding =
       kind === 'absent' || !version ? 'there is no bash on PATH' : `the first bash on PATH is ${version[0]}`;
     const install = platform === 'darwin' ? 'brew install bash' : 'sudo apt-get install bash';
-    return { facts: [], problems: [problem('BASH_TOO_OLD_FOR_SCRIPTS', { found, install })] };
+    return { facts: [], problems: [createProblem('BASH_TOO_OLD_FOR_SCRIPTS', { problem: finding, install })] };
   },
 };
 

@@ -1,46 +1,48 @@
-import { type Check, type Findings, fine, problem, together } from './check.ts';
+import {
+  createProblem,
+  failed,
+  mergeFindings,
+  passed,
+  type SetupCheck,
+  type SetupFindings,
+} from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
 const mebibyte = 1024 * 1024;
-/** The image, Prometheus and its first days of measurements. */
-const engineNeedBytes = 1024 * mebibyte;
-/** Compose files, keys, the transcript. */
-const dataNeedBytes = 64 * mebibyte;
+/** For the image, Prometheus and its first days of measurements. */
+const requiredEngineBytes = 1024 * mebibyte;
+/** For compose files, keys, the transcript. */
+const requiredDataBytes = 64 * mebibyte;
 
-type Asked = Pick<PreflightContext, 'engine' | 'freeBytes' | 'dataFolder' | 'place'>;
+type DiskContext = Pick<PreflightContext, 'platform' | 'readFreeBytes' | 'dataFolder'>;
 
-/** Room where the engine keeps images and volumes, and where the product keeps its files. */
-export const diskCheck: Check<Asked> = {
+/** Free space for images and volumes, and for the files of the product. */
+export const diskCheck: SetupCheck<DiskContext> = {
   id: 'disk',
   title: 'disk space',
-  async look(context) {
-    const root = await engineRoot(context);
-    const data = room(context, context.dataFolder, dataNeedBytes);
-    return together([root === undefined ? fine() : await room(context, root, engineNeedBytes), await data]);
+  async inspect(context) {
+    const root = await context.platform.findStorageFolder();
+    const data = checkFreeSpace(context, context.dataFolder, requiredDataBytes);
+    return mergeFindings([
+      root === undefined ? passed() : await checkFreeSpace(context, root, requiredEngineBytes),
+      await data,
+    ]);
   },
 };
 
-/** Undefined without an engine, or where its files lie in a machine of its own. */
-async function engineRoot({ engine, place }: Asked): Promise<string | undefined> {
-  if (place.platform !== 'linux') return undefined;
-  const opened = await engine().catch(() => undefined);
-  const format = opened?.facts.program === 'podman' ? '{{.Store.GraphRoot}}' : '{{.DockerRootDir}}';
-  const root = (await opened?.output(['info', '--format', format]))?.trim();
-  return root?.startsWith('/') ? root : undefined;
-}
-
-async function room({ freeBytes }: Asked, folder: string, needBytes: number): Promise<Findings> {
-  const free = await freeBytes(folder);
-  if (free === undefined) return fine(`${folder}: cannot be told here`);
-  if (free >= needBytes) return fine(`${sizeText(free)} free at ${folder}`);
-  return {
-    facts: [],
-    problems: [problem('DISK_SHORT', { folder, free: sizeText(free), needed: sizeText(needBytes) })],
-  };
+async function checkFreeSpace(
+  { readFreeBytes }: DiskContext,
+  folder: string,
+  requiredBytes: number,
+): Promise<SetupFindings> {
+  const free = await readFreeBytes(folder);
+  if (free === undefined) return passed(`${folder}: unknown on this platform`);
+  if (free >= requiredBytes) return passed(`${formatSize(free)} free at ${folder}`);
+  return failed(createProblem('DISK_SHORT', { folder, free: formatSize(free), needed: formatSize(requiredBytes) }));
 }
 
 /** `812 MiB`, `3.4 GiB`. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   const mebibytes = bytes / mebibyte;
   return mebibytes < 1024 ? `${Math.floor(mebibytes)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`;
 }

@@ -1,19 +1,19 @@
-import { type Check, fine, problem } from './check.ts';
+import { createProblem, passed, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
-import { sizeText } from './disk.ts';
+import { formatSize } from './disk.ts';
 
-/** What executor, log reader, router, dashboard and Prometheus take together when they are busy. */
-const needBytes = 768 * 1024 * 1024;
+/** For executor, log reader, router, dashboard and Prometheus together under load. */
+const requiredBytes = 768 * 1024 * 1024;
 
-/** A warning only: they start with less. */
-export const memoryCheck: Check<Pick<PreflightContext, 'availableMemory'>> = {
+/** Only a warning: the containers start with less. */
+export const memoryCheck: SetupCheck<Pick<PreflightContext, 'readAvailableMemory'>> = {
   id: 'memory',
   title: 'memory',
-  async look({ availableMemory }) {
-    const available = await availableMemory();
-    if (available === undefined) return fine('cannot be told here');
-    if (available >= needBytes) return fine(`${sizeText(available)} to be had`);
-    const values = { available: sizeText(available), needed: sizeText(needBytes) };
-    return { facts: [], problems: [problem('MEMORY_SHORT', values)] };
+  async inspect({ readAvailableMemory }) {
+    const available = await readAvailableMemory();
+    if (available === undefined) return passed('unknown on this platform');
+    if (available >= requiredBytes) return passed(`${formatSize(available)} available`);
+    const values = { available: formatSize(available), needed: formatSize(requiredBytes) };
+    return { facts: [], problems: [createProblem('MEMORY_SHORT', values)] };
   },
 };

@@ -1,139 +1,142 @@
-/** Both folders of the agents, connected, and what each agent finds there, asked through the router. */
+/** Connects the folders of both agents and counts the tools that each agent gets from the router. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'jsonc-parser';
-import type { AgentRole } from '../../contract/agent-token.ts';
-import { asVpError } from '../../errors/vp-error.ts';
-import { known, type OnboardingContext } from '../context.ts';
-import { done, type Shortfall, type Step, todo } from '../engine/step.ts';
-import { connectFolder, mcpFile } from '../folders/connect.ts';
-import { connectionOf } from '../folders/disconnect.ts';
-import { entryName } from '../folders/server-entry.ts';
-import { routerUrl } from '../router-stack-of.ts';
-import { folderPlace } from './folders.ts';
+import type { AgentRole } from '../../contract/agents/agent-token.ts';
+import { toVpError } from '../../errors/vp-error.ts';
+import { connectFolder } from '../agent-folders/connect.ts';
+import { findFolderConnection } from '../agent-folders/disconnect.ts';
+import { createFolderContext } from '../agent-folders/file-access.ts';
+import { getServerName, mcpFile } from '../agent-folders/server-entry.ts';
+import { type OnboardingContext, requireState } from '../context.ts';
+import { routerUrl } from '../platform/host-ports.ts';
+import { actionNeeded, type Shortfall, upToDate, type WorkflowStep } from '../workflow/step.ts';
 
-/** How many tools each agent has, says the specification. */
-const expected: Readonly<Record<AgentRole, number>> = { test: 16, product: 6 };
-const patienceMs = 15_000;
-const pauseMs = 500;
+/** From the specification. */
+const expectedToolCounts: Readonly<Record<AgentRole, number>> = { test: 16, product: 6 };
+const countTimeoutMs = 15_000;
+const countIntervalMs = 500;
 
 type AgentFolder = { readonly role: AgentRole; readonly folder: string };
 
-function agentFolders({ asked }: OnboardingContext): readonly AgentFolder[] {
+function listAgentFolders({ request }: OnboardingContext): readonly AgentFolder[] {
   return [
-    { role: 'test', folder: asked.testDir },
-    { role: 'product', folder: asked.productDir },
+    { role: 'test', folder: request.testDir },
+    { role: 'product', folder: request.productDir },
   ];
 }
 
-/** The token that stands in a folder's file. */
-async function tokenIn(folder: string, instance: string): Promise<string | undefined> {
+async function readFolderToken(folder: string, instance: string): Promise<string | undefined> {
   const text = await readFile(join(folder, mcpFile), 'utf8').catch(() => '{}');
-  const value: unknown = parse(text)?.mcpServers?.[entryName(instance)]?.headers?.Authorization;
+  const value: unknown = parse(text)?.mcpServers?.[getServerName(instance)]?.headers?.Authorization;
   return typeof value === 'string' ? /^Bearer (\S+)$/.exec(value)?.[1] : undefined;
 }
 
-/** Undefined where the agent would find no tools, or the folder is not connected by this onboarding. */
-async function toolsOf(context: OnboardingContext, { folder }: AgentFolder): Promise<number | undefined> {
-  const id = known(context, 'instanceId');
-  const connection = await connectionOf(folder, id, folderPlace(context));
-  const token = connection?.control_plane === context.asked.controlPlane ? await tokenIn(folder, id) : undefined;
+/** Undefined if the agent gets no tools, or the folder is not connected by this onboarding. */
+async function countConnectedTools(context: OnboardingContext, { folder }: AgentFolder): Promise<number | undefined> {
+  const id = requireState(context, 'instanceId');
+  const connection = await findFolderConnection(folder, id, createFolderContext(context.ports.environment));
+  const token =
+    connection?.control_plane === context.request.controlPlane ? await readFolderToken(folder, id) : undefined;
   if (token === undefined) return undefined;
   return context.ports.countTools(routerUrl, token, context.signal).catch(() => undefined);
 }
 
-/** The step. */
-export const agentsStep: Step<OnboardingContext> = {
+export const agentsStep: WorkflowStep<OnboardingContext> = {
   id: 'agents',
   title: 'folders of the agents connected',
   async check(context) {
-    const { found } = context;
-    found.agents = {};
-    for (const one of agentFolders(context)) {
-      const tools = await toolsOf(context, one);
-      if (tools !== expected[one.role]) return todo(`the ${one.role} agent is to be connected`);
-      found.agents[one.role] = { tools, folder: one.folder };
+    const { state } = context;
+    state.agents = {};
+    for (const agentFolder of listAgentFolders(context)) {
+      const tools = await countConnectedTools(context, agentFolder);
+      if (tools !== expectedToolCounts[agentFolder.role])
+        return actionNeeded(`the ${agentFolder.role} agent is not connected`);
+      state.agents[agentFolder.role] = { tools, folder: agentFolder.folder };
     }
-    return done(agentsText(context));
+    return upToDate(formatAgents(context));
   },
   async act(context) {
-    const troubles: Shortfall[] = [];
-    for (const one of agentFolders(context)) {
-      context.say(one.folder);
-      const trouble = await connected(context, one);
-      if (trouble) troubles.push(trouble);
+    const shortfalls: Shortfall[] = [];
+    for (const agentFolder of listAgentFolders(context)) {
+      context.report(agentFolder.folder);
+      const shortfall = await connectAgent(context, agentFolder);
+      if (shortfall) shortfalls.push(shortfall);
     }
-    const detail = agentsText(context);
-    if (troubles.length === 0) return { detail };
+    const detail = formatAgents(context);
+    if (shortfalls.length === 0) return { detail };
     const [reason, cure] = (['reason', 'cure'] as const).map((part) =>
-      [...new Set(troubles.map((one) => one[part]))].join('; '),
+      [...new Set(shortfalls.map((agentFolder) => agentFolder[part]))].join('; '),
     );
     return {
       detail,
-      shortfall: { reason: reason ?? '', cure: cure ?? '', passes: troubles.every(({ passes }) => passes) },
+      shortfall: { reason: reason ?? '', cure: cure ?? '', passes: shortfalls.every(({ passes }) => passes) },
     };
   },
 };
 
-function agentsText({ found }: OnboardingContext): string {
-  const counted = (role: AgentRole): string => `${role} agent ${found.agents?.[role]?.tools ?? 'no'} tools`;
-  return `${counted('test')}, ${counted('product')}`;
+function formatAgents({ state }: OnboardingContext): string {
+  const formatCount = (role: AgentRole): string => `${role} agent ${state.agents?.[role]?.tools ?? 'no'} tools`;
+  return `${formatCount('test')}, ${formatCount('product')}`;
 }
 
-async function connected(context: OnboardingContext, one: AgentFolder): Promise<Shortfall | undefined> {
-  const { found, signal } = context;
-  const before = await toolsOf(context, one);
-  const token = before === expected[one.role] ? undefined : await connectAnew(context, one);
-  const counted = token === undefined ? before : await patientCount(context, token);
-  found.agents = {
-    ...found.agents,
-    [one.role]: { tools: typeof counted === 'number' ? counted : undefined, folder: one.folder },
+async function connectAgent(context: OnboardingContext, agentFolder: AgentFolder): Promise<Shortfall | undefined> {
+  const { state, signal } = context;
+  const toolCountBefore = await countConnectedTools(context, agentFolder);
+  const token =
+    toolCountBefore === expectedToolCounts[agentFolder.role] ? undefined : await reconnectAgent(context, agentFolder);
+  const toolCount = token === undefined ? toolCountBefore : await waitForTools(context, token);
+  state.agents = {
+    ...state.agents,
+    [agentFolder.role]: { tools: typeof toolCount === 'number' ? toolCount : undefined, folder: agentFolder.folder },
   };
-  if (counted === expected[one.role]) return undefined;
+  if (toolCount === expectedToolCounts[agentFolder.role]) return undefined;
   signal.throwIfAborted();
-  const said =
-    typeof counted === 'number' ? `finds ${counted} tools, not ${expected[one.role]}` : `finds no tools: ${counted}`;
-  const isForeign = typeof counted === 'string' && /unrecognized router token/.test(counted);
-  const holder = isForeign ? '; another process answers on 127.0.0.1:9765' : '';
+  const toolsText =
+    typeof toolCount === 'number'
+      ? `finds ${toolCount} tools, not ${expectedToolCounts[agentFolder.role]}`
+      : `finds no tools: ${toolCount}`;
+  const isForeignRouter = typeof toolCount === 'string' && /unrecognized router token/.test(toolCount);
+  const foreignHolderText = isForeignRouter ? '; another process answers on 127.0.0.1:9765' : '';
   return {
-    reason: `the ${one.role} agent ${said}${holder}`,
+    reason: `the ${agentFolder.role} agent ${toolsText}${foreignHolderText}`,
     cure: 'see `vp doctor`, then run the same command again',
     passes: false,
   };
 }
 
-/** Makes a token and writes it into the folder; one that could not be written, and the one before, are ended. */
-async function connectAnew(context: OnboardingContext, { role, folder }: AgentFolder): Promise<string> {
-  const { asked, ports, signal } = context;
-  const [client, instance] = [known(context, 'client'), known(context, 'instanceId')];
-  const place = folderPlace(context);
-  const before = await connectionOf(folder, instance, place);
+/** Creates a token and writes it into the folder. The previous token is revoked, and the new one if it cannot be written. */
+async function reconnectAgent(context: OnboardingContext, { role, folder }: AgentFolder): Promise<string> {
+  const { request, ports, signal } = context;
+  const [client, instance] = [requireState(context, 'client'), requireState(context, 'instanceId')];
+  const folderContext = createFolderContext(context.ports.environment);
+  const connectionBefore = await findFolderConnection(folder, instance, folderContext);
   const name = `${basename(folder)} on ${ports.environment.hostname}`.slice(0, 100);
-  const { agent_token, token } = await client.agentTokens.make(instance, { role, name }, { signal });
-  const end = (id: string): Promise<void> => client.agentTokens.end(instance, id).catch(() => undefined);
+  const { agent_token, token } = await client.agentTokens.create(instance, { role, name }, { signal });
+  const revokeToken = (id: string): Promise<void> => client.agentTokens.revoke(instance, id).catch(() => undefined);
   try {
-    const made = { folder, role, instance, routerUrl, token, controlPlane: asked.controlPlane };
-    await connectFolder({ ...made, agentTokenId: agent_token.agent_token_id }, place);
+    const connection = { folder, role, instance, routerUrl, token, controlPlane: request.controlPlane };
+    await connectFolder({ ...connection, agentTokenId: agent_token.agent_token_id }, folderContext);
   } catch (error) {
-    await end(agent_token.agent_token_id);
+    await revokeToken(agent_token.agent_token_id);
     throw error;
   }
-  if (before?.control_plane === asked.controlPlane) await end(before.agent_token_id);
+  if (connectionBefore?.control_plane === request.controlPlane) await revokeToken(connectionBefore.agent_token_id);
   return token;
 }
 
 /** A router that has just started may not know the executor yet. */
-async function patientCount({ ports, signal }: OnboardingContext, token: string): Promise<number | string> {
+async function waitForTools({ ports, signal }: OnboardingContext, token: string): Promise<number | string> {
   const { clock } = ports.environment;
-  const endMs = clock.monotonicMs() + patienceMs;
+  const deadlineMs = clock.monotonicMs() + countTimeoutMs;
   for (;;) {
     try {
       return await ports.countTools(routerUrl, token, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (clock.monotonicMs() >= endMs)
-        return asVpError(error).code === 'INTERNAL' ? String(error) : asVpError(error).message;
-      await clock.sleep(pauseMs, signal);
+      if (clock.monotonicMs() >= deadlineMs)
+        return toVpError(error).code === 'INTERNAL' ? String(error) : toVpError(error).message;
+      await clock.sleep(countIntervalMs, signal);
     }
   }
 }

@@ -1,112 +1,117 @@
-/** Which id the instance gets, and so which kit folder: what is noted before stands there. */
+/** Chooses the id of the instance, and with it the kit folder, where the journal of earlier runs is. */
 import { stat } from 'node:fs/promises';
-import { containersOfProject } from '../../containers/containers.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { known, type OnboardingContext } from '../context.ts';
-import { type JournalFacts, readJournal } from '../engine/journal.ts';
-import { knownKit } from '../engine/kit.ts';
-import { done, type Step } from '../engine/step.ts';
-import { transcriptFile } from '../engine/transcript.ts';
-import { chosenName, nameFrom, type Standing } from '../instance-name.ts';
-import { instanceProject } from '../stacks/instance.ts';
+import { type OnboardingContext, requireState } from '../context.ts';
+import { type InstanceIdStatus, selectInstanceId, toInstanceId } from '../instance-id.ts';
+import { findKitFolder } from '../kit/kit-paths.ts';
+import { type JournalFacts, readJournal } from '../workflow/journal.ts';
+import { upToDate, type WorkflowStep } from '../workflow/step.ts';
+import { getTranscriptPath } from '../workflow/transcript.ts';
 
-/** The step. */
-export const instanceIdStep: Step<OnboardingContext> = {
+export const instanceIdStep: WorkflowStep<OnboardingContext> = {
   id: 'instance-id',
   title: 'instance id',
   async check(context) {
-    const { asked, ports, found, journal, transcript } = context;
-    const wanted = asked.instanceId ?? nameFrom(known(context, 'project').project.name);
-    const served = asked.kit === undefined ? undefined : (await readJournal(asked.kit))?.facts;
-    demandOwnKit(asked.kit, served, wanted);
-    const id = served?.instance_id ?? (await chosenName(wanted, (id) => standingOf(context, id, wanted)));
-    const kit = await kitOf(context, id);
-    const before = await readJournal(kit);
-    if (before && before.facts.instance_id !== id) {
-      throw vpError('KIT_SERVES_ANOTHER', { kit, instance: before.facts.instance_id, asked: id });
+    const { request, ports, state, journal, transcript } = context;
+    const requestedId = request.instanceId ?? toInstanceId(requireState(context, 'project').project.name);
+    const kitFacts = request.kit === undefined ? undefined : (await readJournal(request.kit))?.facts;
+    assertKitServes(request.kit, kitFacts, requestedId);
+    const id =
+      kitFacts?.instance_id ??
+      (await selectInstanceId(requestedId, (id) => getInstanceIdStatus(context, id, requestedId)));
+    const kit = await selectKit(context, id);
+    const journalBefore = await readJournal(kit);
+    if (journalBefore && journalBefore.facts.instance_id !== id) {
+      throw vpError('KIT_SERVES_ANOTHER', { kit, instance: journalBefore.facts.instance_id, requested: id });
     }
-    found.instanceId = id;
-    found.kit = kit;
-    journal.settle(kit, factsFor(context, id, wanted, before?.facts), before);
-    transcript.settle(transcriptFile(ports.environment.paths, id));
-    if (id !== wanted) ports.warn(`the instance id ${wanted} is taken: going on as ${id}`, `use ${id} from now on`);
-    return done(id === wanted ? id : `${id}, because ${wanted} is taken`);
+    state.instanceId = id;
+    state.kit = kit;
+    journal.attach(kit, createFacts(context, id, requestedId, journalBefore?.facts), journalBefore);
+    transcript.attach(getTranscriptPath(ports.environment.paths, id));
+    if (id !== requestedId) ports.warn(`the instance id ${requestedId} is taken: using ${id}`, `use ${id} from now on`);
+    return upToDate(id === requestedId ? id : `${id}, because ${requestedId} is taken`);
   },
 };
 
-/** A kit that serves one instance refuses another id; the id that was asked for when its own was proposed is its own too. */
-function demandOwnKit(
+/** Throws KIT_SERVES_ANOTHER unless the kit is of the requested id, or of the one that was proposed when that was requested. */
+function assertKitServes(
   kit: string | undefined,
-  served: { readonly instance_id: string; readonly asked_id: string } | undefined,
-  wanted: string,
+  kitFacts: { readonly instance_id: string; readonly asked_id: string } | undefined,
+  requestedId: string,
 ): void {
-  if (kit === undefined || !served || served.instance_id === wanted || served.asked_id === wanted) return;
+  if (kit === undefined || !kitFacts || kitFacts.instance_id === requestedId || kitFacts.asked_id === requestedId)
+    return;
   throw vpError('KIT_SERVES_ANOTHER', {
     kit,
-    instance: served.instance_id,
-    asked: wanted,
+    instance: kitFacts.instance_id,
+    requested: requestedId,
   });
 }
 
-/** The kit that is named; but an instance that these very folders have already is served by the kit it was onboarded with. */
-async function kitOf({ asked, ports }: OnboardingContext, id: string): Promise<string> {
-  const home = await knownKit(ports.environment.paths, id);
-  if (asked.kit === undefined || asked.kit === home) return home;
-  const isThere = (await readJournal(asked.kit)) !== undefined;
-  const facts = isThere ? undefined : (await readJournal(home).catch(() => undefined))?.facts;
-  if (facts?.product_dir !== asked.productDir || facts.control_plane !== asked.controlPlane) return asked.kit;
-  ports.warn(`${id} is served by the kit ${home}`, `use that one, or tear ${id} down first`);
-  return home;
+/** The named kit, unless these folders were onboarded with another one: that stays the kit of the instance. */
+async function selectKit({ request, ports }: OnboardingContext, id: string): Promise<string> {
+  const knownKitFolder = await findKitFolder(ports.environment.paths, id);
+  if (request.kit === undefined || request.kit === knownKitFolder) return knownKitFolder;
+  const hasJournal = (await readJournal(request.kit)) !== undefined;
+  const facts = hasJournal ? undefined : (await readJournal(knownKitFolder).catch(() => undefined))?.facts;
+  if (facts?.product_dir !== request.productDir || facts.control_plane !== request.controlPlane) return request.kit;
+  ports.warn(`${id} is served by the kit ${knownKitFolder}`, `use that one, or tear ${id} down first`);
+  return knownKitFolder;
 }
 
-/** Other folders on the same machine are another project; folders that are gone were moved. */
-async function isOfFolders({ asked }: OnboardingContext, facts: JournalFacts, kit: string): Promise<boolean> {
-  if (kit === asked.kit || facts.product_dir === asked.productDir || facts.test_dir === asked.testDir) return true;
+/** Other folders on the same machine are another project, unless the first ones no longer exist: then they were moved. */
+async function servesSameFolders({ request }: OnboardingContext, facts: JournalFacts, kit: string): Promise<boolean> {
+  if (kit === request.kit || facts.product_dir === request.productDir || facts.test_dir === request.testDir)
+    return true;
   return (await stat(facts.product_dir).catch(() => undefined)) === undefined;
 }
 
-/** An id is this machine's own when its kit says so; one that was proposed is, when it was proposed for the same wish. */
-async function standingOf(context: OnboardingContext, id: string, wanted: string): Promise<Standing> {
-  const { asked, ports } = context;
-  const client = known(context, 'client');
-  const all = await client.instances.list({ signal: context.signal });
-  const named = asked.kit === undefined ? undefined : await readJournal(asked.kit).catch(() => undefined);
-  const kit = named ? (asked.kit ?? '') : await knownKit(ports.environment.paths, id);
-  const journal = named ?? (await readJournal(kit).catch(() => undefined));
-  const facts = journal?.facts;
-  const there = all.find(({ instance_id }) => instance_id === id);
-  // A run that was killed right after it had registered: nobody has served the instance yet.
-  const isHalf = journal?.in_hand === 'registration' && there?.executor_status === 'NEVER_SEEN';
-  const isNoted =
-    facts?.instance_id === id && facts.control_plane === asked.controlPlane && (facts.registered || isHalf);
-  const isSame = id === wanted || facts?.asked_id === wanted;
-  if (isNoted && isSame && (await isOfFolders(context, facts, kit))) return 'own';
-  if (there) return 'taken';
-  // Containers of that name serve another control plane: they must not be run over.
-  const containers = await containersOfProject(known(context, 'engine'), instanceProject(id));
-  const servesOther = containers.length > 0 && facts?.control_plane !== asked.controlPlane;
-  return servesOther ? 'taken' : 'free';
-}
-
-function factsFor(
+/** `own`: the kit on this machine says so. A proposed id counts as own only for the request that it was proposed for. */
+async function getInstanceIdStatus(
   context: OnboardingContext,
   id: string,
-  wanted: string,
-  before: Parameters<OnboardingContext['journal']['settle']>[1] | undefined,
+  requestedId: string,
+): Promise<InstanceIdStatus> {
+  const { request, ports } = context;
+  const client = requireState(context, 'client');
+  const instances = await client.instances.list({ signal: context.signal });
+  const namedJournal = request.kit === undefined ? undefined : await readJournal(request.kit).catch(() => undefined);
+  const kit = namedJournal ? (request.kit ?? '') : await findKitFolder(ports.environment.paths, id);
+  const journal = namedJournal ?? (await readJournal(kit).catch(() => undefined));
+  const facts = journal?.facts;
+  const registered = instances.find(({ instance_id }) => instance_id === id);
+  // A run was killed right after the registration: no executor has served the instance yet.
+  const isHalfRegistered = journal?.in_hand === 'registration' && registered?.executor_status === 'NEVER_SEEN';
+  const isRegisteredHere =
+    facts?.instance_id === id && facts.control_plane === request.controlPlane && (facts.registered || isHalfRegistered);
+  const isSameRequest = id === requestedId || facts?.asked_id === requestedId;
+  if (isRegisteredHere && isSameRequest && (await servesSameFolders(context, facts, kit))) return 'own';
+  if (registered) return 'taken';
+  // Containers of that name that serve another control plane must not be replaced.
+  const servesOtherControlPlane =
+    facts?.control_plane !== request.controlPlane && (await ports.platform.hasInstance(id));
+  return servesOtherControlPlane ? 'taken' : 'free';
+}
+
+function createFacts(
+  context: OnboardingContext,
+  id: string,
+  requestedId: string,
+  before: Parameters<OnboardingContext['journal']['attach']>[1] | undefined,
 ) {
-  const { asked } = context;
-  const deploy = known(context, 'project').deploy ?? { composeProject: '', network: '' };
-  const isSame = before?.control_plane === asked.controlPlane;
+  const { request } = context;
+  const deploy = requireState(context, 'project').deploy ?? { composeProject: '', network: '' };
+  const isSameRequest = before?.control_plane === request.controlPlane;
   return {
-    ...(isSame ? before : {}),
+    ...(isSameRequest ? before : {}),
     instance_id: id,
-    asked_id: isSame ? before.asked_id : wanted,
-    control_plane: asked.controlPlane,
-    product_dir: asked.productDir,
-    test_dir: asked.testDir,
-    image: asked.image,
+    asked_id: isSameRequest ? before.asked_id : requestedId,
+    control_plane: request.controlPlane,
+    product_dir: request.productDir,
+    test_dir: request.testDir,
+    image: request.image,
     compose_project: deploy.composeProject,
     network: deploy.network,
-    registered: isSame && before.registered,
+    registered: isSameRequest && before.registered,
   };
 }

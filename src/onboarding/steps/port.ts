@@ -1,33 +1,29 @@
 /** A port of this machine for the executor. */
-
-import { holderText, portHolder } from '../../containers/port-holders.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { known, type OnboardingContext } from '../context.ts';
-import { done, type Step } from '../engine/step.ts';
-import { executorPortFor, executorPorts } from '../preflight/executor-port.ts';
-import { instanceProject } from '../stacks/instance.ts';
+import { type OnboardingContext, requireState } from '../context.ts';
+import { executorPortRange } from '../platform/host-ports.ts';
+import { upToDate, type WorkflowStep } from '../workflow/step.ts';
 
-/** The step. The port that the instance had is kept, as long as nobody else took it. */
-export const portStep: Step<OnboardingContext> = {
+/** An instance keeps its previous port unless something else holds it now. */
+export const portStep: WorkflowStep<OnboardingContext> = {
   id: 'port',
   title: 'port of the executor',
   async check(context) {
-    const { ports, found, journal } = context;
-    const engine = known(context, 'engine');
-    const instance = known(context, 'instanceId');
-    const holderOf = (port: number) => portHolder(ports.environment, engine, port);
-    const before = journal.facts?.executor_port;
-    const holder = before === undefined ? undefined : await holderOf(before);
-    const isStillOurs = before !== undefined && (!holder || holder.container?.project === instanceProject(instance));
-    if (before !== undefined && holder && !isStillOurs) {
-      ports.warn(`port ${before} is now held by ${holderText(holder)}`, 'the executor gets another one');
+    const { ports, state, journal } = context;
+    const { platform } = ports;
+    const instanceId = requireState(context, 'instanceId');
+    const previousPort = journal.facts?.executor_port;
+    const holder = previousPort === undefined ? undefined : await platform.findPortHolder(previousPort);
+    const isStillOwn = previousPort !== undefined && (!holder || holder.instanceId === instanceId);
+    if (previousPort !== undefined && holder && !isStillOwn) {
+      ports.warn(`port ${previousPort} is now held by ${holder.description}`, 'the executor gets another one');
     }
-    const chosen = isStillOurs ? { port: before } : await executorPortFor({ holderOf }, instance);
-    if (!('port' in chosen)) {
-      const { first, last } = executorPorts;
-      throw vpError('EXECUTOR_PORTS_TAKEN', { first, last, holders: chosen.holders.join('; ') });
+    const choice = isStillOwn ? { port: previousPort } : await platform.chooseExecutorPort(instanceId);
+    if (!('port' in choice)) {
+      const { first, last } = executorPortRange;
+      throw vpError('EXECUTOR_PORTS_TAKEN', { first, last, holders: choice.holders.join('; ') });
     }
-    found.port = chosen.port;
-    return done(`${chosen.port} on 127.0.0.1`);
+    state.port = choice.port;
+    return upToDate(`${choice.port} on 127.0.0.1`);
   },
 };

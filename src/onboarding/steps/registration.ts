@@ -1,72 +1,87 @@
-/** The instance at the control plane, and this machine's key to take it away again. */
+/** Registers the instance at the control plane, and gets this machine's key to remove it again. */
 import { rm } from 'node:fs/promises';
 import type { Client } from '../../client/client.ts';
 import { version } from '../../environment/version.ts';
 import { VpError } from '../../errors/vp-error.ts';
-import { known, type OnboardingContext } from '../context.ts';
-import { kitPlaces, rememberKit } from '../engine/kit.ts';
-import { done, type Step, todo } from '../engine/step.ts';
-import { keepMachineKey, machineKeyIn } from '../machine-key.ts';
-import { releaseOf } from './image.ts';
+import { type OnboardingContext, requireState } from '../context.ts';
+import { parseRelease } from '../image-release.ts';
+import { getKitPaths, saveKitFolder } from '../kit/kit-paths.ts';
+import { createMachineKey, readMachineKey } from '../machine-keys.ts';
+import { actionNeeded, upToDate, type WorkflowStep } from '../workflow/step.ts';
 
-/** The step. */
-export const registrationStep: Step<OnboardingContext> = {
+export const registrationStep: WorkflowStep<OnboardingContext> = {
   id: 'registration',
   title: 'registration at the control plane',
   async check(context) {
-    const { found, journal } = context;
-    const id = known(context, 'instanceId');
-    const all = await known(context, 'client').instances.list({ signal: context.signal });
-    const instance = all.find(({ instance_id }) => instance_id === id);
-    if (!instance) return todo('not registered yet');
-    found.instance = instance;
-    warnOfVersion(context, instance.recommended_version);
-    const isOurs = journal.facts?.registered === true && (await machineKeyIn(known(context, 'kit'))) !== undefined;
-    return isOurs ? done(`${id} is registered`) : todo(`${id} is registered, without all that this machine needs`);
+    const { state, journal } = context;
+    const id = requireState(context, 'instanceId');
+    const instances = await requireState(context, 'client').instances.list({ signal: context.signal });
+    const instance = instances.find(({ instance_id }) => instance_id === id);
+    if (!instance) return actionNeeded('not registered yet');
+    state.instance = instance;
+    warnAboutVersion(context, instance.recommended_version);
+    const isOwn =
+      journal.facts?.registered === true && (await readMachineKey(requireState(context, 'kit'))) !== undefined;
+    return isOwn
+      ? upToDate(`${id} is registered`)
+      : actionNeeded(`${id} is registered, without all that this machine needs`);
   },
   async act(context) {
-    const { found, journal, ports, signal } = context;
-    const [id, kit, client] = [known(context, 'instanceId'), known(context, 'kit'), known(context, 'client')];
-    await rememberKit(ports.environment.paths, id, kit, ports.environment.random);
-    found.isFresh = !found.instance;
-    if (!found.instance) {
-      const wish = { instance_id: id, tier: 'compose', executor_port: known(context, 'port') } as const;
+    const { state, journal, ports, signal } = context;
+    const [id, kit, client] = [
+      requireState(context, 'instanceId'),
+      requireState(context, 'kit'),
+      requireState(context, 'client'),
+    ];
+    await saveKitFolder(ports.environment.paths, id, kit, ports.environment.random);
+    state.isNewlyRegistered = !state.instance;
+    if (!state.instance) {
+      const instanceRequest = {
+        instance_id: id,
+        tier: ports.platform.tier,
+        executor_port: requireState(context, 'port'),
+      } as const;
       const { instance, executor_key } = await client.instances
-        .create(wish, { signal })
+        .create(instanceRequest, { signal })
         .catch(async (error: unknown) => {
-          // Somebody else was faster: what is there is not half ours.
-          if (error instanceof VpError && error.code === 'INSTANCE_ID_TAKEN') await journal.drop('registration');
+          // Another user was faster: that instance is not a half-done registration of this run.
+          if (error instanceof VpError && error.code === 'INSTANCE_ID_TAKEN') await journal.discard('registration');
           throw error;
         });
-      found.instance = instance;
-      found.executorKey = executor_key;
-      warnOfVersion(context, instance.recommended_version);
+      state.instance = instance;
+      state.executorKey = executor_key;
+      warnAboutVersion(context, instance.recommended_version);
     }
-    await journal.put({ registered: true, executor_port: known(context, 'port'), config_hash: undefined });
-    await keepMachineKey(context);
+    await journal.updateFacts({
+      registered: true,
+      executor_port: requireState(context, 'port'),
+      config_hash: undefined,
+    });
+    await createMachineKey(context);
     return { detail: `${id} is registered` };
   },
   async undo(context) {
-    const { found, journal } = context;
-    if (found.isFresh) await takeBack(known(context, 'client'), known(context, 'instanceId'));
-    if (found.isFresh) await journal.put({ registered: false });
-    await rm(kitPlaces(known(context, 'kit')).machineKey, { force: true });
+    const { state, journal } = context;
+    if (state.isNewlyRegistered)
+      await unregisterUnused(requireState(context, 'client'), requireState(context, 'instanceId'));
+    if (state.isNewlyRegistered) await journal.updateFacts({ registered: false });
+    await rm(getKitPaths(requireState(context, 'kit')).machineKey, { force: true });
   },
 };
 
-/** What was registered a moment ago and no executor has served: also where its answer did not arrive any more. */
-async function takeBack({ instances }: Client, id: string): Promise<void> {
+/** Also removes a registration whose response was lost, unless an executor has served the instance. */
+async function unregisterUnused({ instances }: Client, id: string): Promise<void> {
   const instance = (await instances.list()).find(({ instance_id }) => instance_id === id);
   if (instance?.executor_status === 'NEVER_SEEN') await instances.remove(id);
 }
 
-/** Told once, where it is first known. */
-function warnOfVersion({ asked, ports, found }: OnboardingContext, recommended: string): void {
-  const release = releaseOf(asked.image);
-  if (release === recommended || found.isVersionTold) return;
-  found.isVersionTold = true;
+/** Warns once in a run. */
+function warnAboutVersion({ request, ports, state }: OnboardingContext, recommended: string): void {
+  const imageVersion = parseRelease(request.image);
+  if (imageVersion === recommended || state.isVersionWarned) return;
+  state.isVersionWarned = true;
   ports.warn(
-    `the image is version ${release}, and the control plane recommends ${recommended}`,
-    release === version ? 'bring the control plane to the same version' : `use the tag v${recommended}-slim`,
+    `the image is version ${imageVersion}, and the control plane recommends ${recommended}`,
+    imageVersion === version ? 'bring the control plane to the same version' : `use the tag v${recommended}-slim`,
   );
 }

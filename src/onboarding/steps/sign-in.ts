@@ -1,13 +1,12 @@
-/** Who does this: a credential that is there already, or a sign-in in the browser. */
+/** Signs in to the control plane, with an existing credential or in the browser. */
 import type { OnboardingContext } from '../context.ts';
-import { done, type Step } from '../engine/step.ts';
+import { upToDate, type WorkflowStep } from '../workflow/step.ts';
 
-/** The step. */
-export const signInStep: Step<OnboardingContext> = {
+export const signInStep: WorkflowStep<OnboardingContext> = {
   id: 'sign-in',
   title: 'signed in to the control plane',
-  async check({ asked, ports, found, signal, say }) {
-    say(asked.controlPlane);
+  async check({ request, ports, state, signal, report }) {
+    report(request.controlPlane);
     if (ports.environment.variables.PLATFORM_AUTHOR_TOKEN) {
       ports.warn(
         'PLATFORM_AUTHOR_TOKEN is deprecated; it is used for the scenarios',
@@ -15,12 +14,12 @@ export const signInStep: Step<OnboardingContext> = {
       );
     }
     const onOpen = (url: string, userCode?: string): void => {
-      say(userCode === undefined ? 'waiting for the sign-in in the browser' : `waiting for the code ${userCode}`);
+      report(userCode === undefined ? 'waiting for the sign-in in the browser' : `waiting for the code ${userCode}`);
       ports.onOpen(url, userCode);
     };
-    const { client, who } = await ports.signIn({ signal, onOpen });
-    found.client = client;
-    found.who = who;
-    return done(`${who} at ${asked.controlPlane}`);
+    const { client, userName } = await ports.signIn({ signal, onOpen });
+    state.client = client;
+    state.userName = userName;
+    return upToDate(`${userName} at ${request.controlPlane}`);
   },
 };

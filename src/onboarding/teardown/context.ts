@@ -1,37 +1,37 @@
 /** What the steps of a teardown work on. */
 import type { Client } from '../../client/client.ts';
-import type { Engine } from '../../containers/engine.ts';
 import type { Environment } from '../../environment/environment.ts';
-import type { JournalFacts } from '../engine/journal.ts';
-import type { StepContext } from '../engine/run-steps.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { JournalFacts } from '../workflow/journal.ts';
+import type { StepContext } from '../workflow/run-steps.ts';
 
-/** What was asked for. */
-export type TeardownAsked = {
+/** What the user asked for. */
+export type TeardownRequest = {
   readonly instanceId: string;
   readonly controlPlane: string;
   readonly kit: string;
-  /** The machine key is used, and nobody is asked to sign in. */
+  /** Use the machine key instead of a sign-in. */
   readonly noSignIn: boolean;
 };
 
-/** The outside world. */
+/** What the steps need from outside, except files. */
 export type TeardownPorts = {
   readonly environment: Pick<Environment, 'clock' | 'random' | 'paths' | 'variables' | 'platform'>;
-  engine(): Promise<Engine>;
-  /** With the machine key, or else as this user, who is asked to sign in where nobody is signed in. */
+  readonly platform: Platform;
+  /** A client with the machine key, else one of this user, who signs in if necessary. */
   connect(machineKey: string | undefined, signal: AbortSignal): Promise<Client>;
-  /** Forgets which revisions of the catalogue this user's files were. */
+  /** Removes what this user has stored about the scenario revisions of an instance. */
   forgetScenarios(instance: string): void;
 };
 
-/** The context of a step. `removed` and `kept` are told at the end. */
+/** The context of a step. `removed` and `retained` are printed at the end. */
 export type TeardownContext = StepContext & {
-  readonly asked: TeardownAsked;
+  readonly request: TeardownRequest;
   readonly ports: TeardownPorts;
-  /** What the onboarding noted; undefined where its kit is gone. */
+  /** From the journal of the onboarding; undefined where its kit no longer exists. */
   readonly facts: JournalFacts | undefined;
   readonly removed: string[];
-  readonly kept: { readonly what: string; readonly why: string }[];
-  /** The registration is gone: the kit is needed no longer. */
+  readonly retained: { readonly what: string; readonly why: string }[];
+  /** Set once the registration is removed: then the kit is no longer needed. */
   readonly state: { isUnregistered: boolean };
 };

@@ -1,37 +1,40 @@
-/** The kit's files, and its folder when nothing else lies in it. */
+/** Removes the kit's files, and its folder if nothing else is in it. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { journalFile } from '../engine/journal.ts';
-import { forgetKit, kitPlaces, removeIfEmpty } from '../engine/kit.ts';
-import { done, type Step, todo } from '../engine/step.ts';
+import { forgetKitFolder, getKitPaths, removeIfEmpty } from '../kit/kit-paths.ts';
 import { removeKit } from '../kit/remove-kit.ts';
+import { getJournalPath } from '../workflow/journal.ts';
+import { actionNeeded, upToDate, type WorkflowStep } from '../workflow/step.ts';
 import type { TeardownContext } from './context.ts';
 
-/** The step. As long as the instance is registered, the machine key and the journal are needed once more. */
-export const kitStep: Step<TeardownContext> = {
+/** While the instance is registered, the machine key and the journal are kept for a retry. */
+export const kitStep: WorkflowStep<TeardownContext> = {
   id: 'kit',
   title: 'files of the kit',
-  async check({ asked }) {
-    return (await stat(asked.kit).catch(() => undefined)) ? todo(asked.kit) : done('none here');
+  async check({ request }) {
+    return (await stat(request.kit).catch(() => undefined)) ? actionNeeded(request.kit) : upToDate('none here');
   },
-  async act({ asked, ports, state, removed, kept }) {
-    const { kit, instanceId } = asked;
-    const { compose, machineKey } = kitPlaces(kit);
+  async act({ request, ports, state, removed, retained }) {
+    const { kit, instanceId } = request;
+    const { compose, machineKey } = getKitPaths(kit);
     await rm(compose, { recursive: true, force: true });
     ports.forgetScenarios(instanceId);
     if (!state.isUnregistered) {
-      kept.push({ what: `${journalFile(kit)} and ${machineKey}`, why: 'they are needed to take away what remains' });
-      return { detail: 'kept what another try needs' };
+      retained.push({
+        what: `${getJournalPath(kit)} and ${machineKey}`,
+        why: 'needed to remove what remains',
+      });
+      return { detail: 'kept what a retry needs' };
     }
-    for (const file of [machineKey, journalFile(kit)]) await rm(file, { force: true });
+    for (const file of [machineKey, getJournalPath(kit)]) await rm(file, { force: true });
     await removeKit(kit);
-    const isGone = await removeIfEmpty(kit);
-    await forgetKit(ports.environment.paths, instanceId);
+    const isFolderRemoved = await removeIfEmpty(kit);
+    await forgetKitFolder(ports.environment.paths, instanceId);
     await removeIfEmpty(join(ports.environment.paths.config, 'connections'));
-    removed.push(isGone ? `kit folder ${kit}` : `the kit's files in ${kit}`);
-    if (isGone) return { detail: `removed ${kit}` };
-    const others = (await readdir(kit)).slice(0, 5).join(', ');
-    kept.push({ what: kit, why: `other files lie in it: ${others}` });
-    return { detail: `removed the kit's files; others lie in ${kit}` };
+    removed.push(isFolderRemoved ? `kit folder ${kit}` : `the kit's files in ${kit}`);
+    if (isFolderRemoved) return { detail: `removed ${kit}` };
+    const otherFiles = (await readdir(kit)).slice(0, 5).join(', ');
+    retained.push({ what: kit, why: `other files are in it: ${otherFiles}` });
+    return { detail: `removed the kit's files; other files stay in ${kit}` };
   },
 };

@@ -1,61 +1,63 @@
-/** The registration: with it go keys, tokens, scenarios and run history of the instance. */
-import { asVpError } from '../../errors/vp-error.ts';
-import { type Act, type Step, todo } from '../engine/step.ts';
-import { machineKeyIn } from '../machine-key.ts';
+/** Removes the registration, and with it keys, tokens, scenarios and run history of the instance. */
+import { toVpError } from '../../errors/vp-error.ts';
+import { readMachineKey } from '../machine-keys.ts';
+import { actionNeeded, type StepAction, type WorkflowStep } from '../workflow/step.ts';
 import type { TeardownContext } from './context.ts';
 
-const parts = 'registration, keys, tokens, scenarios and run history';
+const removedParts = 'registration, keys, tokens, scenarios and run history';
 
-/** The step. What it cannot do is told, and the rest is taken away all the same. */
-export const registrationStep: Step<TeardownContext> = {
+/** A failure is reported as a shortfall, so that the other steps run. */
+export const registrationStep: WorkflowStep<TeardownContext> = {
   id: 'registration',
-  title: parts,
-  async check({ asked }) {
-    return todo(`asking ${asked.controlPlane}`);
+  title: removedParts,
+  async check({ request }) {
+    return actionNeeded(`asking ${request.controlPlane}`);
   },
   async act(context) {
     try {
-      return await removed(context);
+      return await removeRegistration(context);
     } catch (error) {
       context.signal.throwIfAborted();
-      return remains(context, error);
+      return toShortfall(context, error);
     }
   },
 };
 
-async function removed(context: TeardownContext): Promise<Act> {
-  const { asked, ports, state, removed, signal } = context;
-  const { instanceId, noSignIn, kit } = asked;
-  const key = noSignIn ? await machineKeyIn(kit) : undefined;
-  if (noSignIn && key === undefined && !context.facts) return notAsked(context);
-  const client = await ports.connect(key, signal);
-  const isThere = await client.instances.remove(instanceId, { signal }).then(
+async function removeRegistration(context: TeardownContext): Promise<StepAction> {
+  const { request, ports, state, removed, signal } = context;
+  const { instanceId, noSignIn, kit } = request;
+  const machineKey = noSignIn ? await readMachineKey(kit) : undefined;
+  if (noSignIn && machineKey === undefined && !context.facts) return skipWithoutKit(context);
+  const client = await ports.connect(machineKey, signal);
+  const wasRegistered = await client.instances.remove(instanceId, { signal }).then(
     () => true,
     (error: unknown) => {
-      const { row, code } = asVpError(error);
-      // A machine key ends with its instance: that is how it says that the instance is gone.
-      if (row.status === 404 || (key !== undefined && code === 'CREDENTIAL_INVALID')) return false;
+      const { row, code } = toVpError(error);
+      // A machine key is revoked with its instance, so an invalid one means that the instance was removed.
+      if (row.status === 404 || (machineKey !== undefined && code === 'CREDENTIAL_INVALID')) return false;
       throw error;
     },
   );
   state.isUnregistered = true;
-  if (isThere) removed.push(`${parts} of ${instanceId} at ${asked.controlPlane}`);
-  return { detail: isThere ? `${instanceId} is no longer registered` : `${instanceId} was not registered any more` };
+  if (wasRegistered) removed.push(`${removedParts} of ${instanceId} at ${request.controlPlane}`);
+  return {
+    detail: wasRegistered ? `${instanceId} is no longer registered` : `${instanceId} was not registered`,
+  };
 }
 
-/** Where an earlier teardown has taken the kit, its key went with the registration. */
-function notAsked({ asked, state, kept }: TeardownContext): Act {
+/** An earlier teardown removes the kit and its key only after the registration. */
+function skipWithoutKit({ request, state, retained }: TeardownContext): StepAction {
   state.isUnregistered = true;
-  const why = 'not asked, because this machine has no kit of it; see `vp instances`';
-  kept.push({ what: `registration of ${asked.instanceId} at ${asked.controlPlane}, if there is one`, why });
-  return { detail: 'no kit here, and so no key' };
+  const why = 'not removed, because this machine has no kit of it; see `vp instances`';
+  retained.push({ what: `registration of ${request.instanceId} at ${request.controlPlane}, if there is one`, why });
+  return { detail: 'no kit and no machine key on this machine' };
 }
 
-function remains({ asked, kept }: TeardownContext, error: unknown): Act {
-  const { message, cure } = asVpError(error);
-  const again = asked.noSignIn ? ' --no-sign-in' : '';
-  const command = `vp teardown --tier compose --instance-id ${asked.instanceId} --control-plane ${asked.controlPlane}${again}`;
-  const how = `${cure}; then run \`${command}\` again, or \`vp instances remove ${asked.instanceId}\` anywhere`;
-  kept.push({ what: `${parts} at ${asked.controlPlane}`, why: message });
-  return { detail: message, shortfall: { reason: `${parts} remain: ${message}`, cure: how, passes: false } };
+function toShortfall({ request, retained }: TeardownContext, error: unknown): StepAction {
+  const { message, cure } = toVpError(error);
+  const signInFlag = request.noSignIn ? ' --no-sign-in' : '';
+  const command = `vp teardown --tier compose --instance-id ${request.instanceId} --control-plane ${request.controlPlane}${signInFlag}`;
+  const fixText = `${cure}; then run \`${command}\` again, or \`vp instances remove ${request.instanceId}\` anywhere`;
+  retained.push({ what: `${removedParts} at ${request.controlPlane}`, why: message });
+  return { detail: message, shortfall: { reason: `${removedParts} remain: ${message}`, cure: fixText, passes: false } };
 }

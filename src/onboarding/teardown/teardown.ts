@@ -1,28 +1,28 @@
-/** A teardown: takes away an instance and leaves its target running. Can be repeated after a failure half-way. */
+/** A teardown removes an instance and leaves its target running. It can be repeated after a failure. */
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
-import { asVpError } from '../../errors/vp-error.ts';
-import type { Tell } from '../engine/event.ts';
-import { type JournalFacts, readJournal } from '../engine/journal.ts';
-import { runSteps, type StepNotes } from '../engine/run-steps.ts';
-import type { Step } from '../engine/step.ts';
-import { openTranscript, transcriptFile } from '../engine/transcript.ts';
-import type { TeardownAsked, TeardownContext, TeardownPorts } from './context.ts';
-import { executorProjectStep } from './executor-project.ts';
+import { toVpError } from '../../errors/vp-error.ts';
+import type { OnboardingEventHandler } from '../workflow/event.ts';
+import { type JournalFacts, readJournal } from '../workflow/journal.ts';
+import { runSteps, type StepRecorder } from '../workflow/run-steps.ts';
+import type { WorkflowStep } from '../workflow/step.ts';
+import { getTranscriptPath, openTranscript } from '../workflow/transcript.ts';
+import type { TeardownContext, TeardownPorts, TeardownRequest } from './context.ts';
 import { foldersStep } from './folders.ts';
+import { instanceProjectStep } from './instance-project.ts';
 import { kitStep } from './kit.ts';
 import { lastInstanceStep } from './last-instance.ts';
 import { registrationStep } from './registration.ts';
 
-/** Every step, in order. The containers go first: they hold the copy of the secrets. */
-export const teardownSteps: readonly Step<TeardownContext>[] = [
-  executorProjectStep,
+/** The steps, in order. The containers are removed first, because they have a copy of the secrets. */
+export const teardownSteps: readonly WorkflowStep<TeardownContext>[] = [
+  instanceProjectStep,
   registrationStep,
   foldersStep,
   lastInstanceStep,
   kitStep,
 ];
 
-/** What came of it, for programs. */
+/** The result, as JSON output prints it. */
 export type TeardownResult = {
   readonly outcome: 'REMOVED' | 'PARTIALLY REMOVED' | 'INTERRUPTED';
   readonly exit_code: ExitCode;
@@ -33,99 +33,108 @@ export type TeardownResult = {
   readonly transcript: string;
 };
 
-/** What a teardown takes. */
-export type Teardown = {
-  readonly asked: TeardownAsked;
+export type TeardownOptions = {
+  readonly request: TeardownRequest;
   readonly ports: TeardownPorts;
-  readonly tell: Tell;
+  readonly onEvent: OnboardingEventHandler;
   readonly signal: AbortSignal;
-  readonly steps?: readonly Step<TeardownContext>[];
+  readonly steps?: readonly WorkflowStep<TeardownContext>[];
 };
 
-const noNotes: StepNotes = { begin: async () => {}, finish: async () => {}, drop: async () => {} };
+const noRecorder: StepRecorder = { start: async () => {}, finish: async () => {}, discard: async () => {} };
 
-/** Runs it. What a step cannot do is told at the end, and the steps behind it are done all the same. */
-export async function teardown({
-  asked,
+/** Later steps run even if one fails; failures are reported at the end. */
+export async function runTeardown({
+  request,
   ports,
-  tell,
+  onEvent,
   signal,
   steps = teardownSteps,
-}: Teardown): Promise<TeardownResult> {
+}: TeardownOptions): Promise<TeardownResult> {
   const { clock, paths } = ports.environment;
   const transcript = openTranscript(clock);
-  const file = transcriptFile(paths, asked.instanceId);
-  transcript.settle(file);
-  const facts = await factsOf(asked);
-  const base = { asked, ports, facts, removed: [], kept: [], state: { isUnregistered: false } };
-  const telling: Tell = (event) => {
+  const transcriptFile = getTranscriptPath(paths, request.instanceId);
+  transcript.attach(transcriptFile);
+  const facts = await readFacts(request);
+  const base = { request, ports, facts, removed: [], retained: [], state: { isUnregistered: false } };
+  const emit: OnboardingEventHandler = (event) => {
     transcript.event(event);
-    tell(event);
+    onEvent(event);
   };
-  telling({ event: 'started', operation: 'teardown', steps: steps.map(({ id, title }) => ({ id, title })) });
-  const contextFor = (_: unknown, say: (text: string) => void): TeardownContext => ({ ...base, signal, say });
-  const going = steps.map(goingOn);
-  const end = await runSteps({ steps: going, contextFor, notes: noNotes, tell: telling, clock, signal });
-  const kept = [...base.kept, { what: file, why: 'the transcript' }];
-  const remains = end.shortfalls.map(({ reason, cure }) => ({ reason, cure }));
+  emit({ event: 'started', operation: 'teardown', steps: steps.map(({ id, title }) => ({ id, title })) });
+  const contextFor = (_: unknown, report: (text: string) => void): TeardownContext => ({ ...base, signal, report });
+  const tolerantSteps = steps.map(tolerateFailure);
+  const stepsResult = await runSteps({
+    steps: tolerantSteps,
+    contextFor,
+    recorder: noRecorder,
+    onEvent: emit,
+    clock,
+    signal,
+  });
+  const retained = [...base.retained, { what: transcriptFile, why: 'the transcript' }];
+  const remains = stepsResult.shortfalls.map(({ reason, cure }) => ({ reason, cure }));
   const result: TeardownResult = {
-    ...outcomeOf(end.kind, remains.length),
-    ...{ instance: asked.instanceId, removed: base.removed, kept, remains, transcript: file },
+    ...toOutcome(stepsResult.kind, remains.length),
+    ...{ instance: request.instanceId, removed: base.removed, kept: retained, remains, transcript: transcriptFile },
   };
   transcript.write(`${result.outcome} ${JSON.stringify(result)}`);
   return result;
 }
 
-function outcomeOf(kind: 'finished' | 'interrupted', troubles: number): Pick<TeardownResult, 'outcome' | 'exit_code'> {
+function toOutcome(
+  kind: 'finished' | 'interrupted',
+  failureCount: number,
+): Pick<TeardownResult, 'outcome' | 'exit_code'> {
   if (kind === 'interrupted') return { outcome: 'INTERRUPTED', exit_code: exitCode.interrupted };
-  if (troubles > 0) return { outcome: 'PARTIALLY REMOVED', exit_code: exitCode.checkFailed };
+  if (failureCount > 0) return { outcome: 'PARTIALLY REMOVED', exit_code: exitCode.checkFailed };
   return { outcome: 'REMOVED', exit_code: exitCode.done };
 }
 
-/** A broken journal is no reason to leave the rest. */
-async function factsOf({ kit, instanceId }: TeardownAsked): Promise<JournalFacts | undefined> {
+/** An unreadable journal must not stop a teardown. */
+async function readFacts({ kit, instanceId }: TeardownRequest): Promise<JournalFacts | undefined> {
   const facts = (await readJournal(kit).catch(() => undefined))?.facts;
   return facts?.instance_id === instanceId ? facts : undefined;
 }
 
-/** The step, with what it throws as a shortfall. */
-function goingOn(step: Step<TeardownContext>): Step<TeardownContext> {
-  const short = (error: unknown, { signal }: TeardownContext) => {
+/** A step whose errors become shortfalls. */
+function tolerateFailure(step: WorkflowStep<TeardownContext>): WorkflowStep<TeardownContext> {
+  const toShortfall = (error: unknown, { signal }: TeardownContext) => {
     signal.throwIfAborted();
-    const { message, cure, row } = asVpError(error);
+    const { message, cure, row } = toVpError(error);
     if (row.visibility === 'private') throw error;
     return { detail: message, shortfall: { reason: `${step.title}: ${message}`, cure, passes: false } };
   };
-  const failed = new WeakMap<object, unknown>();
+  const checkErrors = new WeakMap<object, unknown>();
   return {
     ...step,
     async check(context) {
       try {
         return await step.check(context);
       } catch (error) {
-        failed.set(context, error);
-        return { state: 'todo', detail: 'cannot be looked at' };
+        checkErrors.set(context, error);
+        return { state: 'todo', detail: 'the check failed' };
       }
     },
     async act(context) {
-      if (failed.has(context)) return short(failed.get(context), context);
+      if (checkErrors.has(context)) return toShortfall(checkErrors.get(context), context);
       try {
         return (await step.act?.(context)) ?? { detail: '' };
       } catch (error) {
-        return short(error, context);
+        return toShortfall(error, context);
       }
     },
   };
 }
 
-/** The same for people. */
-export function teardownText({ outcome, instance, removed, kept, remains }: TeardownResult): string {
+/** For people. */
+export function formatTeardown({ outcome, instance, removed, kept: retained, remains }: TeardownResult): string {
   const lines = [
     `${outcome}: ${instance}`,
     ...remains.flatMap(({ reason, cure }) => [`  ! ${reason}`, `      ${cure}`]),
-    ...removed.map((what) => `  removed  ${what}`),
+    ...removed.map((item) => `  removed  ${item}`),
     ...(removed.length === 0 ? ['  nothing was left to remove'] : []),
-    ...kept.map(({ what, why }) => `  kept     ${what}: ${why}`),
+    ...retained.map(({ what, why }) => `  kept     ${what}: ${why}`),
     ...(outcome === 'REMOVED' ? ['  The target keeps running.'] : []),
   ];
   return `${lines.join('\n')}\n`;

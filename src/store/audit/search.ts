@@ -1,14 +1,14 @@
 /**
- * Search in the audit of one hub, newest first. Each question examines a bounded number of rows by the index that has the
- * fewest of them, and says where it stopped, so that no question holds the service up.
+ * Search in the audit of one hub, newest first. Each search examines a bounded number of rows, through the index with the
+ * fewest matches, and returns where it stopped, so that no search blocks the service.
  */
 import { Type } from '@sinclair/typebox';
-import { rowReader } from '../rows.ts';
+import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
-import { type EntryRow, entryColumns, readEntries } from './entries.ts';
+import { type AuditEntryRow, auditEntryColumns, readAuditEntries } from './entries.ts';
 
-/** What is looked for; `*Key` as in the schema. `before` is where an earlier page ended. */
-export type EntrySearch = {
+/** `*Key` as in the schema. `before` is where an earlier page ended. */
+export type AuditEntrySearch = {
   readonly hub: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -22,23 +22,28 @@ export type EntrySearch = {
   readonly limit: number;
 };
 
-/** `stopped` is where the next page goes on; undefined when there is nothing behind. */
-export type EntriesFound = {
-  readonly rows: EntryRow[];
+/** `stopped` is where the next page continues; undefined when there is none. */
+export type AuditEntryPage = {
+  readonly rows: AuditEntryRow[];
   readonly stopped: { readonly atMs: number; readonly id: number } | undefined;
 };
 
-type Term = { readonly column: string; readonly index: string; readonly value: number; readonly partial?: string };
+type SearchTerm = {
+  readonly column: string;
+  readonly index: string;
+  readonly value: number;
+  readonly partial?: string;
+};
 
-const countReader = rowReader(Type.Object({ found: Type.Integer() }));
-const placeReader = rowReader(Type.Object({ id: Type.Integer(), at_ms: Type.Integer() }));
+const countReader = createRowReader(Type.Object({ count: Type.Integer() }));
+const positionReader = createRowReader(Type.Object({ id: Type.Integer(), at_ms: Type.Integer() }));
 
-/** Rows that one question may look at. */
-const examined = 5000;
+/** Rows that one search may examine. */
+const maxExaminedRows = 5000;
 
-function termsOf(search: EntrySearch): Term[] {
+function toTerms(search: AuditEntrySearch): SearchTerm[] {
   const { personKey, viaKey, connectionKey, toolKey, requestKey, outcome } = search;
-  const all: (Omit<Term, 'value'> & { value: number | undefined })[] = [
+  const all: (Omit<SearchTerm, 'value'> & { value: number | undefined })[] = [
     { column: 'request_key', index: 'entries_by_request', value: requestKey, partial: 'request_key <> 0' },
     { column: 'via_key', index: 'entries_by_via', value: viaKey },
     { column: 'person_key', index: 'entries_by_person', value: personKey },
@@ -49,65 +54,64 @@ function termsOf(search: EntrySearch): Term[] {
   return all.flatMap(({ value, ...term }) => (value === undefined ? [] : [{ ...term, value }]));
 }
 
-function isIndexed({ index, partial, value }: Term): boolean {
+function isIndexed({ index, partial, value }: SearchTerm): boolean {
   return index !== 'entries_by_time' && (partial === undefined || value !== 0);
 }
 
-/** The rows of one index in the wanted time, newest first. */
-function rangeOf(
-  { hub, fromMs, toMs, before }: EntrySearch,
-  term: Term | undefined,
+/** The rows of one index within the time range. */
+function buildRange(
+  { hub, fromMs, toMs, before }: AuditEntrySearch,
+  term: SearchTerm | undefined,
 ): { text: string; values: number[] } {
-  const own = term ? `AND ${term.column} = ? ${term.partial ? `AND ${term.partial}` : ''}` : '';
+  const condition = term ? `AND ${term.column} = ? ${term.partial ? `AND ${term.partial}` : ''}` : '';
   const index = term?.index ?? 'entries_by_time';
   const until = before ? Math.min(before.atMs, toMs) : toMs;
-  const behind = before ? 'AND (at_ms < ? OR id < ?)' : '';
+  const positionCondition = before ? 'AND (at_ms < ? OR id < ?)' : '';
   return {
-    text: `FROM entries INDEXED BY ${index} WHERE hub = ? ${own} AND at_ms >= ? AND at_ms <= ? ${behind}`,
+    text: `FROM entries INDEXED BY ${index} WHERE hub = ? ${condition} AND at_ms >= ? AND at_ms <= ? ${positionCondition}`,
     values: [hub, ...(term ? [term.value] : []), fromMs, until, ...(before ? [before.atMs, before.id] : [])],
   };
 }
 
-/** The term with the fewest rows, as far as one would look. */
-function narrowest(sql: Sql, search: EntrySearch, terms: readonly Term[]): Term | undefined {
+/** The term with the fewest rows, counted up to the maximum examined. */
+function findNarrowestTerm(sql: Sql, search: AuditEntrySearch, terms: readonly SearchTerm[]): SearchTerm | undefined {
   const indexed = terms.filter(isIndexed);
   if (indexed.length < 2) return indexed[0];
-  const counted = indexed.map((term) => {
-    const { text, values } = rangeOf(search, term);
-    const counting = `SELECT count(*) AS found FROM (SELECT 1 ${text} LIMIT ${examined})`;
-    return { term, found: countReader.one(sql.prepare(counting), ...values)?.found ?? 0 };
+  const counts = indexed.map((term) => {
+    const { text, values } = buildRange(search, term);
+    const counting = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT ${maxExaminedRows})`;
+    return { term, rowCount: countReader.first(sql, counting, ...values)?.count ?? 0 };
   });
-  return counted.reduce((least, one) => (one.found < least.found ? one : least)).term;
+  return counts.reduce((least, candidate) => (candidate.rowCount < least.rowCount ? candidate : least)).term;
 }
 
-/** One page. */
-export function searchEntries(sql: Sql, search: EntrySearch): EntriesFound {
-  const terms = termsOf(search);
-  const leading = narrowest(sql, search, terms);
-  const range = rangeOf(search, leading);
-  const others = terms.filter((term) => term !== leading);
-  const filter = others.map(({ column }) => `AND e.${column} = ?`).join(' ');
-  const inner = `SELECT id ${range.text} ORDER BY at_ms DESC, id DESC LIMIT ${examined}`;
-  const rows = readEntries(
+export function searchAuditEntries(sql: Sql, search: AuditEntrySearch): AuditEntryPage {
+  const terms = toTerms(search);
+  const leading = findNarrowestTerm(sql, search, terms);
+  const range = buildRange(search, leading);
+  const remainingTerms = terms.filter((term) => term !== leading);
+  const filter = remainingTerms.map(({ column }) => `AND e.${column} = ?`).join(' ');
+  const inner = `SELECT id ${range.text} ORDER BY at_ms DESC, id DESC LIMIT ${maxExaminedRows}`;
+  const rows = readAuditEntries(
     sql,
-    `SELECT ${entryColumns} FROM (${inner}) i CROSS JOIN entries e ON e.id = i.id
+    `SELECT ${auditEntryColumns} FROM (${inner}) i CROSS JOIN entries e ON e.id = i.id
      LEFT JOIN arguments a ON a.entry = e.id WHERE 1 ${filter} LIMIT ?`,
     ...range.values,
-    ...others.map(({ value }) => value),
+    ...remainingTerms.map(({ value }) => value),
     search.limit,
   );
-  return { rows, stopped: stoppedAt(sql, range, rows, search.limit) };
+  return { rows, stopped: findStopPosition(sql, range, rows, search.limit) };
 }
 
-function stoppedAt(
+function findStopPosition(
   sql: Sql,
   range: { text: string; values: readonly number[] },
-  rows: readonly EntryRow[],
+  rows: readonly AuditEntryRow[],
   limit: number,
-): EntriesFound['stopped'] {
+): AuditEntryPage['stopped'] {
   const last = rows.at(-1);
   if (last && rows.length === limit) return { atMs: last.at_ms, id: last.id };
-  const text = `SELECT id, at_ms ${range.text} ORDER BY at_ms DESC, id DESC LIMIT 1 OFFSET ${examined - 1}`;
-  const end = placeReader.one(sql.prepare(text), ...range.values);
+  const text = `SELECT id, at_ms ${range.text} ORDER BY at_ms DESC, id DESC LIMIT 1 OFFSET ${maxExaminedRows - 1}`;
+  const end = positionReader.first(sql, text, ...range.values);
   return end && { atMs: end.at_ms, id: end.id };
 }

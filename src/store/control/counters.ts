@@ -1,10 +1,13 @@
-/** The two counters that never go back: commit sequence and run moments. One process writes a store, so they live in memory. */
+/**
+ * The two counters that never go back: commit sequence and run times. They live in memory, because one process writes a
+ * store.
+ */
 import { Type } from '@sinclair/typebox';
 import { nextRunMs } from '../../run/run-id.ts';
-import { rowReader } from '../rows.ts';
+import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
 
-const Highest = rowReader(Type.Object({ highest: Type.Integer() }));
+const highestReader = createRowReader(Type.Object({ highest: Type.Integer() }));
 
 const highestSeq = `SELECT max(
   (SELECT coalesce(max(seq), 0) FROM runs),
@@ -16,34 +19,34 @@ const highestRun = `SELECT max(
   (SELECT coalesce(max(id), 0) FROM runs),
   (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = 'last_run_ms')) AS highest`;
 
-/** Hands out sequence numbers and run moments. A number taken by an operation that is undone is not given again. */
+/** Numbers taken by an operation that is rolled back are not reused. */
 export type Counters = {
   /** The next commit sequence number. */
-  seq(): number;
-  /** The last one given. */
+  nextSeq(): number;
+  /** The last sequence number given. */
   lastSeq(): number;
-  /** The next free run moment: now, or a millisecond after the last. */
-  runMs(nowMs: number): number;
-  /** Takes note of a moment that somebody else chose, so that it is not given again. */
-  sawRunMs(runMs: number): void;
-  /** The last one given; kept in `meta` when runs are deleted. */
+  /** The next free run time: now, or a millisecond after the last one. */
+  nextRunMs(nowMs: number): number;
+  /** Records a run time chosen elsewhere, so that it is not given again. */
+  observeRunMs(runMs: number): void;
+  /** The last run time given; stored in `meta` when runs are deleted. */
   lastRunMs(): number;
 };
 
-/** Counters that go on where the store stopped. */
-export function countersOf(sql: Sql): Counters {
-  let seq = Highest.one(sql.prepare(highestSeq))?.highest ?? 0;
-  let runMs = Highest.one(sql.prepare(highestRun))?.highest ?? 0;
+/** Counters that continue from the highest numbers in the store. */
+export function loadCounters(sql: Sql): Counters {
+  let lastSeq = highestReader.first(sql, highestSeq)?.highest ?? 0;
+  let lastRunMs = highestReader.first(sql, highestRun)?.highest ?? 0;
   return {
-    seq: () => ++seq,
-    lastSeq: () => seq,
-    runMs: (nowMs) => {
-      runMs = nextRunMs(nowMs, runMs);
-      return runMs;
+    nextSeq: () => ++lastSeq,
+    lastSeq: () => lastSeq,
+    nextRunMs: (nowMs) => {
+      lastRunMs = nextRunMs(nowMs, lastRunMs);
+      return lastRunMs;
     },
-    sawRunMs: (seen) => {
-      runMs = Math.max(runMs, seen);
+    observeRunMs: (observedMs) => {
+      lastRunMs = Math.max(lastRunMs, observedMs);
     },
-    lastRunMs: () => runMs,
+    lastRunMs: () => lastRunMs,
   };
 }

@@ -1,11 +1,11 @@
 /** Memories of one partition. Nothing here reads or writes across partitions. */
 import { type Static, Type } from '@sinclair/typebox';
-import { rowReader } from '../rows.ts';
+import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
 
 const PartitionShape = Type.Object({ id: Type.Integer(), memories: Type.Integer(), bytes: Type.Integer() });
-/** A partition with how much it holds. */
-export type PartitionRow = Static<typeof PartitionShape>;
+/** A partition with its size. */
+export type MemoryPartitionRow = Static<typeof PartitionShape>;
 
 const MemoryShape = Type.Object({
   id: Type.Integer(),
@@ -17,82 +17,88 @@ const MemoryShape = Type.Object({
   created_at_ms: Type.Integer(),
   updated_at_ms: Type.Integer(),
 });
-/** A memory; `tags` is each tag between spaces. */
+/** `tags` has a space before and after each tag. */
 export type MemoryRow = Static<typeof MemoryShape>;
 
 const MatchShape = Type.Composite([MemoryShape, Type.Object({ marked: Type.String() })]);
-/** A memory that was found, with what was found put between \uE000 and \uE001. */
-export type MatchRow = Static<typeof MatchShape>;
+/** A match of a search; `marked` is its text and tags with each matched word between \uE000 and \uE001. */
+export type MemoryMatchRow = Static<typeof MatchShape>;
 
-const partitionReader = rowReader(PartitionShape);
-const memoryReader = rowReader(MemoryShape);
-const matchReader = rowReader(MatchShape);
-const countReader = rowReader(Type.Object({ found: Type.Integer() }));
+const partitionReader = createRowReader(PartitionShape);
+const memoryReader = createRowReader(MemoryShape);
+const matchReader = createRowReader(MatchShape);
+const countReader = createRowReader(Type.Object({ count: Type.Integer() }));
 
 const columns = 'm.id, m.key, m.body, m.tags, m.author_id, m.author, m.created_at_ms, m.updated_at_ms';
 
-/** The partition of a person in a hub, or the hub's own (empty `personId`). */
-export function partitionOf(sql: Sql, hubId: string, personId: string): PartitionRow | undefined {
+/** The partition of a person in a hub, or the hub's shared one (empty `personId`). */
+export function findPartition(sql: Sql, hubId: string, personId: string): MemoryPartitionRow | undefined {
   const text = 'SELECT id, memories, bytes FROM partitions WHERE hub_id = ? AND person_id = ?';
-  return partitionReader.one(sql.prepare(text), hubId, personId);
+  return partitionReader.first(sql, text, hubId, personId);
 }
 
-/** The same, made where it is not there. */
-export function makePartition(sql: Sql, hubId: string, personId: string): PartitionRow {
-  const known = partitionOf(sql, hubId, personId);
-  if (known) return known;
+/** Creates the partition when it does not exist. */
+export function ensurePartition(sql: Sql, hubId: string, personId: string): MemoryPartitionRow {
+  const existing = findPartition(sql, hubId, personId);
+  if (existing) return existing;
   const text = 'INSERT INTO partitions (hub_id, person_id) VALUES (?, ?)';
-  const { lastInsertRowid } = sql.prepare(text).run(hubId, personId);
-  return { id: Number(lastInsertRowid), memories: 0, bytes: 0 };
+  return { id: sql.insert(text, hubId, personId), memories: 0, bytes: 0 };
 }
 
-/** The word of a partition in the full text; letters alone, so that no part of a text is ever taken for one. */
-export function partWord(partition: number): string {
+/** The search term of a partition in the full-text index. */
+export function formatPartitionTerm(partition: number): string {
   return `part${partition}part`;
 }
 
-function count(sql: Sql, partition: number, memories: number, bytes: number): void {
+function addToPartitionSize(sql: Sql, partition: number, memories: number, bytes: number): void {
   const text = 'UPDATE partitions SET memories = memories + ?, bytes = bytes + ? WHERE id = ?';
-  sql.prepare(text).run(memories, bytes, partition);
+  sql.run(text, memories, bytes, partition);
 }
 
-function bytesOf({ body, tags }: Pick<MemoryRow, 'body' | 'tags'>): number {
+function countBytes({ body, tags }: Pick<MemoryRow, 'body' | 'tags'>): number {
   return Buffer.byteLength(body) + Buffer.byteLength(tags);
 }
 
-/** Adds one. */
 export function insertMemory(sql: Sql, partition: number, row: Omit<MemoryRow, 'id'>): void {
   const { key, body, tags, author_id, author, created_at_ms, updated_at_ms } = row;
-  sql
-    .prepare(
-      `INSERT INTO memories (partition, part, key, body, tags, author_id, author, created_at_ms, updated_at_ms)
+  sql.run(
+    `INSERT INTO memories (partition, part, key, body, tags, author_id, author, created_at_ms, updated_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(partition, partWord(partition), key, body, tags, author_id, author, created_at_ms, updated_at_ms);
-  count(sql, partition, 1, bytesOf(row));
+    partition,
+    formatPartitionTerm(partition),
+    key,
+    body,
+    tags,
+    author_id,
+    author,
+    created_at_ms,
+    updated_at_ms,
+  );
+  addToPartitionSize(sql, partition, 1, countBytes(row));
 }
 
-/** One by its key. */
-export function memoryOf(sql: Sql, partition: number, key: string): MemoryRow | undefined {
+export function findMemory(sql: Sql, partition: number, key: string): MemoryRow | undefined {
   const text = `SELECT ${columns} FROM memories m WHERE m.partition = ? AND m.key = ?`;
-  return memoryReader.one(sql.prepare(text), partition, key);
+  return memoryReader.first(sql, text, partition, key);
 }
 
-/** Writes text and tags anew. */
-export function changeMemory(sql: Sql, partition: number, before: MemoryRow, after: MemoryRow): void {
-  sql
-    .prepare('UPDATE memories SET body = ?, tags = ?, updated_at_ms = ? WHERE partition = ? AND id = ?')
-    .run(after.body, after.tags, after.updated_at_ms, partition, before.id);
-  count(sql, partition, 0, bytesOf(after) - bytesOf(before));
+export function updateMemory(sql: Sql, partition: number, before: MemoryRow, after: MemoryRow): void {
+  sql.run(
+    'UPDATE memories SET body = ?, tags = ?, updated_at_ms = ? WHERE partition = ? AND id = ?',
+    after.body,
+    after.tags,
+    after.updated_at_ms,
+    partition,
+    before.id,
+  );
+  addToPartitionSize(sql, partition, 0, countBytes(after) - countBytes(before));
 }
 
-/** Deletes one. */
 export function deleteMemory(sql: Sql, partition: number, row: MemoryRow): void {
-  sql.prepare('DELETE FROM memories WHERE partition = ? AND id = ?').run(partition, row.id);
-  count(sql, partition, -1, -bytesOf(row));
+  sql.run('DELETE FROM memories WHERE partition = ? AND id = ?', partition, row.id);
+  addToPartitionSize(sql, partition, -1, -countBytes(row));
 }
 
-/** Which memories are looked at. */
 export type MemoryRange = {
   readonly tags: readonly string[];
   readonly sinceMs: number;
@@ -101,58 +107,65 @@ export type MemoryRange = {
   readonly before?: { readonly atMs: number; readonly key: string } | undefined;
 };
 
-function conditions({ tags, sinceMs, untilMs, before }: MemoryRange): { text: string; values: (string | number)[] } {
-  const tagged = tags.map(() => 'AND instr(m.tags, ?) > 0').join(' ');
-  const behind = before ? 'AND (m.updated_at_ms, m.key) < (?, ?)' : '';
+function buildConditions({ tags, sinceMs, untilMs, before }: MemoryRange): {
+  text: string;
+  values: (string | number)[];
+} {
+  const tagConditions = tags.map(() => 'AND instr(m.tags, ?) > 0').join(' ');
+  const positionCondition = before ? 'AND (m.updated_at_ms, m.key) < (?, ?)' : '';
   return {
-    text: `AND m.updated_at_ms >= ? AND m.updated_at_ms <= ? ${tagged} ${behind}`,
+    text: `AND m.updated_at_ms >= ? AND m.updated_at_ms <= ? ${tagConditions} ${positionCondition}`,
     values: [sinceMs, untilMs, ...tags.map((tag) => ` ${tag} `), ...(before ? [before.atMs, before.key] : [])],
   };
 }
 
 /** Newest first. */
 export function listMemories(sql: Sql, partition: number, range: MemoryRange, limit: number): MemoryRow[] {
-  const { text, values } = conditions(range);
+  const { text, values } = buildConditions(range);
   return memoryReader.all(
-    sql.prepare(
-      `SELECT ${columns} FROM memories m WHERE m.partition = ? ${text}
+    sql,
+    `SELECT ${columns} FROM memories m WHERE m.partition = ? ${text}
        ORDER BY m.updated_at_ms DESC, m.key DESC LIMIT ?`,
-    ),
     partition,
     ...values,
     limit,
   );
 }
 
-function matching(partition: number, words: readonly string[]): string {
-  return `part : "${partWord(partition)}" AND {body tags} : (${words.join(' OR ')})`;
+/** A word in the query language of FTS5; longer words also match as a prefix. */
+function toFtsTerm(word: string): string {
+  const quoted = `"${word.replaceAll('"', '""')}"`;
+  return word.length >= 3 ? `${quoted} OR ${quoted}*` : quoted;
 }
 
-/** Memories with any of the words (quoted for FTS5), newest first, at most `limit`. */
-export function matchMemories(
+function buildMatchQuery(partition: number, words: readonly string[]): string {
+  return `part : "${formatPartitionTerm(partition)}" AND {body tags} : (${words.map(toFtsTerm).join(' OR ')})`;
+}
+
+/** Memories with any of the words, newest first. Words of three letters or more also match as a prefix. */
+export function searchMemories(
   sql: Sql,
   partition: number,
   words: readonly string[],
   range: MemoryRange,
   limit: number,
-): MatchRow[] {
-  const { text, values } = conditions(range);
+): MemoryMatchRow[] {
+  const { text, values } = buildConditions(range);
   return matchReader.all(
-    sql.prepare(
-      `SELECT ${columns}, highlight(memories_text, 1, char(57344), char(57345)) || ' ' || highlight(memories_text, 2, char(57344), char(57345)) AS marked
+    sql,
+    `SELECT ${columns}, highlight(memories_text, 1, char(57344), char(57345)) || ' ' || highlight(memories_text, 2, char(57344), char(57345)) AS marked
        FROM memories_text JOIN memories m ON m.id = memories_text.rowid
        WHERE memories_text MATCH ? AND m.partition = ? ${text}
        ORDER BY memories_text.rowid DESC LIMIT ?`,
-    ),
-    matching(partition, words),
+    buildMatchQuery(partition, words),
     partition,
     ...values,
     limit,
   );
 }
 
-/** In how many memories of the partition a word stands. */
-export function countMatches(sql: Sql, partition: number, word: string): number {
-  const text = 'SELECT count(*) AS found FROM memories_text WHERE memories_text MATCH ?';
-  return countReader.one(sql.prepare(text), matching(partition, [word]))?.found ?? 0;
+/** The number of memories of the partition that contain a word. */
+export function countMemoryMatches(sql: Sql, partition: number, word: string): number {
+  const text = 'SELECT count(*) AS count FROM memories_text WHERE memories_text MATCH ?';
+  return countReader.first(sql, text, buildMatchQuery(partition, [word]))?.count ?? 0;
 }

@@ -1,21 +1,24 @@
-/** Single values of the executor's store. */
 import { Type } from '@sinclair/typebox';
-import { rowReader } from '../rows.ts';
+import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
 
-/** `store_id`: made with the store, so that a control plane notices when the journal is gone. `instance`: as last welcomed. */
-export type MetaName = 'store_id' | 'instance';
+/**
+ * `store_id` is created with the store, so that a control plane notices a lost journal. `instance` is the one of the last
+ * hello.
+ */
+export type OutboxMetaName = 'store_id' | 'instance';
 
-const valueReader = rowReader(Type.Object({ value: Type.String() }));
+const valueReader = createRowReader(Type.Object({ value: Type.String() }));
 
-/** The value of `name`. */
-export function readMeta(sql: Sql, name: MetaName): string | undefined {
-  return valueReader.one(sql.prepare('SELECT value FROM meta WHERE name = ?'), name)?.value;
+export function readOutboxMeta(sql: Sql, name: OutboxMetaName): string | undefined {
+  return valueReader.first(sql, 'SELECT value FROM meta WHERE name = ?', name)?.value;
 }
 
-/** Sets `name`; what was there is replaced. */
-export function writeMeta(sql: Sql, name: MetaName, value: string): void {
-  sql
-    .prepare('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
-    .run(name, value);
+/** Replaces an earlier value. */
+export function writeOutboxMeta(sql: Sql, name: OutboxMetaName, value: string): void {
+  sql.run(
+    'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    name,
+    value,
+  );
 }

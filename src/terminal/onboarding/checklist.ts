@@ -1,6 +1,6 @@
-/** A long task as a checklist: what its events say, gathered for whoever draws it. */
+/** The state of a long task with steps, built from its events. */
 
-/** The events of a task with steps; the shape of those of onboarding and teardown. */
+/** The shape of the events of onboarding and teardown. */
 export type ChecklistEvent =
   | { readonly event: 'started'; readonly steps: readonly { readonly id: string; readonly title: string }[] }
   | { readonly event: 'step_started'; readonly step: string }
@@ -16,75 +16,70 @@ export type ChecklistEvent =
   | { readonly event: 'failed'; readonly transcript: string | null }
   | { readonly event: 'open'; readonly url: string; readonly user_code?: string };
 
-/** How a step ended. */
 export type StepOutcome = 'done' | 'kept' | 'short' | 'skipped' | 'failed' | 'undone' | 'stopped';
 
-/** A line of the list. */
 export type ChecklistLine = {
   readonly id: string;
   readonly title: string;
   readonly state: 'waiting' | 'running' | StepOutcome;
   readonly detail: string;
-  /** Of one that has ended. */
+  /** Set for a step that has ended. */
   readonly durationMs: number | undefined;
-  /** Of one that runs, by a clock that never jumps. */
+  /** Set for a running step, on a monotonic clock. */
   readonly startMs: number | undefined;
 };
 
-/** Everything there is to draw. */
 export type Checklist = {
   readonly lines: readonly ChecklistLine[];
   readonly warnings: readonly { readonly text: string; readonly cure: string }[];
-  /** A page to be opened, while the step that wants it runs. */
+  /** A page to be opened, while its step is running. */
   readonly page: { readonly url: string; readonly userCode: string | undefined } | undefined;
 };
 
-/** Before anything has happened. */
 export const emptyChecklist: Checklist = { lines: [], warnings: [], page: undefined };
 
-/** The list after an event, at `nowMs`. */
-export function after(list: Checklist, event: ChecklistEvent, nowMs: number): Checklist {
+export function applyEvent(list: Checklist, event: ChecklistEvent, nowMs: number): Checklist {
   switch (event.event) {
     case 'started':
-      return { ...list, lines: event.steps.map(waiting) };
+      return { ...list, lines: event.steps.map(toWaitingLine) };
     case 'step_started':
-      return changed(list, event.step, { state: 'running', detail: '', startMs: nowMs });
+      return updateLine(list, event.step, { state: 'running', detail: '', startMs: nowMs });
     case 'step_detail':
-      return changed(list, event.step, { detail: event.text });
+      return updateLine(list, event.step, { detail: event.text });
     case 'step_ended': {
       const { outcome: state, detail, duration_ms: durationMs } = event;
-      return { ...changed(list, event.step, { state, detail, durationMs }), page: undefined };
+      return { ...updateLine(list, event.step, { state, detail, durationMs }), page: undefined };
     }
     case 'warning':
       return { ...list, warnings: [...list.warnings, { text: event.text, cure: event.cure }] };
     case 'failed':
-      return { ...list, warnings: [...list.warnings, stopped(event.transcript)] };
+      return { ...list, warnings: [...list.warnings, createStoppedWarning(event.transcript)] };
     case 'open':
       return { ...list, page: { url: event.url, userCode: event.user_code } };
   }
 }
 
-function waiting({ id, title }: { readonly id: string; readonly title: string }): ChecklistLine {
+function toWaitingLine({ id, title }: { readonly id: string; readonly title: string }): ChecklistLine {
   return { id, title, state: 'waiting', detail: '', durationMs: undefined, startMs: undefined };
 }
 
-function changed(list: Checklist, step: string, change: Partial<ChecklistLine>): Checklist {
+function updateLine(list: Checklist, step: string, change: Partial<ChecklistLine>): Checklist {
   return { ...list, lines: list.lines.map((line) => (line.id === step ? { ...line, ...change } : line)) };
 }
 
-/** What is told of a task that an error has ended. */
-export function stopped(transcript: string | null) {
-  const cure = 'when that is cleared, run the same command again: it goes on from here';
+/** The warning after an error has stopped the task. */
+export function createStoppedWarning(transcript: string | null) {
+  const cure = 'fix the problem, then run the same command again: it continues from here';
   return { text: `stopped${transcript === null ? '' : `; the transcript is ${transcript}`}`, cure };
 }
 
 /** `0.4 s`, `12 s`. */
-export function durationText(durationMs: number): string {
+export function formatStepDuration(durationMs: number): string {
   return durationMs < 9950 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
 }
 
-/** The mark before a step; each is told by its shape too, not by colour alone. */
-export const marks: Readonly<Record<ChecklistLine['state'], string>> = {
+/** Marks differ in shape, not only in colour. */
+export const stepMarks: Readonly<Record<ChecklistLine['state'], string>> = {
   waiting: '·',
   running: '›',
   done: '✓',

@@ -1,21 +1,20 @@
-/** A checklist on a terminal: every step in order, with its time, and what the one in hand is doing. */
+/** A live checklist on a terminal: all steps in order with their times, and details of the current step. */
 import { Box, render, Text } from 'ink';
 import { useEffect, useState } from 'react';
 import type { Clock } from '../../environment/clock.ts';
 import type { TextSink } from '../../environment/environment.ts';
-import { printableLine } from '../../report/printable.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import {
-  after,
+  applyEvent,
   type Checklist,
   type ChecklistEvent,
   type ChecklistLine,
-  durationText,
   emptyChecklist,
-  marks,
+  formatStepDuration,
+  stepMarks,
 } from './checklist.ts';
 
-/** How often the time of the step in hand is drawn again. */
-const againMs = 200;
+const redrawMs = 200;
 
 type Colour = 'green' | 'red' | 'yellow' | 'cyan' | undefined;
 
@@ -42,22 +41,22 @@ function Line({ line, nowMs, coloured }: LineProps) {
     <Box flexDirection="column">
       <Box>
         <Box flexShrink={0} width={3}>
-          <Text {...(colour ? { color: colour } : {})}> {marks[state]}</Text>
+          <Text {...(colour ? { color: colour } : {})}> {stepMarks[state]}</Text>
         </Box>
         <Box flexGrow={1}>
           <Text bold={state === 'running'} dimColor={coloured && quiet} wrap="truncate">
             {title}
-            {state !== 'running' && detail !== '' ? <Text dimColor={coloured}> {printableLine(detail)}</Text> : null}
+            {state !== 'running' && detail !== '' ? <Text dimColor={coloured}> {escapeUnsafeLine(detail)}</Text> : null}
           </Text>
         </Box>
         <Box flexShrink={0} marginLeft={1}>
-          <Text dimColor={coloured}>{elapsedMs === undefined ? '' : durationText(elapsedMs)}</Text>
+          <Text dimColor={coloured}>{elapsedMs === undefined ? '' : formatStepDuration(elapsedMs)}</Text>
         </Box>
       </Box>
       {state === 'running' && detail !== '' ? (
         <Box paddingLeft={3}>
           <Text dimColor={coloured} wrap="truncate">
-            {printableLine(detail)}
+            {escapeUnsafeLine(detail)}
           </Text>
         </Box>
       ) : null}
@@ -65,14 +64,14 @@ function Line({ line, nowMs, coloured }: LineProps) {
   );
 }
 
-/** What the screen shows; `nowMs` is read from a clock that never jumps. */
+/** `nowMs` is of a monotonic clock. */
 export function ChecklistScreen(props: {
   readonly list: Checklist;
   readonly nowMs: number;
   readonly coloured: boolean;
 }) {
   const { list, nowMs, coloured } = props;
-  const warned = coloured ? { color: 'yellow' } : {};
+  const warningStyle = coloured ? { color: 'yellow' } : {};
   return (
     <Box flexDirection="column">
       {list.lines.map((line) => (
@@ -81,7 +80,7 @@ export function ChecklistScreen(props: {
       {list.page ? (
         <Box flexDirection="column" marginTop={1}>
           <Text>
-            {list.page.userCode === undefined ? 'Open this page to sign in:' : 'Open this page and type the code:'}
+            {list.page.userCode === undefined ? 'Open this page to sign in:' : 'Open this page and enter the code:'}
           </Text>
           <Text wrap="hard">{list.page.url}</Text>
           {list.page.userCode === undefined ? null : <Text bold> {list.page.userCode}</Text>}
@@ -89,8 +88,8 @@ export function ChecklistScreen(props: {
       ) : null}
       {list.warnings.map(({ text, cure }) => (
         <Box key={text} flexDirection="column">
-          <Text {...warned}> ! {printableLine(text)}</Text>
-          <Text dimColor={coloured}> {printableLine(cure)}</Text>
+          <Text {...warningStyle}> ! {escapeUnsafeLine(text)}</Text>
+          <Text dimColor={coloured}> {escapeUnsafeLine(cure)}</Text>
         </Box>
       ))}
     </Box>
@@ -103,9 +102,9 @@ function LiveChecklist(props: { readonly source: Source; readonly clock: Clock; 
   const { source, clock, coloured } = props;
   const [, draw] = useState(0);
   useEffect(() => {
-    const again = (): void => draw((count) => count + 1);
-    source.onChange = again;
-    const timer = setInterval(again, againMs);
+    const redraw = (): void => draw((count) => count + 1);
+    source.onChange = redraw;
+    const timer = setInterval(redraw, redrawMs);
     return () => {
       clearInterval(timer);
       source.onChange = undefined;
@@ -114,16 +113,15 @@ function LiveChecklist(props: { readonly source: Source; readonly clock: Clock; 
   return <ChecklistScreen list={source.list} nowMs={clock.monotonicMs()} coloured={coloured} />;
 }
 
-/** A screen that draws events as they come. `end` draws the last state and leaves it standing. */
-export type LiveScreen = { tell(event: ChecklistEvent): void; end(): Promise<void> };
+/** `end` draws the last state and leaves it on the screen. */
+export type LiveScreen = { handleEvent(event: ChecklistEvent): void; end(): Promise<void> };
 
-/** True for a stream that ink can draw on. */
 export function isTerminal(sink: TextSink): sink is NodeJS.WriteStream {
   return sink.isTTY === true;
 }
 
-/** Begins to draw on `stdout`. This file is imported after `inkReady`: ink looks up what it lays out with as it loads. */
-export function liveScreen(stdout: NodeJS.WriteStream, clock: Clock, coloured: boolean): LiveScreen {
+/** Starts drawing on `stdout`. Import this file after the layout engine is ready: ink looks it up while it loads. */
+export function createLiveScreen(stdout: NodeJS.WriteStream, clock: Clock, coloured: boolean): LiveScreen {
   const source: Source = { list: emptyChecklist, onChange: undefined };
   const options = { stdout, exitOnCtrlC: false, patchConsole: false };
   const { unmount, waitUntilExit, rerender } = render(
@@ -131,8 +129,8 @@ export function liveScreen(stdout: NodeJS.WriteStream, clock: Clock, coloured: b
     options,
   );
   return {
-    tell(event) {
-      source.list = after(source.list, event, clock.monotonicMs());
+    handleEvent(event) {
+      source.list = applyEvent(source.list, event, clock.monotonicMs());
       source.onChange?.();
     },
     async end() {

@@ -1,28 +1,28 @@
 import { request } from 'node:http';
 import t from 'tap';
-import { openLoopback } from '../../../src/commands/login/loopback.ts';
+import { openLoopbackListener } from '../../../src/commands/login/loopback.ts';
 
-t.test('only the visit with the right state, path and host counts', async (t) => {
-  const loopback = await openLoopback('right');
+t.test('only a request with the right state, path and host is accepted', async (t) => {
+  const loopback = await openLoopbackListener('right');
   t.teardown(() => loopback.close());
   t.match(loopback.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-  let visited = false;
-  void loopback.visit.then(() => {
-    visited = true;
+  let hasResolved = false;
+  void loopback.callbackUrl.then(() => {
+    hasResolved = true;
   });
   const { origin, host } = new URL(loopback.redirectUri);
   const visit = (path: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
     new Promise((resolve) => {
-      request(`${origin}${path}`, { headers: { host, ...headers } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
+      request(`${origin}${path}`, { headers: { host, ...headers } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
       }).end();
     });
   t.equal(await visit('/callback?code=evil&state=wrong'), 404);
   t.equal(await visit('/callback'), 404);
   t.equal(await visit('/elsewhere?state=right'), 404);
   t.equal(await visit('/callback?state=right', { host: 'evil.example' }), 404);
-  t.equal(visited, false);
+  t.equal(hasResolved, false);
   t.equal(await visit('/callback?code=good&state=right'), 200);
-  t.equal((await loopback.visit).searchParams.get('code'), 'good');
+  t.equal((await loopback.callbackUrl).searchParams.get('code'), 'good');
 });

@@ -6,26 +6,26 @@ import { unifiedDiff } from '../../../src/commands/scenarios/unified-diff.ts';
 import { paintFor } from '../../../src/terminal/paint.ts';
 
 const paint = paintFor({ write: () => {} }, {});
-const numbers = (from: number, to: number): string =>
-  Array.from({ length: to - from }, (_, at) => `${from + at}\n`).join('');
-const told = (before: string, after: string): string =>
+const numberedLines = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, index) => `${from + index}\n`).join('');
+const diffTexts = (before: string, after: string): string =>
   unifiedDiff({ name: 'a', text: before }, { name: 'b', text: after }, paint);
 
 t.test('equal texts have no difference', async (t) => {
-  t.equal(told('one\ntwo\n', 'one\ntwo\n'), '');
-  t.equal(told('', ''), '');
+  t.equal(diffTexts('one\ntwo\n', 'one\ntwo\n'), '');
+  t.equal(diffTexts('', ''), '');
 });
 
-t.test('changes are told with three lines around them, near ones together', async (t) => {
-  const before = numbers(1, 30);
+t.test('changes are shown with three lines of context, and adjacent ones together', async (t) => {
+  const before = numberedLines(1, 30);
   const after = before.replace('5\n', 'five\n').replace('9\n', '').replace('\n25\n', '\n25\n25.5\n');
-  t.match(told(before, after), /^--- a\n\+\+\+ b\n@@ -2,11 \+2,10 @@\n/);
-  t.equal(told(before, after).match(/^@@ /gm)?.length, 2);
+  t.match(diffTexts(before, after), /^--- a\n\+\+\+ b\n@@ -2,11 \+2,10 @@\n/);
+  t.equal(diffTexts(before, after).match(/^@@ /gm)?.length, 2);
 });
 
 t.test('`patch` understands every difference', async (t) => {
   const cases: [string, string][] = [
-    [numbers(1, 30), numbers(1, 30).replace('5\n', 'five\n').replace('20\n', '')],
+    [numberedLines(1, 30), numberedLines(1, 30).replace('5\n', 'five\n').replace('20\n', '')],
     ['', 'one\ntwo\n'],
     ['one\ntwo\n', ''],
     ['one\n', 'zero\none\n'],
@@ -48,6 +48,6 @@ t.test('`patch` understands every difference', async (t) => {
   }
 });
 
-t.test('control characters are shown, not obeyed', async (t) => {
-  t.match(told('a\n', '\u001b[2J\n'), '+\\u001b[2J\n');
+t.test('control characters are escaped', async (t) => {
+  t.match(diffTexts('a\n', '\u001b[2J\n'), '+\\u001b[2J\n');
 });

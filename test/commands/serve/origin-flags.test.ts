@@ -1,16 +1,16 @@
-/** Which origins `vp serve --allow-origin` takes. */
+/** Which origins `vp serve --allow-origin` accepts. */
 import t from 'tap';
-import { allowedOrigins } from '../../../src/commands/serve/origin-flags.ts';
-import { workspace } from '../workspace.ts';
+import { parseAllowedOrigins } from '../../../src/commands/serve/origin-flags.ts';
+import { createWorkspace } from '../test-workspace.ts';
 
-t.test('origins are taken as browsers send them', async (t) => {
+t.test('origins are accepted as browsers send them', async (t) => {
   const origins = ['https://inspector.example', 'http://localhost:6274', 'https://tools.example:8443'];
-  t.same(allowedOrigins({ 'allow-origin': origins }), origins);
-  t.same(allowedOrigins({ 'allow-origin': [] }), []);
+  t.same(parseAllowedOrigins({ 'allow-origin': origins }), origins);
+  t.same(parseAllowedOrigins({ 'allow-origin': [] }), []);
 });
 
-t.test('anything else is refused with the right way of writing it: FLAG_INVALID', async (t) => {
-  const wrong: readonly (readonly [text: string, right: string])[] = [
+t.test('anything else is refused with the right notation: FLAG_INVALID', async (t) => {
+  const invalidOrigins: readonly (readonly [text: string, right: string])[] = [
     ['*', 'https://inspector.example'],
     ['null', 'https://inspector.example'],
     ['', 'https://inspector.example'],
@@ -24,16 +24,19 @@ t.test('anything else is refused with the right way of writing it: FLAG_INVALID'
     ['https://tools.example/path', 'https://tools.example,'],
     ['https://me@tools.example', 'https://tools.example,'],
   ];
-  for (const [text, right] of wrong) {
-    const take = () => allowedOrigins({ 'allow-origin': ['https://fine.example', text] });
-    t.throws(take, { code: 'FLAG_INVALID', message: `names one origin exactly as browsers send it, such as ${right}` });
+  for (const [text, suggestion] of invalidOrigins) {
+    const parse = () => parseAllowedOrigins({ 'allow-origin': ['https://fine.example', text] });
+    t.throws(parse, {
+      code: 'FLAG_INVALID',
+      message: `must be one origin exactly as browsers send it, such as ${suggestion}`,
+    });
   }
 });
 
-t.test('the command says so before anything is opened, and its help names the flag', async (t) => {
-  const house = workspace(t, 'http://127.0.0.1:1');
-  const { code, stderr } = await house.vp(['serve', '--port', '0', '--allow-origin', '*']);
+t.test('the error comes before anything is opened, and the help names the flag', async (t) => {
+  const testWorkspace = createWorkspace(t, 'http://127.0.0.1:1');
+  const { code, stderr } = await testWorkspace.vp(['serve', '--port', '0', '--allow-origin', '*']);
   t.equal(code, 2);
-  t.match(stderr, /--allow-origin names one origin exactly/);
-  t.match((await house.vp(['serve', '--help'])).stdout, /--allow-origin +scripts of pages of this origin/);
+  t.match(stderr, /--allow-origin must be one origin exactly/);
+  t.match((await testWorkspace.vp(['serve', '--help'])).stdout, /--allow-origin +let scripts of this origin/);
 });

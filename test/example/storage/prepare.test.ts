@@ -1,36 +1,36 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
-import { started } from '../started.ts';
+import { startTestExample } from '../test-example.ts';
 
 const ready = { msg: 'the database is ready' };
 
 t.test('a database is seeded at its first start only, and rows stay', async (t) => {
   const sqliteFile = join(t.testdir(), 'example.db');
-  const first = await started(t, { sqliteFile });
+  const first = await startTestExample(t, { sqliteFile });
   t.match(first.lines[0], { ...ready, seeded: true, database: 'sqlite' });
-  await first.ask('POST', '/api/v2/folder', { body: { name: 'Mine' } });
+  await first.sendRequest('POST', '/api/v2/folder', { body: { name: 'Mine' } });
   await first.example.close();
   const connection = new DatabaseSync(sqliteFile);
   connection.exec("DELETE FROM template WHERE id = 'template-0002'");
   connection.close();
-  const second = await started(t, { sqliteFile });
+  const second = await startTestExample(t, { sqliteFile });
   t.match(second.lines[0], { ...ready, seeded: false });
-  t.match((await second.ask('GET', '/api/v2/folder')).body, { count: 4 });
-  t.match((await second.ask('GET', '/api/v2/template')).body, { count: 1 }, 'what was deleted stays deleted');
+  t.match((await second.sendRequest('GET', '/api/v2/folder')).body, { count: 4 });
+  t.match((await second.sendRequest('GET', '/api/v2/template')).body, { count: 1 }, 'what was deleted stays deleted');
 });
 
-t.test('two applications may use the same file side by side', async (t) => {
+t.test('two applications may use the same file concurrently', async (t) => {
   const sqliteFile = join(t.testdir(), 'example.db');
-  const one = await started(t, { sqliteFile });
-  const two = await started(t, { sqliteFile });
-  await one.ask('POST', '/api/v2/folder', { body: { name: 'from one' } });
-  t.match((await two.ask('GET', '/api/v2/folder')).body, { count: 4 });
+  const entry = await startTestExample(t, { sqliteFile });
+  const two = await startTestExample(t, { sqliteFile });
+  await entry.sendRequest('POST', '/api/v2/folder', { body: { name: 'from one' } });
+  t.match((await two.sendRequest('GET', '/api/v2/folder')).body, { count: 4 });
 });
 
 t.test('each step of a saga is a row with the id of the request that caused it', async (t) => {
   const sqliteFile = join(t.testdir(), 'example.db');
-  const { ask } = await started(t, { sqliteFile });
+  const { sendRequest: ask } = await startTestExample(t, { sqliteFile });
   await ask('POST', '/api/v2/envelope/envelope-0003/send', { headers: { 'X-Request-Id': 'sending' } });
   const connection = new DatabaseSync(sqliteFile);
   t.teardown(() => connection.close());
@@ -41,7 +41,7 @@ t.test('each step of a saga is a row with the id of the request that caused it',
   ]);
 });
 
-t.test('a folder that does not exist is said, and nothing listens', async (t) => {
+t.test('a missing folder is reported, and nothing listens', async (t) => {
   const sqliteFile = join(t.testdir(), 'none', 'example.db');
-  await t.rejects(started(t, { sqliteFile }), { name: 'DatabaseUnavailable', message: /unable to open/ });
+  await t.rejects(startTestExample(t, { sqliteFile }), { name: 'DatabaseUnavailable', message: /unable to open/ });
 });

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import t from 'tap';
 import { tlsAttempts } from '../../../src/executor/database/tls-mode.ts';
-import { targetAt } from './opened.ts';
+import { createDatabaseTarget } from './test-database.ts';
 
 function attempts(parameters: Record<string, string>) {
-  return tlsAttempts(targetAt(5432, { parameters }), []);
+  return tlsAttempts(createDatabaseTarget(5432, { parameters }), []);
 }
 
 const unverified = { rejectUnauthorized: false };
 
-t.test('modes mean what they mean in JDBC', async (t) => {
+t.test('modes have the meaning that JDBC gives them', async (t) => {
   t.same(attempts({}), [unverified, false], 'TLS where the server has it');
   t.same(attempts({ sslmode: 'disable' }), [false]);
   t.same(attempts({ sslmode: 'allow' }), [false, unverified]);
@@ -22,7 +22,7 @@ t.test('modes mean what they mean in JDBC', async (t) => {
   t.match(attempts({ sslmode: 'verify-ca' }), [{ rejectUnauthorized: true, checkServerIdentity: Function }]);
 });
 
-t.test('a root of its own, and an unknown mode', async (t) => {
+t.test('a configured root certificate, and an unknown mode', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'vp-tls-mode-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const sslrootcert = join(folder, 'root.pem');

@@ -1,31 +1,29 @@
-/** A server on loopback that speaks as much of PostgreSQL's protocol (version 3.0) as the client asks for. */
+/** A loopback server with the part of PostgreSQL's protocol (version 3.0) that the client uses. */
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of the statement of a query; catalogue statements of ours are answered with no rows. */
-export type Script = (statement: string, answer: Answer) => void;
+/** Responds to the statement of a query; our catalogue statements return no rows. */
+export type Script = (statement: string, response: WireResponse) => void;
 
-/** Ways to answer. */
-export type Answer = {
+export type WireResponse = {
   readonly socket: Socket;
   /** Rows of text, then the end of the statement. */
   rows(columns: readonly string[], rows: readonly (readonly (string | null)[])[]): void;
   error(fields: Readonly<Record<string, string>>): void;
 };
 
-/** A started server. */
 export type WireServer = {
   readonly port: number;
-  /** Connections that got as far as their first statement. */
+  /** Connections that sent at least one statement. */
   connections(): number;
-  /** Simple queries and statements in the order of their arrival. */
+  /** Simple queries and statements in order of arrival. */
   readonly statements: string[];
-  /** Ends every connection, as a restart does. */
+  /** Closes every connection, as a restart does. */
   dropAll(): void;
   close(): Promise<void>;
 };
 
 /** A message: its type, its length (itself included), its content. */
-export function message(type: string, content: Buffer | string = ''): Buffer {
+export function encodeMessage(type: string, content: Buffer | string = ''): Buffer {
   const body = Buffer.from(content);
   const head = Buffer.alloc(5);
   head.write(type);
@@ -33,7 +31,7 @@ export function message(type: string, content: Buffer | string = ''): Buffer {
   return Buffer.concat([head, body]);
 }
 
-const idle = message('Z', 'I');
+const idle = encodeMessage('Z', 'I');
 
 function int16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
@@ -48,24 +46,24 @@ function int32(value: number): Buffer {
 }
 
 /** Every column is a text (type 25). */
-export function rowDescription(columns: readonly string[]): Buffer {
+export function encodeRowDescription(columns: readonly string[]): Buffer {
   const fields = columns.map((name) =>
     Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)]),
   );
-  return message('T', Buffer.concat([int16(columns.length), ...fields]));
+  return encodeMessage('T', Buffer.concat([int16(columns.length), ...fields]));
 }
 
 function dataRow(values: readonly (string | null)[]): Buffer {
   const parts = values.map((value) =>
     value === null ? int32(-1) : Buffer.concat([int32(Buffer.byteLength(value)), Buffer.from(value)]),
   );
-  return message('D', Buffer.concat([int16(values.length), ...parts]));
+  return encodeMessage('D', Buffer.concat([int16(values.length), ...parts]));
 }
 
 /** ErrorResponse: pairs of a letter and a text. */
-export function errorResponse(fields: Readonly<Record<string, string>>): Buffer {
+export function encodeErrorResponse(fields: Readonly<Record<string, string>>): Buffer {
   const all = { S: 'ERROR', ...fields };
-  return message(
+  return encodeMessage(
     'E',
     `${Object.entries(all)
       .map(([letter, text]) => `${letter}${text}\0`)
@@ -73,34 +71,37 @@ export function errorResponse(fields: Readonly<Record<string, string>>): Buffer 
   );
 }
 
-function answerOn(socket: Socket): Answer {
+function createWireResponse(socket: Socket): WireResponse {
   return {
     socket,
     rows(columns, rows) {
-      socket.write(Buffer.concat([rowDescription(columns), ...rows.map(dataRow), message('C', 'SELECT\0')]));
+      socket.write(
+        Buffer.concat([encodeRowDescription(columns), ...rows.map(dataRow), encodeMessage('C', 'SELECT\0')]),
+      );
     },
-    error: (fields) => socket.write(errorResponse(fields)),
+    error: (fields) => socket.write(encodeErrorResponse(fields)),
   };
 }
 
-/** Answers one message of the client. */
-function serve(type: string, text: string, socket: Socket, script: Script, told: WireServer['statements']): void {
+/** Responds to one message of the client. */
+function serve(type: string, text: string, socket: Socket, script: Script, statements: WireServer['statements']): void {
   if (type === 'Q') {
-    told.push(text.slice(0, -1));
-    socket.write(Buffer.concat([message('C', 'OK\0'), idle]));
+    statements.push(text.slice(0, -1));
+    socket.write(Buffer.concat([encodeMessage('C', 'OK\0'), idle]));
   } else if (type === 'P') {
     const statement = text.split('\0')[1] ?? '';
-    told.push(statement);
-    socket.write(Buffer.concat([message('1'), message('2')]));
-    if (statement.includes('pg_catalog')) answerOn(socket).rows(['kind', 'name'], []);
-    else script(statement, answerOn(socket));
+    statements.push(statement);
+    socket.write(Buffer.concat([encodeMessage('1'), encodeMessage('2')]));
+    if (statement.includes('pg_catalog')) createWireResponse(socket).rows(['kind', 'name'], []);
+    else script(statement, createWireResponse(socket));
   } else if (type === 'S') socket.write(idle);
 }
 
-/** Starts it. `greet` answers the startup message; by default everybody is let in. */
+/** `handleStartup` responds to the startup message; by default every client is accepted. */
 export async function startWireServer(
   script: Script,
-  greet: (socket: Socket) => void = (socket) => socket.write(Buffer.concat([message('R', int32(0)), idle])),
+  handleStartup: (socket: Socket) => void = (socket) =>
+    socket.write(Buffer.concat([encodeMessage('R', int32(0)), idle])),
 ): Promise<WireServer> {
   const sockets = new Set<Socket>();
   const statements: string[] = [];
@@ -114,19 +115,19 @@ export async function startWireServer(
     socket.on('data', (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);
       for (;;) {
-        const at = started ? 1 : 0;
-        if (pending.length < at + 4) return;
-        const end = at + pending.readUInt32BE(at);
+        const offset = started ? 1 : 0;
+        if (pending.length < offset + 4) return;
+        const end = offset + pending.readUInt32BE(offset);
         if (pending.length < end) return;
         const type = started ? pending.toString('latin1', 0, 1) : '';
-        const content = pending.subarray(at + 4, end);
+        const content = pending.subarray(offset + 4, end);
         pending = pending.subarray(end);
         if (started) serve(type, content.toString(), socket, script, statements);
         else if (content.readInt32BE(0) === 80877103) socket.write('N');
         else {
           started = true;
           connections += 1;
-          greet(socket);
+          handleStartup(socket);
         }
       }
     });

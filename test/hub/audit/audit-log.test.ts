@@ -1,20 +1,21 @@
-/** Calls are written, found, exported, kept bounded, and never lost in silence. */
+/** Calls are written, found, exported, bounded, and never lost silently. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import t from 'tap';
-import type { AuditCall } from '../../../src/contract/hub-audit-api.ts';
+import type { AuditCall } from '../../../src/contract/hubs/audit-api.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
-import { auditForms } from '../../../src/hub/audit/formats/formats.ts';
-import { keptArguments } from '../../../src/hub/audit/kept-arguments.ts';
-import { auditOutcomes } from '../../../src/hub/words.ts';
-import { aCall, faultsOf, openedAudit, principalOf, verdictsOf } from './opened.ts';
+import { auditFormatters } from '../../../src/hub/audit/formats/formats.ts';
+import { redactArguments } from '../../../src/hub/audit/redacted-arguments.ts';
+import { auditOutcomes } from '../../../src/hub/types.ts';
+import { eventually } from '../../eventually.ts';
+import { createEntry, createPrincipal, listFaults, openTestAudit, verifyAudit } from './test-audit.ts';
 
 const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
-t.test('a call is there when its record resolves, with everything that is told of it', async (t) => {
-  const { audit } = await openedAudit(t);
-  await audit.record(aCall({ outcome: 'denied', reason: 'read-only' }));
+t.test('a call is stored with all its details when its record resolves', async (t) => {
+  const { audit } = await openTestAudit(t);
+  await audit.record(createEntry({ outcome: 'denied', reason: 'read-only' }));
   const { items, next } = await audit.search('id-of-acme', { limit: 10 });
   t.equal(next, undefined);
   t.match(items, [
@@ -44,45 +45,45 @@ t.test('a call is there when its record resolves, with everything that is told o
   ]);
 });
 
-t.test('the same arguments have another digest each time', async (t) => {
-  const { audit } = await openedAudit(t);
-  await Promise.all([audit.record(aCall()), audit.record(aCall())]);
+t.test('equal arguments have different digests', async (t) => {
+  const { audit } = await openTestAudit(t);
+  await Promise.all([audit.record(createEntry()), audit.record(createEntry())]);
   const { items } = await audit.search('id-of-acme', { limit: 10 });
   t.equal(items.length, 2);
   t.not(items[0]?.arguments_digest, items[1]?.arguments_digest);
 });
 
 t.test('every filter finds its calls, newest first, in pages', async (t) => {
-  const { audit } = await openedAudit(t);
+  const { audit } = await openTestAudit(t);
   const start = Date.UTC(2026, 10, 20);
-  for (let at = 0; at < 120; at += 1) {
-    const person = at % 3 === 0 ? 'Ana' : 'Max';
+  for (let index = 0; index < 120; index += 1) {
+    const person = index % 3 === 0 ? 'Ana' : 'Max';
     await audit.record(
-      aCall({
-        atMs: start + at * 1000,
-        principal: principalOf('acme', person),
-        tool: at % 2 === 0 ? 'create' : 'list',
-        connection: { id: 'c', name: at % 5 === 0 ? 'wiki' : 'tickets' },
-        outcome: at % 10 === 0 ? 'tool_error' : 'ok',
-        requestId: `r-${at}`,
+      createEntry({
+        atMs: start + index * 1000,
+        principal: createPrincipal('acme', person),
+        tool: index % 2 === 0 ? 'create' : 'list',
+        connection: { id: 'c', name: index % 5 === 0 ? 'wiki' : 'tickets' },
+        outcome: index % 10 === 0 ? 'tool_error' : 'ok',
+        requestId: `r-${index}`,
       }),
     );
   }
-  await audit.record(aCall({ principal: principalOf('beta') }));
-  const seqs = async (wanted: object): Promise<number[]> => {
-    const found: number[] = [];
+  await audit.record(createEntry({ principal: createPrincipal('beta') }));
+  const seqs = async (filter: object): Promise<number[]> => {
+    const seqNumbers: number[] = [];
     let cursor: string | undefined;
     do {
-      const page = await audit.search('id-of-acme', { limit: 7, cursor, ...wanted });
-      found.push(...page.items.map(({ seq }) => seq));
+      const page = await audit.search('id-of-acme', { limit: 7, cursor, ...filter });
+      seqNumbers.push(...page.items.map(({ seq }) => seq));
       cursor = page.next;
     } while (cursor !== undefined);
-    return found;
+    return seqNumbers;
   };
-  const expected = (test: (at: number) => boolean): number[] =>
-    Array.from({ length: 120 }, (_, at) => at)
+  const expected = (test: (index: number) => boolean): number[] =>
+    Array.from({ length: 120 }, (_, index) => index)
       .filter(test)
-      .map((at) => at + 1)
+      .map((index) => index + 1)
       .reverse();
   t.strictSame(
     await seqs({}),
@@ -90,23 +91,23 @@ t.test('every filter finds its calls, newest first, in pages', async (t) => {
   );
   t.strictSame(
     await seqs({ person: 'id-of-Ana' }),
-    expected((at) => at % 3 === 0),
+    expected((index) => index % 3 === 0),
   );
   t.strictSame(
     await seqs({ token: 'token-of-Max' }),
-    expected((at) => at % 3 !== 0),
+    expected((index) => index % 3 !== 0),
   );
   t.strictSame(
     await seqs({ tool: 'list', connection: 'wiki' }),
-    expected((at) => at % 2 === 1 && at % 5 === 0),
+    expected((index) => index % 2 === 1 && index % 5 === 0),
   );
   t.strictSame(
     await seqs({ outcome: 'tool_error' }),
-    expected((at) => at % 10 === 0),
+    expected((index) => index % 10 === 0),
   );
   t.strictSame(
     await seqs({ outcome: 'ok', person: 'id-of-Ana' }),
-    expected((at) => at % 10 !== 0 && at % 3 === 0),
+    expected((index) => index % 10 !== 0 && index % 3 === 0),
   );
   t.strictSame(await seqs({ requestId: 'r-77' }), [78]);
   t.strictSame(await seqs({ fromMs: start + 10_000, toMs: start + 12_000 }), [13, 12, 11]);
@@ -115,180 +116,179 @@ t.test('every filter finds its calls, newest first, in pages', async (t) => {
   await t.rejects(audit.search('id-of-acme', { limit: 7, cursor: 'x' }), { code: 'REQUEST_INVALID' });
 });
 
-t.test('a question that finds little among much ends, and goes on where it stopped', async (t) => {
-  const { audit } = await openedAudit(t);
-  const calls = Array.from({ length: 7000 }, (_, at) =>
-    aCall({ connection: { id: 'c', name: at === 3 ? 'rare' : 'usual' }, redact: { keep: false, hide: [] } }),
+t.test('a search with few matches among many rows stops early, and can be continued', async (t) => {
+  const { audit } = await openTestAudit(t);
+  const calls = Array.from({ length: 7000 }, (_, index) =>
+    createEntry({ connection: { id: 'c', name: index === 3 ? 'rare' : 'usual' }, redact: { keep: false, hide: [] } }),
   );
   await Promise.all(calls.map((call) => audit.record(call)));
   const first = await audit.search('id-of-acme', { limit: 5, connection: 'rare' });
   t.same(first.items, []);
-  t.equal(first.lookedUntilMs, aCall().atMs, 'it says how far back it looked');
+  t.equal(first.searchedUntilMs, createEntry().atMs, 'it reports how far back it searched');
   const second = await audit.search('id-of-acme', { limit: 5, connection: 'rare', cursor: first.next });
-  t.match(second, { items: [{ seq: 4 }], next: undefined, lookedUntilMs: undefined });
+  t.match(second, { items: [{ seq: 4 }], next: undefined, searchedUntilMs: undefined });
 });
 
-t.test('whoever follows a hub gets its calls, and no others', async (t) => {
-  const { audit } = await openedAudit(t);
-  const seen: AuditCall[] = [];
-  const stop = audit.tail('id-of-acme', (call) => seen.push(call));
-  await audit.record(aCall());
-  await audit.record(aCall({ principal: principalOf('beta') }));
+t.test('a listener of a hub gets its calls and no others', async (t) => {
+  const { audit } = await openTestAudit(t);
+  const receivedCalls: AuditCall[] = [];
+  const stop = audit.tail('id-of-acme', (call) => receivedCalls.push(call));
+  await audit.record(createEntry());
+  await audit.record(createEntry({ principal: createPrincipal('beta') }));
   stop();
-  await audit.record(aCall());
-  t.match(seen, [{ hub: 'acme', seq: 1 }]);
-  t.equal(seen.length, 1);
+  await audit.record(createEntry());
+  t.match(receivedCalls, [{ hub: 'acme', seq: 1 }]);
+  t.equal(receivedCalls.length, 1);
 });
 
-t.test('old rows and old arguments go, and what stays is provable', async (t) => {
+t.test('old rows and arguments are deleted, and the rest verifies', async (t) => {
   const dayMs = 86_400_000;
-  const opened = await openedAudit(t, { maxAgeMs: 10 * dayMs, argumentsMaxAgeMs: 3 * dayMs });
-  const { audit, clock } = opened;
+  const testAudit = await openTestAudit(t, { maxAgeMs: 10 * dayMs, argumentsMaxAgeMs: 3 * dayMs });
+  const { audit, clock } = testAudit;
   for (let day = 0; day < 20; day += 1) {
-    await audit.record(aCall({ atMs: clock.nowMs() }));
+    await audit.record(createEntry({ atMs: clock.nowMs() }));
     clock.advance(dayMs);
   }
-  await audit.retain();
+  await audit.applyRetention();
   const { items } = await audit.search('id-of-acme', { limit: 50 });
   t.strictSame(
     items.map(({ seq }) => seq),
     [20, 19, 18, 17, 16, 15, 14, 13, 12, 11],
   );
-  t.strictSame(items.map((call) => call.arguments !== null).filter((kept) => kept).length, 3);
+  t.strictSame(items.map((call) => call.arguments !== null).filter((stored) => stored).length, 3);
   t.match(await audit.state('id-of-acme'), { first_seq: 11, last_seq: 20, problem: null });
-  t.match(verdictsOf(opened), [{ firstSeq: 11, lastSeq: 20, entries: 10, faults: [] }]);
-  await audit.record(aCall({ atMs: clock.nowMs() }));
-  t.strictSame(faultsOf(opened), []);
+  t.match(verifyAudit(testAudit), [{ firstSeq: 11, lastSeq: 20, entries: 10, faults: [] }]);
+  await audit.record(createEntry({ atMs: clock.nowMs() }));
+  t.strictSame(listFaults(testAudit), []);
 });
 
-t.test('arguments that were erased are not in the file any more', async (t) => {
-  const { audit, clock, file } = await openedAudit(t, { argumentsMaxAgeMs: 1000 });
-  await audit.record(aCall({ atMs: clock.nowMs(), arguments: { title: 'a quarrel with the neighbour' } }));
+t.test('erased arguments are no longer in the file', async (t) => {
+  const { audit, clock, file } = await openTestAudit(t, { argumentsMaxAgeMs: 1000 });
+  await audit.record(createEntry({ atMs: clock.nowMs(), arguments: { title: 'a quarrel with the neighbour' } }));
   clock.advance(2000);
-  await audit.record(aCall({ atMs: clock.nowMs(), arguments: { title: 'a talk with the neighbour' } }));
-  await audit.retain();
+  await audit.record(createEntry({ atMs: clock.nowMs(), arguments: { title: 'a talk with the neighbour' } }));
+  await audit.applyRetention();
   const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
   t.ok(bytes.includes('a talk with'));
-  t.notOk(bytes.includes('a quarrel with'), 'nor in its log');
+  t.notOk(bytes.includes('a quarrel with'), 'nor in its write-ahead log');
 });
 
-t.test('what grows old by itself is erased in the log of the file too', async (t) => {
-  const { audit, clock, file } = await openedAudit(t, { argumentsMaxAgeMs: 60_000 });
-  await audit.record(aCall({ atMs: clock.nowMs(), arguments: { title: 'a quarrel with the neighbour' } }));
-  const isKept = (): boolean =>
+t.test('arguments that expire are erased in the write-ahead log too', async (t) => {
+  const { audit, clock, file } = await openTestAudit(t, { argumentsMaxAgeMs: 60_000 });
+  await audit.record(createEntry({ atMs: clock.nowMs(), arguments: { title: 'a quarrel with the neighbour' } }));
+  const isStored = (): boolean =>
     [file, `${file}-wal`].some((name) => existsSync(name) && readFileSync(name).includes('a quarrel with'));
-  t.ok(isKept());
-  for (let round = 0; isKept() && round < 500; round += 1) {
+  t.ok(isStored());
+  await eventually(() => {
     clock.advance(30_000);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  t.notOk(isKept());
+    return !isStored();
+  });
+  t.notOk(isStored());
 });
 
-t.test('old rows go although nobody calls any more', async (t) => {
-  const { audit, clock } = await openedAudit(t, { maxAgeMs: 3_600_000 });
-  await audit.record(aCall({ atMs: clock.nowMs() }));
-  await audit.secure();
+t.test('old rows are deleted even without new calls', async (t) => {
+  const { audit, clock } = await openTestAudit(t, { maxAgeMs: 3_600_000 });
+  await audit.record(createEntry({ atMs: clock.nowMs() }));
+  await audit.syncToDisk();
   clock.advance(7_200_000);
   const state = () => audit.state('id-of-acme');
-  for (let round = 0; (await state()).first_seq !== null && round < 500; round += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually(state, { until: ({ first_seq }) => first_seq === null });
   t.match(await state(), { first_seq: null, last_seq: null, problem: null });
 });
 
-t.test('the file keeps to its size, the hub with the most rows gives way, and the chains hold', async (t) => {
+t.test('the file stays within its size, the largest hub loses rows first, and the chains verify', async (t) => {
   const maxBytes = 2_000_000;
-  const opened = await openedAudit(t, { maxBytes });
-  const { audit, clock, file } = opened;
-  await audit.record(aCall({ principal: principalOf('quiet') }));
+  const testAudit = await openTestAudit(t, { maxBytes });
+  const { audit, clock, file } = testAudit;
+  await audit.record(createEntry({ principal: createPrincipal('quiet') }));
   for (let round = 0; round < 100; round += 1) {
-    await Promise.all(Array.from({ length: 100 }, () => audit.record(aCall())));
+    await Promise.all(Array.from({ length: 100 }, () => audit.record(createEntry())));
     clock.advance(50);
-    await audit.secure();
+    await audit.syncToDisk();
   }
-  await audit.retain();
+  await audit.applyRetention();
   t.ok(statSync(file).size < maxBytes * 1.5, `${statSync(file).size} bytes`);
   t.ok((await audit.state('id-of-acme')).used_bytes <= maxBytes);
   t.match(await audit.search('id-of-quiet', { limit: 5 }), { items: [{ seq: 1 }] });
-  const [quiet, loud] = verdictsOf(opened);
+  const [quiet, loud] = verifyAudit(testAudit);
   t.match(quiet, { hub: 'quiet', firstSeq: 1, faults: [] });
   t.match(loud, { hub: 'acme', lastSeq: 10_000, faults: [] });
   t.ok((loud?.firstSeq ?? 0) > 1000);
 });
 
-/** An audit that may not grow at all, as on a full disk. */
-const full = { leaveFreeBytes: Number.MAX_SAFE_INTEGER };
+/** An audit that may not grow, as on a full disk. */
+const full = { minFreeBytes: Number.MAX_SAFE_INTEGER };
 
-t.test('while the disk is full calls are refused before they go out, and the gap is told later', async (t) => {
-  const opened = await openedAudit(t);
-  const { audit, clock, faults } = opened;
-  await audit.record(aCall());
+t.test('while the disk is full calls are refused before they are sent, and the gap is recorded later', async (t) => {
+  const testAudit = await openTestAudit(t);
+  const { audit, clock, errors: faults } = testAudit;
+  await audit.record(createEntry());
   await audit.close();
 
-  const blocked = await openedAudit(t, full, { folder: opened.folder, clock });
-  await blocked.audit.secure();
-  t.throws(() => blocked.audit.ready(aCall()), { code: 'AUDIT_UNAVAILABLE', cure: /free space/ });
-  await t.rejects(blocked.audit.record(aCall({ requestId: 'late' })), { code: 'AUDIT_UNAVAILABLE' });
+  const blocked = await openTestAudit(t, full, { folder: testAudit.folder, clock });
+  await blocked.audit.syncToDisk();
+  t.throws(() => blocked.audit.ready(createEntry()), { code: 'AUDIT_UNAVAILABLE', cure: /free space/ });
+  await t.rejects(blocked.audit.record(createEntry({ requestId: 'late' })), { code: 'AUDIT_UNAVAILABLE' });
   t.match(await blocked.audit.state('id-of-acme'), { problem: /disk of the store .* is full/ });
-  t.match(blocked.faults, [{ code: 'STORE_DISK_FULL' }], 'told once');
+  t.match(blocked.errors, [{ code: 'STORE_DISK_FULL' }], 'reported once');
   await blocked.audit.close();
   t.same(faults, []);
-  t.strictSame(faultsOf(opened), []);
+  t.strictSame(listFaults(testAudit), []);
 });
 
-t.test('when there is room again, what was called meanwhile is written with a note of the gap', async (t) => {
-  const opened = await openedAudit(t);
-  const { audit, clock } = opened;
-  await audit.record(aCall());
-  const room = blocking(opened.file);
-  room.take();
-  await t.rejects(audit.record(aCall({ requestId: 'late' })), { code: 'AUDIT_UNAVAILABLE' });
-  t.throws(() => audit.ready(aCall()), { code: 'AUDIT_UNAVAILABLE' });
-  t.throws(() => audit.ready(aCall()), { code: 'AUDIT_UNAVAILABLE' });
-  room.give();
+t.test('after the disk has space again, buffered calls are written with a record of the gap', async (t) => {
+  const testAudit = await openTestAudit(t);
+  const { audit, clock } = testAudit;
+  await audit.record(createEntry());
+  const writeLock = createWriteLock(testAudit.file);
+  writeLock.acquire();
+  await t.rejects(audit.record(createEntry({ requestId: 'late' })), { code: 'AUDIT_UNAVAILABLE' });
+  t.throws(() => audit.ready(createEntry()), { code: 'AUDIT_UNAVAILABLE' });
+  t.throws(() => audit.ready(createEntry()), { code: 'AUDIT_UNAVAILABLE' });
+  writeLock.release();
   clock.advance(1000);
-  await audit.secure();
+  await audit.syncToDisk();
   audit.ready();
   const { items } = await audit.search('id-of-acme', { limit: 10 });
   t.match(items, [
-    { seq: 3, method: 'audit/gap', outcome: 'failed', reason: /2 calls were refused, 0 went out without a row/ },
+    { seq: 3, method: 'audit/gap', outcome: 'failed', reason: /2 calls were refused, 0 were sent without a row/ },
     { seq: 2, request_id: 'late' },
     { seq: 1 },
   ]);
-  t.strictSame(faultsOf(opened), []);
+  t.strictSame(listFaults(testAudit), []);
 });
 
-t.test('where it is set so, calls go on while the audit cannot be written', async (t) => {
-  const opened = await openedAudit(t, { whenUnwritable: 'continue' });
-  const { audit } = opened;
-  await audit.record(aCall());
-  const room = blocking(opened.file);
-  room.take();
-  for (let at = 0; at < 1200; at += 1) await audit.record(aCall());
+t.test('if configured, calls continue while the audit cannot be written', async (t) => {
+  const testAudit = await openTestAudit(t, { whenUnwritable: 'continue' });
+  const { audit } = testAudit;
+  await audit.record(createEntry());
+  const writeLock = createWriteLock(testAudit.file);
+  writeLock.acquire();
+  for (let index = 0; index < 1200; index += 1) await audit.record(createEntry());
   audit.ready();
-  room.give();
-  await audit.secure();
+  writeLock.release();
+  await audit.syncToDisk();
   const { items } = await audit.search('id-of-acme', { limit: 1 });
-  t.match(items, [{ seq: 1002, method: 'audit/gap', reason: /0 calls were refused, 200 went out without a row/ }]);
-  t.strictSame(faultsOf(opened), []);
+  t.match(items, [{ seq: 1002, method: 'audit/gap', reason: /0 calls were refused, 200 were sent without a row/ }]);
+  t.strictSame(listFaults(testAudit), []);
 });
 
 t.test('strict calls wait until their row is safe against a power cut', async (t) => {
-  const { audit, clock } = await openedAudit(t, { strict: true });
+  const { audit, clock } = await openTestAudit(t, { strict: true });
   let isSafe = false;
-  const recorded = audit.record(aCall()).then(() => {
+  const recorded = audit.record(createEntry()).then(() => {
     isSafe = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  t.match((await audit.search('id-of-acme', { limit: 1 })).items, [{ seq: 1 }]);
+  const search = async () => (await audit.search('id-of-acme', { limit: 1 })).items;
+  t.match(await eventually(search, { until: ({ length }) => length > 0 }), [{ seq: 1 }]);
   t.equal(isSafe, false);
   clock.advance(50);
   await recorded;
   t.equal(isSafe, true);
 });
 
-t.test('what is recorded while the disk is waited for is made safe as well', async (t) => {
-  const { audit, clock } = await openedAudit(t, { strict: true });
+t.test('rows recorded during a sync are synced as well', async (t) => {
+  const { audit, clock } = await openTestAudit(t, { strict: true });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   let waiting = 0;
   const settled = async (): Promise<void> => {
@@ -299,7 +299,7 @@ t.test('what is recorded while the disk is waited for is made safe as well', asy
   };
   for (let round = 0; round < 20; round += 1) {
     waiting += 1;
-    void audit.record(aCall()).then(() => {
+    void audit.record(createEntry()).then(() => {
       waiting -= 1;
     });
     for (let turns = 0; turns < 3; turns += 1) await turn();
@@ -311,37 +311,37 @@ t.test('what is recorded while the disk is waited for is made safe as well', asy
   t.equal((await audit.state('id-of-acme')).last_seq, 20);
 });
 
-t.test('a closed audit takes nothing', async (t) => {
-  const { audit } = await openedAudit(t);
+t.test('a closed audit rejects calls', async (t) => {
+  const { audit } = await openTestAudit(t);
   await audit.close();
-  await t.rejects(audit.record(aCall()), { code: 'STORE_CLOSED' });
+  await t.rejects(audit.record(createEntry()), { code: 'STORE_CLOSED' });
 });
 
-t.test('a row that cannot be read is told as damaged', async (t) => {
-  const opened = await openedAudit(t);
-  await opened.audit.record(aCall());
-  const sqlite = new Sqlite(opened.file);
+t.test('an unreadable row is reported as damaged', async (t) => {
+  const testAudit = await openTestAudit(t);
+  await testAudit.audit.record(createEntry());
+  const sqlite = new Sqlite(testAudit.file);
   sqlite.exec(`UPDATE entries SET body = '{}'`);
   sqlite.close();
-  await t.rejects(opened.audit.search('id-of-acme', { limit: 1 }), { code: 'AUDIT_DAMAGED' });
+  await t.rejects(testAudit.audit.search('id-of-acme', { limit: 1 }), { code: 'AUDIT_DAMAGED' });
 });
 
-t.test('names cannot break lines, and what is not JSON is told in words', async (t) => {
-  const { audit } = await openedAudit(t);
+t.test('names cannot break lines, and arguments that are not JSON get a placeholder', async (t) => {
+  const { audit } = await openTestAudit(t);
   let deep: unknown = 'x';
-  for (let at = 0; at < 100_000; at += 1) deep = [deep];
+  for (let index = 0; index < 100_000; index += 1) deep = [deep];
   const circle: Record<string, unknown> = {};
   circle.self = circle;
-  await audit.record(aCall({ tool: 'a\r\nb\u202e\u200b', requestId: 'x'.repeat(5000), arguments: circle }));
-  await audit.record(aCall({ arguments: deep }));
-  await audit.record(aCall({ arguments: undefined }));
+  await audit.record(createEntry({ tool: 'a\r\nb\u202e\u200b', requestId: 'x'.repeat(5000), arguments: circle }));
+  await audit.record(createEntry({ arguments: deep }));
+  await audit.record(createEntry({ arguments: undefined }));
   const { items } = await audit.search('id-of-acme', { limit: 10 });
   t.match(items[2], { tool: 'a��b��', request_id: /^x{300}$/, arguments: /nested too deep/ });
   t.match(items[1], { arguments: /nested too deep/ });
   t.match(items[0], { arguments: null, kept_digest: null });
 });
 
-t.test('secrets in arguments are not kept', async (t) => {
+t.test('secrets in arguments are not stored', async (t) => {
   const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc-def_${'x'.repeat(20)}`;
   const secrets = [
     `Authorization: Bearer abcdefghijklmnop`,
@@ -353,35 +353,38 @@ t.test('secrets in arguments are not kept', async (t) => {
     'password=hunter2hunter2',
     `-----BEGIN RSA PRIVATE KEY-----\n${'QUJD'.repeat(50)}\n-----END RSA PRIVATE KEY-----`,
   ];
-  const bare = ['abcdefghijklmnop', 'eyJzdWIi', 'aaaaaaaaaa', 'A1A1A1', 'IOSFODNN7', 'hunter2', 'QUJDQUJD'];
+  const secretParts = ['abcdefghijklmnop', 'eyJzdWIi', 'aaaaaaaaaa', 'A1A1A1', 'IOSFODNN7', 'hunter2', 'QUJDQUJD'];
   for (const secret of secrets) {
-    const kept = keptArguments({ text: `see ${secret} there`, deep: [{ [secret]: secret }] }, { keep: true, hide: [] });
-    t.notOk(
-      bare.some((part) => kept?.includes(part)),
-      String(kept),
+    const stored = redactArguments(
+      { text: `see ${secret} there`, deep: [{ [secret]: secret }] },
+      { keep: true, hide: [] },
     );
-    t.match(kept, /see .*there/s);
+    t.notOk(
+      secretParts.some((part) => stored?.includes(part)),
+      String(stored),
+    );
+    t.match(stored, /see .*there/s);
   }
   const hide = ['/a/0', '/b~1c'];
   t.equal(
-    keptArguments({ a: ['x', 'y'], 'b/c': { d: 1 } }, { keep: true, hide }),
+    redactArguments({ a: ['x', 'y'], 'b/c': { d: 1 } }, { keep: true, hide }),
     '{"a":["[hidden]","y"],"b/c":"[hidden]"}',
   );
-  t.equal(keptArguments({ a: 1 }, { keep: false, hide: [] }), undefined);
+  t.equal(redactArguments({ a: 1 }, { keep: false, hide: [] }), undefined);
 });
 
-t.test('what is kept of arguments is JSON and bounded, whatever they are', async () => {
+t.test('stored arguments are JSON and bounded, whatever they are', async () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
-      const kept = keptArguments({ value }, { keep: true, hide: [] });
-      if (kept === undefined) return false;
-      JSON.parse(kept);
-      return kept.length <= 8192;
+      const stored = redactArguments({ value }, { keep: true, hide: [] });
+      if (stored === undefined) return false;
+      JSON.parse(stored);
+      return stored.length <= 8192;
     }),
   );
 });
 
-t.test('secrets are looked for in linear time', async (t) => {
+t.test('secrets are searched in linear time', async (t) => {
   const hostile = [
     '-----BEGIN A PRIVATE KEY-----'.repeat(5000),
     'password password '.repeat(9000),
@@ -389,31 +392,35 @@ t.test('secrets are looked for in linear time', async (t) => {
   ];
   const startMs = systemClock.monotonicMs();
   for (const text of hostile)
-    keptArguments({ text, list: Array.from({ length: 50 }, () => text) }, { keep: true, hide: [] });
+    redactArguments({ text, list: Array.from({ length: 50 }, () => text) }, { keep: true, hide: [] });
   t.ok(systemClock.monotonicMs() - startMs < 2000);
 });
 
-t.test('all forms of the export say all calls', async (t) => {
-  const { audit } = await openedAudit(t);
-  for (const [at, outcome] of auditOutcomes.entries()) {
-    const person = at === 0 ? '=HYPERLINK("x")' : 'Ana, "the" boss';
+t.test('all export formats contain all calls', async (t) => {
+  const { audit } = await openTestAudit(t);
+  for (const [index, outcome] of auditOutcomes.entries()) {
+    const person = index === 0 ? '=HYPERLINK("x")' : 'Ana, "the" boss';
     await audit.record(
-      aCall({ outcome, principal: principalOf('acme', person), reason: outcome === 'ok' ? undefined : 'why' }),
+      createEntry({
+        outcome,
+        principal: createPrincipal('acme', person),
+        reason: outcome === 'ok' ? undefined : 'why',
+      }),
     );
   }
-  const all: AuditCall[] = [];
-  for await (const calls of audit.calls('id-of-acme', everything)) all.push(...calls);
-  t.equal(all.length, 6);
-  const lines = auditForms.jsonl.text(all).trimEnd().split('\n');
+  const allCalls: AuditCall[] = [];
+  for await (const calls of audit.calls('id-of-acme', everything)) allCalls.push(...calls);
+  t.equal(allCalls.length, 6);
+  const lines = auditFormatters.jsonl.render(allCalls).trimEnd().split('\n');
   t.same(
     lines.map((line) => JSON.parse(line)),
-    all,
+    allCalls,
   );
-  const table = auditForms.csv.head + auditForms.csv.text(all);
+  const table = auditFormatters.csv.header + auditFormatters.csv.render(allCalls);
   t.match(table, /^hub_id,hub,seq,at,.*,arguments\r\n/);
   t.match(table, `"'=HYPERLINK(""x"")"`);
   t.match(table, '"Ana, ""the"" boss"');
-  const { resourceLogs } = JSON.parse(auditForms.otel.text(all));
+  const { resourceLogs } = JSON.parse(auditFormatters.otel.render(allCalls));
   const [record] = resourceLogs[0].scopeLogs[0].logRecords;
   t.match(record, {
     timeUnixNano: /^\d{19}$/,
@@ -421,15 +428,15 @@ t.test('all forms of the export say all calls', async (t) => {
     body: { stringValue: /tools\/call tickets create: ok/ },
   });
   t.ok(record.attributes.some(({ key }: { key: string }) => key === 'gen_ai.tool.name'));
-  t.equal(auditForms.otel.text([]), '');
+  t.equal(auditFormatters.otel.render([]), '');
 });
 
-/** Holds the file's write lock as another writer would: our writes fail at once, as they do on a full disk. */
-function blocking(file: string): { take(): void; give(): void } {
+/** Holds the file's write lock like another writer: our writes fail at once, as on a full disk. */
+function createWriteLock(file: string): { acquire(): void; release(): void } {
   const sqlite = new Sqlite(file);
   return {
-    take: () => void sqlite.exec('BEGIN EXCLUSIVE'),
-    give() {
+    acquire: () => void sqlite.exec('BEGIN EXCLUSIVE'),
+    release() {
       sqlite.exec('ROLLBACK');
       sqlite.close();
     },

@@ -1,55 +1,57 @@
 /**
- * Stands between the conformance suite and a hub: the suite can send no token and knows things by their own names, so this
- * adds the one and translates the others, in the hub's published forms, and nothing else.
+ * Stands between the conformance suite and a hub: the suite can send no token and uses the upstream's names, so the
+ * adapter adds the token and translates names to the hub's public names.
  */
 import type { Test } from 'tap';
-import { type Served, served } from '../hostile/listening.ts';
+import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 
-const named = new Set(['tools/call', 'prompts/get']);
-const wrapped = /^=\?base64\?(.*)\?=$/;
+const namedMethods = new Set(['tools/call', 'prompts/get']);
+const encodedHeaderPattern = /^=\?base64\?(.*)\?=$/;
 const connectionOnly = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
-/** What the adapter stands before. */
-export type Adapted = { readonly url: string; readonly token: string; readonly connection: string };
+export type AdapterTarget = { readonly url: string; readonly token: string; readonly connection: string };
 
-/** Listens for as long as the test lasts. */
-export async function adapter(t: Pick<Test, 'teardown'>, adapted: Adapted): Promise<Served> {
-  const listening: Served = await served(t, (request) => answered(request, adapted, new URL(listening.url)));
-  return listening;
+/** Runs as long as the test. */
+export async function startAdapter(t: Pick<Test, 'teardown'>, target: AdapterTarget): Promise<TestServer> {
+  const server: TestServer = await startTestServer(t, (request) => forward(request, target, new URL(server.url)));
+  return server;
 }
 
-async function answered(request: Request, { url, token, connection }: Adapted, own: URL): Promise<Response> {
+async function forward(request: Request, { url, token, connection }: AdapterTarget, name: URL): Promise<Response> {
   const headers = new Headers([...request.headers].filter(([name]) => !connectionOnly.has(name)));
   headers.set('authorization', `Bearer ${token}`);
-  // Own pages are own pages on both sides; what is foreign goes on as it came.
-  if (headers.get('origin') === own.origin) headers.set('origin', new URL(url).origin);
-  const mirrored = headers.get('mcp-name');
-  if (mirrored !== null)
+  // A same-origin request stays one at the hub; a foreign origin is passed on.
+  if (headers.get('origin') === name.origin) headers.set('origin', new URL(url).origin);
+  const mcpName = headers.get('mcp-name');
+  if (mcpName !== null)
     headers.set(
       'mcp-name',
-      throughWrap(mirrored, (name) => outward(name, connection)),
+      mapEncoded(mcpName, (name) => toHubName(name, connection)),
     );
-  const body = request.method === 'POST' ? translated(await request.text(), connection) : null;
+  const body = request.method === 'POST' ? translateRequest(await request.text(), connection) : null;
   const { signal, method } = request;
-  const answer = await fetch(url, { method, headers, body, signal });
-  const back = new Headers([...answer.headers].filter(([name]) => !connectionOnly.has(name)));
-  return new Response(answer.body && inwards(answer.body, connection), { status: answer.status, headers: back });
+  const response = await fetch(url, { method, headers, body, signal });
+  const responseHeaders = new Headers([...response.headers].filter(([name]) => !connectionOnly.has(name)));
+  return new Response(response.body && translateResponse(response.body, connection), {
+    status: response.status,
+    headers: responseHeaders,
+  });
 }
 
-/** A name or URI as the hub knows it. */
-function outward(own: string, connection: string): string {
-  if (own === '') return own;
-  return own.includes('://') ? `hub.${connection}+${own}` : `${connection}__${own}`;
+/** The public name or URI. */
+function toHubName(name: string, connection: string): string {
+  if (name === '') return name;
+  return name.includes('://') ? `hub.${connection}+${name}` : `${connection}__${name}`;
 }
 
-function throughWrap(value: string, change: (value: string) => string): string {
-  const inner = wrapped.exec(value)?.[1];
-  if (inner === undefined) return change(value);
-  const changed = change(Buffer.from(inner, 'base64').toString());
-  return `=?base64?${Buffer.from(changed).toString('base64')}?=`;
+function mapEncoded(value: string, mapValue: (value: string) => string): string {
+  const encodedValue = encodedHeaderPattern.exec(value)?.[1];
+  if (encodedValue === undefined) return mapValue(value);
+  const mapped = mapValue(Buffer.from(encodedValue, 'base64').toString());
+  return `=?base64?${Buffer.from(mapped).toString('base64')}?=`;
 }
 
-function translated(text: string, connection: string): string {
+function translateRequest(text: string, connection: string): string {
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -58,29 +60,29 @@ function translated(text: string, connection: string): string {
   }
   const { method, params } = Object(message);
   if (typeof params !== 'object' || params === null) return text;
-  if (named.has(method) && typeof params.name === 'string') params.name = outward(params.name, connection);
-  if (typeof params.uri === 'string') params.uri = outward(params.uri, connection);
-  if (typeof params.ref?.name === 'string') params.ref.name = outward(params.ref.name, connection);
-  if (typeof params.ref?.uri === 'string') params.ref.uri = outward(params.ref.uri, connection);
+  if (namedMethods.has(method) && typeof params.name === 'string') params.name = toHubName(params.name, connection);
+  if (typeof params.uri === 'string') params.uri = toHubName(params.uri, connection);
+  if (typeof params.ref?.name === 'string') params.ref.name = toHubName(params.ref.name, connection);
+  if (typeof params.ref?.uri === 'string') params.ref.uri = toHubName(params.ref.uri, connection);
   return JSON.stringify(message);
 }
 
-/** Line by line, as events come. */
-function inwards(body: ReadableStream<Uint8Array>, connection: string): ReadableStream<Uint8Array> {
+/** Line by line, as events arrive. */
+function translateResponse(body: ReadableStream<Uint8Array>, connection: string): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  let rest = '';
-  const own = (line: string): Uint8Array =>
+  let pendingText = '';
+  const translateLine = (line: string): Uint8Array =>
     encoder.encode(line.replaceAll(`hub.${connection}+`, '').replaceAll(`"name":"${connection}__`, '"name":"'));
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) controller.enqueue(own(`${line}\n`));
+        const lines = (pendingText + decoder.decode(chunk, { stream: true })).split('\n');
+        pendingText = lines.pop() ?? '';
+        for (const line of lines) controller.enqueue(translateLine(`${line}\n`));
       },
       flush(controller) {
-        if (rest !== '') controller.enqueue(own(rest));
+        if (pendingText !== '') controller.enqueue(translateLine(pendingText));
       },
     }),
   );

@@ -1,4 +1,7 @@
-/** The tools that the conformance suite calls by name. Those that ask something do so in the newest era's way; the SDK puts it into the older one's. */
+/**
+ * The tools that the conformance suite calls by name. Their questions use the newest era's way; the SDK translates them
+ * for the older one.
+ */
 import {
   acceptedContent,
   type CallToolResult,
@@ -9,29 +12,35 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { address, enums, form, pixel, primitives, schema2020, silence } from './fixtures.ts';
+import {
+  contactSchema,
+  createFormSchema,
+  enumsSchema,
+  pixel,
+  primitivesSchema,
+  schema2020,
+  silence,
+} from './fixtures.ts';
 
-type Answer = CallToolResult | InputRequiredResult;
+type ToolResponse = CallToolResult | InputRequiredResult;
 type Arguments = Record<string, unknown>;
-type Handler = (args: Arguments, ctx: ServerContext) => Answer | Promise<Answer>;
+type Handler = (args: Arguments, ctx: ServerContext) => ToolResponse | Promise<ToolResponse>;
 
-/** Makes a state that cannot be altered unseen. */
-export type Seal = (payload: unknown) => Promise<string>;
+/** Creates a tamper-proof request state. */
+export type SealState = (payload: unknown) => Promise<string>;
 
-/** What tools change. */
-export type Changing = { toolsChanged(): void; promptsChanged(): void };
+export type ChangeEvents = { toolsChanged(): void; promptsChanged(): void };
 
 const stepMs = 30;
 const step = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, stepMs));
-const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
-const ask = (message: string, requestedSchema: object) =>
+const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] });
+const createElicitation = (message: string, requestedSchema: object) =>
   inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {}, ...requestedSchema } });
-const sample = (words: string, maxTokens = 100) =>
-  inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: words } }], maxTokens });
+const createSampling = (value: string, maxTokens = 100) =>
+  inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: value } }], maxTokens });
 
-/** Registers all of them. */
-export function registerTools(server: McpServer, seal: Seal, changing: Changing): void {
-  const tools = { ...contentTools, ...noisyTools, ...askingTools(seal), ...changingTools(changing) };
+export function registerTools(server: McpServer, sealState: SealState, changeEvents: ChangeEvents): void {
+  const tools = { ...contentTools, ...notifyingTools, ...askingTools(sealState), ...changingTools(changeEvents) };
   for (const [name, handler] of Object.entries(tools)) {
     const inputSchema = fromJsonSchema<Arguments>(schemas[name] ?? { type: 'object', properties: {} });
     server.registerTool(name, { description: `The tool ${name}`, inputSchema }, handler);
@@ -50,9 +59,9 @@ const schemas: Readonly<Record<string, Parameters<typeof fromJsonSchema>[0]>> = 
   },
 };
 
-const embedded = (uri: string, mimeType: string, words: string) => ({
+const embedded = (uri: string, mimeType: string, value: string) => ({
   type: 'resource' as const,
-  resource: { uri, mimeType, text: words },
+  resource: { uri, mimeType, text: value },
 });
 const image = { type: 'image' as const, data: pixel, mimeType: 'image/png' };
 
@@ -77,7 +86,7 @@ const contentTools: Readonly<Record<string, Handler>> = {
   test_x_mcp_header: ({ region }) => text(`in ${String(region)}`),
 };
 
-const noisyTools: Readonly<Record<string, Handler>> = {
+const notifyingTools: Readonly<Record<string, Handler>> = {
   test_tool_with_logging: async (_args, { mcpReq }) => {
     for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await mcpReq.log('info', line);
@@ -100,7 +109,7 @@ const noisyTools: Readonly<Record<string, Handler>> = {
   },
 };
 
-function changingTools({ toolsChanged, promptsChanged }: Changing): Readonly<Record<string, Handler>> {
+function changingTools({ toolsChanged, promptsChanged }: ChangeEvents): Readonly<Record<string, Handler>> {
   return {
     test_trigger_tool_change: () => {
       toolsChanged();
@@ -113,61 +122,81 @@ function changingTools({ toolsChanged, promptsChanged }: Changing): Readonly<Rec
   };
 }
 
-/** Asks once, and answers with `told`. */
-function asking(key: string, request: () => ReturnType<typeof ask>, told: (answer: unknown) => string): Handler {
+/** Asks once, and returns the formatted answer. */
+function createAskingTool(
+  key: string,
+  request: () => ReturnType<typeof createElicitation>,
+  format: (response: unknown) => string,
+): Handler {
   return (_args, { mcpReq }) => {
-    const answer = inputResponse(mcpReq.inputResponses, key);
-    if (answer.kind === 'missing') return inputRequired({ inputRequests: { [key]: request() } });
-    return text(told(answer));
+    const response = inputResponse(mcpReq.inputResponses, key);
+    if (response.kind === 'missing') return inputRequired({ inputRequests: { [key]: request() } });
+    return text(format(response));
   };
 }
 
-function askingTools(seal: Seal): Readonly<Record<string, Handler>> {
-  const confirming: Handler = async (_args, { mcpReq }) => {
+function askingTools(sealState: SealState): Readonly<Record<string, Handler>> {
+  const confirmingTool: Handler = async (_args, { mcpReq }) => {
     const ok = acceptedContent(mcpReq.inputResponses, 'confirm');
     if (ok && mcpReq.requestState() !== undefined) return text('state-ok');
-    const confirm = ask('Please confirm', form({ ok: { type: 'boolean' } }));
-    return inputRequired({ inputRequests: { confirm }, requestState: await seal({ round: 1 }) });
+    const confirm = createElicitation('Please confirm', createFormSchema({ ok: { type: 'boolean' } }));
+    return inputRequired({ inputRequests: { confirm }, requestState: await sealState({ round: 1 }) });
   };
   return {
     test_sampling: ({ prompt }, ctx) =>
-      asking(
+      createAskingTool(
         'answer',
-        () => sample(String(prompt)),
-        (answer) => `LLM response: ${JSON.stringify(answer)}`,
+        () => createSampling(String(prompt)),
+        (response) => `LLM response: ${JSON.stringify(response)}`,
       )({}, ctx),
     test_elicitation: ({ message }, ctx) =>
-      asking(
+      createAskingTool(
         'answer',
-        () => ask(String(message), address),
-        (answer) => `User response: ${JSON.stringify(answer)}`,
+        () => createElicitation(String(message), contactSchema),
+        (response) => `User response: ${JSON.stringify(response)}`,
       )({}, ctx),
-    test_elicitation_sep1034_defaults: asking('form', () => ask('Please review', primitives), completed),
-    test_elicitation_sep1330_enums: asking('form', () => ask('Please select', enums), completed),
-    test_streaming_elicitation: asking('answer', () => ask('Your answer', address), completed),
-    test_missing_capability: asking('answer', () => sample('anything'), completed),
+    test_elicitation_sep1034_defaults: createAskingTool(
+      'form',
+      () => createElicitation('Please review', primitivesSchema),
+      formatCompleted,
+    ),
+    test_elicitation_sep1330_enums: createAskingTool(
+      'form',
+      () => createElicitation('Please select', enumsSchema),
+      formatCompleted,
+    ),
+    test_streaming_elicitation: createAskingTool(
+      'answer',
+      () => createElicitation('Your answer', contactSchema),
+      formatCompleted,
+    ),
+    test_missing_capability: createAskingTool('answer', () => createSampling('anything'), formatCompleted),
     test_input_required_result_elicitation: (_args, { mcpReq }) => {
-      const given = acceptedContent(mcpReq.inputResponses, 'user_name');
-      if (typeof given?.name === 'string') return text(`Hello, ${given.name}!`);
-      const user_name = ask('What is your name?', form({ name: { type: 'string' } }));
+      const receivedKeys = acceptedContent(mcpReq.inputResponses, 'user_name');
+      if (typeof receivedKeys?.name === 'string') return text(`Hello, ${receivedKeys.name}!`);
+      const user_name = createElicitation('What is your name?', createFormSchema({ name: { type: 'string' } }));
       return inputRequired({ inputRequests: { user_name } });
     },
-    test_input_required_result_sampling: asking(
+    test_input_required_result_sampling: createAskingTool(
       'capital_question',
-      () => sample('What is the capital of France?'),
-      completed,
+      () => createSampling('What is the capital of France?'),
+      formatCompleted,
     ),
-    test_input_required_result_list_roots: asking('client_roots', () => inputRequired.listRoots(), completed),
-    test_input_required_result_request_state: confirming,
-    test_input_required_result_tampered_state: confirming,
-    test_input_required_result_multiple_inputs: severalInputs(seal),
-    test_input_required_result_multi_round: severalRounds(seal),
+    test_input_required_result_list_roots: createAskingTool(
+      'client_roots',
+      () => inputRequired.listRoots(),
+      formatCompleted,
+    ),
+    test_input_required_result_request_state: confirmingTool,
+    test_input_required_result_tampered_state: confirmingTool,
+    test_input_required_result_multiple_inputs: createMultiInputTool(sealState),
+    test_input_required_result_multi_round: createMultiRoundTool(sealState),
     test_input_required_result_capabilities: (_args, { mcpReq }) => {
       if (mcpReq.inputResponses) return text('done');
       const { sampling, elicitation } = Object(Object(mcpReq.envelope)[capabilitiesKey]);
       const inputRequests = {
-        ...(sampling ? { sampled: sample('anything') } : {}),
-        ...(elicitation ? { elicited: ask('anything', address) } : {}),
+        ...(sampling ? { sampled: createSampling('anything') } : {}),
+        ...(elicitation ? { elicited: createElicitation('anything', contactSchema) } : {}),
       };
       return inputRequired({ inputRequests, requestState: 'none' });
     },
@@ -175,30 +204,37 @@ function askingTools(seal: Seal): Readonly<Record<string, Handler>> {
 }
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
-const completed = (answer: unknown): string => `Elicitation completed: ${JSON.stringify(answer)}`;
+const formatCompleted = (response: unknown): string => `Elicitation completed: ${JSON.stringify(response)}`;
 
-function severalInputs(seal: Seal): Handler {
+function createMultiInputTool(sealState: SealState): Handler {
   return async (_args, { mcpReq }) => {
-    const given = Object.keys(mcpReq.inputResponses ?? {});
-    if (['user_name', 'greeting', 'client_roots'].every((key) => given.includes(key))) return text('all there');
+    const receivedKeys = Object.keys(mcpReq.inputResponses ?? {});
+    if (['user_name', 'greeting', 'client_roots'].every((key) => receivedKeys.includes(key))) return text('all there');
     const inputRequests = {
-      user_name: ask('What is your name?', form({ name: { type: 'string' } })),
-      greeting: sample('Generate a greeting', 50),
+      user_name: createElicitation('What is your name?', createFormSchema({ name: { type: 'string' } })),
+      greeting: createSampling('Generate a greeting', 50),
       client_roots: inputRequired.listRoots(),
     };
-    return inputRequired({ inputRequests, requestState: await seal({ round: 1 }) });
+    return inputRequired({ inputRequests, requestState: await sealState({ round: 1 }) });
   };
 }
 
-function severalRounds(seal: Seal): Handler {
+function createMultiRoundTool(sealState: SealState): Handler {
   return async (_args, { mcpReq }) => {
     const { step1, step2 } = Object(mcpReq.inputResponses);
     if (step2) return text('finished');
     if (step1) {
-      const inputRequests = { step2: ask('Step 2: What is your favorite color?', form({ color: { type: 'string' } })) };
-      return inputRequired({ inputRequests, requestState: await seal({ round: 2 }) });
+      const inputRequests = {
+        step2: createElicitation(
+          'Step 2: What is your favorite color?',
+          createFormSchema({ color: { type: 'string' } }),
+        ),
+      };
+      return inputRequired({ inputRequests, requestState: await sealState({ round: 2 }) });
     }
-    const inputRequests = { step1: ask('Step 1: What is your name?', form({ name: { type: 'string' } })) };
-    return inputRequired({ inputRequests, requestState: await seal({ round: 1 }) });
+    const inputRequests = {
+      step1: createElicitation('Step 1: What is your name?', createFormSchema({ name: { type: 'string' } })),
+    };
+    return inputRequired({ inputRequests, requestState: await sealState({ round: 1 }) });
   };
 }

@@ -1,4 +1,7 @@
-/** An upstream with all that the conformance suite asks for by name, in the newest era and, with sessions, in the older ones. */
+/**
+ * An upstream with everything that the conformance suite calls by name, in the newest era and, with sessions, in the
+ * older ones.
+ */
 import {
   createMcpHandler,
   createRequestStateCodec,
@@ -20,15 +23,14 @@ import { pixel } from './fixtures.ts';
 
 type Session = { readonly server: McpServer; readonly transport: WebStandardStreamableHTTPServerTransport };
 
-/** Which revisions an upstream speaks: all on one address, or all but the newest. */
+/** Revisions of an upstream: all at one address, or all but the newest. */
 export type Eras = 'both' | 'older';
 
-/** Answers requests. */
-export function everything(eras: Eras): (request: Request) => Promise<Response> {
+export function createConformanceServer(eras: Eras): (request: Request) => Promise<Response> {
   const bus = new InMemoryServerEventBus();
   const sessions = new Map<string, Session>();
   const states = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
-  const made = (): McpServer => {
+  const createServer = (): McpServer => {
     const server = new McpServer(
       { name: 'everything', version: '1.0.0' },
       {
@@ -45,45 +47,49 @@ export function everything(eras: Eras): (request: Request) => Promise<Response> 
     registerTools(server, (payload) => states.mint(payload), {
       toolsChanged() {
         bus.publish({ kind: 'tools_list_changed' });
-        for (const one of sessions.values()) one.server.sendToolListChanged();
+        for (const session of sessions.values()) session.server.sendToolListChanged();
       },
       promptsChanged() {
         bus.publish({ kind: 'prompts_list_changed' });
-        for (const one of sessions.values()) one.server.sendPromptListChanged();
+        for (const session of sessions.values()) session.server.sendPromptListChanged();
       },
     });
     registerResources(server);
     registerPrompts(server);
     return server;
   };
-  const newest = createMcpHandler(made, { legacy: 'reject', bus });
+  const modernHandler = createMcpHandler(createServer, { legacy: 'reject', bus });
   return async (request) => {
-    const foreign =
+    const forbidden =
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
       originValidationResponse(request, localhostAllowedOrigins());
-    if (foreign) return foreign;
-    if (eras === 'both' && !(await isLegacyRequest(request.clone()))) return newest.fetch(request);
-    return inSession(sessions, made, request);
+    if (forbidden) return forbidden;
+    if (eras === 'both' && !(await isLegacyRequest(request.clone()))) return modernHandler.fetch(request);
+    return handleInSession(sessions, createServer, request);
   };
 }
 
-async function inSession(sessions: Map<string, Session>, made: () => McpServer, request: Request): Promise<Response> {
+async function handleInSession(
+  sessions: Map<string, Session>,
+  createServer: () => McpServer,
+  request: Request,
+): Promise<Response> {
   const id = request.headers.get('mcp-session-id');
-  const known = id === null ? undefined : sessions.get(id);
-  if (known) return known.transport.handleRequest(request);
+  const existing = id === null ? undefined : sessions.get(id);
+  if (existing) return existing.transport.handleRequest(request);
   const parsedBody: unknown = request.method === 'POST' ? await request.json() : undefined;
   if (id !== null || !isInitializeRequest(parsedBody)) {
     const error = { code: -32001, message: 'Session not found' };
     return Response.json({ jsonrpc: '2.0', id: null, error }, { status: id === null ? 400 : 404 });
   }
-  const server = made();
-  const done = {};
-  server.server.setRequestHandler('resources/subscribe', async () => done);
-  server.server.setRequestHandler('resources/unsubscribe', async () => done);
+  const server = createServer();
+  const emptyResult = {};
+  server.server.setRequestHandler('resources/subscribe', async () => emptyResult);
+  server.server.setRequestHandler('resources/unsubscribe', async () => emptyResult);
   const transport: Session['transport'] = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => crypto.randomUUID(),
-    onsessioninitialized: (begun) => void sessions.set(begun, { server, transport }),
-    onsessionclosed: (ended) => void sessions.delete(ended),
+    onsessioninitialized: (startedId) => void sessions.set(startedId, { server, transport }),
+    onsessionclosed: (endedId) => void sessions.delete(endedId),
   });
   await server.connect(transport);
   return transport.handleRequest(request, { parsedBody });
@@ -108,46 +114,46 @@ function registerResources(server: McpServer): void {
   );
 }
 
-/** Arguments that are all texts and all needed. */
-function texts(...names: string[]) {
+/** Required string arguments. */
+function createTextArguments(...names: string[]) {
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   return fromJsonSchema<Record<string, string>>({ type: 'object', properties, required: names });
 }
 
 function registerPrompts(server: McpServer): void {
-  const words = (text: string) => ({ role: 'user' as const, content: { type: 'text' as const, text } });
+  const createTextMessage = (text: string) => ({ role: 'user' as const, content: { type: 'text' as const, text } });
   const argument = { type: 'string' as const };
   server.registerPrompt('test_simple_prompt', { description: 'A prompt' }, async () => ({
-    messages: [words('This is a simple prompt for testing.')],
+    messages: [createTextMessage('This is a simple prompt for testing.')],
   }));
   server.registerPrompt(
     'test_prompt_with_arguments',
-    { description: 'A prompt', argsSchema: texts('arg1', 'arg2') },
+    { description: 'A prompt', argsSchema: createTextArguments('arg1', 'arg2') },
     async ({ arg1, arg2 }) => ({
-      messages: [words(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
+      messages: [createTextMessage(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
     }),
   );
   server.registerPrompt(
     'test_prompt_with_embedded_resource',
-    { description: 'A prompt', argsSchema: texts('resourceUri') },
+    { description: 'A prompt', argsSchema: createTextArguments('resourceUri') },
     async ({ resourceUri: uri = '' }) => ({
       messages: [
         {
           role: 'user',
           content: { type: 'resource', resource: { uri, mimeType: 'text/plain', text: 'Embedded resource content.' } },
         },
-        words('Please process the embedded resource above.'),
+        createTextMessage('Please process the embedded resource above.'),
       ],
     }),
   );
   server.registerPrompt('test_prompt_with_image', { description: 'A prompt' }, async () => ({
     messages: [
       { role: 'user', content: { type: 'image', data: pixel, mimeType: 'image/png' } },
-      words('Please analyze the image above.'),
+      createTextMessage('Please analyze the image above.'),
     ],
   }));
   server.registerPrompt('test_input_required_result_prompt', { description: 'A prompt' }, async ({ mcpReq }) => {
-    if (mcpReq.inputResponses) return { messages: [words('with context')] };
+    if (mcpReq.inputResponses) return { messages: [createTextMessage('with context')] };
     const requestedSchema = { type: 'object' as const, properties: { context: argument }, required: ['context'] };
     const user_context = inputRequired.elicit({ message: 'What context should the prompt use?', requestedSchema });
     return inputRequired({ inputRequests: { user_context } });

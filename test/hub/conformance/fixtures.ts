@@ -1,20 +1,19 @@
-/** What the tools of the conformance suite's fixture give and ask for. */
+/** Fixtures of the conformance suite's tools. */
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 /** A sound of one sample. */
 export const silence = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
 
-/** A form in which every field must be filled. */
-export function form(properties: Record<string, object>): { properties: object; required: string[] } {
+/** A form with only required fields. */
+export function createFormSchema(properties: Record<string, object>): { properties: object; required: string[] } {
   return { properties, required: Object.keys(properties) };
 }
 
-/** A person's address on the net. */
-export const address = form({ username: { type: 'string' }, email: { type: 'string' } });
+export const contactSchema = createFormSchema({ username: { type: 'string' }, email: { type: 'string' } });
 
-/** A field of each kind with what stands in it at first. */
-export const primitives = {
+/** A field of each kind with its default. */
+export const primitivesSchema = {
   properties: {
     name: { type: 'string', default: 'John Doe' },
     age: { type: 'integer', default: 30 },
@@ -24,25 +23,25 @@ export const primitives = {
   },
 };
 
-const titled = [
+const titledOptions = [
   { const: 'value1', title: 'First' },
   { const: 'value2', title: 'Second' },
   { const: 'value3', title: 'Third' },
 ];
-const options = ['option1', 'option2', 'option3'];
+const untitledOptions = ['option1', 'option2', 'option3'];
 
-/** Each way to offer a choice. */
-export const enums = {
+/** Every way to offer a choice. */
+export const enumsSchema = {
   properties: {
-    untitledSingle: { type: 'string', enum: options },
-    titledSingle: { type: 'string', oneOf: titled },
+    untitledSingle: { type: 'string', enum: untitledOptions },
+    titledSingle: { type: 'string', oneOf: titledOptions },
     legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['One', 'Two', 'Three'] },
-    untitledMulti: { type: 'array', minItems: 1, maxItems: 3, items: { type: 'string', enum: options } },
-    titledMulti: { type: 'array', minItems: 1, maxItems: 3, items: { anyOf: titled } },
+    untitledMulti: { type: 'array', minItems: 1, maxItems: 3, items: { type: 'string', enum: untitledOptions } },
+    titledMulti: { type: 'array', minItems: 1, maxItems: 3, items: { anyOf: titledOptions } },
   },
 };
 
-/** A schema with the words of draft 2020-12 that are easily lost. */
+/** A schema with keywords of draft 2020-12 that are easily lost. */
 export const schema2020 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,

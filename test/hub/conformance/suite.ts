@@ -1,24 +1,24 @@
-/** Runs the official conformance suite against an address and reads what it found. */
+/** Runs the official conformance suite against an address and reads its results. */
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** What a run found: the checks that passed and those that failed with what is said of them, as `scenario: check`. */
-export type Found = { readonly passed: readonly string[]; readonly failed: ReadonlyMap<string, string> };
+/** The passed checks, and the failed ones with their messages, as `scenario: check`. */
+export type SuiteResult = { readonly passed: readonly string[]; readonly failed: ReadonlyMap<string, string> };
 
 type Check = { readonly id: string; readonly status: string; readonly errorMessage?: string };
 
-const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
-const longestMs = 180_000;
+const suiteEntry = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+const maxDurationMs = 180_000;
 
-/** Runs what `revision` requires. */
-export async function conformance(url: string, revision: string): Promise<Found> {
+/** Runs the requirements of `revision`. */
+export async function runConformance(url: string, revision: string): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
     await new Promise<void>((resolve) => {
       const args = [
-        suite,
+        suiteEntry,
         'server',
         '--url',
         url,
@@ -29,8 +29,8 @@ export async function conformance(url: string, revision: string): Promise<Found>
         '--output-dir',
         folder,
       ];
-      // Ends with 1 where anything failed; what did stands in its files.
-      execFile(process.execPath, args, { timeout: longestMs, maxBuffer: 1e8 }, () => resolve());
+      // Exits with 1 if anything failed; the details are in its files.
+      execFile(process.execPath, args, { timeout: maxDurationMs, maxBuffer: 1e8 }, () => resolve());
     });
     return read(folder);
   } finally {
@@ -38,7 +38,7 @@ export async function conformance(url: string, revision: string): Promise<Found>
   }
 }
 
-function read(folder: string): Found {
+function read(folder: string): SuiteResult {
   const passed: string[] = [];
   const failed = new Map<string, string>();
   for (const file of globSync(join(folder, '**', 'checks.json'))) {

@@ -1,29 +1,26 @@
-/** Everything that MCP has goes through, whatever the eras of caller and server. */
+/** Everything in MCP is forwarded, whatever the eras of caller and server. */
 import type { ClientOptions } from '@modelcontextprotocol/client';
 import t from 'tap';
-import { type Era, goodServer } from '../hostile/good-server.ts';
-import { served } from '../hostile/listening.ts';
-import { connectionTo, house, newest } from './house.ts';
+import { eventually } from '../../eventually.ts';
+import { createReferenceServer, type Era } from '../fixtures/reference-server.ts';
+import { createConnection, modernClient, startTestGateway } from '../fixtures/test-gateway.ts';
+import { startTestServer } from '../fixtures/test-server.ts';
 
-const older: ClientOptions = {};
+const olderClient: ClientOptions = {};
 const callers = [
-  ['newest', newest],
-  ['older', older],
+  ['newest', modernClient],
+  ['older', olderClient],
 ] as const;
 const eras: readonly Era[] = ['newest', 'older'];
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let round = 0; round < 300 && !holds(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 for (const [callerEra, options] of callers) {
   for (const era of eras) {
     const name = `a caller of the ${callerEra} era and a server of the ${era}`;
 
     t.test(`${name}: tools, resources, prompts and completion`, async (t) => {
-      const upstream = await served(t, goodServer(era).answer);
-      const home = await house(t, [connectionTo('good', upstream.url)]);
-      const client = await home.client('ann', options);
+      const upstream = await startTestServer(t, createReferenceServer(era).handle);
+      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+      const client = await gateway.client('ann', options);
       t.equal(client.getProtocolEra(), callerEra === 'newest' ? 'modern' : 'legacy');
       const { tools } = await client.listTools();
       t.same(
@@ -32,11 +29,11 @@ for (const [callerEra, options] of callers) {
           .map((tool) => `good__${tool}`)
           .concat('vp_hub_status'),
       );
-      const echoed = await client.callTool({ name: 'good__echo', arguments: { text: 'hello' } });
-      t.same(echoed.content, [{ type: 'text', text: 'hello' }]);
+      const echoResult = await client.callTool({ name: 'good__echo', arguments: { text: 'hello' } });
+      t.same(echoResult.content, [{ type: 'text', text: 'hello' }]);
       t.match(await client.callTool({ name: 'good__fails', arguments: {} }), { isError: true });
-      const linked = await client.callTool({ name: 'good__link', arguments: {} });
-      t.match(linked.content, [{ type: 'resource_link', uri: 'hub.good+note://one' }]);
+      const linkResult = await client.callTool({ name: 'good__link', arguments: {} });
+      t.match(linkResult.content, [{ type: 'resource_link', uri: 'hub.good+note://one' }]);
       const { resources } = await client.listResources();
       t.match(resources, [{ uri: 'hub.good+note://one', name: 'one' }]);
       const { resourceTemplates } = await client.listResourceTemplates();
@@ -52,7 +49,7 @@ for (const [callerEra, options] of callers) {
         argument: { name: 'whom', value: 'x' },
       });
       t.same(completed.completion.values, ['x-done']);
-      t.match(home.audit[0], {
+      t.match(gateway.audit[0], {
         method: 'tools/call',
         tool: 'echo',
         connection: { id: 'c-good', name: 'good' },
@@ -61,100 +58,94 @@ for (const [callerEra, options] of callers) {
         principal: { person: { personId: 'ann' }, client: { name: 'test', version: '1.2.3' } },
       });
       t.same(
-        home.audit.map(({ outcome }) => outcome),
+        gateway.audit.map(({ outcome }) => outcome),
         ['ok', 'tool_error', 'ok', 'ok', 'ok', 'ok'],
       );
-      t.same(home.faults, []);
+      t.same(gateway.errors, []);
     });
 
-    t.test(`${name}: progress and log lines come before the answer`, async (t) => {
-      const upstream = await served(t, goodServer(era).answer);
-      const home = await house(t, [connectionTo('good', upstream.url)]);
-      const client = await home.client('ann', options);
-      const heard: unknown[] = [];
+    t.test(`${name}: progress and log messages precede the result`, async (t) => {
+      const upstream = await startTestServer(t, createReferenceServer(era).handle);
+      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+      const client = await gateway.client('ann', options);
+      const progressValues: unknown[] = [];
       const logs: unknown[] = [];
       client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params.data));
       const logLevel = { 'io.modelcontextprotocol/logLevel': 'info' };
-      const answer = await client.request(
+      const result = await client.request(
         {
           method: 'tools/call',
           params: { name: 'good__logs', arguments: {}, _meta: callerEra === 'newest' ? logLevel : {} },
         },
-        { onprogress: ({ progress }) => heard.push(progress) },
+        { onprogress: ({ progress }) => progressValues.push(progress) },
       );
-      t.match(answer, { content: [{ text: 'logged' }] });
-      t.same(heard, [1, 2, 3]);
+      t.match(result, { content: [{ text: 'logged' }] });
+      t.same(progressValues, [1, 2, 3]);
       t.same(logs, ['a line']);
     });
 
-    t.test(`${name}: what is cancelled here is cancelled there`, async (t) => {
-      const good = goodServer(era);
-      const upstream = await served(t, good.answer);
-      const home = await house(t, [connectionTo('good', upstream.url)]);
-      const client = await home.client('ann', options);
-      const leaving = new AbortController();
-      const calling = client.callTool({ name: 'good__slow', arguments: {} }, { signal: leaving.signal });
-      while (good.calls === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      leaving.abort();
-      await t.rejects(calling);
-      for (let round = 0; round < 200 && good.cancelled.length === 0; round += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      t.same(good.cancelled, ['slow']);
-      for (let round = 0; round < 100 && home.audit.length === 0; round += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      t.match(home.audit, [{ tool: 'slow', outcome: 'cancelled' }]);
+    t.test(`${name}: a cancelled call is cancelled at the server`, async (t) => {
+      const referenceServer = createReferenceServer(era);
+      const upstream = await startTestServer(t, referenceServer.handle);
+      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+      const client = await gateway.client('ann', options);
+      const controller = new AbortController();
+      const pendingCall = client.callTool({ name: 'good__slow', arguments: {} }, { signal: controller.signal });
+      await eventually(() => referenceServer.calls > 0);
+      controller.abort();
+      await t.rejects(pendingCall);
+      await eventually(() => referenceServer.cancelled.length > 0);
+      t.same(referenceServer.cancelled, ['slow']);
+      await eventually(() => gateway.audit.length > 0);
+      t.match(gateway.audit, [{ tool: 'slow', outcome: 'cancelled' }]);
     });
 
-    t.test(`${name}: what the server asks is asked of the caller`, async (t) => {
-      const good = goodServer(era);
-      const upstream = await served(t, good.answer);
-      const home = await house(t, [connectionTo('good', upstream.url)]);
-      const client = await home.client('ann', { ...options, capabilities: { elicitation: {} } });
-      const asked: unknown[] = [];
+    t.test(`${name}: a question of the server reaches the caller`, async (t) => {
+      const referenceServer = createReferenceServer(era);
+      const upstream = await startTestServer(t, referenceServer.handle);
+      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+      const client = await gateway.client('ann', { ...options, capabilities: { elicitation: {} } });
+      const questions: unknown[] = [];
       client.setRequestHandler('elicitation/create', async ({ params }) => {
-        asked.push(params.message);
+        questions.push(params.message);
         return { action: 'accept', content: { name: 'Ann' } };
       });
-      const answer = await client.callTool({ name: 'good__ask', arguments: {} });
-      t.match(answer.content, [{ text: era === 'newest' ? 'hello Ann state-of-upstream' : 'hello Ann' }]);
-      t.same(asked, ['What is your name?']);
-      t.match(good.capabilities[0], { elicitation: {} });
-      t.notMatch(good.capabilities[0], { sampling: {} });
+      const result = await client.callTool({ name: 'good__ask', arguments: {} });
+      t.match(result.content, [{ text: era === 'newest' ? 'hello Ann state-of-upstream' : 'hello Ann' }]);
+      t.same(questions, ['What is your name?']);
+      t.match(referenceServer.capabilities[0], { elicitation: {} });
+      t.notMatch(referenceServer.capabilities[0], { sampling: {} });
     });
 
-    t.test(`${name}: changes of the prompts and of the resources are told`, async (t) => {
-      const good = goodServer(era);
-      const upstream = await served(t, good.answer);
-      const home = await house(t, [connectionTo('good', upstream.url)]);
-      const told: string[] = [];
-      const hear = (list: string) => ({ autoRefresh: false, onChanged: () => void told.push(list) });
-      const listChanged = { prompts: hear('prompts'), resources: hear('resources') };
-      const client = await home.client('ann', { ...options, listChanged });
+    t.test(`${name}: changes of prompts and resources are notified`, async (t) => {
+      const referenceServer = createReferenceServer(era);
+      const upstream = await startTestServer(t, referenceServer.handle);
+      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+      const changedLists: string[] = [];
+      const listenTo = (list: string) => ({ autoRefresh: false, onChanged: () => void changedLists.push(list) });
+      const listChanged = { prompts: listenTo('prompts'), resources: listenTo('resources') };
+      const client = await gateway.client('ann', { ...options, listChanged });
       await client.listPrompts();
       await client.listResources();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      good.promptsChanged();
-      await until(() => told.includes('prompts'));
-      t.same(told, ['prompts']);
-      good.resourcesChanged();
-      await until(() => told.includes('resources'));
-      t.same(told, ['prompts', 'resources']);
+      referenceServer.promptsChanged();
+      await eventually(() => changedLists.includes('prompts'));
+      t.same(changedLists, ['prompts']);
+      referenceServer.resourcesChanged();
+      await eventually(() => changedLists.includes('resources'));
+      t.same(changedLists, ['prompts', 'resources']);
     });
 
-    t.test(`${name}: a change of the tools is told`, async (t) => {
-      const good = goodServer(era);
-      const upstream = await served(t, good.answer);
-      const home = await house(t, [connectionTo('good', upstream.url)]);
-      const told = Promise.withResolvers<void>();
-      const listChanged = { tools: { autoRefresh: false, onChanged: () => told.resolve() } };
-      const client = await home.client('ann', { ...options, listChanged });
+    t.test(`${name}: a change of the tools is notified`, async (t) => {
+      const referenceServer = createReferenceServer(era);
+      const upstream = await startTestServer(t, referenceServer.handle);
+      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+      const toolsChanged = Promise.withResolvers<void>();
+      const listChanged = { tools: { autoRefresh: false, onChanged: () => toolsChanged.resolve() } };
+      const client = await gateway.client('ann', { ...options, listChanged });
       await client.listTools();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      good.tools.push('another');
-      good.toolsChanged();
-      await told.promise;
+      referenceServer.tools.push('another');
+      referenceServer.toolsChanged();
+      await toolsChanged.promise;
       const { tools } = await client.listTools(undefined, { cacheMode: 'bypass' });
       t.ok(tools.some((tool) => tool.name === 'good__another'));
     });

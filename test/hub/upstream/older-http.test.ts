@@ -1,25 +1,32 @@
-/** Servers of the oldest way over HTTP, and servers that restart: found again within the call that needs them. */
+/** Servers with the oldest HTTP transport, and servers that restart: reconnected within the next call. */
 import t, { type Test } from 'tap';
-import { connectionTo, house, newest } from '../gateway/house.ts';
-import { goodMcpServer, goodServer } from '../hostile/good-server.ts';
-import { served } from '../hostile/listening.ts';
-import { sseServer } from '../hostile/sse-server.ts';
+import { eventually } from '../../eventually.ts';
+import { createReferenceMcpServer, createReferenceServer } from '../fixtures/reference-server.ts';
+import { createSseServer } from '../fixtures/sse-server.ts';
+import { createConnection, modernClient, startTestGateway } from '../fixtures/test-gateway.ts';
+import { startTestServer } from '../fixtures/test-server.ts';
 
-async function overSse(t: Test) {
-  const good = goodServer('older');
-  const older = sseServer(() => goodMcpServer(good, 'older'));
-  const upstream = await served(t, older.answer);
+async function startSseGateway(t: Test) {
+  const referenceServer = createReferenceServer('older');
+  const legacyServer = createSseServer(() => createReferenceMcpServer(referenceServer, 'older'));
+  const upstream = await startTestServer(t, legacyServer.handle);
   const credential = { kind: 'header', header: 'Authorization' } as const;
-  const home = await house(t, [connectionTo('good', upstream.url, { kind: 'sse', credential })]);
-  return { good, older, upstream, home, client: await home.client('ann', newest) };
+  const gateway = await startTestGateway(t, [createConnection('good', upstream.url, { kind: 'sse', credential })]);
+  return {
+    referenceServer,
+    legacyServer,
+    upstream,
+    gateway,
+    client: await gateway.client('ann', modernClient),
+  };
 }
 
 const echo = { name: 'good__echo', arguments: { text: 'one' } };
 
-t.test('tools, resources and prompts of a server on HTTP with SSE are there, in both eras', async (t) => {
-  const { home, upstream } = await overSse(t);
-  for (const options of [newest, {}]) {
-    const client = await home.client('ann', options);
+t.test('tools, resources and prompts of a server on HTTP with SSE are available, in both eras', async (t) => {
+  const { gateway, upstream } = await startSseGateway(t);
+  for (const options of [modernClient, {}]) {
+    const client = await gateway.client('ann', options);
     t.equal((await client.listTools()).tools.length, 8);
     t.match(await client.callTool(echo), { content: [{ text: 'one' }] });
     const { resources } = await client.listResources();
@@ -30,75 +37,74 @@ t.test('tools, resources and prompts of a server on HTTP with SSE are there, in 
       messages: [{ content: { text: 'Greet Ann' } }],
     });
   }
-  t.ok(upstream.seen.every((headers) => headers.get('authorization') === 'Bearer upstream-secret'));
-  t.match(home.states.at(-1), 'c-good connected');
+  t.ok(upstream.receivedHeaders.every((headers) => headers.get('authorization') === 'Bearer upstream-secret'));
+  t.match(gateway.states.at(-1), 'c-good connected');
 });
 
-t.test('progress comes before its answer, and what is cancelled here is cancelled there', async (t) => {
-  const { client, good } = await overSse(t);
-  const heard: unknown[] = [];
+t.test('progress precedes the result, and a cancelled call is cancelled at the server', async (t) => {
+  const { client, referenceServer } = await startSseGateway(t);
+  const progressValues: unknown[] = [];
   await client.callTool(
     { name: 'good__logs', arguments: {} },
-    { onprogress: ({ progress }) => void heard.push(progress) },
+    { onprogress: ({ progress }) => void progressValues.push(progress) },
   );
-  t.same(heard, [1, 2, 3]);
-  const leaving = new AbortController();
-  const call = client.callTool({ name: 'good__slow', arguments: { ms: 20_000 } }, { signal: leaving.signal });
-  setTimeout(() => leaving.abort(), 200);
+  t.same(progressValues, [1, 2, 3]);
+  const controller = new AbortController();
+  const callCount = referenceServer.calls;
+  const call = client.callTool({ name: 'good__slow', arguments: { ms: 20_000 } }, { signal: controller.signal });
+  await eventually(() => referenceServer.calls > callCount);
+  controller.abort();
   await t.rejects(call);
-  for (let tries = 0; tries < 50 && good.cancelled.length === 0; tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  t.same(good.cancelled, ['slow']);
+  await eventually(() => referenceServer.cancelled.length > 0);
+  t.same(referenceServer.cancelled, ['slow']);
 });
 
-t.test('a stream that ended is opened anew within the next call', async (t) => {
-  const { client, older } = await overSse(t);
+t.test('an ended stream is opened again within the next call', async (t) => {
+  const { client, legacyServer } = await startSseGateway(t);
   t.match(await client.callTool(echo), { content: [{ text: 'one' }] });
-  const before = older.streams;
-  older.forget();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const streamCount = legacyServer.streams;
+  await legacyServer.closeStreams();
   t.match(await client.callTool(echo), { content: [{ text: 'one' }] });
-  t.ok(older.streams > before);
+  t.ok(legacyServer.streams > streamCount);
 });
 
 t.test('a stream that names another server to post to gets neither request nor credential there', async (t) => {
-  const { older, home, client } = await overSse(t);
-  const thief = await served(t, () => new Response('thanks', { status: 202 }));
-  older.endpoint = `${thief.url}?session=x`;
+  const { legacyServer, gateway, client } = await startSseGateway(t);
+  const thiefServer = await startTestServer(t, () => new Response('thanks', { status: 202 }));
+  legacyServer.endpoint = `${thiefServer.url}?session=x`;
   const { _meta } = await client.listTools();
   t.match(_meta, { 'vp/missing_connections': [{ connection: 'good' }] });
-  t.same(thief.seen, []);
-  t.match(home.states.at(-1), /c-good failing/);
+  t.same(thiefServer.receivedHeaders, []);
+  t.match(gateway.states.at(-1), /c-good failing/);
 });
 
-t.test('a server that restarts loses no call after it is back, in either era', async (t) => {
+t.test('after a restart of a server no call is lost, in either era', async (t) => {
   for (const era of ['newest', 'older'] as const) {
-    const first = await served(t, goodServer(era).answer);
-    const home = await house(t, [connectionTo('good', first.url)]);
-    for (const options of [newest, {}]) {
-      const client = await home.client('ann', options);
+    const firstServer = await startTestServer(t, createReferenceServer(era).handle);
+    const gateway = await startTestGateway(t, [createConnection('good', firstServer.url)]);
+    for (const options of [modernClient, {}]) {
+      const client = await gateway.client('ann', options);
       t.match(await client.callTool(echo), { content: [{ text: 'one' }] }, era);
     }
-    await first.stop();
-    const second = await served(t, goodServer(era).answer, Number(new URL(first.url).port));
-    const clients = await Promise.all([home.client('ann', newest), home.client('bob', {})]);
+    await firstServer.stop();
+    const secondServer = await startTestServer(
+      t,
+      createReferenceServer(era).handle,
+      Number(new URL(firstServer.url).port),
+    );
+    const clients = await Promise.all([gateway.client('ann', modernClient), gateway.client('bob', {})]);
     for (const client of clients) t.match(await client.callTool(echo), { content: [{ text: 'one' }] }, era);
-    t.ok(second.seen.length > 0);
+    t.ok(secondServer.receivedHeaders.length > 0);
   }
 });
 
-t.test('a server that comes back as one of another era is met as what it is now', async (t) => {
-  const first = await served(t, goodServer('older').answer);
-  const home = await house(t, [connectionTo('good', first.url)]);
-  const client = await home.client('ann', newest);
+t.test('a server that returns with another era is detected again', async (t) => {
+  const firstServer = await startTestServer(t, createReferenceServer('older').handle);
+  const gateway = await startTestGateway(t, [createConnection('good', firstServer.url)]);
+  const client = await gateway.client('ann', modernClient);
   t.match(await client.callTool(echo), { content: [{ text: 'one' }] });
-  await first.stop();
-  await served(t, goodServer('newest').answer, Number(new URL(first.url).port));
-  let last: unknown;
-  for (let tries = 0; tries < 20; tries += 1) {
-    last = await client.callTool(echo).catch((error: unknown) => error);
-    if (!(last instanceof Error)) break;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
-  t.match(last, { content: [{ text: 'one' }] });
+  await firstServer.stop();
+  await startTestServer(t, createReferenceServer('newest').handle, Number(new URL(firstServer.url).port));
+  const result = await eventually(() => client.callTool(echo));
+  t.match(result, { content: [{ text: 'one' }] });
 });

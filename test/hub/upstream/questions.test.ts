@@ -1,91 +1,94 @@
-/** What servers ask in the midst of a call reaches the caller and comes back: each kind, in each era, on both sides. */
+/** Questions of servers during a call reach the caller and return: each kind, in each era, on both sides. */
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import t from 'tap';
-import { connectionTo, house, newest } from '../gateway/house.ts';
-import { askingMcpServer, askingServer } from '../hostile/asking-server.ts';
-import { goodServer } from '../hostile/good-server.ts';
-import { served } from '../hostile/listening.ts';
-import { sseServer } from '../hostile/sse-server.ts';
+import { createAskingMcpServer, createAskingServer } from '../fixtures/asking-server.ts';
+import { createReferenceServer } from '../fixtures/reference-server.ts';
+import { createSseServer } from '../fixtures/sse-server.ts';
+import { createConnection, modernClient, startTestGateway } from '../fixtures/test-gateway.ts';
+import { startTestServer } from '../fixtures/test-server.ts';
 
 const capabilities = { sampling: {}, roots: {}, elicitation: {} };
 
-function answering(client: Client, heard: string[]): void {
+function answerQuestions(client: Client, questions: string[]): void {
   client.setRequestHandler('sampling/createMessage', async ({ params }) => {
-    heard.push(`sample ${params.maxTokens}`);
+    questions.push(`sample ${params.maxTokens}`);
     return { role: 'assistant', model: 'of the caller', content: { type: 'text', text: 'a sample' } };
   });
   client.setRequestHandler('roots/list', async () => {
-    heard.push('roots');
+    questions.push('roots');
     return { roots: [{ uri: 'file:///home/ann', name: 'home' }] };
   });
   client.setRequestHandler('elicitation/create', async ({ params }) => {
-    heard.push(params.message);
+    questions.push(params.message);
     return { action: 'accept', content: { name: 'Ann' } };
   });
 }
 
 const callers: readonly (readonly [string, ClientOptions])[] = [
-  ['newest', newest],
+  ['newest', modernClient],
   ['older', {}],
 ];
 
 for (const [caller, options] of callers) {
   for (const era of ['newest', 'older'] as const) {
-    t.test(`a caller of the ${caller} era answers what a server of the ${era} asks`, async (t) => {
-      const upstream = await served(t, askingServer(era));
-      const home = await house(t, [connectionTo('asks', upstream.url)]);
-      const client = await home.client('ann', { ...options, capabilities });
-      const heard: string[] = [];
-      answering(client, heard);
-      const answer = await client.callTool({ name: 'asks__all', arguments: {} });
-      t.match(answer.content, [{ text: 'a sample, file:///home/ann, Ann' }]);
-      t.same(new Set(heard), new Set(['sample 10', 'roots', 'What is your name?']));
-      t.equal(heard.length, 3, 'each was asked once');
+    t.test(`a caller of the ${caller} era answers questions of a server of the ${era} era`, async (t) => {
+      const upstream = await startTestServer(t, createAskingServer(era));
+      const gateway = await startTestGateway(t, [createConnection('asks', upstream.url)]);
+      const client = await gateway.client('ann', { ...options, capabilities });
+      const questions: string[] = [];
+      answerQuestions(client, questions);
+      const result = await client.callTool({ name: 'asks__all', arguments: {} });
+      t.match(result.content, [{ text: 'a sample, file:///home/ann, Ann' }]);
+      t.same(new Set(questions), new Set(['sample 10', 'roots', 'What is your name?']));
+      t.equal(questions.length, 3, 'each was asked once');
     });
 
-    t.test(`a caller of the ${caller} era who cannot be asked is not, by a server of the ${era}`, async (t) => {
-      const upstream = await served(t, askingServer(era));
-      const home = await house(t, [connectionTo('asks', upstream.url)]);
-      const client = await home.client('ann', { ...options, capabilities: { roots: {} } });
-      const heard: string[] = [];
-      client.setRequestHandler('roots/list', async () => ({ roots: [] }));
-      const refused = await client.callTool({ name: 'asks__all', arguments: {} }).then(
-        ({ isError }) => (isError ? 'refused' : 'answered'),
-        () => 'refused',
-      );
-      t.equal(refused, 'refused');
-      t.same(heard, []);
-    });
+    t.test(
+      `a caller of the ${caller} era without the capability is not asked by a server of the ${era} era`,
+      async (t) => {
+        const upstream = await startTestServer(t, createAskingServer(era));
+        const gateway = await startTestGateway(t, [createConnection('asks', upstream.url)]);
+        const client = await gateway.client('ann', { ...options, capabilities: { roots: {} } });
+        const questions: string[] = [];
+        client.setRequestHandler('roots/list', async () => ({ roots: [] }));
+        const refused = await client.callTool({ name: 'asks__all', arguments: {} }).then(
+          ({ isError }) => (isError ? 'refused' : 'answered'),
+          () => 'refused',
+        );
+        t.equal(refused, 'refused');
+        t.same(questions, []);
+      },
+    );
   }
 
-  t.test(`a caller of the ${caller} era answers what a server on HTTP with SSE asks`, async (t) => {
-    const asks = sseServer(() => askingMcpServer('older'));
-    const upstream = await served(t, asks.answer);
-    const home = await house(t, [connectionTo('asks', upstream.url, { kind: 'sse' })]);
-    const client = await home.client('ann', { ...options, capabilities });
-    const heard: string[] = [];
-    answering(client, heard);
-    const answer = await client.callTool({ name: 'asks__all', arguments: {} });
-    t.match(answer.content, [{ text: 'a sample, file:///home/ann, Ann' }]);
-    t.equal(heard.length, 3);
+  t.test(`a caller of the ${caller} era answers questions of a server on HTTP with SSE`, async (t) => {
+    const askingSseServer = createSseServer(() => createAskingMcpServer('older'));
+    const upstream = await startTestServer(t, askingSseServer.handle);
+    const gateway = await startTestGateway(t, [createConnection('asks', upstream.url, { kind: 'sse' })]);
+    const client = await gateway.client('ann', { ...options, capabilities });
+    const questions: string[] = [];
+    answerQuestions(client, questions);
+    const result = await client.callTool({ name: 'asks__all', arguments: {} });
+    t.match(result.content, [{ text: 'a sample, file:///home/ann, Ann' }]);
+    t.equal(questions.length, 3);
   });
 }
 
-t.test('what one caller is asked, no other one hears, with many at once', async (t) => {
+t.test('with many concurrent callers, each gets only its own questions', async (t) => {
   for (const era of ['newest', 'older'] as const) {
-    const upstream = await served(t, goodServer(era).answer);
-    const limits = { silenceMs: 15_000, wholeMs: 20_000 };
-    const home = await house(t, [connectionTo('good', upstream.url)], { limits });
+    const upstream = await startTestServer(t, createReferenceServer(era).handle);
+    const limits = { idleMs: 15_000, totalMs: 20_000 };
+    const gateway = await startTestGateway(t, [createConnection('good', upstream.url)], { timeouts: limits });
     const names = ['ann', 'bob', 'cleo'];
-    const clients = await Promise.all(names.map((name) => home.client(name, { ...newest, capabilities })));
-    const calls = clients.flatMap((client, at) => {
+    const clients = await Promise.all(names.map((name) => gateway.client(name, { ...modernClient, capabilities })));
+    const calls = clients.flatMap((client, index) => {
       client.setRequestHandler('elicitation/create', async () => ({
         action: 'accept',
-        content: { name: names[at] ?? '' },
+        content: { name: names[index] ?? '' },
       }));
       return Array.from({ length: 4 }, async () => {
         const { content } = await client.callTool({ name: 'good__ask', arguments: {} });
-        t.match(content, [{ text: new RegExp(`^hello ${names[at]}\\b`) }], era);
+        t.match(content, [{ text: new RegExp(`^hello ${names[index]}\\b`) }], era);
       });
     });
     await Promise.all(calls);

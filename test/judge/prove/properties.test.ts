@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { stringForm } from '../../../src/check/bounded.ts';
-import { judgeCheck } from '../../../src/check/kinds.ts';
-import { Numeral } from '../../../src/check/numeral.ts';
-import type { Json, Observed } from '../../../src/check/observed.ts';
+import { formatFieldPath } from '../../../src/check/json/format-field-path.ts';
+import { type Json, Numeral, toStringForm } from '../../../src/check/json/json.ts';
+import { readJson } from '../../../src/check/json/read-json.ts';
+import { emptyObservation, type Observation } from '../../../src/check/observation.ts';
 import { parseCheck } from '../../../src/check/parse-check.ts';
-import { readJson } from '../../../src/check/read-json.ts';
-import { fieldText } from '../../../src/judge/prove/suggest.ts';
-import { otherValues } from '../../../src/judge/prove/value-changes.ts';
-import { proofOf, verdictsOf } from './samples.ts';
+import { mutateValue } from '../../../src/check/subjects/mutate-value.ts';
+import { judgeCheck } from '../../check/check-fixtures.ts';
+import { createProof, getVerdicts } from './proof-fixtures.ts';
 
 const numerals = fc
   .constantFrom('1.0', '-0', '1e2', '12345678901234567890', '0.10', '-1.5e-7')
@@ -32,8 +31,8 @@ const { json } = fc.letrec<{ json: Json }>((tie) => ({
 }));
 const body = fc.dictionary(fc.constantFrom('a', 'b', 'a.b', 'data', 'c d'), json, { minKeys: 1, maxKeys: 4 });
 
-function observedOf(value: Json): Observed {
-  return { status: 200, body: { kind: 'json', value } };
+function observeBody(value: Json): Observation {
+  return { ...emptyObservation, status: 200, body: { kind: 'json', value } };
 }
 
 /** Every value that a path leads to, lists by their first item. */
@@ -53,19 +52,22 @@ function leaves(
   return entries.flatMap(([key, item]) => leaves(item, [...steps, key], [...isIndex, inList]));
 }
 
-t.test('every other value reads differently from the one it stands for', async () => {
+t.test('every mutated value has another string form than the original', async () => {
   fc.assert(
     fc.property(json, (value) => {
-      const original = stringForm(value);
-      return otherValues(value).length > 2 && otherValues(value).every(({ make }) => stringForm(make()) !== original);
+      const original = toStringForm(value);
+      return (
+        mutateValue(value).length > 2 &&
+        mutateValue(value).every(({ create: make }) => toStringForm(make()) !== original)
+      );
     }),
   );
 });
 
-t.test('other values are JSON, and read back as they are', async () => {
+t.test('mutated values are JSON and can be read back unchanged', async () => {
   fc.assert(
     fc.property(json, (value) =>
-      otherValues(value).every(({ make }) => {
+      mutateValue(value).every(({ create: make }) => {
         const text = JSON.stringify(make());
         return JSON.stringify(readJson(text)) === text;
       }),
@@ -73,26 +75,26 @@ t.test('other values are JSON, and read back as they are', async () => {
   );
 });
 
-t.test('every suggestion is read by the parser without a word, and holds', async () => {
+t.test('every suggestion is parsed without a problem, and passes', async () => {
   fc.assert(
     fc.property(body, (value) =>
-      proofOf(['status=200'], value).unchecked.every(({ suggestion, field }) => {
-        let words = 0;
+      createProof(['status=200'], value).unchecked.every(({ suggestion, field }) => {
+        let problemCount = 0;
         const check = parseCheck(suggestion, () => {
-          words += 1;
+          problemCount += 1;
         });
-        return words === 0 && check && field !== undefined && judgeCheck(check, observedOf(value)).passed;
+        return problemCount === 0 && check && field !== undefined && judgeCheck(check, observeBody(value)).passed;
       }),
     ),
   );
 });
 
-t.test('every suggestion is proven once it is written, and its part is told no more', async () => {
+t.test('a suggestion that is added to the scenario is proven, and its part is no longer listed', async () => {
   fc.assert(
     fc.property(body, (value) => {
-      const first = proofOf(['status=200'], value);
+      const first = createProof(['status=200'], value);
       for (const { suggestion, pointer } of first.unchecked) {
-        const second = proofOf(['status=200', suggestion], value);
+        const second = createProof(['status=200', suggestion], value);
         if (second.checks[1]?.verdict !== 'proven') return false;
         if (second.unchecked.some((part) => part.pointer === pointer)) return false;
       }
@@ -102,34 +104,34 @@ t.test('every suggestion is proven once it is written, and its part is told no m
   );
 });
 
-t.test('where every leaf is compared, nothing is unchecked and no check is in vain', async () => {
+t.test('where every leaf is compared, nothing is unchecked and no check is useless', async () => {
   fc.assert(
     fc.property(body, (value) => {
       const checks = leaves(value).flatMap(({ steps, isIndex, value: leaf }) => {
-        const field = fieldText(value, steps, isIndex);
-        const text = `body has ${field} equals ${stringForm(leaf)}`;
+        const field = formatFieldPath(value, steps, isIndex);
+        const text = `body has ${field} equals ${toStringForm(leaf)}`;
         const check = field === undefined ? undefined : parseCheck(text, () => {});
         const isWritten = check && text === text.trim() && !/\p{Cc}/u.test(text);
-        return isWritten && judgeCheck(check, observedOf(value)).passed ? [text] : [undefined];
+        return isWritten && judgeCheck(check, observeBody(value)).passed ? [text] : [undefined];
       });
       fc.pre(checks.length > 0 && !checks.includes(undefined));
-      const proof = proofOf(['status=200', ...checks.flatMap((check) => check ?? [])], value);
+      const proof = createProof(['status=200', ...checks.flatMap((check) => check ?? [])], value);
       return (
-        proof.problem !== undefined || (proof.unchecked.length === 0 && !verdictsOf(proof).includes('never_fails'))
+        proof.problem !== undefined || (proof.unchecked.length === 0 && !getVerdicts(proof).includes('never_fails'))
       );
     }),
   );
 });
 
-t.test('a pattern that everything matches never fails, wherever it stands', async () => {
+t.test('a pattern that matches everything never fails, whatever the field', async () => {
   fc.assert(
     fc.property(body, fc.constantFrom('.*', '^', '()', '$', 'x*'), (value, pattern) => {
       const checks = leaves(value).flatMap(({ steps, isIndex }) => {
-        const field = fieldText(value, steps, isIndex);
+        const field = formatFieldPath(value, steps, isIndex);
         return field === undefined || /\p{Cc}|`/u.test(field) ? [] : [`body has ${field} matching ${pattern}`];
       });
       fc.pre(checks.length > 0);
-      return verdictsOf(proofOf(checks, value)).every((verdict) => verdict === 'never_fails');
+      return getVerdicts(createProof(checks, value)).every((verdict) => verdict === 'never_fails');
     }),
   );
 });

@@ -1,25 +1,24 @@
 import t from 'tap';
-import { Numeral } from '../../../src/check/numeral.ts';
-import type { Json } from '../../../src/check/observed.ts';
+import { type Json, Numeral } from '../../../src/check/json/json.ts';
 import { judge } from '../../../src/judge/judge.ts';
-import { evidenceOf, scenarioOf } from '../samples.ts';
-import { proofOf } from './samples.ts';
+import { createEvidence, createScenario } from '../evidence-fixtures.ts';
+import { createProof } from './proof-fixtures.ts';
 
-/** Suggestions for a body of which only the status is checked, by pointer. */
-function suggestions(body: Json): Record<string, string> {
-  const { unchecked } = proofOf(['status=200'], body);
+/** Suggestions by pointer, where only the status is checked. */
+function suggestChecks(body: Json): Record<string, string> {
+  const { unchecked } = createProof(['status=200'], body);
   return Object.fromEntries(unchecked.map(({ pointer, suggestion }) => [pointer, suggestion]));
 }
 
-t.test('the status is told first where no check names it', async (t) => {
-  const { unchecked } = proofOf(['body has a'], { a: 1, b: 2 }, { status: 201 });
+t.test('an unchecked status is listed first', async (t) => {
+  const { unchecked } = createProof(['body has a'], { a: 1, b: 2 }, { status: 201 });
   t.same(unchecked, [
     { pointer: 'status', field: undefined, value: '201', suggestion: 'status=201' },
     { pointer: '/b', field: 'b', value: '2', suggestion: 'body has b matching ^[0-9]+$' },
   ]);
 });
 
-t.test('each type of value gets the check that fits it', async (t) => {
+t.test('each type of value gets a suitable check', async (t) => {
   const body = {
     whole: 12,
     negative: -3,
@@ -34,7 +33,7 @@ t.test('each type of value gets the check that fits it', async (t) => {
     state: 'IN_PROGRESS',
     prose: 'The document was signed by two people.',
   };
-  t.same(suggestions(body), {
+  t.same(suggestChecks(body), {
     '/whole': 'body has whole matching ^[0-9]+$',
     '/negative': 'body has negative matching ^-?[0-9]+$',
     '/price': 'body has price matching ^-?[0-9]+(\\.[0-9]+)?$',
@@ -50,7 +49,7 @@ t.test('each type of value gets the check that fits it', async (t) => {
   });
 });
 
-t.test('values that are others at every run get a pattern', async (t) => {
+t.test('values that differ in every run get a pattern', async (t) => {
   const body = {
     uuid: '0b9d3c1e-5f5c-4a52-9d3a-0a1c7b1f2e3d',
     at: '2026-11-20T14:30:12.345Z',
@@ -62,20 +61,20 @@ t.test('values that are others at every run get a pattern', async (t) => {
     ownerId: 'ana',
     digest: 'deadbeef01',
   };
-  for (const [pointer, suggestion] of Object.entries(suggestions(body))) {
+  for (const [pointer, suggestion] of Object.entries(suggestChecks(body))) {
     t.match(suggestion, ' matching ', pointer);
     t.notMatch(suggestion, /ana|abcdef|0b9d|x7Yz|deadbeef/);
   }
 });
 
-t.test('of a list its first item stands for all, and shallow values come first', async (t) => {
+t.test('the first item represents a list, and shallow values come first', async (t) => {
   const items: Json[] = [
     { id: 1, inner: { deep: true } },
     { id: 2, other: 3 },
   ];
   const body = { data: items, count: 2 };
-  t.same(Object.keys(suggestions(body)), ['/count', '/data/0/id', '/data/0/inner/deep']);
-  const { unchecked } = proofOf(['status=200', 'body has data[1].id equals 2'], body);
+  t.same(Object.keys(suggestChecks(body)), ['/count', '/data/0/id', '/data/0/inner/deep']);
+  const { unchecked } = createProof(['status=200', 'body has data[1].id equals 2'], body);
   t.same(
     unchecked.map(({ pointer }) => pointer),
     ['/count', '/data/0/inner/deep'],
@@ -83,7 +82,7 @@ t.test('of a list its first item stands for all, and shallow values come first',
   );
 });
 
-t.test('keys that are no plain names are written so that the parser reads them', async (t) => {
+t.test('keys that are not plain names are formatted so that the parser reads them', async (t) => {
   const body = {
     'a b': 1,
     'c.d': 2,
@@ -99,23 +98,23 @@ t.test('keys that are no plain names are written so that the parser reads them',
     '`': 10,
     __proto: 11,
   };
-  const found = Object.values(suggestions(body));
-  t.equal(found.length, 13);
-  for (const check of found) {
-    const verdict = judge(scenarioOf(check), evidenceOf({ status: 200, body }));
+  const suggested = Object.values(suggestChecks(body));
+  t.equal(suggested.length, 13);
+  for (const check of suggested) {
+    const verdict = judge(createScenario(check), createEvidence({ status: 200, body }));
     t.equal(verdict.result, 'passed', check);
   }
 });
 
-t.test('a number of parts is told that people can read, whatever the body is', async (t) => {
+t.test('the list of unchecked parts is bounded, whatever the body is', async (t) => {
   const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, index]));
-  t.equal(proofOf(['status=200'], wide).unchecked.length, 30);
+  t.equal(createProof(['status=200'], wide).unchecked.length, 30);
   let deep: Json = 1;
   for (let level = 0; level < 2000; level += 1) deep = { a: deep };
-  t.same(proofOf(['status=200'], deep).unchecked, [], 'what a check cannot name is not told');
+  t.same(createProof(['status=200'], deep).unchecked, [], 'what a check cannot name is not told');
 });
 
-t.test('nothing is told of a body that is no JSON', async (t) => {
-  const evidence = evidenceOf({ status: 200, raw: '<html>' });
-  t.equal(judge(scenarioOf('status=200'), evidence).result, 'passed');
+t.test('a body that is not JSON has no unchecked parts', async (t) => {
+  const evidence = createEvidence({ status: 200, raw: '<html>' });
+  t.equal(judge(createScenario('status=200'), evidence).result, 'passed');
 });

@@ -1,42 +1,44 @@
 /** `vp doctor` against a real control plane, and its call of a tool against a real executor. */
 import t from 'tap';
-import { callTool } from '../../../src/commands/doctor/agent-call.ts';
-import type { DoctorChecked } from '../../../src/onboarding/doctor/doctor.ts';
-import { agentHouse } from '../../agents/house.ts';
-import { plane } from '../../commands/plane.ts';
-import { scenarioText, target, workspace } from '../../commands/workspace.ts';
+import { callToolAsAgent } from '../../../src/commands/doctor/agent-tool-call.ts';
+import type { DoctorCheckResult } from '../../../src/onboarding/doctor/doctor.ts';
+import { createAgentTestSetup } from '../../agents/agent-test-setup.ts';
+import { startTestControlPlane } from '../../commands/test-control-plane.ts';
+import { createWorkspace, scenarioText, startTarget } from '../../commands/test-workspace.ts';
 
-t.test('a tool is called as the agent of a folder would', async (t) => {
-  const answering = await target(t, (_request, response) => response.end('{}'));
-  const house = await agentHouse(t, { baseUrl: answering.origin });
-  const url = `${house.url}/mcp`;
-  const asTest = await callTool(url, await house.token('test'), 'author__get_executor_status');
+t.test('a tool is called with the token of an agent folder', async (t) => {
+  const target = await startTarget(t, (_request, response) => response.end('{}'));
+  const fixture = await createAgentTestSetup(t, { baseUrl: target.origin });
+  const url = `${fixture.url}/mcp`;
+  const asTest = await callToolAsAgent(url, await fixture.token('test'), 'author__get_executor_status');
   t.match(asTest, { isError: false, text: /^shop: healthy/, data: { log: { state: 'not configured' }, database: {} } });
-  t.match(await callTool(url, await house.token('product'), 'product__get_instance_status'), { isError: false });
+  t.match(await callToolAsAgent(url, await fixture.token('product'), 'product__get_instance_status'), {
+    isError: false,
+  });
   const other = `vpr_shop_test_${'x'.repeat(43)}`;
-  await t.rejects(callTool(url, other, 'author__get_executor_status'), { code: 'AGENT_CALL_FAILED' });
-  await t.rejects(callTool('http://127.0.0.1:1/mcp', other, 'author__get_executor_status'), {
+  await t.rejects(callToolAsAgent(url, other, 'author__get_executor_status'), { code: 'AGENT_CALL_FAILED' });
+  await t.rejects(callToolAsAgent('http://127.0.0.1:1/mcp', other, 'author__get_executor_status'), {
     code: 'AGENT_CALL_FAILED',
     message: /127\.0\.0\.1:1/,
   });
 });
 
-async function house(t: Parameters<typeof workspace>[0]) {
-  const files = workspace(t, 'http://127.0.0.1:1', { 'tests/scenarios/RT-GET-a.md': scenarioText('RT-GET-a') });
-  const { vp, register, put, stop } = await plane(t, files);
+async function startDoctorFixture(t: Parameters<typeof createWorkspace>[0]) {
+  const files = createWorkspace(t, 'http://127.0.0.1:1', { 'tests/scenarios/RT-GET-a.md': scenarioText('RT-GET-a') });
+  const { vp, registerInstance: register, writeScenario: put, stop } = await startTestControlPlane(t, files);
   // No engine is found, whatever machine this is.
   const variables = { PATH: t.testdirName };
   const doctor = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await vp(['doctor', '--json', ...args], { variables });
     t.equal(stderr, '');
-    const checks: readonly DoctorChecked[] = JSON.parse(stdout).checks;
+    const checks: readonly DoctorCheckResult[] = JSON.parse(stdout).checks;
     return { code, checks: new Map(checks.map((checked) => [checked.id, checked])) };
   };
   return { files, vp, register, put, stop, doctor, variables };
 }
 
-t.test('what can be seen of an instance from its control plane and its folders', async (t) => {
-  const { doctor, register, put, files, vp, variables } = await house(t);
+t.test('doctor checks an instance through its control plane and its folders', async (t) => {
+  const { doctor, register, put, files, vp, variables } = await startDoctorFixture(t);
   await register('shop');
   await put('shop', 'RT-GET-a', scenarioText('RT-GET-a'));
   await vp(['connect', '--test-dir', 'tests', '--router', 'http://127.0.0.1:1'], { variables });
@@ -50,8 +52,8 @@ t.test('what can be seen of an instance from its control plane and its folders',
   t.match(checks.get('product_agent'), { problems: [{ code: 'AGENT_FOLDER_UNCONNECTED' }] });
   t.match(checks.get('config'), { outcome: 'problem', problems: [{ message: /platform-config\.yaml/ }] });
   t.match(checks.get('scenarios'), { outcome: 'ok', facts: ['1 of 1 can be used'] });
-  t.match(checks.get('catalogue'), { outcome: 'ok', facts: ['the same 1'] });
-  t.match(checks.get('log_lines'), { outcome: 'ok', facts: ['there was no run yet'] });
+  t.match(checks.get('catalogue'), { outcome: 'ok', facts: ['1 scenarios, all identical'] });
+  t.match(checks.get('log_lines'), { outcome: 'ok', facts: ['no runs yet'] });
   files.write('tests/scenarios/RT-GET-b.md', '# Scenario: GET b\n');
   const after = await doctor('--scenarios', 'tests/scenarios');
   t.match(after.checks.get('scenarios'), {
@@ -60,8 +62,8 @@ t.test('what can be seen of an instance from its control plane and its folders',
   });
 });
 
-t.test('a missing folder of scenarios is a warning unless it is named', async (t) => {
-  const { doctor, register } = await house(t);
+t.test('a missing scenario folder is a warning unless the user named it', async (t) => {
+  const { doctor, register } = await startDoctorFixture(t);
   await register('shop');
   t.match((await doctor()).checks.get('scenarios'), {
     outcome: 'warning',
@@ -71,29 +73,29 @@ t.test('a missing folder of scenarios is a warning unless it is named', async (t
   t.match(named.checks.get('scenarios'), { outcome: 'problem', problems: [{ code: 'SCENARIOS_FOLDER_MISSING' }] });
 });
 
-t.test('without a control plane the folders still say which instance is meant', async (t) => {
-  const { doctor, register, vp, stop, variables } = await house(t);
+t.test('without a control plane the instance is known from the folders', async (t) => {
+  const { doctor, register, vp, stop, variables } = await startDoctorFixture(t);
   await register('shop');
   await vp(['connect', '--test-dir', 'tests', '--router', 'http://127.0.0.1:1'], { variables });
   await stop();
   const { checks } = await doctor('--test-dir', 'tests');
   t.match(checks.get('control_plane'), { problems: [{ code: 'CONTROL_PLANE_UNREACHABLE' }] });
-  t.match(checks.get('instance'), { facts: ['shop', /not looked at/] });
+  t.match(checks.get('instance'), { facts: ['shop', /not checked/] });
   const { checks: unknown } = await doctor();
   t.match(unknown.get('instance'), { problems: [{ code: 'DOCTOR_INSTANCE_UNKNOWN' }] });
 });
 
-t.test('for people', async (t) => {
-  const { vp, register, variables } = await house(t);
+t.test('text output', async (t) => {
+  const { vp, register, variables } = await startDoctorFixture(t);
   await register('shop');
   const { stdout, code } = await vp(['doctor', '--instance', 'shop'], { variables });
   t.equal(code, 1);
   t.match(stdout, /✓ control plane: http\S+, ready\n/);
   t.match(
     stdout,
-    /✕ instance and its executor\n {4}the instance shop is registered.*\(EXECUTOR_NEVER_SEEN\)\n {4}cure: wait/,
+    /✕ instance and its executor\n {4}the instance shop is registered.*\(EXECUTOR_NEVER_SEEN\)\n {4}fix: wait/,
   );
-  t.match(stdout, /– folder of the test agent: not looked at without --test-dir\n/);
+  t.match(stdout, /– folder of the test agent: not checked without --test-dir\n/);
   t.match(stdout, /\d+ problems, \d+ warnings\n$/);
   t.match(await vp(['doctor', '--help']), { code: 0, stdout: /--fix/ });
 });

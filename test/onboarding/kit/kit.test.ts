@@ -5,14 +5,14 @@ import { systemRandom } from '../../../src/environment/random.ts';
 import { version } from '../../../src/environment/version.ts';
 import { removeKit } from '../../../src/onboarding/kit/remove-kit.ts';
 import { writeKit } from '../../../src/onboarding/kit/write-kit.ts';
-import { workspace } from '../../commands/workspace.ts';
+import { createWorkspace } from '../../commands/test-workspace.ts';
 
-function house(t: Test) {
+function createKitFixture(t: Test) {
   const folder = t.testdir({ program: 'the program' });
   const program = { file: join(folder, 'program'), platform: 'linux-x64' };
   const kit = join(folder, 'kit');
-  const write = (own: typeof program | undefined = program) =>
-    writeKit({ folder: kit, program: own, random: systemRandom });
+  const write = (programOverride: typeof program | undefined = program) =>
+    writeKit({ folder: kit, program: programOverride, random: systemRandom });
   const mode = (name: string): number => statSync(join(kit, name)).mode & 0o777;
   const changes = async (own?: typeof program) =>
     Object.fromEntries((await write(own)).changes.map(({ name, change }) => [name, change]));
@@ -21,8 +21,8 @@ function house(t: Test) {
 
 const all = ['.gitignore', 'README.md', 'bin', 'compose', 'kit.json', 'onboarding'];
 
-t.test('a kit is written, and once more changes nothing', async (t) => {
-  const { kit, write, changes, mode } = house(t);
+t.test('writing a kit again changes nothing', async (t) => {
+  const { kit, write, changes, mode } = createKitFixture(t);
   t.match(await write(), { version, versionBefore: undefined, platform: 'linux-x64' });
   t.same(readdirSync(kit).sort(), all);
   t.same(readdirSync(join(kit, 'compose/reference')), ['dashboard.yaml', 'instance.yaml', 'router.yaml']);
@@ -36,8 +36,8 @@ t.test('a kit is written, and once more changes nothing', async (t) => {
   t.equal(mode('onboarding/onboard.sh'), 0o755);
 });
 
-t.test('without a program there is none, and one of this version stays', async (t) => {
-  const { kit, write, program } = house(t);
+t.test('without a binary none is written, and one of this version is kept', async (t) => {
+  const { kit, write, program } = createKitFixture(t);
   t.match(await writeKit({ folder: kit, program: undefined, random: systemRandom }), { platform: undefined });
   t.notOk(existsSync(join(kit, 'bin')));
   await write();
@@ -48,8 +48,8 @@ t.test('without a program there is none, and one of this version stays', async (
   t.equal(readFileSync(own.file, 'utf8'), 'the program', 'the kit’s own program writes the kit');
 });
 
-t.test('a kit of another version is brought to this one, and what else lies there stays', async (t) => {
-  const { kit, changes, write } = house(t);
+t.test('a kit of another version is updated, and other files stay', async (t) => {
+  const { kit, changes, write } = createKitFixture(t);
   mkdirSync(join(kit, 'old'), { recursive: true });
   const files = ['old/part.sh', 'README.md', 'bin/vp', 'kit.json'];
   writeFileSync(join(kit, 'kit.json'), JSON.stringify({ kit: 1, version: '0.3.52', platform: null, files }));
@@ -61,21 +61,21 @@ t.test('a kit of another version is brought to this one, and what else lies ther
   t.match(await write(), { versionBefore: version });
 });
 
-t.test('a kit whose program is of another version does not keep it', async (t) => {
-  const { kit, write } = house(t);
+t.test('a binary of another version is removed', async (t) => {
+  const { kit, write } = createKitFixture(t);
   await write();
   const manifest = JSON.parse(readFileSync(join(kit, 'kit.json'), 'utf8'));
   writeFileSync(join(kit, 'kit.json'), JSON.stringify({ ...manifest, version: '0.3.52' }));
-  const written = await writeKit({ folder: kit, program: undefined, random: systemRandom });
-  t.match(written, { versionBefore: '0.3.52', platform: undefined });
+  const result = await writeKit({ folder: kit, program: undefined, random: systemRandom });
+  t.match(result, { versionBefore: '0.3.52', platform: undefined });
   t.notOk(existsSync(join(kit, 'bin')));
 });
 
-t.test('a folder of somebody else is not written to', async (t) => {
-  const { kit, write } = house(t);
+t.test('a folder with other files is not written to', async (t) => {
+  const { kit, write } = createKitFixture(t);
   mkdirSync(kit);
   for (const name of ['.DS_Store', 'a', 'b', 'c', 'd']) writeFileSync(join(kit, name), '');
-  await t.rejects(write(), { code: 'KIT_FOLDER_FOREIGN', message: /holds other files: a, b, c and 1 more$/ });
+  await t.rejects(write(), { code: 'KIT_FOLDER_FOREIGN', message: /contains other files: a, b, c and 1 more$/ });
   t.same(readdirSync(kit), ['.DS_Store', 'a', 'b', 'c', 'd']);
   writeFileSync(
     join(kit, 'kit.json'),
@@ -84,14 +84,18 @@ t.test('a folder of somebody else is not written to', async (t) => {
   await t.rejects(write(), { code: 'KIT_FOLDER_FOREIGN' }, 'a list that leads out of the folder is none');
 });
 
-t.test('where it cannot be written', async (t) => {
-  const { folder } = house(t);
-  const inFile = { folder: join(folder, 'program', 'kit'), program: undefined, random: systemRandom };
-  await t.rejects(writeKit(inFile), { code: 'KIT_FOLDER_UNWRITABLE', message: /ENOTDIR/, cure: /--user "\$\(id -u\)/ });
+t.test('an unwritable folder is reported', async (t) => {
+  const { folder } = createKitFixture(t);
+  const optionsInFile = { folder: join(folder, 'program', 'kit'), program: undefined, random: systemRandom };
+  await t.rejects(writeKit(optionsInFile), {
+    code: 'KIT_FOLDER_UNWRITABLE',
+    message: /ENOTDIR/,
+    cure: /--user "\$\(id -u\)/,
+  });
 });
 
-t.test('a kit is taken away, and its folder when nothing else lies in it', async (t) => {
-  const { kit, write } = house(t);
+t.test('a kit is removed, and its folder if nothing else is in it', async (t) => {
+  const { kit, write } = createKitFixture(t);
   await write();
   t.same(await removeKit(kit), {
     files: [
@@ -99,22 +103,23 @@ t.test('a kit is taken away, and its folder when nothing else lies in it', async
       ...['instance', 'router', 'dashboard'].map((name) => `compose/reference/${name}.yaml`),
       ...['README.md', '.gitignore', 'bin/vp', 'kit.json'],
     ],
-    isGone: true,
+    isFolderRemoved: true,
   });
   t.notOk(existsSync(kit));
-  t.same(await removeKit(kit), { files: [], isGone: true }, 'again');
+  t.same(await removeKit(kit), { files: [], isFolderRemoved: true }, 'again');
   await write();
   writeFileSync(join(kit, 'onboarding/mine.sh'), '');
-  t.match(await removeKit(kit), { isGone: false });
+  t.match(await removeKit(kit), { isFolderRemoved: false });
   t.same([readdirSync(kit), readdirSync(join(kit, 'onboarding'))], [['onboarding'], ['mine.sh']]);
-  t.match(await removeKit(kit), { files: [], isGone: false }, 'no kit any more');
+  t.match(await removeKit(kit), { files: [], isFolderRemoved: false }, 'no kit any more');
 });
 
 t.test('vp init', async (t) => {
-  const { vp, folder } = workspace(t, 'http://127.0.0.1:1');
+  const { vp, folder } = createWorkspace(t, 'http://127.0.0.1:1');
   t.match(await vp(['init', '--out', 'kit', '--platform', 'linux-x64']), {
     code: 0,
-    stdout: /^kit \S+ in .*kit\n[\s\S]*created\s+onboarding\/onboard\.sh\n[\s\S]*no program is in it[\s\S]*next: bash/,
+    stdout:
+      /^kit \S+ in .*kit\n[\s\S]*created\s+onboarding\/onboard\.sh\n[\s\S]*the kit has no vp binary[\s\S]*next: run `bash/,
   });
   t.match(JSON.parse((await vp(['init', '--out', 'kit', '--json'])).stdout), {
     folder: join(folder, 'kit'),

@@ -1,13 +1,13 @@
-/** The two scripts under the shells that people have; each only looks at its shell and hands over. */
+/** The two scripts in common shells: they check the shell and run `vp`. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 const names = ['onboard', 'teardown'] as const;
-const usual = '/usr/bin:/bin';
+const defaultPath = '/usr/bin:/bin';
 
-/** A kit with the scripts, and a folder for programs that are on PATH. */
+/** A kit with the scripts, and a folder of binaries for PATH. */
 function kit(t: Test): { folder: string; programs: string; program(file: string, script: string): void } {
   const folder = t.testdir({ kit: {}, programs: {} });
   cpSync('kit', join(folder, 'kit'), { recursive: true });
@@ -22,65 +22,69 @@ function kit(t: Test): { folder: string; programs: string; program(file: string,
   };
 }
 
-function run(words: readonly string[], path = usual) {
-  const [file = '', ...rest] = words;
+function run(args: readonly string[], path = defaultPath) {
+  const [file = '', ...rest] = args;
   const { status, stdout, stderr } = spawnSync(file, rest, { env: { PATH: path }, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
-const says = (name: string): string => `case "$1" in --version) ;; *) echo "${name}"; printf '[%s]' "$@";; esac`;
+const echoScript = (name: string): string => `case "$1" in --version) ;; *) echo "${name}"; printf '[%s]' "$@";; esac`;
 
 for (const name of names) {
-  t.test(`${name}.sh hands over every word as it is`, async (t) => {
+  t.test(`${name}.sh passes every argument on unchanged`, async (t) => {
     const { folder, programs, program } = kit(t);
-    program('kit/bin/vp', says('own'));
-    program('programs/vp', says('path'));
+    program('kit/bin/vp', echoScript('own'));
+    program('programs/vp', echoScript('path'));
     const script = join(folder, 'onboarding', `${name}.sh`);
-    t.match(run(['bash', script, '--instance-id', 'a b', '', '*'], `${programs}:${usual}`), {
+    t.match(run(['bash', script, '--instance-id', 'a b', '', '*'], `${programs}:${defaultPath}`), {
       status: 0,
       stdout: `own\n[${name}][--kit][${folder}][--instance-id][a b][][*]`,
       stderr: '',
     });
     program('kit/bin/vp', 'exit 126');
-    t.match(run(['bash', script], `${programs}:${usual}`), { status: 0, stdout: /^path\n/ }, 'its own is for others');
+    t.match(
+      run(['bash', script], `${programs}:${defaultPath}`),
+      { status: 0, stdout: /^path\n/ },
+      'its own is for others',
+    );
     program('programs/vp', 'case "$1" in --version) ;; *) exit 3;; esac');
-    t.match(run(['bash', script], `${programs}:${usual}`), { status: 3 }, 'the code is the program’s');
+    t.match(run(['bash', script], `${programs}:${defaultPath}`), { status: 3 }, 'the code is the program’s');
   });
 
-  t.test(`${name}.sh without a program`, async (t) => {
+  t.test(`${name}.sh without a binary`, async (t) => {
     const { folder } = kit(t);
     t.match(run(['bash', join(folder, 'onboarding', `${name}.sh`)]), {
       status: 4,
       stdout: '',
       stderr:
-        /there is no program vp for this machine \(\w+ \w+\)\. Nothing was changed\.\n[\s\S]*kit\/bin\/vp; then run this again/,
+        /there is no vp binary for this machine \(\w+ \w+\)\. Nothing was changed\.\n[\s\S]*kit\/bin\/vp; then run this again/,
     });
   });
 
   t.test(`${name}.sh prints the fix under another shell, and under an old bash`, async (t) => {
     const { folder, programs, program } = kit(t);
-    program('programs/vp', says('path'));
+    program('programs/vp', echoScript('path'));
     const script = join(folder, 'onboarding', `${name}.sh`);
-    const path = `${programs}:${usual}`;
+    const path = `${programs}:${defaultPath}`;
     t.match(run(['dash', script], path), {
       status: 4,
       stdout: '',
       stderr:
         /needs bash 4\.4 or newer; this is another shell[\s\S]*brew install bash[\s\S]*"vp \w+ …", which needs no bash/,
     });
-    // BASH_VERSION, unlike BASH_VERSINFO, can be given: the script is read by this bash as an old one would read its head.
-    const as = (version: string) => run(['bash', '-c', `BASH_VERSION='${version}'; . '${script}'`], path);
-    for (const old of ['3.2.57(1)-release', '4.0.44(1)-release', '4.3.48(1)-release', '2.05b.0(1)-release']) {
-      const { status, stdout, stderr } = as(old);
-      t.match({ status, stdout }, { status: 4, stdout: '' }, old);
-      t.ok(stderr.includes(`this is bash ${old}. Nothing was changed.`), old);
+    // BASH_VERSION, unlike BASH_VERSINFO, can be set, so that this bash runs the script's head as an old one would.
+    const runAsVersion = (version: string) => run(['bash', '-c', `BASH_VERSION='${version}'; . '${script}'`], path);
+    for (const unsupported of ['3.2.57(1)-release', '4.0.44(1)-release', '4.3.48(1)-release', '2.05b.0(1)-release']) {
+      const { status, stdout, stderr } = runAsVersion(unsupported);
+      t.match({ status, stdout }, { status: 4, stdout: '' }, unsupported);
+      t.ok(stderr.includes(`this is bash ${unsupported}. Nothing was changed.`), unsupported);
     }
-    for (const fit of ['4.4.0(1)-release', '4.10.1', '5.0.17(1)-release', '5.2.15(1)-release', '10.1.0']) {
-      t.match(as(fit), { status: 0, stdout: /^path/ }, fit);
+    for (const supported of ['4.4.0(1)-release', '4.10.1', '5.0.17(1)-release', '5.2.15(1)-release', '10.1.0']) {
+      t.match(runAsVersion(supported), { status: 0, stdout: /^path/ }, supported);
     }
   });
 
-  t.test(`the head of ${name}.sh has nothing that an old shell could stumble over`, async (t) => {
+  t.test(`the head of ${name}.sh is valid in old shells`, async (t) => {
     const text = readFileSync(`kit/onboarding/${name}.sh`, 'utf8');
     const head = text.slice(0, text.indexOf('esac') + 5);
     t.notMatch(head, /\[\[|BASH_VERSINFO|<<|`|\$\(|\bfunction\b/);
@@ -88,11 +92,13 @@ for (const name of names) {
   });
 }
 
-t.test('the two differ in their name only', async (t) => {
-  const [one = '', other = ''] = names.map((name) => readFileSync(`kit/onboarding/${name}.sh`, 'utf8'));
-  const behindHead = (text: string): string => text.split('\n').slice(2).join('\n');
+t.test('the two scripts differ only in their name', async (t) => {
+  const [onboardScript = '', teardownScript = ''] = names.map((name) =>
+    readFileSync(`kit/onboarding/${name}.sh`, 'utf8'),
+  );
+  const withoutHead = (text: string): string => text.split('\n').slice(2).join('\n');
   t.equal(
-    behindHead(one).replaceAll('onboard.sh', 'X.sh').replaceAll(' onboard ', ' X '),
-    behindHead(other).replaceAll('teardown.sh', 'X.sh').replaceAll(' teardown ', ' X '),
+    withoutHead(onboardScript).replaceAll('onboard.sh', 'X.sh').replaceAll(' onboard ', ' X '),
+    withoutHead(teardownScript).replaceAll('teardown.sh', 'X.sh').replaceAll(' teardown ', ' X '),
   );
 });

@@ -1,58 +1,62 @@
-import { Choice } from '../../parts/choice.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
 import type { LimitDraft } from './policy-draft.ts';
 
 type LimitFieldsProps = {
   readonly limits: readonly LimitDraft[] | undefined;
   readonly readOnly: boolean;
-  readonly set: (limits: readonly LimitDraft[]) => void;
+  readonly onChange: (limits: readonly LimitDraft[]) => void;
 };
 
-const pers = [
+const limitScopes = [
   ['token', 'each token'],
   ['person', 'each person'],
-  ['tool', 'each tool, whoever calls'],
+  ['tool', 'each tool, across all callers'],
 ] as const;
-const fresh: LimitDraft = { per: 'token', tools: '', callsAMinute: '60', atOnce: '' };
+const newLimit: LimitDraft = { per: 'token', tools: '', callsAMinute: '60', atOnce: '' };
 
-/** How often tools may be called. */
-export function LimitFields({ limits, readOnly, set }: LimitFieldsProps) {
+export function LimitFields({ limits, readOnly, onChange }: LimitFieldsProps) {
   const all = limits ?? [];
-  const change = (at: number, part: Partial<LimitDraft>): void =>
-    set(all.map((limit, index) => (index === at ? { ...limit, ...part } : limit)));
+  const update = (position: number, changes: Partial<LimitDraft>): void =>
+    onChange(all.map((limit, index) => (index === position ? { ...limit, ...changes } : limit)));
   return (
     <>
       {all.map((limit, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: limits have no other name than their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: limits have no id
         <fieldset key={index} className="group inline-form" disabled={readOnly}>
           <legend className="unseen">Limit {index + 1}</legend>
-          <Choice label="For" value={limit.per} options={pers} onChoose={(per) => change(index, { per })} />
+          <Select label="For" value={limit.per} options={limitScopes} onSelect={(per) => update(index, { per })} />
           <Field
             label="Tools"
-            placeholder="all together"
+            placeholder="all tools"
             spellCheck={false}
             value={limit.tools}
-            onChange={({ target }) => change(index, { tools: target.value })}
+            onChange={({ target }) => update(index, { tools: target.value })}
           />
-          <Count
-            label="Calls a minute"
-            most={100_000}
+          <CountField
+            label="Calls per minute"
+            max={100_000}
             value={limit.callsAMinute}
-            onWrite={(callsAMinute) => change(index, { callsAMinute })}
+            onWrite={(callsAMinute) => update(index, { callsAMinute })}
           />
-          <Count label="At once" most={1000} value={limit.atOnce} onWrite={(atOnce) => change(index, { atOnce })} />
-          <button type="button" onClick={() => set(all.filter((_, at) => at !== index))}>
+          <CountField
+            label="Concurrent calls"
+            max={1000}
+            value={limit.atOnce}
+            onWrite={(atOnce) => update(index, { atOnce })}
+          />
+          <button type="button" onClick={() => onChange(all.filter((_, position) => position !== index))}>
             Remove<span className="unseen"> limit {index + 1}</span>
           </button>
         </fieldset>
       ))}
       <p className="faint">
-        {limits ? (all.length === 0 ? 'No limits.' : '') : 'The limits of the default policy hold.'}
+        {limits ? (all.length === 0 ? 'No limits.' : '') : 'The limits of the default policy apply.'}
       </p>
       {readOnly ? null : (
         <p>
-          <button type="button" onClick={() => set([...all, fresh])}>
-            Add a limit
+          <button type="button" onClick={() => onChange([...all, newLimit])}>
+            Add limit
           </button>
         </p>
       )}
@@ -60,21 +64,21 @@ export function LimitFields({ limits, readOnly, set }: LimitFieldsProps) {
   );
 }
 
-type CountProps = {
+type CountFieldProps = {
   readonly label: string;
   readonly value: string;
-  readonly most: number;
+  readonly max: number;
   readonly onWrite: (text: string) => void;
 };
 
-function Count({ label, value, most, onWrite }: CountProps) {
+function CountField({ label, value, max, onWrite }: CountFieldProps) {
   return (
     <Field
       label={label}
       className="count-field"
       type="number"
       min={1}
-      max={most}
+      max={max}
       placeholder="any"
       value={value}
       onChange={({ target }) => onWrite(target.value)}

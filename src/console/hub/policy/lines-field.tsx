@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { WrittenField } from '../../parts/written-field.tsx';
+import { TextAreaField } from '../../components/text-area-field.tsx';
 
 type LinesFieldProps = {
   readonly label: string;
@@ -10,28 +10,28 @@ type LinesFieldProps = {
   readonly onWrite: (lines: readonly string[]) => void;
 };
 
-function linesOf(text: string): string[] {
+function parseLines(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
 
-/** A list, one to a line. What is written stays as it is while it stands for the same list. */
+/** A list with one item per line. The typed text is kept while it parses to the same list. */
 export function LinesField({ label, hint, lines, readOnly, placeholder, onWrite }: LinesFieldProps) {
   const [text, setText] = useState(() => lines.join('\n'));
-  const shown = linesOf(text).join('\n') === lines.join('\n') ? text : lines.join('\n');
+  const displayedText = parseLines(text).join('\n') === lines.join('\n') ? text : lines.join('\n');
   return (
-    <WrittenField
+    <TextAreaField
       label={label}
       hint={hint}
       rows={[2, 10]}
       readOnly={readOnly}
       placeholder={placeholder}
-      value={shown}
-      onWrite={(written) => {
-        setText(written);
-        onWrite(linesOf(written));
+      value={displayedText}
+      onTextChange={(newText) => {
+        setText(newText);
+        onWrite(parseLines(newText));
       }}
     />
   );

@@ -1,30 +1,29 @@
-/** A policy as a form holds it, and back. What is left out of a policy stays left out, or is written as what it stands for. */
-import type { HubMember } from '../../../contract/hub-api.ts';
-import type { ArgumentRule, CallLimit, HubPolicyDocument, RoleRules } from '../../../contract/hub-policy-api.ts';
-import { roleRules } from '../tool-rules.ts';
-import type { ReadPolicy } from './read-policy.ts';
+/** Converts a policy to form fields and back. Omitted members stay omitted or become their default. */
+import type { HubMember } from '../../../contract/hubs/hubs-api.ts';
+import type { ArgumentRule, CallLimit, HubPolicyDocument, RoleRules } from '../../../contract/hubs/policy-api.ts';
+import type { ParsedPolicy } from './parse-policy.ts';
+import { getRoleRules } from './role-rules.ts';
 
-/** A role in a hub. */
-export type HubRole = HubMember['role'];
-/** `allow` undefined: every tool. */
+export type PolicyRole = HubMember['role'];
+/** `allow` undefined allows every tool. */
 export type RoleDraft = {
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[];
   readonly readOnly: boolean;
 };
-/** `schema` as it is written. */
-export type RuleDraft = { readonly tools: string; readonly schema: string; readonly message: string };
-/** Numbers as they are written; empty ones are left out. */
+/** `schema` is JSON text. */
+export type ArgumentRuleDraft = { readonly tools: string; readonly schema: string; readonly message: string };
+/** Numbers are text. Empty ones are omitted from the policy. */
 export type LimitDraft = {
   readonly per: CallLimit['per'];
   readonly tools: string;
   readonly callsAMinute: string;
   readonly atOnce: string;
 };
-/** Members that are undefined hold as in the default policy. */
+/** Undefined members take the value of the default policy. */
 export type PolicyDraft = {
-  readonly roles: Readonly<Record<HubRole, RoleDraft>>;
-  readonly rules: readonly RuleDraft[];
+  readonly roles: Readonly<Record<PolicyRole, RoleDraft>>;
+  readonly rules: readonly ArgumentRuleDraft[];
   readonly limits: readonly LimitDraft[] | undefined;
   readonly argumentKb: string;
   readonly answerKb: string;
@@ -34,21 +33,20 @@ export type PolicyDraft = {
   readonly hide: readonly string[];
 };
 
-const kb = 1024;
-const kbText = (bytes: number | undefined): string => (bytes === undefined ? '' : String(bytes / kb));
-const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
+const bytesPerKb = 1024;
+const formatKb = (bytes: number | undefined): string => (bytes === undefined ? '' : String(bytes / bytesPerKb));
+const formatNumber = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-function roleDraft(document: HubPolicyDocument, role: HubRole): RoleDraft {
-  const { allow, deny = [], read_only: readOnly = false } = roleRules(document, role);
+function toRoleDraft(document: HubPolicyDocument, role: PolicyRole): RoleDraft {
+  const { allow, deny = [], read_only: readOnly = false } = getRoleRules(document, role);
   return { allow, deny, readOnly };
 }
 
-/** The form of a policy. */
-export function draftOfPolicy(document: HubPolicyDocument): PolicyDraft {
+export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
   const { arguments: rules = [], limits, bounds = {}, audit = {} } = document;
-  const role = (one: HubRole): RoleDraft => roleDraft(document, one);
+  const toDraft = (name: PolicyRole): RoleDraft => toRoleDraft(document, name);
   return {
-    roles: { owner: role('owner'), member: role('member'), viewer: role('viewer') },
+    roles: { owner: toDraft('owner'), member: toDraft('member'), viewer: toDraft('viewer') },
     rules: rules.map(({ tools, schema, message = '' }) => ({
       tools,
       schema: JSON.stringify(schema, undefined, 2),
@@ -57,19 +55,19 @@ export function draftOfPolicy(document: HubPolicyDocument): PolicyDraft {
     limits: limits?.map(({ per, tools = '', calls_a_minute: calls, at_once: atOnce }) => ({
       per,
       tools,
-      callsAMinute: text(calls),
-      atOnce: text(atOnce),
+      callsAMinute: formatNumber(calls),
+      atOnce: formatNumber(atOnce),
     })),
-    argumentKb: kbText(bounds.argument_bytes),
-    answerKb: kbText(bounds.answer_bytes),
-    timeoutS: text(bounds.timeout_s),
+    argumentKb: formatKb(bounds.argument_bytes),
+    answerKb: formatKb(bounds.answer_bytes),
+    timeoutS: formatNumber(bounds.timeout_s),
     keepArguments: audit.keep_arguments ?? true,
     hideFields: audit.hide_fields,
     hide: audit.hide ?? [],
   };
 }
 
-function rulesOfRole({ allow, deny, readOnly }: RoleDraft): RoleRules {
+function toRoleRules({ allow, deny, readOnly }: RoleDraft): RoleRules {
   return {
     ...(allow ? { allow: [...allow] } : {}),
     ...(deny.length > 0 ? { deny: [...deny] } : {}),
@@ -77,7 +75,7 @@ function rulesOfRole({ allow, deny, readOnly }: RoleDraft): RoleRules {
   };
 }
 
-function limitOf({ per, tools, callsAMinute, atOnce }: LimitDraft): CallLimit {
+function toCallLimit({ per, tools, callsAMinute, atOnce }: LimitDraft): CallLimit {
   return {
     per,
     ...(tools === '' ? {} : { tools }),
@@ -86,8 +84,8 @@ function limitOf({ per, tools, callsAMinute, atOnce }: LimitDraft): CallLimit {
   };
 }
 
-/** Undefined for a schema that is no JSON object. */
-function ruleOf({ tools, schema, message }: RuleDraft): ArgumentRule | undefined {
+/** Undefined if the schema is not a JSON object. */
+function toArgumentRule({ tools, schema, message }: ArgumentRuleDraft): ArgumentRule | undefined {
   try {
     const value: unknown = JSON.parse(schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -97,31 +95,31 @@ function ruleOf({ tools, schema, message }: RuleDraft): ArgumentRule | undefined
   }
 }
 
-function boundsOf({ argumentKb, answerKb, timeoutS }: PolicyDraft): NonNullable<HubPolicyDocument['bounds']> {
+function toBounds({ argumentKb, answerKb, timeoutS }: PolicyDraft): NonNullable<HubPolicyDocument['bounds']> {
   return {
-    ...(argumentKb === '' ? {} : { argument_bytes: Math.round(Number(argumentKb) * kb) }),
-    ...(answerKb === '' ? {} : { answer_bytes: Math.round(Number(answerKb) * kb) }),
+    ...(argumentKb === '' ? {} : { argument_bytes: Math.round(Number(argumentKb) * bytesPerKb) }),
+    ...(answerKb === '' ? {} : { answer_bytes: Math.round(Number(answerKb) * bytesPerKb) }),
     ...(timeoutS === '' ? {} : { timeout_s: Number(timeoutS) }),
   };
 }
 
-/** The policy that a form stands for, or what is wrong with it. What it means the server checks. */
-export function policyOf(draft: PolicyDraft): ReadPolicy {
+/** Checks the syntax only. The server validates the policy. */
+export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
   const { roles, limits, keepArguments, hideFields, hide } = draft;
-  const rules = draft.rules.map(ruleOf);
-  const wrong = rules.indexOf(undefined);
-  if (wrong !== -1) return { problem: `Rule ${wrong + 1}: its schema is no JSON object` };
-  if (draft.rules.some(({ tools }) => tools === '')) return { problem: 'A rule says of which tools it is' };
-  const bounds = boundsOf(draft);
+  const rules = draft.rules.map(toArgumentRule);
+  const invalidIndex = rules.indexOf(undefined);
+  if (invalidIndex !== -1) return { problem: `Rule ${invalidIndex + 1}: the schema must be a JSON object` };
+  if (draft.rules.some(({ tools }) => tools === '')) return { problem: 'Every rule must name its tools' };
+  const bounds = toBounds(draft);
   return {
     document: {
       roles: {
-        owner: rulesOfRole(roles.owner),
-        member: rulesOfRole(roles.member),
-        viewer: rulesOfRole(roles.viewer),
+        owner: toRoleRules(roles.owner),
+        member: toRoleRules(roles.member),
+        viewer: toRoleRules(roles.viewer),
       },
       ...(rules.length === 0 ? {} : { arguments: rules.flatMap((rule) => (rule ? [rule] : [])) }),
-      ...(limits ? { limits: limits.map(limitOf) } : {}),
+      ...(limits ? { limits: limits.map(toCallLimit) } : {}),
       ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
       audit: {
         keep_arguments: keepArguments,

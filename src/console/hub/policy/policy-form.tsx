@@ -1,86 +1,85 @@
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../components/field.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { LinesField } from './lines-field.tsx';
-import type { HubRole, PolicyDraft, RoleDraft } from './policy-draft.ts';
+import type { PolicyDraft, PolicyRole, RoleDraft } from './policy-draft.ts';
 import { RoleFields } from './role-fields.tsx';
 import { RuleFields } from './rule-fields.tsx';
 
 type PolicyFormProps = {
   readonly draft: PolicyDraft;
   readonly readOnly: boolean;
-  readonly set: (part: Partial<PolicyDraft>) => void;
+  readonly onChange: (part: Partial<PolicyDraft>) => void;
 };
 
-const roles: readonly HubRole[] = ['owner', 'member', 'viewer'];
+const roleNames: readonly PolicyRole[] = ['owner', 'member', 'viewer'];
 
-/** A policy as fields. */
-export function PolicyForm({ draft, readOnly, set }: PolicyFormProps) {
-  const setRole = (role: HubRole, part: Partial<RoleDraft>): void =>
-    set({ roles: { ...draft.roles, [role]: { ...draft.roles[role], ...part } } });
+export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
+  const setRole = (role: PolicyRole, part: Partial<RoleDraft>): void =>
+    onChange({ roles: { ...draft.roles, [role]: { ...draft.roles[role], ...part } } });
   return (
     <div className="policy-form">
       <section aria-labelledby="policy-roles">
-        <h2 id="policy-roles">Who may call which tools</h2>
+        <h2 id="policy-roles">Who can call which tools</h2>
         <div className="roles">
-          {roles.map((role) => (
+          {roleNames.map((role) => (
             <RoleFields
               key={role}
               role={role}
               draft={draft.roles[role]}
               readOnly={readOnly}
-              set={(part) => setRole(role, part)}
+              onChange={(part) => setRole(role, part)}
             />
           ))}
         </div>
       </section>
       <section aria-labelledby="policy-rules">
-        <h2 id="policy-rules">What arguments must fit</h2>
-        <RuleFields rules={draft.rules} readOnly={readOnly} set={(rules) => set({ rules })} />
+        <h2 id="policy-rules">Argument rules</h2>
+        <RuleFields rules={draft.rules} readOnly={readOnly} onChange={(rules) => onChange({ rules })} />
       </section>
       <section aria-labelledby="policy-limits">
-        <h2 id="policy-limits">How often</h2>
-        <LimitFields limits={draft.limits} readOnly={readOnly} set={(limits) => set({ limits })} />
+        <h2 id="policy-limits">Rate limits</h2>
+        <LimitFields limits={draft.limits} readOnly={readOnly} onChange={(limits) => onChange({ limits })} />
       </section>
       <section aria-labelledby="policy-bounds">
-        <h2 id="policy-bounds">How much and how long</h2>
-        <Bounds draft={draft} readOnly={readOnly} set={set} />
+        <h2 id="policy-bounds">Size and time limits</h2>
+        <BoundFields draft={draft} readOnly={readOnly} onChange={onChange} />
       </section>
       <section aria-labelledby="policy-audit">
-        <h2 id="policy-audit">What the audit keeps</h2>
-        <Kept draft={draft} readOnly={readOnly} set={set} />
+        <h2 id="policy-audit">What the audit stores</h2>
+        <AuditFields draft={draft} readOnly={readOnly} onChange={onChange} />
       </section>
     </div>
   );
 }
 
-const fields = [
-  ['argumentKb', 'Arguments at most (KB)', 16_384],
-  ['answerKb', 'Answers at most (KB)', 102_400],
-  ['timeoutS', 'A call at most (seconds)', 3600],
+const boundFields = [
+  ['argumentKb', 'Maximum argument size (KB)', 16_384],
+  ['answerKb', 'Maximum response size (KB)', 102_400],
+  ['timeoutS', 'Call timeout (seconds)', 3600],
 ] as const;
 
-function Bounds({ draft, readOnly, set }: PolicyFormProps) {
+function BoundFields({ draft, readOnly, onChange }: PolicyFormProps) {
   return (
     <div className="inline-form">
-      {fields.map(([name, label, most]) => (
+      {boundFields.map(([name, label, max]) => (
         <Field
           key={name}
           label={label}
           type="number"
           step={name === 'timeoutS' ? 1 : 'any'}
           min={name === 'timeoutS' ? 1 : 0.001}
-          max={most}
-          placeholder="as by default"
+          max={max}
+          placeholder="default"
           readOnly={readOnly}
           value={draft[name]}
-          onChange={({ target }) => set({ [name]: target.value })}
+          onChange={({ target }) => onChange({ [name]: target.value })}
         />
       ))}
     </div>
   );
 }
 
-function Kept({ draft: { keepArguments, hideFields, hide }, readOnly, set }: PolicyFormProps) {
+function AuditFields({ draft: { keepArguments, hideFields, hide }, readOnly, onChange }: PolicyFormProps) {
   return (
     <>
       <label>
@@ -88,27 +87,27 @@ function Kept({ draft: { keepArguments, hideFields, hide }, readOnly, set }: Pol
           type="checkbox"
           disabled={readOnly}
           checked={keepArguments}
-          onChange={({ target }) => set({ keepArguments: target.checked })}
+          onChange={({ target }) => onChange({ keepArguments: target.checked })}
         />{' '}
-        Keep the arguments of calls; without it only their digest is kept
+        Store the arguments of calls. Otherwise only their digest is stored
       </label>
       {keepArguments ? (
         <div className="roles">
           <LinesField
-            label="Fields whose values are never kept"
-            hint="One name to a line, wherever it stands, in any spelling of capitals and hyphens."
-            placeholder="the usual names of secrets"
+            label="Fields whose values are never stored"
+            hint="One name per line, at any depth. Case and hyphens are ignored."
+            placeholder="common names of secrets"
             lines={hideFields ?? []}
             readOnly={readOnly}
-            onWrite={(lines) => set({ hideFields: lines.length === 0 && !hideFields ? undefined : lines })}
+            onWrite={(lines) => onChange({ hideFields: lines.length === 0 && !hideFields ? undefined : lines })}
           />
           <LinesField
-            label="Places whose values are never kept"
-            hint="One JSON pointer to a line."
+            label="Paths whose values are never stored"
+            hint="One JSON pointer per line."
             placeholder="/message/body"
             lines={hide}
             readOnly={readOnly}
-            onWrite={(lines) => set({ hide: lines })}
+            onWrite={(lines) => onChange({ hide: lines })}
           />
         </div>
       ) : null}

@@ -1,28 +1,28 @@
-import type { HubPolicyTrial } from '../../../contract/hub-policy-api.ts';
-import { countText, exactText } from '../../words/moments.ts';
+import type { HubPolicyTrialResult } from '../../../contract/hubs/policy-api.ts';
+import { formatCount, formatExactTime } from '../../text/format.ts';
 
-/** What a policy would have made of calls that were made. */
-export function PolicyTrial({ trial }: { trial: HubPolicyTrial }) {
+/** The effect a policy would have had on recorded calls. */
+export function PolicyTrial({ trial }: { trial: HubPolicyTrialResult }) {
   const { calls, is_partial: isPartial, refused, allowed, unknown, since } = trial;
   return (
     <section aria-label="Trial" role="status">
       <h2>
-        {countText(calls, 'call')} since {exactText(since)}
-        {isPartial ? ', the newest of more' : ''}
+        {formatCount(calls, 'call')} since {formatExactTime(since)}
+        {isPartial ? ', most recent calls only' : ''}
       </h2>
-      {refused.length + allowed.length === 0 ? <p>All of them would have ended as they did.</p> : null}
-      <Groups title="It would refuse, though they were let through" groups={refused} />
-      <Groups title="It would let through, though they were refused" groups={allowed} />
+      {refused.length + allowed.length === 0 ? <p>The outcome of every call stays the same.</p> : null}
+      <TrialGroups title="Allowed calls that this policy refuses" groups={refused} />
+      <TrialGroups title="Refused calls that this policy allows" groups={allowed} />
       {unknown > 0 ? (
         <p className="faint">
-          {countText(unknown, 'call')} cannot be judged: nothing of the arguments is kept that a rule looks at.
+          {formatCount(unknown, 'call')} cannot be evaluated because the arguments that a rule checks are not stored.
         </p>
       ) : null}
     </section>
   );
 }
 
-function Groups({ title, groups }: { title: string; groups: HubPolicyTrial['refused'] }) {
+function TrialGroups({ title, groups }: { title: string; groups: HubPolicyTrialResult['refused'] }) {
   if (groups.length === 0) return null;
   return (
     <>
@@ -33,7 +33,7 @@ function Groups({ title, groups }: { title: string; groups: HubPolicyTrial['refu
             <span>
               <code>{tool}</code> by {person}: {reason}
             </span>
-            <span className="faint">{countText(calls, 'call')}</span>
+            <span className="faint">{formatCount(calls, 'call')}</span>
           </li>
         ))}
       </ul>

@@ -1,54 +1,53 @@
-import { Field } from '../../parts/field.tsx';
-import { WrittenField } from '../../parts/written-field.tsx';
-import type { RuleDraft } from './policy-draft.ts';
+import { Field } from '../../components/field.tsx';
+import { TextAreaField } from '../../components/text-area-field.tsx';
+import type { ArgumentRuleDraft } from './policy-draft.ts';
 
 type RuleFieldsProps = {
-  readonly rules: readonly RuleDraft[];
+  readonly rules: readonly ArgumentRuleDraft[];
   readonly readOnly: boolean;
-  readonly set: (rules: readonly RuleDraft[]) => void;
+  readonly onChange: (rules: readonly ArgumentRuleDraft[]) => void;
 };
 
-const fresh: RuleDraft = { tools: '', schema: '{\n  "properties": {}\n}', message: '' };
+const newRule: ArgumentRuleDraft = { tools: '', schema: '{\n  "properties": {}\n}', message: '' };
 
-/** What the arguments of tools must fit. */
-export function RuleFields({ rules, readOnly, set }: RuleFieldsProps) {
-  const change = (at: number, part: Partial<RuleDraft>): void =>
-    set(rules.map((rule, index) => (index === at ? { ...rule, ...part } : rule)));
+export function RuleFields({ rules, readOnly, onChange }: RuleFieldsProps) {
+  const update = (position: number, changes: Partial<ArgumentRuleDraft>): void =>
+    onChange(rules.map((rule, index) => (index === position ? { ...rule, ...changes } : rule)));
   return (
     <>
       {rules.map((rule, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other name than their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
         <fieldset key={index} className="group" disabled={readOnly}>
           <legend>Rule {index + 1}</legend>
           <Field
             label="Tools"
-            hint="As callers name them; * stands for any characters."
+            hint="Tool names as callers use them. * matches any characters."
             required
             spellCheck={false}
             placeholder="mail__send"
             value={rule.tools}
-            onChange={({ target }) => change(index, { tools: target.value })}
+            onChange={({ target }) => update(index, { tools: target.value })}
           />
-          <SchemaText text={rule.schema} onWrite={(schema) => change(index, { schema })} />
+          <ArgumentSchemaField text={rule.schema} onWrite={(schema) => update(index, { schema })} />
           <Field
-            label="What a caller is told who is refused"
+            label="Message for refused callers"
             maxLength={300}
             placeholder="the arguments are not allowed by this hub"
             value={rule.message}
-            onChange={({ target }) => change(index, { message: target.value })}
+            onChange={({ target }) => update(index, { message: target.value })}
           />
           <p>
-            <button type="button" onClick={() => set(rules.filter((_, at) => at !== index))}>
+            <button type="button" onClick={() => onChange(rules.filter((_, position) => position !== index))}>
               Remove rule {index + 1}
             </button>
           </p>
         </fieldset>
       ))}
-      {rules.length === 0 ? <p className="faint">Arguments are passed on as they come.</p> : null}
+      {rules.length === 0 ? <p className="faint">Arguments are passed through unchanged.</p> : null}
       {readOnly ? null : (
         <p>
-          <button type="button" onClick={() => set([...rules, fresh])}>
-            Add a rule
+          <button type="button" onClick={() => onChange([...rules, newRule])}>
+            Add rule
           </button>
         </p>
       )}
@@ -56,25 +55,25 @@ export function RuleFields({ rules, readOnly, set }: RuleFieldsProps) {
   );
 }
 
-function SchemaText({ text, onWrite }: { text: string; onWrite: (text: string) => void }) {
-  const problem = problemOf(text);
+function ArgumentSchemaField({ text, onWrite }: { text: string; onWrite: (text: string) => void }) {
+  const problem = findJsonProblem(text);
   return (
-    <WrittenField
+    <TextAreaField
       label="Schema of the arguments"
-      hint={problem ?? 'JSON Schema without references: what does not fit is refused.'}
+      hint={problem ?? 'JSON Schema without references. Calls that do not match are refused.'}
       rows={[3, 16]}
       aria-invalid={problem !== undefined}
       value={text}
-      onWrite={onWrite}
+      onTextChange={onWrite}
     />
   );
 }
 
-function problemOf(text: string): string | undefined {
+function findJsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `No JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

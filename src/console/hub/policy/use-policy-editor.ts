@@ -1,60 +1,59 @@
 import { useState } from 'react';
-import type { HubPolicyDocument } from '../../../contract/hub-policy-api.ts';
-import { draftOfPolicy, type PolicyDraft, policyOf } from './policy-draft.ts';
-import { type ReadPolicy, readPolicy } from './read-policy.ts';
+import type { HubPolicyDocument } from '../../../contract/hubs/policy-api.ts';
+import { type ParsedPolicy, parsePolicyText } from './parse-policy.ts';
+import { createPolicyDraft, type PolicyDraft, parsePolicyDraft } from './policy-draft.ts';
 
-/** The form or the text: each holds what is written until the other is looked at. */
+/** Edits are carried over when the view switches. */
 export type PolicyView = 'form' | 'text';
-/** A policy while it is written. */
 export type PolicyEditor = {
   readonly view: PolicyView;
   readonly draft: PolicyDraft;
   readonly text: string;
-  readonly read: ReadPolicy;
+  readonly parsed: ParsedPolicy;
   readonly isChanged: boolean;
-  /** Stays where it is when what is written is no policy yet. */
-  show(view: PolicyView): void;
+  /** Does nothing while the current view does not hold a valid policy. */
+  switchView(view: PolicyView): void;
   write(part: Partial<PolicyDraft> | string): void;
   discard(): void;
 };
 
-const textOf = (document: HubPolicyDocument): string => JSON.stringify(document, undefined, 2);
-/** Two ways to write the same policy count as one. */
-const meaning = (document: HubPolicyDocument): string => JSON.stringify(policyOf(draftOfPolicy(document)));
+const formatPolicy = (document: HubPolicyDocument): string => JSON.stringify(document, undefined, 2);
+/** Equal for two documents that describe the same policy. */
+const normalizePolicy = (document: HubPolicyDocument): string =>
+  JSON.stringify(parsePolicyDraft(createPolicyDraft(document)));
 
-/** True for what the form can hold; a text may be JSON of another shape, which only the server tells in words. */
-function drafted(document: HubPolicyDocument): PolicyDraft | undefined {
+/** Undefined if the document has a structure that the form cannot represent; only the server explains such errors. */
+function tryCreateDraft(document: HubPolicyDocument): PolicyDraft | undefined {
   try {
-    return draftOfPolicy(document);
+    return createPolicyDraft(document);
   } catch {
     return undefined;
   }
 }
 
-/** Begins with what is in force. */
-export function usePolicyEditor(before: HubPolicyDocument): PolicyEditor {
+export function usePolicyEditor(saved: HubPolicyDocument): PolicyEditor {
   const [view, setView] = useState<PolicyView>('form');
-  const [draft, setDraft] = useState(() => draftOfPolicy(before));
-  const [text, setText] = useState(() => textOf(before));
-  const read = view === 'form' ? policyOf(draft) : readPolicy(text);
-  const { document } = read;
-  const isChanged = view === 'form' ? JSON.stringify(read) !== meaning(before) : text !== textOf(before);
+  const [draft, setDraft] = useState(() => createPolicyDraft(saved));
+  const [text, setText] = useState(() => formatPolicy(saved));
+  const parsed = view === 'form' ? parsePolicyDraft(draft) : parsePolicyText(text);
+  const { document } = parsed;
+  const isChanged = view === 'form' ? JSON.stringify(parsed) !== normalizePolicy(saved) : text !== formatPolicy(saved);
   const discard = (): void => {
-    setDraft(draftOfPolicy(before));
-    setText(textOf(before));
+    setDraft(createPolicyDraft(saved));
+    setText(formatPolicy(saved));
   };
-  const show = (next: PolicyView): void => {
+  const switchView = (next: PolicyView): void => {
     if (next === view || !document) return;
-    const other = drafted(document);
-    if (!other) return;
-    setDraft(other);
-    // What nobody changed stays written as it was.
-    setText(isChanged ? textOf(document) : textOf(before));
+    const nextDraft = tryCreateDraft(document);
+    if (!nextDraft) return;
+    setDraft(nextDraft);
+    // Unchanged text keeps its formatting.
+    setText(isChanged ? formatPolicy(document) : formatPolicy(saved));
     setView(next);
   };
   const write = (part: Partial<PolicyDraft> | string): void => {
     if (typeof part === 'string') setText(part);
-    else setDraft((now) => ({ ...now, ...part }));
+    else setDraft((current) => ({ ...current, ...part }));
   };
-  return { view, draft, text, read, isChanged, show, write, discard };
+  return { view, draft, text, parsed, isChanged, switchView, write, discard };
 }

@@ -1,32 +1,32 @@
 import { memo, useState } from 'react';
-import type { HubTool } from '../../../contract/hub-policy-api.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { effectOf } from '../tool-effect.ts';
-import { definitionOf } from '../tool-rules.ts';
-import { HeldTool } from './held-tool.tsx';
-import { ToolCallers } from './tool-callers.tsx';
+import type { HubTool } from '../../../contract/hubs/policy-api.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { StatusIcon } from '../../components/status-icon.tsx';
+import { ToolAccess } from './tool-access.tsx';
+import { ToolApproval } from './tool-approval.tsx';
+import { describeEffect, readToolDefinition } from './tool-definition.ts';
 
 type ToolRowProps = { readonly hub: string; readonly tool: HubTool; readonly mayChange: boolean };
 
-/** One tool: what it says of itself, and who may call it; one that is held back shows what changed. */
 export const ToolRow = memo(function ToolRow({ hub, tool, mayChange }: ToolRowProps) {
   const name = `${tool.connection}__${tool.tool}`;
-  const isHeld = tool.state === 'held';
-  const { description, annotations } = definitionOf(tool);
+  const needsApproval = tool.state === 'held';
+  const { description, annotations } = readToolDefinition(tool);
   return (
     <section className="tool-row" aria-label={name}>
       <header>
         <h2>
           <code>{name}</code>
         </h2>
-        <span className="faint">{effectOf(annotations)}</span>
+        <span className="faint">{describeEffect(annotations)}</span>
         <span className="grow" />
         <span>
-          <Mark look={isHeld ? 'broken' : 'passed'} silent title={tool.state} /> {isHeld ? 'held back' : 'approved'}
+          <StatusIcon status={needsApproval ? 'broken' : 'passed'} decorative title={tool.state} />{' '}
+          {needsApproval ? 'held back' : 'approved'}
           <span className="faint">
-            {tool.approved_by === null || isHeld ? '' : ` by ${tool.approved_by}`}, {isHeld ? 'changed' : 'seen'}{' '}
-            <Ago at={(isHeld ? tool.changed_at : null) ?? tool.seen_at} />
+            {tool.approved_by === null || needsApproval ? '' : ` by ${tool.approved_by}`},{' '}
+            {needsApproval ? 'changed' : 'seen'}{' '}
+            <RelativeTime timestamp={(needsApproval ? tool.changed_at : null) ?? tool.seen_at} />
           </span>
         </span>
       </header>
@@ -36,26 +36,24 @@ export const ToolRow = memo(function ToolRow({ hub, tool, mayChange }: ToolRowPr
           <span>{message}</span>
         </p>
       ))}
-      {isHeld ? (
-        <HeldTool hub={hub} tool={tool} mayChange={mayChange} />
+      {needsApproval ? (
+        <ToolApproval hub={hub} tool={tool} mayChange={mayChange} />
       ) : (
-        <ToolCallers hub={hub} name={name} isReading={annotations?.readOnlyHint === true} mayChange={mayChange} />
+        <ToolAccess hub={hub} name={name} isReadOnly={annotations?.readOnlyHint === true} mayChange={mayChange} />
       )}
-      <Definition tool={tool} />
+      <ToolDefinitionDetails tool={tool} />
     </section>
   );
 });
 
-/** All that the server says of it; written out only when it is looked at. */
-function Definition({ tool: { approved, waiting } }: { tool: HubTool }) {
+/** Rendered only while it is open. */
+function ToolDefinitionDetails({ tool: { approved, waiting } }: { tool: HubTool }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="faint">
-        {approved === null ? 'What it says of itself' : 'What it says of itself, as approved'}
-      </summary>
+      <summary className="faint">{approved === null ? 'Definition' : 'Approved definition'}</summary>
       {isOpen ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         <pre className="definition" tabIndex={0}>
           {JSON.stringify(approved ?? waiting, undefined, 2)}
         </pre>

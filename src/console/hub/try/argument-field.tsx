@@ -1,20 +1,27 @@
 import { type ReactNode, useId } from 'react';
 import type { SchemaField } from './schema-fields.ts';
 
-type FieldProps = { readonly field: SchemaField; readonly text: string; readonly onWrite: (text: string) => void };
+type ArgumentFieldProps = {
+  readonly field: SchemaField;
+  readonly text: string;
+  readonly onWrite: (text: string) => void;
+};
 
-/** One argument. */
-export function ArgumentField({ field, text, onWrite }: FieldProps) {
+export function ArgumentField({ field, text, onWrite }: ArgumentFieldProps) {
   const id = useId();
   const { label, hint, isRequired, kind } = field;
-  const notes = [hint, kind === 'list' ? 'One to a line.' : '', kind === 'json' ? 'As JSON.' : ''];
-  const note = notes.filter((one) => one !== '').join(' ');
+  const notes = [hint, kind === 'list' ? 'One per line.' : '', kind === 'json' ? 'As JSON.' : ''];
+  const note = notes.filter((part) => part !== '').join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>
         {label} {isRequired ? <span className="faint plain">required</span> : null}
       </label>
-      {inputOf(field, text, onWrite, { id, required: isRequired, 'aria-describedby': note ? `${id}-hint` : undefined })}
+      {renderInput(field, text, onWrite, {
+        id,
+        required: isRequired,
+        'aria-describedby': note ? `${id}-hint` : undefined,
+      })}
       {note === '' ? null : (
         <p id={`${id}-hint`} className="hint told-text">
           {note}
@@ -24,13 +31,17 @@ export function ArgumentField({ field, text, onWrite }: FieldProps) {
   );
 }
 
-type Common = { readonly id: string; readonly required: boolean; readonly 'aria-describedby': string | undefined };
+type CommonInputProps = {
+  readonly id: string;
+  readonly required: boolean;
+  readonly 'aria-describedby': string | undefined;
+};
 
-function inputOf(
-  { kind, choices, isWhole, min, max }: SchemaField,
+function renderInput(
+  { kind, choices, isInteger, min, max }: SchemaField,
   text: string,
   onWrite: (text: string) => void,
-  common: Common,
+  common: CommonInputProps,
 ): ReactNode {
   const write = ({ target }: { target: { value: string } }): void => onWrite(target.value);
   switch (kind) {
@@ -38,12 +49,12 @@ function inputOf(
     case 'yes_no':
       return (
         <select {...common} value={text} onChange={write}>
-          <option value="">{common.required ? 'choose…' : 'left out'}</option>
-          {(kind === 'yes_no' ? [true, false] : choices).map((one) => {
-            const value = JSON.stringify(one);
+          <option value="">{common.required ? 'choose…' : 'not set'}</option>
+          {(kind === 'yes_no' ? [true, false] : choices).map((choice) => {
+            const value = JSON.stringify(choice);
             return (
               <option key={value} value={value}>
-                {typeof one === 'string' ? one : value}
+                {typeof choice === 'string' ? choice : value}
               </option>
             );
           })}
@@ -51,7 +62,15 @@ function inputOf(
       );
     case 'number':
       return (
-        <input {...common} type="number" step={isWhole ? 1 : 'any'} min={min} max={max} value={text} onChange={write} />
+        <input
+          {...common}
+          type="number"
+          step={isInteger ? 1 : 'any'}
+          min={min}
+          max={max}
+          value={text}
+          onChange={write}
+        />
       );
     case 'text':
       return <input {...common} autoComplete="off" value={text} onChange={write} />;

@@ -1,13 +1,20 @@
 import { type FormEvent, useState } from 'react';
-import type { HubToolsOffered } from '../../../contract/hub-connect-api.ts';
-import { Tabs } from '../../parts/tabs.tsx';
-import { WrittenField } from '../../parts/written-field.tsx';
-import { mayDestroy } from '../tool-effect.ts';
+import type { OfferedHubTools } from '../../../contract/hubs/connection-use-api.ts';
+import { Tabs } from '../../components/tabs.tsx';
+import { TextAreaField } from '../../components/text-area-field.tsx';
+import { mayDestroy } from '../tools/tool-definition.ts';
 import { ArgumentField } from './argument-field.tsx';
-import { argumentsOf, fieldsOf, readArguments, startOf, type Written, writtenOf } from './schema-fields.ts';
+import {
+  createInitialValues,
+  type FieldValues,
+  parseArgumentsJson,
+  parseFieldValues,
+  parseSchemaFields,
+  toFieldValues,
+} from './schema-fields.ts';
 
-type FormProps = {
-  readonly tool: HubToolsOffered['items'][number];
+type ArgumentFormProps = {
+  readonly tool: OfferedHubTools['items'][number];
   readonly isPending: boolean;
   readonly onCall: (values: Record<string, unknown>) => void;
   readonly onStop: () => void;
@@ -19,43 +26,43 @@ const views = [
   { name: 'json', label: 'JSON' },
 ] as const;
 
-/** The arguments of a call, as fields of the tool's input schema or as JSON, and the button that calls. */
-export function ArgumentForm({ tool, isPending, onCall, onStop }: FormProps) {
-  const fields = fieldsOf(tool.input_schema);
+/** Arguments can be entered as fields of the input schema or as JSON. */
+export function ArgumentForm({ tool, isPending, onCall, onStop }: ArgumentFormProps) {
+  const fields = parseSchemaFields(tool.input_schema);
   const [view, setView] = useState<View>(fields.length === 0 ? 'json' : 'fields');
-  const [written, setWritten] = useState<Written>(() => startOf(fields));
+  const [fieldValues, setFieldValues] = useState<FieldValues>(() => createInitialValues(fields));
   const [text, setText] = useState('{}');
   const [problem, setProblem] = useState<string>();
-  const read = view === 'fields' ? argumentsOf(fields, written) : readArguments(text);
-  const show = (next: View): void => {
+  const parsed = view === 'fields' ? parseFieldValues(fields, fieldValues) : parseArgumentsJson(text);
+  const switchView = (next: View): void => {
     if (next === view) return;
-    const values = read.arguments;
-    const back = values && next === 'fields' ? writtenOf(fields, values) : undefined;
-    const isShown = values !== undefined && (next === 'json' || back !== undefined);
-    setProblem(isShown ? undefined : (read.problem ?? 'Some of it has no field.'));
-    if (!isShown) return;
-    if (back) setWritten(back);
+    const values = parsed.arguments;
+    const restored = values && next === 'fields' ? toFieldValues(fields, values) : undefined;
+    const canSwitch = values !== undefined && (next === 'json' || restored !== undefined);
+    setProblem(canSwitch ? undefined : (parsed.problem ?? 'Some arguments have no field.'));
+    if (!canSwitch) return;
+    if (restored) setFieldValues(restored);
     else setText(JSON.stringify(values, undefined, 2));
     setView(next);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setProblem(read.problem);
-    if (read.arguments) onCall(read.arguments);
+    setProblem(parsed.problem);
+    if (parsed.arguments) onCall(parsed.arguments);
   };
   return (
     <form className="argument-form" onSubmit={submit}>
-      <Tabs label="How arguments are written" tabs={views} chosen={view} onChoose={show}>
+      <Tabs label="Argument format" tabs={views} selected={view} onSelect={switchView}>
         {view === 'json' ? (
-          <WrittenField label="Arguments" rows={[4, 20]} value={text} onWrite={setText} />
+          <TextAreaField label="Arguments" rows={[4, 20]} value={text} onTextChange={setText} />
         ) : (
           <div className="argument-fields">
             {fields.map((field) => (
               <ArgumentField
                 key={field.name}
                 field={field}
-                text={written[field.name] ?? ''}
-                onWrite={(one) => setWritten({ ...written, [field.name]: one })}
+                text={fieldValues[field.name] ?? ''}
+                onWrite={(value) => setFieldValues({ ...fieldValues, [field.name]: value })}
               />
             ))}
           </div>
@@ -63,7 +70,7 @@ export function ArgumentForm({ tool, isPending, onCall, onStop }: FormProps) {
       </Tabs>
       {mayDestroy(tool.annotations) ? (
         <label>
-          <input type="checkbox" required /> Its server says that it may destroy something. I mean it.
+          <input type="checkbox" required /> This tool may destroy data. Call it anyway.
         </label>
       ) : null}
       <p className="actions">

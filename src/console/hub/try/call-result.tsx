@@ -1,41 +1,40 @@
 import { useState } from 'react';
-import type { HubToolCalled } from '../../../contract/hub-connect-api.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
-import { durationText, sizeText } from '../../words/moments.ts';
-import { outcomes } from '../outcomes.ts';
-import { type ResultPart, resultParts } from './result-parts.ts';
+import type { CallHubToolResponse } from '../../../contract/hubs/connection-use-api.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { StatusIcon } from '../../components/status-icon.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { formatDuration, formatSize } from '../../text/format.ts';
+import { callOutcomes } from '../audit/call-outcomes.ts';
+import { type ResultPart, toResultParts } from './result-parts.ts';
 
 const views = [
   { name: 'content', label: 'Content' },
-  { name: 'raw', label: 'Whole result' },
+  { name: 'raw', label: 'Full result' },
 ] as const;
 
-/** What a call gave. */
-export function CallResult({ called }: { called: HubToolCalled }) {
+export function CallResult({ result }: { result: CallHubToolResponse }) {
   const [view, setView] = useState<'content' | 'raw'>('content');
-  const [look, words] = outcomes[called.outcome];
-  const raw = JSON.stringify(called.result, undefined, 2);
-  const parts = resultParts(called.result);
+  const [status, label] = callOutcomes[result.outcome];
+  const raw = JSON.stringify(result.result, undefined, 2);
+  const parts = toResultParts(result.result);
   return (
     <section className="call-result" aria-label="Result">
       <p role="status">
-        <Mark look={look} silent title={words} /> <b>{words}</b>{' '}
+        <StatusIcon status={status} decorative title={label} /> <b>{label}</b>{' '}
         <span className="faint">
-          in {durationText(called.duration_ms)}, {sizeText(new Blob([raw]).size)}
+          in {formatDuration(result.duration_ms)}, {formatSize(new Blob([raw]).size)}
         </span>
       </p>
-      <Tabs label="Result as" tabs={views} chosen={view} onChoose={setView}>
+      <Tabs label="Result format" tabs={views} selected={view} onSelect={setView}>
         {view === 'raw' ? (
-          <Text text={raw} />
+          <ResultText text={raw} />
         ) : parts.length === 0 ? (
-          <p className="faint">It has no content.</p>
+          <p className="faint">No content.</p>
         ) : (
           <div className="call-parts">
             {parts.map((part, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: parts never change places
-              <Part key={index} part={part} />
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order of parts never changes
+              <ResultPartView key={index} part={part} />
             ))}
           </div>
         )}
@@ -44,20 +43,20 @@ export function CallResult({ called }: { called: HubToolCalled }) {
   );
 }
 
-function Part({ part }: { part: ResultPart }) {
-  if (part.kind === 'image') return <img src={part.source} alt="What the tool gave" />;
+function ResultPartView({ part }: { part: ResultPart }) {
+  if (part.kind === 'image') return <img src={part.source} alt="Tool result" />;
   return (
     <>
       {part.label === '' ? null : <h3>{part.label}</h3>}
-      <Text text={part.text} />
+      <ResultText text={part.text} />
     </>
   );
 }
 
-function Text({ text }: { text: string }) {
+function ResultText({ text }: { text: string }) {
   return (
     <div className="snippet">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton text={text} />
     </div>

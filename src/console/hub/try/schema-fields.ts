@@ -1,11 +1,11 @@
-/** A tool's input schema → fields of a form, and what was written there → arguments. */
+/** Converts the input schema of a tool to form fields, and their values to arguments. */
 
 type Json = unknown;
 type Schema = Readonly<Record<string, Json>>;
 
-/** How a field is written. `list`: one to a line. `json`: whatever has no field of its own. */
+/** `list` has one item per line. `json` is for schemas without a dedicated field. */
 export type FieldKind = 'text' | 'lines' | 'number' | 'choice' | 'yes_no' | 'list' | 'json';
-/** A field of the form; `choices` as they are sent. */
+/** `choices` are the values that are sent. */
 export type SchemaField = {
   readonly name: string;
   readonly label: string;
@@ -13,16 +13,14 @@ export type SchemaField = {
   readonly kind: FieldKind;
   readonly isRequired: boolean;
   readonly choices: readonly Json[];
-  readonly isWhole: boolean;
+  readonly isInteger: boolean;
   readonly min: number | undefined;
   readonly max: number | undefined;
-  /** What it begins with, as text. */
-  readonly start: string;
+  readonly initialText: string;
 };
-/** Name of a field → what is written in it. */
-export type Written = Readonly<Record<string, string>>;
-/** The arguments, or what is wrong with what was written. */
-export type ReadArguments =
+/** The text of each field by name. */
+export type FieldValues = Readonly<Record<string, string>>;
+export type ParsedArguments =
   | { readonly arguments: Record<string, Json>; readonly problem?: undefined }
   | { readonly arguments?: undefined; readonly problem: string };
 
@@ -30,97 +28,97 @@ function isSchema(value: Json): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : '');
-const numberOf = (value: Json): number | undefined => (typeof value === 'number' ? value : undefined);
+const asString = (value: Json): string => (typeof value === 'string' ? value : '');
+const asNumber = (value: Json): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** `null` besides another type means only that it may be left out. */
-function typeOf({ type }: Schema): string {
-  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type];
-  return types.length === 1 ? textOf(types[0]) : '';
+/** `null` beside another type only means that the value is optional. */
+function readType({ type }: Schema): string {
+  const types = Array.isArray(type) ? type.filter((name) => name !== 'null') : [type];
+  return types.length === 1 ? asString(types[0]) : '';
 }
 
-function choicesOf(schema: Schema): readonly Json[] {
-  if (Array.isArray(schema.enum)) return schema.enum.filter((one) => one !== null);
-  const several = Array.isArray(schema.oneOf) ? schema.oneOf : Array.isArray(schema.anyOf) ? schema.anyOf : [];
-  const fixed = several.flatMap((one) => (isSchema(one) && Object.hasOwn(one, 'const') ? [one.const] : []));
-  return fixed.length === several.length ? fixed : [];
+function listChoices(schema: Schema): readonly Json[] {
+  if (Array.isArray(schema.enum)) return schema.enum.filter((choice) => choice !== null);
+  const alternatives = Array.isArray(schema.oneOf) ? schema.oneOf : Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  const constants = alternatives.flatMap((alternative) =>
+    isSchema(alternative) && Object.hasOwn(alternative, 'const') ? [alternative.const] : [],
+  );
+  return constants.length === alternatives.length ? constants : [];
 }
 
-const longText = 200;
+const longTextLength = 200;
 
-function kindOf(schema: Schema, choices: readonly Json[]): FieldKind {
+function detectFieldKind(schema: Schema, choices: readonly Json[]): FieldKind {
   if (choices.length > 0) return 'choice';
-  const type = typeOf(schema);
+  const type = readType(schema);
   if (type === 'boolean') return 'yes_no';
   if (type === 'number' || type === 'integer') return 'number';
-  if (type === 'string') return (numberOf(schema.maxLength) ?? 0) > longText ? 'lines' : 'text';
-  if (type === 'array' && isSchema(schema.items) && typeOf(schema.items) === 'string') return 'list';
+  if (type === 'string') return (asNumber(schema.maxLength) ?? 0) > longTextLength ? 'lines' : 'text';
+  if (type === 'array' && isSchema(schema.items) && readType(schema.items) === 'string') return 'list';
   return 'json';
 }
 
-/** A value as it stands in a field. */
-function written(kind: FieldKind, value: Json): string {
+function formatFieldValue(kind: FieldKind, value: Json): string {
   if (value === undefined) return '';
   if (kind === 'list' && Array.isArray(value)) return value.join('\n');
   if (kind === 'json') return JSON.stringify(value, undefined, 2);
   return kind === 'choice' ? JSON.stringify(value) : String(value);
 }
 
-function fieldOf(name: string, schema: Schema, isRequired: boolean): SchemaField {
-  const choices = choicesOf(schema);
-  const kind = kindOf(schema, choices);
+function toSchemaField(name: string, schema: Schema, isRequired: boolean): SchemaField {
+  const choices = listChoices(schema);
+  const kind = detectFieldKind(schema, choices);
   return {
     name,
-    label: textOf(schema.title) || name,
-    hint: textOf(schema.description),
+    label: asString(schema.title) || name,
+    hint: asString(schema.description),
     kind,
     isRequired,
     choices,
-    isWhole: typeOf(schema) === 'integer',
-    min: numberOf(schema.minimum),
-    max: numberOf(schema.maximum),
-    start: written(kind, schema.default),
+    isInteger: readType(schema) === 'integer',
+    min: asNumber(schema.minimum),
+    max: asNumber(schema.maximum),
+    initialText: formatFieldValue(kind, schema.default),
   };
 }
 
-/** The fields of a schema, required ones first; properties that are no schema are written as JSON. */
-export function fieldsOf(schema: Schema): SchemaField[] {
+/** Required fields first. Properties without a valid schema become JSON fields. */
+export function parseSchemaFields(schema: Schema): SchemaField[] {
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  const fields = Object.entries(properties).map(([name, one]) =>
-    fieldOf(name, isSchema(one) ? one : {}, required.has(name)),
+  const fields = Object.entries(properties).map(([name, property]) =>
+    toSchemaField(name, isSchema(property) ? property : {}, required.has(name)),
   );
   return fields.sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
 }
 
-/** What the form begins with. */
-export function startOf(fields: readonly SchemaField[]): Written {
-  return Object.fromEntries(fields.map(({ name, start }) => [name, start]));
+export function createInitialValues(fields: readonly SchemaField[]): FieldValues {
+  return Object.fromEntries(fields.map(({ name, initialText }) => [name, initialText]));
 }
 
-/** What is sent; empty fields are left out. */
-export function argumentsOf(fields: readonly SchemaField[], values: Written): ReadArguments {
-  const made: Record<string, Json> = {};
+/** Empty fields are omitted. */
+export function parseFieldValues(fields: readonly SchemaField[], values: FieldValues): ParsedArguments {
+  const result: Record<string, Json> = {};
   for (const field of fields) {
     const text = values[field.name] ?? '';
     if (text === '') continue;
-    const value = sentOf(field, text);
-    if (value === undefined) return { problem: `${field.label} is no JSON` };
-    // A field may be called __proto__.
-    Object.defineProperty(made, field.name, { value, enumerable: true, configurable: true, writable: true });
+    const value = parseFieldText(field, text);
+    if (value === undefined) return { problem: `${field.label} is not valid JSON` };
+    // Assignment would not create a field named __proto__.
+    Object.defineProperty(result, field.name, { value, enumerable: true, configurable: true, writable: true });
   }
-  return { arguments: made };
+  return { arguments: result };
 }
 
-function sentOf({ kind }: SchemaField, text: string): Json {
+function parseFieldText({ kind }: SchemaField, text: string): Json {
   if (kind === 'text' || kind === 'lines') return text;
   if (kind === 'number') return Number(text);
   if (kind === 'yes_no') return text === 'true';
   if (kind === 'list') return text.split('\n').filter((line) => line !== '');
-  return parsed(text);
+  return tryParseJson(text);
 }
 
-function parsed(text: string): Json {
+function tryParseJson(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {
@@ -128,15 +126,17 @@ function parsed(text: string): Json {
   }
 }
 
-/** Arguments written as one JSON text. */
-export function readArguments(text: string): ReadArguments {
-  const value = text.trim() === '' ? {} : parsed(text);
-  return isSchema(value) ? { arguments: { ...value } } : { problem: 'Arguments are a JSON object: {…}' };
+export function parseArgumentsJson(text: string): ParsedArguments {
+  const value = text.trim() === '' ? {} : tryParseJson(text);
+  return isSchema(value) ? { arguments: { ...value } } : { problem: 'Arguments must be a JSON object: {…}' };
 }
 
-/** Arguments back in the fields; undefined where some of them have no field. */
-export function writtenOf(fields: readonly SchemaField[], values: Readonly<Record<string, Json>>): Written | undefined {
+/** Undefined if an argument has no field. */
+export function toFieldValues(
+  fields: readonly SchemaField[],
+  values: Readonly<Record<string, Json>>,
+): FieldValues | undefined {
   const names = new Set(fields.map(({ name }) => name));
   if (Object.keys(values).some((name) => !names.has(name))) return undefined;
-  return Object.fromEntries(fields.map(({ name, kind }) => [name, written(kind, values[name])]));
+  return Object.fromEntries(fields.map(({ name, kind }) => [name, formatFieldValue(kind, values[name])]));
 }

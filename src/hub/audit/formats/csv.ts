@@ -1,6 +1,6 @@
-/** RFC 4180, with a head line; cells that a spreadsheet would take for formulas get an apostrophe before them. */
-import { AuditCall } from '../../../contract/hub-audit-api.ts';
-import type { AuditForm } from './formats.ts';
+/** RFC 4180 with a header line; cells that a spreadsheet would evaluate as formulas get a leading apostrophe. */
+import { AuditCall } from '../../../contract/hubs/audit-api.ts';
+import type { AuditFormatter } from './audit-formatter.ts';
 
 const columns = Object.keys(AuditCall.properties);
 
@@ -15,10 +15,9 @@ function line(call: Readonly<Record<string, unknown>>): string {
   return `${columns.map((column) => cell(call[column])).join(',')}\r\n`;
 }
 
-/** See the file's header. */
-export const csv: AuditForm = {
+export const csvFormat: AuditFormatter = {
   mediaType: 'text/csv; charset=utf-8',
   extension: 'csv',
-  head: `${columns.join(',')}\r\n`,
-  text: (calls) => calls.map(line).join(''),
+  header: `${columns.join(',')}\r\n`,
+  render: (calls) => calls.map(line).join(''),
 };

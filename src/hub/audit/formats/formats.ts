@@ -1,16 +1,13 @@
-/** Forms in which the audit is exported; a file per form. */
-import type { AuditCall, AuditFormat } from '../../../contract/hub-audit-api.ts';
-import { csv } from './csv.ts';
-import { jsonLines } from './json-lines.ts';
-import { openTelemetry } from './open-telemetry.ts';
+/** Export formats of the audit, one file each. */
 
-/** A form: what stands before everything, and the text of some calls. */
-export type AuditForm = {
-  readonly mediaType: string;
-  readonly extension: string;
-  readonly head: string;
-  text(calls: readonly AuditCall[]): string;
+import type { AuditExportFormat } from '../../../contract/hubs/audit-api.ts';
+import type { AuditFormatter } from './audit-formatter.ts';
+import { csvFormat } from './csv.ts';
+import { jsonLinesFormat } from './json-lines.ts';
+import { openTelemetryFormat } from './open-telemetry.ts';
+
+export const auditFormatters: Readonly<Record<AuditExportFormat, AuditFormatter>> = {
+  jsonl: jsonLinesFormat,
+  csv: csvFormat,
+  otel: openTelemetryFormat,
 };
-
-/** All of them. */
-export const auditForms: Readonly<Record<AuditFormat, AuditForm>> = { jsonl: jsonLines, csv, otel: openTelemetry };

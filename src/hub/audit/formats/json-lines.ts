@@ -1,9 +1,9 @@
-import type { AuditForm } from './formats.ts';
+import type { AuditFormatter } from './audit-formatter.ts';
 
-/** A call on each line. */
-export const jsonLines: AuditForm = {
+/** One call per line. */
+export const jsonLinesFormat: AuditFormatter = {
   mediaType: 'application/x-ndjson',
   extension: 'jsonl',
-  head: '',
-  text: (calls) => calls.map((call) => `${JSON.stringify(call)}\n`).join(''),
+  header: '',
+  render: (calls) => calls.map((call) => `${JSON.stringify(call)}\n`).join(''),
 };

@@ -1,9 +1,9 @@
 /**
- * OpenTelemetry logs in OTLP's JSON form, as collectors' file receivers read them: an ExportLogsServiceRequest on each
- * line, with the names of the semantic conventions where there are any.
+ * OpenTelemetry logs in OTLP JSON, as the collector's file receiver reads them: one ExportLogsServiceRequest per line,
+ * with names of the semantic conventions where they exist.
  */
-import type { AuditCall } from '../../../contract/hub-audit-api.ts';
-import type { AuditForm } from './formats.ts';
+import type { AuditCall } from '../../../contract/hubs/audit-api.ts';
+import type { AuditFormatter } from './audit-formatter.ts';
 
 type Attribute = { readonly key: string; readonly value: Readonly<Record<string, string | number>> };
 
@@ -16,7 +16,7 @@ const severities: Readonly<Record<AuditCall['outcome'], readonly [number, string
   failed: [17, 'ERROR'],
 };
 
-function attributesOf(call: AuditCall): Attribute[] {
+function toAttributes(call: AuditCall): Attribute[] {
   const values: Readonly<Record<string, string | number | null>> = {
     'vp.hub.id': call.hub_id,
     'vp.hub': call.hub,
@@ -42,39 +42,38 @@ function attributesOf(call: AuditCall): Attribute[] {
     'vp.arguments.digest': call.arguments_digest,
     'gen_ai.tool.call.arguments': call.arguments,
   };
-  return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value: anyValue(value) }]));
+  return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value: toAnyValue(value) }]));
 }
 
-/** OTLP's JSON has whole numbers of 64 bits as text. */
-function anyValue(value: string | number): Attribute['value'] {
+/** OTLP JSON encodes 64-bit integers as strings. */
+function toAnyValue(value: string | number): Attribute['value'] {
   if (typeof value === 'string') return { stringValue: value };
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-function recordOf(call: AuditCall): object {
+function toLogRecord(call: AuditCall): object {
   const [severityNumber, severityText] = severities[call.outcome];
   const timeUnixNano = `${Date.parse(call.at)}000000`;
-  const what = [call.method, call.connection, call.tool].filter((part) => part !== null).join(' ');
+  const summary = [call.method, call.connection, call.tool].filter((part) => part !== null).join(' ');
   return {
     timeUnixNano,
     observedTimeUnixNano: timeUnixNano,
     severityNumber,
     severityText,
     eventName: 'vp.hub.call',
-    body: { stringValue: `${call.person}: ${what}: ${call.outcome}` },
-    attributes: attributesOf(call),
+    body: { stringValue: `${call.person}: ${summary}: ${call.outcome}` },
+    attributes: toAttributes(call),
   };
 }
 
-/** See the file's header. */
-export const openTelemetry: AuditForm = {
+export const openTelemetryFormat: AuditFormatter = {
   mediaType: 'application/x-ndjson',
   extension: 'otlp.jsonl',
-  head: '',
-  text(calls) {
+  header: '',
+  render(calls) {
     if (calls.length === 0) return '';
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'vp-hub' } }] };
-    const scopeLogs = [{ scope: { name: 'vp.hub.audit' }, logRecords: calls.map(recordOf) }];
+    const scopeLogs = [{ scope: { name: 'vp.hub.audit' }, logRecords: calls.map(toLogRecord) }];
     return `${JSON.stringify({ resourceLogs: [{ resource, scopeLogs }] })}\n`;
   },
 };

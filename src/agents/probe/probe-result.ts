@@ -1,0 +1,41 @@
+/** Formats the result of a probe. */
+import type { Report } from '../../report/report.ts';
+import { joinLines, truncate } from '../tools/result-text.ts';
+
+/** A probe expects nothing, so a status other than 200 is not a failure. */
+const judgedFailureKinds: ReadonlySet<string> = new Set(['status_mismatch', 'body_mismatch', 'evidence_mismatch']);
+
+/** The exchange with bounded sizes; `failure` is set only when the response is missing or incomplete. */
+export function toProbeResult({ exchange, failure, timings, correlation_id, log }: Report, maxBodyLength: number) {
+  const { request, response } = exchange;
+  const formatHeaders = (list: readonly (readonly [string, string])[]) =>
+    list.slice(0, 40).map(([name, value]) => `${name}: ${truncate(value, 300)}`);
+  const body = response?.body.text ?? null;
+  return {
+    failure: failure && !judgedFailureKinds.has(failure.kind) ? failure : null,
+    status: response?.status ?? null,
+    response_headers: response ? formatHeaders(response.headers) : [],
+    body: body === null ? null : truncate(body, maxBodyLength),
+    size_bytes: response?.body.size_bytes ?? null,
+    body_complete: body !== null && response?.body.truncated === false && body.length <= maxBodyLength,
+    request: request && { url: truncate(request.url, 1000), headers: formatHeaders(request.headers) },
+    correlation_id,
+    duration_ms: timings.total_ms,
+    log_line_count: log?.line_count ?? null,
+  };
+}
+
+export function formatProbeResult(result: ReturnType<typeof toProbeResult>): string {
+  const { failure, status, response_headers, body, size_bytes, body_complete, duration_ms, correlation_id } = result;
+  return joinLines(
+    failure && `${failure.kind}: ${failure.message}\nFix: ${failure.cure}`,
+    status !== null &&
+      `${status}, ${size_bytes} bytes, ${Math.round(duration_ms)} ms, correlation id ${correlation_id}`,
+    ...response_headers.slice(0, 20),
+    body !== null && body !== '' && `\n${body}`,
+    status !== null && body === null && 'The body is not text.',
+    body !== null &&
+      !body_complete &&
+      'Only the beginning of the body is shown: request less from the target, for example by paging.',
+  );
+}

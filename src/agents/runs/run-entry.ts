@@ -1,0 +1,41 @@
+import type { Run, RunDocument } from '../../contract/api.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import type { AgentPorts } from '../ports.ts';
+import type { ToolContext } from '../tools/tool.ts';
+
+/**
+ * A run of the token's instance, after waiting up to `waitMs` for its end. Throws RUN_UNKNOWN for a run of another
+ * instance.
+ */
+export async function getOwnRun(
+  { control }: Pick<AgentPorts, 'control'>,
+  { instance, signal }: ToolContext,
+  runId: string,
+  waitMs = 0,
+): Promise<RunDocument> {
+  const run = await control.runs.get(runId, { waitMs, signal });
+  if (run.instance !== instance) throw vpError('RUN_UNKNOWN', { run: runId });
+  return run;
+}
+
+export function toRunEntry(run: Run) {
+  return {
+    run_id: run.run_id,
+    scenario_id: run.scenario_id,
+    state: run.state,
+    result: run.result,
+    queue_position: run.queue_position,
+    requested_by: run.requested_by,
+    requested_at: run.requested_at,
+    duration_ms: run.duration_ms,
+    observed_status: run.observed_status,
+    failure_kind: run.failure_kind,
+    failure_summary: (run.failure_summary ?? run.failure_message)?.slice(0, 300) ?? null,
+  };
+}
+
+export function formatRunLine(run: Run): string {
+  const { run_id, scenario_id, state, failure_kind, failure_summary } = toRunEntry(run);
+  const failureText = failure_kind === null ? '' : `  ${failure_kind}: ${failure_summary ?? ''}`;
+  return `${run_id}  ${state}  ${scenario_id}${failureText}`;
+}

@@ -1,0 +1,200 @@
+/** The control plane role: store, control, identity, HTTP app, listener, metrics, keys. */
+import { join } from 'node:path';
+import type { ControlSettings } from '../../control/context.ts';
+import type { Control } from '../../control/control.ts';
+import { type OpenControl, openControl } from '../../control/open-control.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { version } from '../../environment/version.ts';
+import { type HttpListener, listen } from '../../http/listener/listen.ts';
+import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
+import type { HubSettings } from '../../hub/context.ts';
+import type { HubServices } from '../../hub/hub-services.ts';
+import { buildSetupUrl, getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { IdentitySettings } from '../../identity/settings.ts';
+import type { SingleSignOnSettings } from '../../identity/single-sign-on/settings.ts';
+import { type Metrics, openMetrics } from '../../metrics/metrics.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { createScriptAccessPolicy } from '../../server/access/script-access.ts';
+import { createServerHandlers } from '../../server/app.ts';
+import { createMeasuredControl } from '../../server/runs/measured-control.ts';
+import { savePublicAddress } from '../../store/control/identity/links.ts';
+import { Lazy } from '../lazy.ts';
+import type { ProcessLog } from '../process-log.ts';
+import { ExecutorSocketService } from './executor-socket.ts';
+import { openHubService } from './hub.ts';
+import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
+import { openIdentity } from './identity.ts';
+import { type MemoryRole, openMemoryRole } from './memory.ts';
+import { PublicAddress } from './public-address.ts';
+import { openRegistry, type RegistrySetup } from './registry.ts';
+
+/** `folder` is the data folder; `publicUrl` is the URL for others, if it differs from the listener's. */
+export type ControlPlaneOptions = {
+  readonly environment: Environment;
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl?: URL | undefined;
+  readonly settings?: Partial<ControlSettings>;
+  readonly identitySettings?: Partial<IdentitySettings>;
+  readonly hubSettings?: Partial<HubSettings>;
+  readonly upstreams?: UpstreamSettings | undefined;
+  /** Client metadata documents are fetched from public addresses only; tests allow this machine. No flag sets it. */
+  readonly clientDocuments?: { readonly allowPrivate: boolean } | undefined;
+  readonly auditSettings?: Partial<AuditSettings>;
+  readonly registry?: RegistrySetup | undefined;
+  /** An external provider for single sign-on. */
+  readonly singleSignOn?: SingleSignOnSettings | undefined;
+  /** Addresses of trusted proxies; this machine's own are always trusted. */
+  readonly proxies?: readonly string[];
+  /** Origins whose scripts may call the paths of `createScriptAccessPolicy`. */
+  readonly allowOrigins?: readonly string[] | undefined;
+  /** Also listen on a unix socket for containers on this machine. */
+  readonly executorSocket?: boolean | undefined;
+  readonly log: ProcessLog;
+};
+
+export type ControlPlane = {
+  readonly url: string;
+  /** Counts its runs; for roles in the same process. */
+  readonly control: Control;
+  readonly identity: Identity;
+  readonly hub: HubServices;
+  /** Allows everything until the first owner exists; undefined from then on. */
+  readonly ownerKey: string | undefined;
+  readonly ownerKeyFile: string;
+  /** Path of the socket for containers on this machine; undefined without one. */
+  readonly executorSocket: string | undefined;
+  /** A new link that creates the first owner; undefined when there is one. */
+  setupLink(): Promise<string | undefined>;
+  /** Finishes open requests, then closes the store; further calls return the same promise. */
+  close(): Promise<void>;
+};
+
+/** Rejects with STORE_*, LISTEN_*; nothing is left open then. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const resources = new AsyncDisposableStack();
+  try {
+    const services = await openServices(options, resources);
+    const { control, identity, hub, ownerKey, gateway, address, executorSocket } = services;
+    const { close: closeListeners, url } = await openListeners(options, services);
+    address.setListenerUrl(url);
+    await control.database.write((sql) => savePublicAddress(sql, address.origin));
+    const closing = new Lazy(async () => {
+      await Promise.all([closeListeners(), gateway.drain()]);
+      await resources.disposeAsync();
+    });
+    const setupLink = async (): Promise<string | undefined> =>
+      (await identity.setup.isNeeded())
+        ? buildSetupUrl(address.origin, await identity.setup.createSecret())
+        : undefined;
+    return {
+      ...{ url, identity, hub, ownerKey, setupLink },
+      ownerKeyFile: getOwnerKeyFile(options),
+      control: services.measuredControl,
+      executorSocket: executorSocket.path,
+      close: () => closing.get(),
+    };
+  } catch (error) {
+    await resources.disposeAsync();
+    throw error;
+  }
+}
+
+type ControlPlaneServices = {
+  readonly control: OpenControl;
+  readonly measuredControl: Control;
+  readonly identity: Identity;
+  readonly hub: HubServices;
+  readonly ownerKey: string | undefined;
+  readonly gateway: HubGateway;
+  readonly memory: MemoryRole;
+  readonly registry: Registry;
+  readonly metrics: Metrics;
+  readonly address: PublicAddress;
+  readonly executorSocket: ExecutorSocketService;
+};
+
+function getOwnerKeyFile({ folder }: ControlPlaneOptions): string {
+  return join(folder, 'owner.key');
+}
+
+/** Each service gets those before it; `resources` closes them in the reverse order. */
+async function openServices(
+  options: ControlPlaneOptions,
+  resources: AsyncDisposableStack,
+): Promise<ControlPlaneServices> {
+  const { environment, folder, log, upstreams } = options;
+  const { clock, random, pid, variables } = environment;
+  const address = new PublicAddress(options.publicUrl);
+  const control = await openControl({
+    ...{ folder, clock, random, pid, settings: options.settings ?? {} },
+    masterKey: variables.VP_MASTER_KEY,
+    onError: (error) => log.error({ err: error }, 'background work failed'),
+  });
+  resources.defer(() => control.close());
+  const identity = openIdentity({
+    ...{ control, environment, log, singleSignOn: options.singleSignOn, settings: options.identitySettings },
+    issuer: () => address.origin,
+    clientDocuments: { ...options.clientDocuments, extraRoots: upstreams?.extraRoots },
+    filesRemovedAfterSetup: [getOwnerKeyFile(options), getSetupLinkPath(folder)],
+  });
+  resources.defer(() => identity.close());
+  const hub = openHubService({ control, identity, environment, settings: options.hubSettings, log });
+  resources.defer(() => hub.close());
+  // Keys first: if they cannot be used, no other file is touched.
+  const ownerKey = (await identity.setup.isNeeded()) ? await control.serviceKey('owner') : undefined;
+  await control.serviceKey('scrape');
+  const memory = openMemoryRole({ folder, environment, log });
+  resources.defer(() => memory.close());
+  const gateway = await openHubGateway({
+    ...{ folder, control, identity, hub, environment, log },
+    settings: upstreams,
+    auditSettings: options.auditSettings,
+    memory: memory.connection,
+    address: () => address.origin,
+  });
+  resources.defer(() => gateway.close());
+  const metrics = await openMetrics(true);
+  const measuredControl = createMeasuredControl(control, metrics);
+  const registry = openRegistry({ control, identity, environment, options: options.registry });
+  const executorSocket = new ExecutorSocketService();
+  return {
+    ...{ control, measuredControl, identity, hub, ownerKey, gateway, memory, registry, metrics },
+    ...{ address, executorSocket },
+  };
+}
+
+/** Addresses of a proxy on this machine. */
+const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+/** Host names that container engines give to the host machine. */
+const containerHostNames = ['host.docker.internal', 'host.containers.internal'];
+
+async function openListeners(
+  options: ControlPlaneOptions,
+  services: ControlPlaneServices,
+): Promise<Pick<HttpListener, 'url' | 'close'>> {
+  const { environment, host, port, publicUrl, proxies = [], log } = options;
+  const { clock, random } = environment;
+  const { measuredControl, identity, hub, gateway, memory, registry, metrics, executorSocket } = services;
+  const publicUrls = publicUrl === undefined ? [] : [publicUrl];
+  const { handler, raw, executorGate } = createServerHandlers({
+    ...{ identity, hub, memory, registry, metrics, executorSocket, clock, random, log, version, publicUrls },
+    control: measuredControl,
+    hubGateway: gateway,
+    publicUrl: publicUrl?.href ?? `http://${host}:${port}`,
+  });
+  const listener = await listen({
+    ...{ host, port, publicUrls, handler, raw, clock, random, log },
+    separateHandler: { hostNames: containerHostNames, handler: executorGate },
+    // Without a public URL there is no proxy, so no forwarded address is trusted.
+    trustedProxies: publicUrl === undefined ? [] : [...ownAddresses, ...proxies],
+    crossOrigin: createScriptAccessPolicy(options.allowOrigins),
+  });
+  if (options.executorSocket) await executorSocket.open({ ...options, handler: executorGate });
+  const close = async (): Promise<void> => {
+    await Promise.all([listener.close(), executorSocket.close()]);
+  };
+  return { url: listener.url, close };
+}

@@ -1,0 +1,237 @@
+/** The hub gateway: audit and policies, and, opened at the first call, the connections to upstream servers. */
+import { join } from 'node:path';
+import type { OpenControl } from '../../control/open-control.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { version } from '../../environment/version.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { type AuditLog, openAudit } from '../../hub/audit/audit-log.ts';
+import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
+import type { ConnectionTester } from '../../hub/connections/connection-tester.ts';
+import type { HubEndpoints } from '../../hub/gateway/endpoints.ts';
+import type { HubServices } from '../../hub/hub-services.ts';
+import { createGovernanceService } from '../../hub/policy/governance-service.ts';
+import type { SignInRevoker } from '../../hub/sign-in/sign-in-revoker.ts';
+import type { SignInContext, SignInService } from '../../hub/sign-in/sign-in-service.ts';
+import type { MemoryPort } from '../../hub/types.ts';
+import type { OperatorCommands } from '../../hub/upstream/commands/operator-commands.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { createGuardedFetch } from '../../outbound/guarded-fetch.ts';
+import { loadMasterKey } from '../../secrets/master-key.ts';
+import { getResourceMetadataUrl } from '../../server/oauth/resource-metadata-routes.ts';
+import type { HubGatewayServices } from '../../server/services.ts';
+import { Lazy } from '../lazy.ts';
+import type { ProcessLog } from '../process-log.ts';
+import { createCommandRunnerOptions } from './command-containers.ts';
+
+/** The operator's settings for upstream servers. */
+export type UpstreamSettings = {
+  readonly allowPrivate: boolean;
+  /** Additional trusted certificates (PEM). */
+  readonly extraRoots: readonly string[];
+  readonly commands: OperatorCommands;
+  /** The file that defines them. */
+  readonly commandsFile?: string | undefined;
+  /** Whether commands without an image may run, as the user of the control plane. */
+  readonly unsafeStdio: boolean;
+};
+
+/** Public servers only, and no commands. */
+export const defaultUpstreamSettings: UpstreamSettings = {
+  allowPrivate: false,
+  extraRoots: [],
+  commands: new Map(),
+  unsafeStdio: false,
+};
+
+export type HubGatewayDependencies = {
+  readonly folder: string;
+  readonly control: Pick<OpenControl, 'database'>;
+  readonly identity: Pick<Identity, 'logSecurityEvent'>;
+  readonly hub: HubServices;
+  /** For connections of the kind `memory`, which fail without it. */
+  readonly memory?: MemoryPort | undefined;
+  readonly environment: Environment;
+  readonly settings?: UpstreamSettings | undefined;
+  readonly auditSettings?: Partial<AuditSettings> | undefined;
+  /** URL of this control plane for callers. */
+  readonly address: () => string;
+  readonly log: ProcessLog;
+};
+
+/** The MCP SDK is loaded at the first call. */
+export type HubGateway = HubGatewayServices & {
+  readonly audit: AuditLog;
+  /** Ends open calls and refuses new ones. */
+  drain(): Promise<void>;
+  /** Closes the audit; call it after `drain`. */
+  close(): Promise<void>;
+};
+
+const callLimits = { idleMs: 60_000, totalMs: 15 * 60_000 };
+const connectTimeoutMs = 10_000;
+const maxResponseBytes = 20_000_000;
+const listTimeoutMs = 3000;
+
+/** Throws STORE_*. */
+export async function openHubGateway(dependencies: HubGatewayDependencies): Promise<HubGateway> {
+  const { folder, control, identity, hub, environment } = dependencies;
+  const { clock, random, variables } = environment;
+  const key = loadMasterKey(
+    { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false },
+    random,
+  );
+  if (!key) throw vpError('STORE_KEY_MISSING', { folder });
+  const onFault = createErrorLogger(dependencies);
+  const audit = await openAudit({
+    folder,
+    masterKey: key,
+    clock,
+    random,
+    settings: dependencies.auditSettings ?? {},
+    onError: onFault,
+  });
+  const logSecurityEvent: Identity['logSecurityEvent'] = (event) => identity.logSecurityEvent(event);
+  const governance = createGovernanceService({
+    database: control.database,
+    audit,
+    connectionRepository: hub.connectionRepository,
+    clock,
+    logSecurityEvent: logSecurityEvent,
+  });
+  const gatewayParts = new Lazy(() => openGatewayParts(dependencies, { audit, governance, onFault }));
+  const unsubscribe = hub.onSignInsRemoved((removedSignIns) => {
+    gatewayParts.get().then(({ revocations }) => revocations.start(removedSignIns), onFault);
+  });
+  return {
+    audit,
+    governance,
+    endpoints: async () => (await gatewayParts.get()).endpoints,
+    connectionTester: async () => (await gatewayParts.get()).connectionTester,
+    signIns: async () => (await gatewayParts.get()).signIns,
+    async drain() {
+      unsubscribe();
+      await (await gatewayParts.created)?.close();
+    },
+    close: () => audit.close(),
+  };
+}
+
+function createErrorLogger({ log }: HubGatewayDependencies): (fault: unknown) => void {
+  return (fault) => log.error({ err: fault }, 'the hub gateway failed');
+}
+
+type GovernanceParts = Pick<HubGateway, 'audit' | 'governance'> & { readonly onFault: (fault: unknown) => void };
+
+type OpenGatewayParts = {
+  readonly endpoints: HubEndpoints;
+  readonly connectionTester: ConnectionTester;
+  readonly signIns: SignInService;
+  readonly revocations: SignInRevoker;
+  close(): Promise<void>;
+};
+
+async function openGatewayParts(
+  dependencies: HubGatewayDependencies,
+  governanceParts: GovernanceParts,
+): Promise<OpenGatewayParts> {
+  const { audit, governance, onFault } = governanceParts;
+  const { hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
+  const { clock, random, variables } = environment;
+  const [{ openGateway }, { createHublessServer }, { createHubEndpoints }, consoleParts] = await Promise.all([
+    import('../../hub/gateway/gateway.ts'),
+    import('../../hub/gateway/hubless-server.ts'),
+    import('../../hub/gateway/endpoints.ts'),
+    importConsoleParts(),
+  ]);
+  const { allowPrivate, extraRoots, commands } = settings;
+  const outboundFetch = createGuardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes: maxResponseBytes });
+  const upstream = {
+    request: outboundFetch.request,
+    fetch: outboundFetch.fetch,
+    secrets: hub.connectionRepository.secrets,
+    commands,
+    runnerOptions: await createCommandRunnerOptions(dependencies, settings),
+    maxMessageBytes: maxResponseBytes,
+    version,
+    clock,
+    random,
+    timeouts: callLimits,
+    connectMs: connectTimeoutMs,
+    memory: dependencies.memory,
+    recordState: (...recorded: Parameters<typeof hub.connectionRepository.recordState>) =>
+      void hub.connectionRepository.recordState(...recorded).catch(onFault),
+    recordWarning: (...recorded: Parameters<typeof hub.connectionRepository.recordWarning>) =>
+      void hub.connectionRepository.recordWarning(...recorded).catch(onFault),
+  };
+  const { policy } = governance;
+  const gateway = openGateway({
+    connectionRepository: hub.connectionRepository,
+    policy,
+    audit,
+    upstream,
+    clock,
+    random,
+    version,
+    listTimeoutMs: listTimeoutMs,
+    onError: onFault,
+  });
+  const endpoints = createHubEndpoints({
+    authenticator: hub.authenticator,
+    gateway,
+    hublessServer: createHublessServer(version, address),
+    clock,
+    resourceMetadata: (slug, request) => getResourceMetadataUrl(address(), request, { kind: 'hub', slug }),
+  });
+  const { connectionAccess, hubs, connectionRepository } = hub;
+  const { secrets } = connectionRepository;
+  const connectionTester = consoleParts.createConnectionTester({
+    connectionAccess: connectionAccess,
+    hubs,
+    gateway,
+    secrets,
+    clock,
+  });
+  const pendingSignIns = new consoleParts.PendingSignIns<SignInContext>({
+    secrets,
+    clock,
+    random,
+    fetch: outboundFetch.fetch,
+    allowPrivateAddresses: allowPrivate,
+  });
+  const signIns = consoleParts.createSignInService({
+    connectionAccess: connectionAccess,
+    signIns: pendingSignIns,
+    upstreams: gateway.upstreams,
+    secrets,
+  });
+  const logSecurityEvent: Identity['logSecurityEvent'] = (event) => dependencies.identity.logSecurityEvent(event);
+  const revocations = new consoleParts.SignInRevoker({
+    clock,
+    fetch: outboundFetch.fetch,
+    logSecurityEvent: logSecurityEvent,
+    onError: onFault,
+  });
+  return {
+    endpoints,
+    connectionTester,
+    signIns,
+    revocations,
+    async close() {
+      pendingSignIns.close();
+      await revocations.close();
+      await endpoints.close();
+      await outboundFetch.close();
+    },
+  };
+}
+
+async function importConsoleParts() {
+  const [{ createConnectionTester }, { createSignInService }, { PendingSignIns }, { SignInRevoker }] =
+    await Promise.all([
+      import('../../hub/connections/connection-tester.ts'),
+      import('../../hub/sign-in/sign-in-service.ts'),
+      import('../../hub/sign-in/pending-sign-ins.ts'),
+      import('../../hub/sign-in/sign-in-revoker.ts'),
+    ]);
+  return { createConnectionTester, createSignInService, PendingSignIns, SignInRevoker };
+}

@@ -1,0 +1,80 @@
+/** Every role in one process: the control plane, one instance with its scenarios, and its executor. */
+import { join } from 'node:path';
+import { toVpError, type VpError } from '../../errors/vp-error.ts';
+import type { Executor } from '../../executor/executor.ts';
+import type { LogSource } from '../../logs/log-source.ts';
+import type { ProjectConfig } from '../../project/project-config.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../control-plane/control-plane.ts';
+import { type ExecutorRole, startExecutorRole } from '../executor/executor-role.ts';
+import { observeHello } from './observe-hello.ts';
+
+/** A scenario for the catalogue. `file` is only for messages. */
+export type ImportedScenario = { readonly id: string; readonly text: string; readonly file: string };
+
+export type EmbeddedOptions = ControlPlaneOptions & {
+  readonly instance: string;
+  readonly project: ProjectConfig;
+  readonly scenarios: readonly ImportedScenario[];
+  readonly extraRoots?: readonly string[];
+  /** The target's log, see `ExecutorRoleOptions`. */
+  readonly logSource?: string | LogSource | undefined;
+};
+
+/** `rejected` are scenarios that the catalogue refused, with the error. */
+export type EmbeddedControlPlane = ControlPlane & {
+  /** Settles when its executor ends before `close`, see `Executor.completion`. */
+  readonly executorCompletion: Executor['completion'];
+  readonly role: ExecutorRole;
+  readonly imported: number;
+  readonly rejected: readonly { readonly file: string; readonly error: VpError }[];
+};
+
+const actor = { name: 'embedded' };
+
+/** The instance may exist from an earlier start on the same folder. */
+async function ensureInstance({ control }: ControlPlane, id: string): Promise<void> {
+  const instances = await control.instances.list();
+  if (instances.some(({ instance_id }) => instance_id === id)) return;
+  await control.instances.create({ instance_id: id, tier: 'embedded' }, actor);
+}
+
+async function importScenarios({ control }: ControlPlane, instance: string, scenarios: readonly ImportedScenario[]) {
+  const rejected: { file: string; error: VpError }[] = [];
+  for (const { id, text, file } of scenarios) {
+    const addRejected = (thrown: unknown): number => rejected.push({ file, error: toVpError(thrown) });
+    await control.catalogue.write(instance, id, { text }, actor).catch(addRejected);
+  }
+  return { imported: scenarios.length - rejected.length, rejected };
+}
+
+/** Rejects with the errors of the roles; nothing is left running then. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedControlPlane> {
+  const plane = await startControlPlane(options);
+  let role: ExecutorRole | undefined;
+  const close = async (): Promise<void> => {
+    await role?.close();
+    await plane.close();
+  };
+  try {
+    const { instance, environment, project, extraRoots = [], logSource, log } = options;
+    await ensureInstance(plane, instance);
+    // The executor says hello first, so that scenarios are checked against the variables that its config allows.
+    const { port, helloResponse } = observeHello(plane.control.executorPort(instance));
+    const folder = join(options.folder, `executor-${instance}`);
+    role = await startExecutorRole({
+      environment,
+      control: port,
+      project,
+      folder,
+      extraRoots,
+      logSource,
+      log,
+    });
+    await Promise.race([helloResponse, role.executor.completion]);
+    const result = await importScenarios(plane, instance, options.scenarios);
+    return { ...plane, ...result, role, executorCompletion: role.executor.completion, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

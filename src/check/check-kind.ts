@@ -1,0 +1,69 @@
+/**
+ * What a check kind is. A new kind is a file in `kinds/` that exports one `CheckKind`, its line in `kinds.ts`, and a test:
+ * parser, judge, proof, report, guide and reference iterate over that list. See docs/contributing/adding-a-check.md.
+ */
+import type { ErrorCode } from '../errors/table.ts';
+import type { ErrorValues } from '../errors/vp-error.ts';
+import type { Observation } from './observation.ts';
+import type { Subject, UncheckedCandidate } from './subjects/subject.ts';
+
+/** Reports a problem with the text from offset `start` up to, not including, `end` (UTF-16 units). */
+export type ReportProblem = <C extends ErrorCode>(code: C, start: number, end: number, values: ErrorValues<C>) => void;
+
+/** A parsed check. Only its own kind knows what else it holds. */
+export type Check = { readonly kind: string };
+
+/** The evidence that a check reads. */
+export type CheckSource = 'response' | 'database' | 'log';
+
+/** The result of one check; `expected` and `actual` are short texts for people, bounded in length. */
+export type CheckOutcome = {
+  readonly passed: boolean;
+  readonly expected: string;
+  readonly actual: string;
+  /** JSON pointer (RFC 6901) into the body, where the check read a value of it. */
+  readonly pointer?: string;
+};
+
+/** A check kind. `C` is the result of its parser and holds all that judging needs, compiled. */
+export type CheckKind<C extends Check = Check> = {
+  /** Unique; `kind` of the report's checks. */
+  readonly kind: C['kind'];
+  /** As people write it, such as `body has <field> matching <regex>`. */
+  readonly form: string;
+  readonly meaning: string;
+  /** A complete check of this kind. */
+  readonly example: string;
+  /** Checks of the log and the database need a layer that has them, and are counted separately. */
+  readonly looksAt: CheckSource;
+  /** True when it is part of `assertions_enforced_count`: every kind that looks at the response's content. */
+  readonly counted: boolean;
+  /** True where status line and headers are enough: such a check is judged although the body did not arrive. */
+  readonly needsHeadOnly?: true;
+  /** True where the layer that has nothing but the response refuses the kind. */
+  readonly refusedInPlain?: true;
+  /** The word after the field, for kinds of the form `body has <field> <keyword> …`. */
+  readonly keyword?: string;
+  /** Words that people write instead of `keyword`; the parser suggests the correct one. */
+  readonly mistakes?: readonly string[];
+  /** undefined: not of this form. `'refused'`: of this form, and each problem was reported. `text` is trimmed. */
+  parse(text: string, report: ReportProblem): C | 'refused' | undefined;
+  /** Pure, never throws, fast: called for every check of every run. */
+  judge(check: C, observation: Observation): CheckOutcome;
+
+  /** For the kind that checks the status: the expected code. Its failure comes before all others; a scenario has one such check. */
+  expectedStatus?(check: C): number;
+  /** For kinds of the database: the name of the query; undefined where the check relies on there being only one. */
+  getQuery?(check: C): string | undefined;
+  /** For kinds of the database: the check with the name of its query. */
+  withQuery?(check: C, query: string): C;
+
+  /** For `vp prove`: what the check names, and how that could differ. Undefined where there is nothing to change. */
+  getSubject?(check: C, observation: Observation, outcome: CheckOutcome): Subject | undefined;
+  /** For `vp prove`: true where any content of its subject satisfies the check. */
+  isPresenceCheck?(check: C): boolean;
+  /** For `vp prove`: the cost of judging per character read, where comparing texts is 1 (the default). */
+  readonly readingCost?: number;
+  /** For `vp prove`: what none of the scenario's checks looks at although this kind could, with checks that would. */
+  findUnchecked?(checks: readonly Check[], observation: Observation): readonly UncheckedCandidate[];
+};

@@ -1,0 +1,43 @@
+import type { Static } from '@sinclair/typebox';
+import type {
+  ApproveHubToolRequest,
+  HubPolicy,
+  HubPolicyDocument,
+  HubPolicyTrialResult,
+  HubTool,
+  UpdateHubPolicyRequest,
+} from '../../contract/hubs/policy-api.ts';
+import { apiPath, type CallOptions, createPageGuard } from '../transport/api-call.ts';
+import { createObjectGuard } from '../transport/json-response.ts';
+import type { Transport } from '../transport/transport.ts';
+
+/** Policy and tools of a hub; `hub` is a slug. */
+export type HubPolicyClient = {
+  getPolicy(hub: string, options?: CallOptions): Promise<HubPolicy>;
+  setPolicy(hub: string, input: UpdateHubPolicyRequest): Promise<HubPolicy>;
+  /** How the policy would have decided the calls since then; by default those of the last day. */
+  tryPolicy(hub: string, document: HubPolicyDocument, since?: string): Promise<HubPolicyTrialResult>;
+  /** Held tools first. */
+  listTools(hub: string, options?: CallOptions): Promise<readonly HubTool[]>;
+  approveTool(hub: string, input: Static<typeof ApproveHubToolRequest>): Promise<HubTool>;
+};
+
+const trialTimeoutMs = 120_000;
+
+export function createHubPolicyClient({ json }: Transport): HubPolicyClient {
+  const path = (hub: string, ...segments: readonly string[]): string => apiPath('hubs', hub, ...segments);
+  const isPolicy = createObjectGuard<HubPolicy>('revision', 'document');
+  const isTrial = createObjectGuard<HubPolicyTrialResult>('calls', 'refused', 'allowed');
+  const isTool = createObjectGuard<HubTool>('connection', 'tool', 'state');
+  return {
+    getPolicy: (hub, options) => json({ method: 'GET', path: path(hub, 'policy'), ...options }, isPolicy),
+    setPolicy: (hub, body) => json({ method: 'PUT', path: path(hub, 'policy'), body }, isPolicy),
+    tryPolicy: (hub, document, since) => {
+      const body = { document, ...(since === undefined ? {} : { since }) };
+      return json({ method: 'POST', path: path(hub, 'policy', 'trial'), body, timeoutMs: trialTimeoutMs }, isTrial);
+    },
+    listTools: async (hub, options) =>
+      (await json({ method: 'GET', path: path(hub, 'tools'), ...options }, createPageGuard<HubTool>())).items,
+    approveTool: (hub, body) => json({ method: 'POST', path: path(hub, 'tools', 'approve'), body }, isTool),
+  };
+}

@@ -1,8 +1,0 @@
-import { VpError } from '../errors/vp-error.ts';
-
-/** True for errors that a later attempt may not meet: nobody there, shutting down, busy. */
-export function isPassing(error: unknown): error is VpError {
-  if (!(error instanceof VpError)) return false;
-  const { status } = error.row;
-  return error.code === 'CONTROL_PLANE_UNREACHABLE' || status === 429 || status === 503;
-}

@@ -1,0 +1,67 @@
+/** Finds the command that a line starts with, skipping common flags between its words. */
+
+import { formatSuggestion } from '../errors/suggestion.ts';
+import { vpError } from '../errors/vp-error.ts';
+import type { CommandEntry } from './command.ts';
+import { commonFlags } from './common-flags.ts';
+
+/** `args` are the arguments behind the command, and the common flags before it. */
+export type CommandMatch =
+  | { readonly kind: 'command'; readonly entry: CommandEntry; readonly args: readonly string[] }
+  /** Only the first word of two-word commands, or no word at all (`name` is then empty). */
+  | { readonly kind: 'group'; readonly name: string; readonly args: readonly string[] };
+
+/** How many arguments a common flag at the front takes; 0 if there is none. */
+function commonFlagLength(args: readonly string[]): number {
+  const [flag = ''] = args;
+  if (flag === '-h' || flag === '--no-json') return 1;
+  const [name = '', value] = flag.slice(2).split('=', 2);
+  if (!flag.startsWith('--') || !Object.hasOwn(commonFlags, name)) return 0;
+  return name === 'log-level' && value === undefined ? 2 : 1;
+}
+
+/** The next words of commands that start with `group`; the first words if it is empty. */
+export function listNamesBelow(catalogue: readonly CommandEntry[], group: string): readonly string[] {
+  const prefix = group === '' ? '' : `${group} `;
+  const below = catalogue.map((entry) => entry.name).filter((name) => name.startsWith(prefix));
+  return [...new Set(below.map((name) => name.slice(prefix.length).split(' ', 1)[0] ?? ''))];
+}
+
+function throwUnknown(catalogue: readonly CommandEntry[], group: string, word: string): never {
+  const parent = group === '' ? 'vp' : `vp ${group}`;
+  const hint = formatSuggestion(word, listNamesBelow(catalogue, group));
+  if (!word.startsWith('-')) throw vpError('COMMAND_UNKNOWN', { command: `${parent} ${word}`, parent, hint });
+  const known = [...Object.keys(commonFlags), 'version'].map((name) => `--${name}`);
+  throw vpError('FLAG_UNKNOWN', { command: parent, flag: word, hint: formatSuggestion(word, known) });
+}
+
+/** `vp runs` is a command, but the next word may select a subcommand: `vp runs show`. */
+function hasSubcommand(catalogue: readonly CommandEntry[], name: string, remaining: readonly string[]): boolean {
+  const flags = commonFlagLength(remaining);
+  if (flags > 0) return hasSubcommand(catalogue, name, remaining.slice(flags));
+  return remaining[0] !== undefined && listNamesBelow(catalogue, name).includes(remaining[0]);
+}
+
+/** Finds the command of `args`. Throws COMMAND_UNKNOWN, FLAG_UNKNOWN. */
+export function findCommand(catalogue: readonly CommandEntry[], args: readonly string[]): CommandMatch {
+  const commonArgs: string[] = [];
+  let name = '';
+  let remaining = args;
+  while (remaining.length > 0) {
+    const flags = commonFlagLength(remaining);
+    if (flags > 0) {
+      commonArgs.push(...remaining.slice(0, flags));
+      remaining = remaining.slice(flags);
+      continue;
+    }
+    const [word = ''] = remaining;
+    const longer = name === '' ? word : `${name} ${word}`;
+    if (!listNamesBelow(catalogue, name).includes(word)) throwUnknown(catalogue, name, word);
+    remaining = remaining.slice(1);
+    const entry = catalogue.find((candidate) => candidate.name === longer);
+    if (entry && !hasSubcommand(catalogue, longer, remaining))
+      return { kind: 'command', entry, args: [...commonArgs, ...remaining] };
+    name = longer;
+  }
+  return { kind: 'group', name, args: commonArgs };
+}

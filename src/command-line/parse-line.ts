@@ -1,0 +1,159 @@
+/**
+ * Parses a command line with the runtime's parser. Every call needs it, so yargs, which formats the help and takes 40 ms to
+ * load, is not used here.
+ */
+import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
+import { formatSuggestion } from '../errors/suggestion.ts';
+import { vpError } from '../errors/vp-error.ts';
+import type { Command, Flag, Flags, FlagValues, LogLevel } from './command.ts';
+import { commonFlags, logLevels } from './common-flags.ts';
+
+export type ParsedLine = {
+  readonly flags: FlagValues<Flags>;
+  readonly args: readonly string[];
+  readonly json: boolean;
+  readonly logLevel: LogLevel;
+};
+
+type Declaration = Pick<Command, 'name' | 'positionals' | 'flags'>;
+type Variables = Readonly<Record<string, string | undefined>>;
+type Value = string | number | boolean | readonly string[];
+/** The values of a flag in the order of the line; `source` is its name in errors. */
+type FlagInput = { readonly source: string; readonly values: (string | boolean)[] };
+
+function toParserOption(flag: Flag): ParseArgsOptionDescriptor {
+  const type = flag.type === 'boolean' ? 'boolean' : 'string';
+  return flag.alias === undefined ? { type } : { type, short: flag.alias };
+}
+
+class LineParser {
+  readonly args: string[] = [];
+  readonly #command: string;
+  readonly #flags: Flags;
+  readonly #inputs = new Map<string, FlagInput>();
+
+  constructor({ name, flags }: Declaration) {
+    this.#command = `vp ${name}`;
+    this.#flags = { ...flags, ...commonFlags };
+  }
+
+  read(args: readonly string[]): void {
+    const { tokens } = parseArgs({
+      args: [...args],
+      options: Object.fromEntries(Object.entries(this.#flags).map(([name, flag]) => [name, toParserOption(flag)])),
+      allowPositionals: true,
+      strict: false,
+      tokens: true,
+    });
+    for (const token of tokens) {
+      if (token.kind === 'positional') this.args.push(token.value);
+      if (token.kind === 'option') this.#option(token.name, token.rawName, token.value, token.inlineValue ?? false);
+    }
+  }
+
+  #option(name: string, source: string, value: string | undefined, inline: boolean): void {
+    const positive = name.replace(/^no-/, '');
+    const flag = this.#flagNamed(name);
+    if (flag === undefined && this.#flagNamed(positive)?.type === 'boolean') {
+      if (inline) this.#invalid(source, 'takes no value');
+      this.#add(positive, source, false);
+    } else if (flag === undefined) this.#unknown(source);
+    else if (flag.type === 'boolean') {
+      if (inline) this.#invalid(source, 'takes no value');
+      this.#add(name, source, true);
+    } else this.#add(name, source, this.#requireValue(flag, source, value, inline));
+  }
+
+  /** Text that looks like a flag is not a value, unless it is a negative number or follows `=`. */
+  #requireValue(flag: Flag, source: string, value: string | undefined, inline: boolean): string {
+    const looksLikeFlag = !inline && value !== undefined && /^-./.test(value);
+    const negative = flag.type === 'number' && value !== undefined && /^-[\d.]/.test(value);
+    if (value !== undefined && value !== '' && (!looksLikeFlag || negative)) return value;
+    throw vpError('FLAG_VALUE_MISSING', { flag: source, placeholder: flag.placeholder ?? '<value>' });
+  }
+
+  #flagNamed(name: string): Flag | undefined {
+    return Object.hasOwn(this.#flags, name) ? this.#flags[name] : undefined;
+  }
+
+  #add(name: string, source: string, value: string | boolean): void {
+    const input = this.#inputs.get(name);
+    if (input) input.values.push(value);
+    else this.#inputs.set(name, { source, values: [value] });
+  }
+
+  #unknown(source: string): never {
+    const visibleFlags = Object.entries(this.#flags).filter(([, flag]) => !flag.hidden);
+    const known = visibleFlags.map(([name]) => `--${name}`);
+    throw vpError('FLAG_UNKNOWN', { command: this.#command, flag: source, hint: formatSuggestion(source, known) });
+  }
+
+  #invalid(source: string, problem: string): never {
+    throw vpError('FLAG_INVALID', { command: this.#command, flag: source, problem });
+  }
+
+  /** The value of each flag: from the line, else from its variable, else the default. */
+  values(variables: Variables): FlagValues<Flags> {
+    const pairs = Object.entries(this.#flags).map(([name, flag]) => [name, this.#value(name, flag, variables)]);
+    return Object.fromEntries(pairs);
+  }
+
+  #value(name: string, flag: Flag, variables: Variables): Value | undefined {
+    const input = this.#inputs.get(name) ?? this.#readVariable(flag, variables);
+    if (input === undefined) return flag.type === 'strings' ? [] : flag.default;
+    if (flag.type === 'strings')
+      return input.values.map((value) => this.#checkChoice(flag, input.source, String(value)));
+    const last = input.values.at(-1) ?? '';
+    if (flag.type === 'boolean') return last === true;
+    return flag.type === 'number'
+      ? this.#number(flag, input.source, String(last))
+      : this.#checkChoice(flag, input.source, String(last));
+  }
+
+  #readVariable(flag: Flag, variables: Variables): FlagInput | undefined {
+    const text = flag.variable === undefined ? undefined : variables[flag.variable];
+    if (flag.variable === undefined || text === undefined || text === '') return undefined;
+    const source = flag.variable;
+    if (flag.type === 'strings') return { source, values: text.split(',').map((part) => part.trim()) };
+    if (flag.type !== 'boolean') return { source, values: [text] };
+    if (/^(1|true|yes|on)$/i.test(text)) return { source, values: [true] };
+    if (/^(0|false|no|off)$/i.test(text)) return { source, values: [false] };
+    return this.#invalid(source, `must be true or false, not \`${text}\``);
+  }
+
+  #number({ integerRange }: Flag, source: string, text: string): number {
+    if (!/^-?\d+(\.\d+)?$/.test(text)) this.#invalid(source, `must be a number, not \`${text}\``);
+    const value = Number(text);
+    if (!integerRange || (Number.isInteger(value) && value >= integerRange[0] && value <= integerRange[1]))
+      return value;
+    return this.#invalid(
+      source,
+      `must be a whole number from ${integerRange[0]} to ${integerRange[1]}, not \`${text}\``,
+    );
+  }
+
+  #checkChoice(flag: Flag, source: string, text: string): string {
+    if (!flag.choices || flag.choices.includes(text)) return text;
+    return this.#invalid(source, `must be one of ${flag.choices.join(', ')}, not \`${text}\``);
+  }
+}
+
+function checkArguments({ name, positionals }: Declaration, args: readonly string[]): void {
+  const missing = positionals.find((positional, index) => positional.required && args[index] === undefined);
+  if (missing) throw vpError('COMMAND_WORD_MISSING', { command: `vp ${name}`, word: `<${missing.name}>` });
+  const unexpected = positionals.at(-1)?.many ? undefined : args[positionals.length];
+  if (unexpected !== undefined) throw vpError('COMMAND_WORD_UNEXPECTED', { command: `vp ${name}`, word: unexpected });
+}
+
+/**
+ * Reads `args`, the words behind the command's name. Throws FLAG_UNKNOWN, FLAG_VALUE_MISSING, FLAG_INVALID,
+ * COMMAND_WORD_MISSING, COMMAND_WORD_UNEXPECTED.
+ */
+export function parseLine(declaration: Declaration, args: readonly string[], variables: Variables): ParsedLine {
+  const line = new LineParser(declaration);
+  line.read(args);
+  const flags = line.values(variables);
+  checkArguments(declaration, line.args);
+  const logLevel = logLevels.find((level) => level === flags['log-level']) ?? commonFlags['log-level'].default;
+  return { flags, args: line.args, json: flags.json === true, logLevel };
+}

@@ -1,0 +1,47 @@
+import { join, resolve } from 'node:path';
+import { command } from '../../command-line/command.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { type BackupCopy, backUpStores } from '../../store/backup.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { storeFolderFlag } from '../role-flags.ts';
+import { storeNames } from './store-names.ts';
+
+function formatBackup(copies: readonly BackupCopy[], keyFile: string): string {
+  const lines = copies
+    .toReversed()
+    .map(({ store, file, bytes }) => `copied ${storeNames[store]} to ${file} (${bytes} bytes)`);
+  return `${lines.join('\n')}\nstore ${keyFile} separately: the copy cannot be opened without it\n`;
+}
+
+function toDocument(copies: readonly BackupCopy[], target: string, keyFile: string) {
+  const files = copies.map(({ store, file, bytes }) => ({ store, file, size_bytes: bytes }));
+  const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  return { file: target, size_bytes: bytes, files, master_key_file: keyFile };
+}
+
+/** `vp backup`. */
+export const backupCommand = command({
+  name: 'backup',
+  summary: 'back up the control plane’s stores, even while they are in use',
+  positionals: [{ name: 'file', describe: 'the backup file; an existing file is not overwritten', required: true }],
+  flags: storeFolderFlag,
+  examples: [['vp backup /backup/vp-monday.db', 'while `vp serve` is running']],
+  notes:
+    'The audit log and the memory of hubs are copied next to it: vp-monday.audit.db and vp-monday.memory.db. All copies are of ' +
+    'the same moment.\n' +
+    'The copies do not contain the master key: store master.key of the data folder, or VP_MASTER_KEY, in another safe place.',
+  async run({ flags, args: [file = ''], json, environment }) {
+    const { cwd, paths, streams, clock } = environment;
+    const folder = resolve(cwd, flags.data ?? paths.data);
+    const target = resolve(cwd, file);
+    const progress = createProgress(streams.stderr, clock);
+    const copies = await backUpStores(folder, target, (store, share) =>
+      progress.update(`copying ${storeNames[store]}, ${Math.round(share * 100)} %`),
+    ).finally(() => progress.stop());
+    const keyFile = join(folder, 'master.key');
+    streams.stdout.write(
+      json ? `${JSON.stringify(toDocument(copies, target, keyFile))}\n` : formatBackup(copies, keyFile),
+    );
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,7 @@
+import type { BackupStoreName } from '../../store/backup.ts';
+
+export const storeNames: Readonly<Record<BackupStoreName, string>> = {
+  control: 'the store',
+  audit: 'the audit of hubs',
+  memory: 'the memory of hubs',
+};

@@ -1,0 +1,118 @@
+/** `vp connect`: adds the tools of an instance to agents' folders. */
+import { basename } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { command, type Invocation } from '../../command-line/command.ts';
+import type { AgentRole } from '../../contract/agents/agent-token.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { connectFolder, planConnection } from '../../onboarding/agent-folders/connect.ts';
+import { findFolderConnection } from '../../onboarding/agent-folders/disconnect.ts';
+import { createFolderContext, type FolderChange } from '../../onboarding/agent-folders/file-access.ts';
+import { assertSeparateFolders, resolveFolder } from '../../onboarding/agent-folders/separate-folders.ts';
+import { parseExecutorBaseUrl } from '../../router/executor-locator.ts';
+import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { agentFolderFlags, parseAgentFolders } from './folder-flags.ts';
+import { findExposures, formatChanges, printExposureWarnings } from './folder-output.ts';
+
+const flags = {
+  ...agentFolderFlags,
+  router: {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'URL at which the agents’ clients reach the router',
+    default: 'http://127.0.0.1:9765',
+    variable: 'VP_ROUTER',
+  },
+  'dry-run': { type: 'boolean', default: false, describe: 'print what would change, and change nothing' },
+  ...controlPlaneFlags,
+} as const;
+
+type Call = Invocation<typeof flags>;
+
+/** A connection to be made, without its token. */
+type FolderConnection = {
+  readonly folder: string;
+  readonly role: AgentRole;
+  readonly instance: string;
+  readonly routerUrl: string;
+};
+
+function routerUrl({ flags }: Call): string {
+  const checked = parseExecutorBaseUrl(flags.router);
+  if ('url' in checked) return `${checked.url}/mcp`;
+  throw vpError('FLAG_INVALID', { command: 'vp connect', flag: '--router', problem: checked.problem });
+}
+
+/** Checks everything that can fail before a token is created. */
+async function planConnections(call: Call, instance: string) {
+  const folders = parseAgentFolders(call.flags, call.environment, 'vp connect');
+  const [first, second] = folders;
+  if (first && second) await assertSeparateFolders(first.folder, second.folder);
+  const connections = folders.map(
+    ({ folder, role }): FolderConnection => ({ folder, role, instance, routerUrl: routerUrl(call) }),
+  );
+  const dependencies = createFolderContext(call.environment);
+  const changes = await Promise.all(connections.map((connection) => planConnection(connection, dependencies)));
+  return { connections, changes: changes.flat() };
+}
+
+/** Creates the token and writes it to the folder. Revokes it again if it cannot be written, and otherwise the token it replaces. */
+async function connectAgentFolder(
+  client: Client,
+  connection: FolderConnection,
+  { environment }: Call,
+): Promise<readonly FolderChange[]> {
+  const dependencies = createFolderContext(environment);
+  const { instance, role } = connection;
+  const previous = await findFolderConnection(connection.folder, instance, dependencies);
+  const name = `${basename(await resolveFolder(connection.folder))} on ${environment.hostname}`.slice(0, 100);
+  const { agent_token, token } = await client.agentTokens.create(instance, { role, name });
+  const controlPlane = client.transport.baseUrl;
+  try {
+    const settings = { ...connection, token, controlPlane, agentTokenId: agent_token.agent_token_id };
+    const changes = await connectFolder(settings, dependencies);
+    if (previous?.control_plane === controlPlane) {
+      await client.agentTokens.revoke(instance, previous.agent_token_id).catch(() => undefined);
+    }
+    return changes;
+  } catch (error) {
+    await client.agentTokens.revoke(instance, agent_token.agent_token_id).catch(() => undefined);
+    throw error;
+  }
+}
+
+export const connectCommand = command({
+  name: 'connect',
+  summary: 'give agents’ folders the tools of an instance',
+  positionals: [],
+  flags,
+  examples: [
+    ['vp connect --instance shop --test-dir tests --product-dir app', 'then start an agent in each of the two folders'],
+    ['vp connect --test-dir tests --dry-run', 'the only registered instance; see what would change'],
+  ],
+  notes:
+    'Adds entries to .mcp.json and .claude/settings.local.json, keeps both out of git, and writes instructions for the agent. Existing ' +
+    'content is kept; `vp disconnect` removes only what was added. Agents need a running `vp router` and `vp executor`.',
+  async run(call) {
+    const { flags, environment, json } = call;
+    const client = await openClient(flags, environment);
+    const { instance_id: instance } = await selectInstance(client, flags.instance);
+    const { connections, changes } = await planConnections(call, instance);
+    const done: FolderChange[] = flags['dry-run'] ? [...changes] : [];
+    if (!flags['dry-run'])
+      for (const connection of connections) done.push(...(await connectAgentFolder(client, connection, call)));
+    const warnings = await findExposures(
+      connections.map(({ folder }) => folder),
+      environment,
+    );
+    const document = { instance, dry_run: flags['dry-run'], changes: done, warnings };
+    const next = flags['dry-run']
+      ? 'nothing was changed'
+      : `next: start \`vp router\` unless it is running, then start the agent in ${connections.map(({ folder }) => folder).join(' and ')}`;
+    const text = formatChanges(`instance ${instance}`, done, next);
+    environment.streams.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : text);
+    if (!json) printExposureWarnings(warnings, environment);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,116 @@
+import { command } from '../../command-line/command.ts';
+import type { AuditCall, AuditSearchResponse } from '../../contract/hubs/audit-api.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { auditOutcomes } from '../../hub/types.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { formatTable, type TableColumn } from '../../terminal/table.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { parseSince } from '../runs/parse-since.ts';
+
+const columns: TableColumn<AuditCall>[] = [
+  { title: 'TIME', text: ({ at: startedAt }) => startedAt.replace('T', ' ').replace(/\.\d+Z$/, '') },
+  { title: 'PERSON', text: ({ person }) => person },
+  { title: 'VIA', text: ({ via, via_name }) => via_name ?? via, optional: true },
+  { title: 'CALLED', text: formatCall, minWidth: 12 },
+  { title: 'OUTCOME', text: ({ outcome }) => outcome },
+  { title: 'TOOK', text: ({ duration_ms }) => `${Math.round(duration_ms)} ms`, alignRight: true, optional: true },
+  { title: 'REASON', text: ({ reason }) => reason ?? '', minWidth: 10, optional: true },
+];
+
+function formatCall({ connection, tool, method }: AuditCall): string {
+  return connection !== null && tool !== null ? `${connection}__${tool}` : method;
+}
+
+const maxCalls = 10_000;
+/** Each request scans a few thousand calls, so the search ends within seconds even without a match. */
+const maxRequests = 100;
+
+type FetchPage = (more: {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}) => Promise<AuditSearchResponse>;
+type SearchResult = { readonly calls: readonly AuditCall[]; readonly searchedUntil: string | null };
+
+/** Fetches pages until there are `limit` calls; `onProgress` gets the time up to which calls were searched. */
+async function searchCalls(
+  search: FetchPage,
+  limit: number,
+  onProgress: (until: string) => void,
+): Promise<SearchResult> {
+  const calls: AuditCall[] = [];
+  let cursor: string | undefined;
+  for (let requestCount = 1; ; requestCount += 1) {
+    const page = await search({ limit: Math.min(200, limit - calls.length), cursor });
+    calls.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+    const searchedUntil = page.looked_until;
+    if (cursor === undefined || searchedUntil === null) return { calls, searchedUntil: null };
+    if (calls.length >= limit || requestCount >= maxRequests) return { calls, searchedUntil };
+    onProgress(searchedUntil);
+  }
+}
+
+/** `vp audit search`. */
+export const auditSearchCommand = command({
+  name: 'audit search',
+  summary: 'search the audit log of a hub, newest first',
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  flags: {
+    person: { type: 'string', placeholder: '<id>', describe: 'only calls by this person' },
+    token: { type: 'string', placeholder: '<id>', describe: 'only calls with this token, or by this OAuth client' },
+    connection: { type: 'string', placeholder: '<name>', describe: 'only calls to this connection' },
+    tool: { type: 'string', placeholder: '<name>', describe: 'only calls of this tool, by the name its server uses' },
+    outcome: {
+      type: 'string',
+      placeholder: '<outcome>',
+      choices: auditOutcomes,
+      describe: 'only calls with this outcome',
+    },
+    'request-id': { type: 'string', placeholder: '<id>', describe: 'only calls with this request id' },
+    since: {
+      type: 'string',
+      placeholder: '<time>',
+      describe: 'only calls since then: 30s, 15m, 1h, 7d, or a timestamp',
+    },
+    until: { type: 'string', placeholder: '<time>', describe: 'only calls until then' },
+    limit: {
+      type: 'number',
+      placeholder: '<n>',
+      default: 50,
+      integerRange: [1, maxCalls],
+      describe: 'maximum number of results',
+    },
+    ...controlPlaneFlags,
+  },
+  examples: [
+    ['vp audit search acme --since 1h', 'the calls of the last hour'],
+    ['vp audit search acme --outcome denied --json', 'denied calls, with all their fields'],
+  ],
+  notes:
+    'Owners of the hub see all calls, other members their own. Times are in UTC. A long search stops after a few ' +
+    'hundred thousand calls and prints how to continue. With --json: {"calls": […], "looked_until": null}.',
+  async run({ flags, args: [hub = ''], json, environment }) {
+    const { streams, variables, clock } = environment;
+    const { hubAudit } = await openClient(flags, environment);
+    const { person, token, connection, tool, since, until, limit } = flags;
+    const parseTime = (text: string | undefined) => (text === undefined ? undefined : parseSince(text, clock.nowMs()));
+    const range = { from: parseTime(since), to: parseTime(until) };
+    const outcome = auditOutcomes.find((candidate) => candidate === flags.outcome);
+    const filter = { person, token, connection, tool, outcome, request_id: flags['request-id'], ...range };
+    const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+    const progress = createProgress(streams.stderr, clock);
+    const reportProgress = (until: string): void =>
+      progress.update(`searching, ${until.replace('T', ' ').slice(0, 19)}`);
+    const search: FetchPage = (more) => hubAudit.search(hub, { ...query, ...more });
+    const { calls, searchedUntil } = await searchCalls(search, limit, reportProgress).finally(() => progress.stop());
+    const text =
+      formatTable(calls, columns, streams.stdout, paintFor(streams.stdout, variables)) || 'no matching calls\n';
+    const document = { calls, looked_until: searchedUntil };
+    streams.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : text);
+    if (searchedUntil !== null && !json)
+      streams.stderr.write(`older calls were not searched; continue with --until ${searchedUntil}\n`);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,88 @@
+/** `vp doctor`: checks everything that can be wrong after onboarding. */
+import { join, resolve } from 'node:path';
+import { command, type Invocation } from '../../command-line/command.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { errorTable } from '../../errors/table.ts';
+import { type DoctorCheckResult, type DoctorReport, runDoctor } from '../../onboarding/doctor/doctor.ts';
+import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { agentFolderFlags } from '../agents/folder-flags.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { formatCheck, formatCounts } from './checks-text.ts';
+import { doctorContext } from './doctor-context.ts';
+
+const flags = {
+  ...agentFolderFlags,
+  scenarios: {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of scenarios (default: `scenarios` in --test-dir, or in this folder)',
+  },
+  fix: { type: 'boolean', default: false, describe: 'fix what is safe to fix, and print what was done' },
+  ...controlPlaneFlags,
+} as const;
+
+type Call = Invocation<typeof flags>;
+
+async function examine({ flags, environment }: Call): Promise<DoctorReport> {
+  const resolveFolder = (folder: string | undefined): string | undefined => folder && resolve(environment.cwd, folder);
+  const testDir = resolveFolder(flags['test-dir']);
+  const folder = resolveFolder(flags.scenarios) ?? join(testDir ?? environment.cwd, 'scenarios');
+  const scenarios = { folder, isNamed: flags.scenarios !== undefined };
+  const context = await doctorContext(flags, environment, {
+    testDir,
+    productDir: resolveFolder(flags['product-dir']),
+    scenarios,
+  });
+  const progress = createProgress(environment.streams.stderr, environment.clock);
+  try {
+    return await runDoctor(context, { fix: flags.fix, onCheck: ({ title }) => progress.update(`checking ${title}`) });
+  } finally {
+    progress.stop();
+  }
+}
+
+function formatReport({ checks }: DoctorReport, paint: TerminalPaint): string {
+  const fixable = checks.reduce((sum, check) => sum + check.fixable, 0);
+  const counts = formatCounts(checks);
+  const closing = counts === '' ? 'no problems found' : counts;
+  const hint = fixable === 0 ? '' : `; \`vp doctor --fix\` fixes ${fixable === 1 ? 'one' : fixable} of them`;
+  return `${checks.map((checked) => formatDoctorCheck(checked, paint)).join('')}${closing}${hint}\n`;
+}
+
+function formatDoctorCheck(checked: DoctorCheckResult, paint: TerminalPaint): string {
+  const fixed = checked.fixed.map((action) => `    ${paint.accent('done:')} ${action}\n`);
+  return `${formatCheck(checked, paint)}${fixed.join('')}`;
+}
+
+/** Exit code 3 if every problem may resolve by itself, or nothing can be checked yet. */
+function exitCodeFor({ checks }: DoctorReport): ExitCode {
+  const wrong = checks.flatMap(({ problems }) => problems).filter(({ severity }) => severity === 'error');
+  if (wrong.length === 0) return exitCode.done;
+  const isWaiting = wrong.every(({ code }) => errorTable[code].exit === exitCode.notReady);
+  return isWaiting ? exitCode.notReady : exitCode.checkFailed;
+}
+
+async function run(call: Call): Promise<ExitCode> {
+  const { streams, variables } = call.environment;
+  const report = await examine(call);
+  const paint = paintFor(streams.stdout, variables, call.json);
+  streams.stdout.write(call.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report, paint));
+  return exitCodeFor(report);
+}
+
+export const doctorCommand = command({
+  name: 'doctor',
+  summary: 'find what is wrong with an onboarded instance, and how to fix it',
+  positionals: [],
+  flags,
+  examples: [
+    ['vp doctor --test-dir tests --product-dir product', 'run every check that is possible from here'],
+    ['vp doctor --instance shop --fix', 'start stopped containers'],
+  ],
+  notes:
+    'Without --fix nothing is changed. With --fix, stopped containers of the platform are started, and the line of ' +
+    '.gitignore and the entry in the client’s settings are restored. Exit code 0: no problems (there may be warnings). ' +
+    '1: there are problems. 3: something is not ready yet, and may resolve by itself.',
+  run,
+});

@@ -1,0 +1,35 @@
+import { command } from '../../command-line/command.ts';
+import type { HubConnection } from '../../contract/hubs/hubs-api.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { formatTable, type TableColumn } from '../../terminal/table.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+
+const columns: TableColumn<HubConnection>[] = [
+  { title: 'NAME', text: ({ name }) => name },
+  { title: 'KIND', text: ({ kind }) => kind },
+  { title: 'STATE', text: ({ state, enabled }) => (enabled ? state.replaceAll('_', ' ') : 'off') },
+  { title: 'SERVER', text: ({ url, command: program }) => url ?? program ?? '', minWidth: 10, optional: true },
+  { title: 'CREDENTIAL', text: ({ credential }) => credential.kind, optional: true },
+  { title: 'LAST ERROR', text: ({ last_error: error }) => error ?? '', minWidth: 10, optional: true },
+];
+
+/** `vp hubs connections`. */
+export const hubsConnectionsCommand = command({
+  name: 'hubs connections',
+  summary: 'list the tool servers of a hub with their state',
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  flags: controlPlaneFlags,
+  examples: [['vp hubs connections acme', 'with the last error of each']],
+  notes: 'With --json: {"connections": […]}.',
+  async run({ flags, args: [hub = ''], json, environment }) {
+    const { streams, variables } = environment;
+    const { hubs } = await openClient(flags, environment);
+    const connections = await hubs.listConnections(hub);
+    const text = formatTable(connections, columns, streams.stdout, paintFor(streams.stdout, variables));
+    const emptyText = `${hub} has no connections; create one with \`vp hubs connect ${hub} <name> <url>\`\n`;
+    streams.stdout.write(json ? `${JSON.stringify({ connections }, null, 2)}\n` : text || emptyText);
+    return exitCode.done;
+  },
+});

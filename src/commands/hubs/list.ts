@@ -1,0 +1,35 @@
+import { command } from '../../command-line/command.ts';
+import type { Hub } from '../../contract/hubs/hubs-api.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { formatTable, type TableColumn } from '../../terminal/table.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+
+const columns: TableColumn<Hub>[] = [
+  { title: 'HUB', text: ({ slug }) => slug },
+  { title: 'YOU ARE', text: ({ role }) => role },
+  { title: 'NAME', text: ({ name }) => name, minWidth: 6, optional: true },
+  { title: 'MEMBERS', text: ({ members }) => String(members), alignRight: true },
+  { title: 'CONNECTIONS', text: ({ connections }) => String(connections), alignRight: true, optional: true },
+];
+
+/** `vp hubs`. */
+export const hubsCommand = command({
+  name: 'hubs',
+  summary: 'list the hubs that you belong to',
+  positionals: [],
+  flags: controlPlaneFlags,
+  examples: [['vp hubs', 'list all']],
+  notes: `A hub is one MCP endpoint for the tool servers of a team. \`vp hubs create|rename|remove|leave\`, \`vp hubs members|add|expel\` and
+\`vp hubs connections|connect|probe|change|sign-in|disconnect\` manage hubs; \`vp tokens\` manages the tokens of their clients. With --json: {"hubs": […]}.`,
+  async run({ flags, json, environment }) {
+    const { streams, variables } = environment;
+    const { hubs } = await openClient(flags, environment);
+    const all = await hubs.list();
+    const text = formatTable(all, columns, streams.stdout, paintFor(streams.stdout, variables));
+    const emptyText = 'you are not a member of a hub; create one with `vp hubs create <slug>`\n';
+    streams.stdout.write(json ? `${JSON.stringify({ hubs: all }, null, 2)}\n` : text || emptyText);
+    return exitCode.done;
+  },
+});

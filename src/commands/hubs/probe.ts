@@ -1,0 +1,79 @@
+import { command } from '../../command-line/command.ts';
+import type { HubConnectionProbeResult } from '../../contract/hubs/connection-use-api.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { formatTable, type TableColumn } from '../../terminal/table.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { credentialFlags, parseCredential, parseServer, serverFlags } from './connection-flags.ts';
+
+type Tool = HubConnectionProbeResult['tools'][number];
+
+function readsOnly(annotations: Tool['annotations']): boolean {
+  return annotations !== null && 'readOnlyHint' in annotations && annotations.readOnlyHint === true;
+}
+
+const columns: TableColumn<Tool>[] = [
+  { title: 'TOOL', text: ({ name }) => name },
+  { title: 'CHANGES', text: ({ annotations }) => (readsOnly(annotations) ? 'nothing' : 'maybe') },
+  { title: 'DESCRIPTION', text: ({ title, description }) => title ?? description ?? '', minWidth: 20, optional: true },
+];
+
+const name = 'hubs probe';
+
+/** `vp hubs probe`. */
+export const hubsProbeCommand = command({
+  name,
+  summary: 'list what a tool server offers, before or after it is connected',
+  positionals: [
+    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'server', describe: 'a URL, or the name of an existing connection', required: true },
+  ],
+  flags: { ...serverFlags, ...credentialFlags, ...controlPlaneFlags },
+  examples: [
+    ['vp hubs probe acme https://search.example.com/mcp', 'nothing is stored'],
+    ['vp hubs probe acme search', 'an existing connection, with its credential'],
+  ],
+  notes:
+    'The control plane calls the server, not this machine. Exit code 1: the server could not be used. With --json: the result.',
+  async run({ flags, args: [hub = '', server = ''], json, environment }) {
+    const { streams, variables } = environment;
+    const credential = await parseCredential(flags, environment, name);
+    const { hubConnectionUse: hubConnect } = await openClient(flags, environment);
+    const isNew = flags.stdio || /^[a-z]+:\/\//i.test(server);
+    const result = isNew
+      ? await hubConnect.probe(hub, { ...parseServer(flags, server), ...(credential ? { credential } : {}) })
+      : await hubConnect.probeConnection(hub, server);
+    const tools = formatTable(result.tools, columns, streams.stdout, paintFor(streams.stdout, variables));
+    streams.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${formatProbe(result)}${tools}`);
+    return exitCodeFor(result);
+  },
+});
+
+function exitCodeFor({ problem }: HubConnectionProbeResult): ExitCode {
+  return problem === null ? exitCode.done : exitCode.checkFailed;
+}
+
+function formatProbe(result: HubConnectionProbeResult): string {
+  const { server, protocol_version: version, problem, warning } = result;
+  const serverName = server ? `${server.name} ${server.version}` : 'the server';
+  const lines = problem
+    ? [`✕ ${problem.message} (${problem.code})`, `  ${problem.cure}`]
+    : [
+        `✓ ${serverName} answered in ${Math.round(result.duration_ms)} ms${version === null ? '' : `, MCP ${version}`}`,
+        formatCounts(result),
+      ];
+  if (warning !== null) lines.push(`! ${warning}`);
+  return `${lines.map(escapeUnsafeLine).join('\n')}\n`;
+}
+
+function formatCounts({
+  tools,
+  tools_count: count,
+  resources_count: resources,
+  prompts_count: prompts,
+}: HubConnectionProbeResult) {
+  const truncationNote = count > tools.length ? ` (the first ${tools.length} are listed below)` : '';
+  return `  ${count} tools${truncationNote}, ${resources} resources, ${prompts} prompts`;
+}

@@ -1,0 +1,45 @@
+/** Flags that several roles and commands share. */
+import type { Flags } from '../command-line/command.ts';
+
+/** For commands that work on the files of the control plane. */
+export const storeFolderFlag = {
+  data: {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'data folder of the control plane (default: the user’s data folder)',
+    variable: 'VP_DATA',
+  },
+} as const satisfies Flags;
+
+/** Flags of every role; `port` is the default port. */
+export function roleFlags<const P extends number>(port: P) {
+  return {
+    host: {
+      type: 'string',
+      placeholder: '<address>',
+      describe: 'address to listen on',
+      default: '127.0.0.1',
+      variable: 'VP_HOST',
+    },
+    port: {
+      type: 'number',
+      placeholder: '<port>',
+      describe: 'port to listen on; 0 for a free one',
+      default: port,
+      integerRange: [0, 65_535],
+      variable: 'VP_PORT',
+    },
+    data: {
+      type: 'string',
+      placeholder: '<folder>',
+      describe: 'folder of stores and keys (default: the user’s data folder)',
+      variable: 'VP_DATA',
+    },
+  } as const satisfies Flags;
+}
+
+export const logFlag = {
+  type: 'string',
+  placeholder: '<source>',
+  describe: "the target's log: a file, - for standard input, or unix:<socket> of a log reader",
+} as const satisfies Flags[string];

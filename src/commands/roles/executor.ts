@@ -1,0 +1,212 @@
+/** `vp executor`: executes the runs of one instance against its target. */
+import { join, resolve } from 'node:path';
+import { type ObservedHello, observeHello } from '../../assemble/embedded/observe-hello.ts';
+import { openAgentEndpoint } from '../../assemble/executor/agent-endpoint.ts';
+import { type ExecutorListener, startExecutorListener } from '../../assemble/executor/executor-listener.ts';
+import { type ExecutorRole, startExecutorRole } from '../../assemble/executor/executor-role.ts';
+import { announceExecutor } from '../../assemble/executor/router-presence.ts';
+import { openProcessLog, type ProcessLog } from '../../assemble/process-log.ts';
+import { openScrapeAccess } from '../../assemble/scrape-key.ts';
+import { createHttpControlPort } from '../../client/executor-port.ts';
+import { command, type Invocation } from '../../command-line/command.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { version } from '../../environment/version.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { createOutboundCalls } from '../../outbound/outbound-fetch.ts';
+import { readCertificates } from '../../outbound/tls-roots.ts';
+import { configOrThrow, loadProject } from '../../project/load-project.ts';
+import type { ProjectConfig } from '../../project/project-config.ts';
+import { readKeyFile } from '../../secrets/key-file.ts';
+import { openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { removeDirectKey, writeDirectKey } from '../control-plane/direct-keys.ts';
+import { logFlag, roleFlags } from '../role-flags.ts';
+import { printRegistration } from './executor-greeting.ts';
+import { findExposedAddress, formatHostAndPort } from './exposure.ts';
+import { buildLocalUrl, checkHealth, healthFlag } from './role-health.ts';
+
+const flags = {
+  ...roleFlags(8765),
+  ...controlPlaneFlags,
+  'key-file': {
+    type: 'string',
+    placeholder: '<file>',
+    describe: 'file with the executor key from `vp instances create`; else VP_EXECUTOR_KEY',
+  },
+  'allow-insecure': {
+    ...controlPlaneFlags['allow-insecure'],
+    describe: 'allow plain http to a control plane on another machine, and on a --host that is not loopback',
+  },
+  'product-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of platform-config.yaml and .env',
+    default: '.',
+    variable: 'VP_PRODUCT_DIR',
+  },
+  log: { ...logFlag, variable: 'VP_LOG' },
+  'host-name': {
+    type: 'strings',
+    placeholder: '<name>',
+    describe: 'host name at which containers reach it; no port of this machine is then reported to the control plane',
+  },
+  'scrape-key-file': {
+    type: 'string',
+    placeholder: '<file>',
+    describe: 'file with the key for scraping /metrics; without it no metrics are collected',
+  },
+  health: healthFlag,
+  'base-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'URL of the target, instead of base_url in the config',
+    variable: 'VP_BASE_URL',
+  },
+} as const;
+
+type Call = Invocation<typeof flags>;
+type StartedExecutor = {
+  readonly role: ExecutorRole;
+  readonly api: ExecutorListener;
+  readonly project: ProjectConfig;
+  readonly greeting: Omit<ObservedHello, 'port'>;
+};
+
+function executorKey({ flags, environment }: Call): string {
+  const { variables, cwd } = environment;
+  const file = flags['key-file'];
+  const key = file === undefined ? variables.VP_EXECUTOR_KEY?.trim() : readKeyFile(resolve(cwd, file));
+  if (key) return key;
+  throw vpError('EXECUTOR_KEY_ABSENT', { source: file ?? 'VP_EXECUTOR_KEY' });
+}
+
+/** Without TLS the listener is safe only on this machine, or in a container network whose members are trusted. */
+function assertNotExposed({ flags }: Call): void {
+  const address = findExposedAddress(flags.host);
+  if (address !== undefined && !flags['allow-insecure'])
+    throw vpError('EXECUTOR_EXPOSED', { address: formatHostAndPort(address, flags.port) });
+}
+
+async function start(call: Call, log: ProcessLog): Promise<StartedExecutor> {
+  const { flags, environment } = call;
+  const { cwd, paths } = environment;
+  assertNotExposed(call);
+  const options = { use: 'local', baseUrl: flags['base-url'] } as const;
+  const productFolder = resolve(cwd, flags['product-dir']);
+  const project = configOrThrow(await loadProject(productFolder, options));
+  const client = await openClient(flags, environment, executorKey(call));
+  const folder = resolve(cwd, flags.data ?? join(paths.data, `executor-${flags.port}`));
+  const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
+  const { port: control, ...greeting } = observeHello(createHttpControlPort(client));
+  // In a container it is published on another port, which the registration has.
+  const isContained = flags['host-name'].length > 0;
+  const directPort = flags.port === 0 || isContained ? undefined : flags.port;
+  const scraped = await openScrapeAccess(flags['scrape-key-file'], cwd);
+  const role = await startExecutorRole({
+    environment,
+    control,
+    project,
+    folder,
+    extraRoots,
+    directPort,
+    logSource: flags.log,
+    metrics: scraped?.metrics,
+    log,
+  });
+  try {
+    const { host, port, 'host-name': hostNames } = flags;
+    const { executor, evidenceSources } = role;
+    const { database, log: logs } = evidenceSources;
+    const agentOptions = {
+      environment,
+      executor,
+      project,
+      productFolder,
+      projectOptions: options,
+      database,
+      logs,
+      log,
+    };
+    const agents = openAgentEndpoint({
+      ...agentOptions,
+      controlPlane: await resolveControlPlane(flags, environment, createOutboundCalls),
+    });
+    const api = await startExecutorListener({
+      environment,
+      executor,
+      folder,
+      host,
+      port,
+      hostNames,
+      scrapeAccess: scraped,
+      agents,
+      log,
+    });
+    return { role, api, project, greeting };
+  } catch (error) {
+    await role.close();
+    throw error;
+  }
+}
+
+function formatStarted({ flags, json }: Call, { api, project }: StartedExecutor): string {
+  const target = project.targets.http.baseUrl;
+  const controlPlane = flags['control-plane'];
+  if (json)
+    return `${JSON.stringify({ event: 'listening', version, url: api.url, target, control_plane: controlPlane })}\n`;
+  const lines = [
+    `vp ${version} executor`,
+    `  target         ${target}`,
+    `  control plane  ${controlPlane}`,
+    `  direct runs    ${api.url} (\`vp run --direct\`)`,
+    `  agents         ${api.url}/mcp`,
+    'Press Ctrl-C to finish the current run and stop.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function waitForInterrupt(environment: Environment): Promise<'stopped'> {
+  return new Promise((done) => {
+    environment.onInterrupt(() => done('stopped'));
+  });
+}
+
+async function runExecutor(call: Call): Promise<ExitCode> {
+  const { environment } = call;
+  if (call.flags.health) return checkHealth('executor', buildLocalUrl(call.flags), call);
+  const log = await openProcessLog('executor', call.logLevel, environment.streams.stderr);
+  const stop = waitForInterrupt(environment);
+  const started = await start(call, log);
+  const { role, api } = started;
+  const port = Number(new URL(api.url).port);
+  writeDirectKey(environment.paths, port, api.key);
+  environment.streams.stdout.write(formatStarted(call, started));
+  const announced = announceExecutor({ environment, helloResponse: started.greeting.helloResponse, url: api.url, log });
+  printRegistration(started.greeting, { json: call.json, environment });
+  try {
+    const end = await Promise.race([stop, role.executor.completion]);
+    if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});
+    return exitCode.done;
+  } finally {
+    await role.close();
+    removeDirectKey(environment.paths, port);
+    await announced.withdraw();
+    await api.close();
+  }
+}
+
+export const executorCommand = command({
+  name: 'executor',
+  summary: 'execute the runs of one instance against its target',
+  positionals: [],
+  flags,
+  examples: [
+    ['vp executor --key-file app.key --product-dir product', 'for the instance of the key'],
+    ['VP_EXECUTOR_KEY=vpe_… vp executor --base-url http://127.0.0.1:3200', 'where compose host names do not resolve'],
+  ],
+  notes:
+    'Makes outgoing connections only: it can run on any machine that reaches the control plane and the target. Reports that are ' +
+    'not yet delivered are stored in its data folder and delivered after a restart.',
+  run: runExecutor,
+});

@@ -1,0 +1,116 @@
+/** Collects the results of the runs of one invocation. With --repeat, memory does not grow with the number of runs. */
+import type { Clock } from '../../environment/clock.ts';
+import { version } from '../../environment/version.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { type VpError, vpError } from '../../errors/vp-error.ts';
+import { getExitCode, getOutcome, type OutcomeTally, type ReportOutcome } from '../../report/outcome.ts';
+import { getProofOutcome } from '../../report/proof-labels.ts';
+import type { Report } from '../../report/report.ts';
+import type { RunResults, ScenarioSource, UnfinishedRun } from '../../report/results.ts';
+import { createLatencies, type LatencyHistogram } from './latencies.ts';
+
+/** With --repeat only the first reports that did not pass are kept, unless files are to hold all. */
+export const maxStoredFailures = 20;
+
+/** Report files of a repetition have every report, which limits their number. */
+export const maxReportedRuns = 1000;
+
+/** How often the scenarios run, whether every report is stored, and whether the checks are proven. */
+export type RunPlan = { readonly sets: number; readonly storeAll: boolean; readonly prove?: boolean };
+
+/** Reports are stored by the position of their run in the order of requests. */
+export class RunCollector {
+  readonly plan: RunPlan;
+  readonly latencies: LatencyHistogram = createLatencies();
+  readonly sources = new Map<string, ScenarioSource>();
+  /** Runs whose end is unknown; set at the end. */
+  unfinished: readonly UnfinishedRun[] = [];
+  interrupted = false;
+  /** Why the results are incomplete. */
+  problem: VpError | undefined;
+  readonly #clock: Clock;
+  #startedAtMs: number;
+  #startMs: number;
+  readonly #reports = new Map<number, Report>();
+  readonly #proofs = { proven: 0, weak: 0, unknown: 0 };
+  #unprovenCount = 0;
+  readonly #counts: Record<ReportOutcome, number> = { failed: 0, broken: 0, cancelled: 0, passed: 0 };
+
+  constructor(plan: RunPlan, clock: Clock) {
+    this.plan = plan;
+    this.#clock = clock;
+    this.#startedAtMs = clock.nowMs();
+    this.#startMs = clock.monotonicMs();
+  }
+
+  /** Call it before `total` runs are requested. Throws FLAG_INVALID if report files cannot have that many. */
+  start(total: number): void {
+    const { sets, storeAll } = this.plan;
+    if (storeAll && sets > 1 && total > maxReportedRuns) {
+      const problem = `holds ${maxReportedRuns} runs at most, these are ${total}: omit it, or repeat less often`;
+      throw vpError('FLAG_INVALID', { command: 'vp run', flag: '--report', problem });
+    }
+    this.#startedAtMs = this.#clock.nowMs();
+    this.#startMs = this.#clock.monotonicMs();
+  }
+
+  /** Whether there are results to report, even after an error. */
+  get hasResults(): boolean {
+    return this.tally.total + this.unfinished.length > 0;
+  }
+
+  add(position: number, report: Report): void {
+    const outcome = getOutcome(report);
+    this.#counts[outcome] += 1;
+    if (outcome === 'passed') this.#proofs[getProofOutcome(report.proof)] += 1;
+    if (outcome === 'passed' && report.proof === null) this.#unprovenCount += 1;
+    this.latencies.add(report.timings.total_ms);
+    const isStored = this.plan.storeAll || (outcome !== 'passed' && this.#reports.size < maxStoredFailures);
+    if (isStored) this.#reports.set(position, report);
+  }
+
+  /** For a run that ended without a report: cancelled in the queue, or its report has expired. */
+  addWithoutReport(outcome: ReportOutcome): void {
+    this.#counts[outcome] += 1;
+    if (outcome === 'passed') this.#proofs.unknown += 1;
+  }
+
+  get tally(): OutcomeTally {
+    const { failed, broken, cancelled, passed } = this.#counts;
+    return { failed, broken, cancelled, passed, total: failed + broken + cancelled + passed };
+  }
+
+  /** Since the first run was requested. */
+  get elapsedMs(): number {
+    return this.#clock.monotonicMs() - this.#startMs;
+  }
+
+  /** Completed runs per second. */
+  get ratePerSecond(): number {
+    const { elapsedMs } = this;
+    return elapsedMs === 0 ? 0 : Math.round((this.tally.total / elapsedMs) * 1000);
+  }
+
+  get results(): RunResults {
+    const inOrder = [...this.#reports].sort(([a], [b]) => a - b).map(([, report]) => report);
+    const finishedAtMs = this.#startedAtMs + this.elapsedMs;
+    const { unfinished, sources } = this;
+    return { reports: inOrder, unfinished, startedAtMs: this.#startedAtMs, finishedAtMs, version, sources };
+  }
+
+  /** Call it when no more results come. Missing proofs are a problem too. */
+  finish(): void {
+    if (!this.plan.prove || this.#unprovenCount === 0) return;
+    const runs = this.#unprovenCount === 1 ? '1 run passed' : `${this.#unprovenCount} runs passed`;
+    this.problem ??= vpError('RUN_PROOF_ABSENT', { runs });
+  }
+
+  get exitCode(): ExitCode {
+    if (this.interrupted) return exitCode.interrupted;
+    const { tally, problem } = this;
+    const code = getExitCode({ ...tally, total: tally.total + this.unfinished.length });
+    if (this.plan.prove && this.#proofs.weak > 0) return exitCode.checkFailed;
+    if (code !== exitCode.done) return code;
+    return problem?.row.exit ?? (this.plan.prove && this.#proofs.unknown > 0 ? exitCode.broken : code);
+  }
+}

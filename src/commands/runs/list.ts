@@ -1,0 +1,103 @@
+/** `vp runs`: the run history of a control plane. */
+import type { RunsFilter } from '../../client/runs.ts';
+import { command, type Flags, type FlagValues, type Invocation } from '../../command-line/command.ts';
+import type { Run } from '../../contract/api.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { type RunState, runStates } from '../../run/state.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { formatRelativeTime } from '../../terminal/relative-time.ts';
+import { formatTable, type TableColumn } from '../../terminal/table.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { parseSince } from './parse-since.ts';
+import { formatRemark, formatRunDuration, runStyle } from './run-style.ts';
+
+const flags = {
+  instance: { type: 'string', placeholder: '<id>', describe: 'only runs of this instance' },
+  scenario: { type: 'string', placeholder: '<ID>', describe: 'only runs of this scenario' },
+  state: { type: 'strings', placeholder: '<state>', choices: runStates, describe: 'only runs in this state' },
+  since: {
+    type: 'string',
+    placeholder: '<time>',
+    describe: 'only runs requested since then: 30s, 15m, 1h, 7d, or a timestamp',
+  },
+  limit: { type: 'number', placeholder: '<n>', default: 20, describe: 'maximum number of results' },
+  watch: { type: 'boolean', default: false, describe: 'keep running, and print each change' },
+  ...controlPlaneFlags,
+} as const satisfies Flags;
+
+type RunsFlags = typeof flags;
+
+/** `vp runs`. */
+export const runsCommand = command({
+  name: 'runs',
+  summary: 'list runs, newest first, or watch them',
+  positionals: [],
+  flags,
+  examples: [
+    ['vp runs', 'the newest 20'],
+    ['vp runs --instance shop --state failed --since 1h', 'failures of the last hour'],
+    ['vp runs --watch', 'print changes until Ctrl-C'],
+  ],
+  notes: `\`vp runs show <run id>\` shows one run, \`vp runs cancel <run id>\` cancels one.
+Times are in UTC. With --json: {"runs": […]}; with --watch one {"run"} on each line.`,
+  run: (invocation) => listOrWatch(invocation),
+});
+
+const maxRuns = 10_000;
+
+async function listOrWatch({ flags, json, environment }: Invocation<RunsFlags>): Promise<ExitCode> {
+  const query = parseQuery(flags, environment.clock.nowMs());
+  const client = await openClient(flags, environment);
+  if (flags.watch) return (await import('./watch.ts')).watchRuns({ client, query, json, environment });
+  const runs: Run[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.runs.list({ ...query, limit: Math.min(200, flags.limit - runs.length), cursor });
+    runs.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && runs.length < flags.limit);
+  environment.streams.stdout.write(
+    json ? `${JSON.stringify({ runs }, null, 2)}\n` : formatRunTable(runs, flags, environment),
+  );
+  return exitCode.done;
+}
+
+function parseQuery(flags: FlagValues<RunsFlags>, nowMs: number): RunsFilter {
+  const { instance, scenario, since, limit } = flags;
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxRuns) {
+    const problem = `must be a whole number from 1 to ${maxRuns}`;
+    throw vpError('FLAG_INVALID', { command: 'vp runs', flag: '--limit', problem });
+  }
+  const states: RunState[] = runStates.filter((state) => flags.state.includes(state));
+  return {
+    instance,
+    scenario,
+    states,
+    since: since === undefined ? undefined : parseSince(since, nowMs),
+    limit: Math.min(200, limit),
+  };
+}
+
+function formatRunTable(
+  runs: readonly Run[],
+  { instance }: { instance: string | undefined },
+  environment: Environment,
+): string {
+  const { stdout } = environment.streams;
+  const paint = paintFor(stdout, environment.variables);
+  const nowMs = environment.clock.nowMs();
+  const columns: TableColumn<Run>[] = [
+    { title: 'RUN ID', text: ({ run_id }) => run_id },
+    { title: 'STATE', text: ({ state }) => state, style: (run) => runStyle(run, paint) },
+    { title: 'SCENARIO', text: ({ scenario_id }) => scenario_id, minWidth: 12 },
+    ...(instance === undefined ? [{ title: 'INSTANCE', text: (run: Run) => run.instance, optional: true }] : []),
+    { title: 'STATUS', text: ({ observed_status }) => String(observed_status ?? ''), alignRight: true, optional: true },
+    { title: 'TOOK', text: formatRunDuration, alignRight: true, optional: true },
+    { title: 'REQUESTED', text: ({ requested_at }) => formatRelativeTime(requested_at, nowMs), optional: true },
+    { title: 'REMARK', text: formatRemark, minWidth: 10, optional: true },
+  ];
+  return formatTable(runs, columns, stdout, paint) || 'no runs\n';
+}

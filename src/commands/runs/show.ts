@@ -1,0 +1,62 @@
+import { command } from '../../command-line/command.ts';
+import type { RunDocument } from '../../contract/api.ts';
+import { version } from '../../environment/version.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import type { RunResults, UnfinishedRun } from '../../report/results.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { parseReportFiles, writeReportFiles } from '../run/report-files.ts';
+import { formatRunDetails } from './format-run.ts';
+
+/** `vp runs show`. */
+export const runsShowCommand = command({
+  name: 'runs show',
+  summary: 'show all details of a run',
+  positionals: [{ name: 'run', describe: 'run id, see `vp runs`', required: true }],
+  flags: {
+    report: {
+      type: 'strings',
+      placeholder: '<format>=<file>',
+      describe: 'write the report to a file; formats: text, json, junit, html',
+    },
+    ...controlPlaneFlags,
+  },
+  examples: [
+    ['vp runs show 20261120T143012345', 'shows its report, checks, request and response'],
+    ['vp runs show 20261120T143012345 --report html=run.html', 'also writes it as an HTML page'],
+  ],
+  notes: 'Exit code 0: the run exists, whatever its result. With --json: the run with `report` and `scenario_text`.',
+  async run({ flags, args: [runId = ''], json, environment }) {
+    const { streams, variables, cwd } = environment;
+    const files = parseReportFiles(flags.report, cwd, 'vp runs show');
+    const { runs } = await openClient(flags, environment);
+    const run = await runs.get(runId);
+    const results = toResults(run);
+    const paint = paintFor(streams.stdout, variables);
+    streams.stdout.write(
+      json ? `${JSON.stringify(run, null, 2)}\n` : formatRunDetails(run, results.sources.get(run.scenario_id), paint),
+    );
+    writeReportFiles(files, results, environment.random);
+    return exitCode.done;
+  },
+});
+
+function toResults(run: RunDocument): RunResults {
+  const { report, scenario_text: text, scenario_id: id, instance, revision } = run;
+  const file = `${instance}/${id}${revision === null ? '' : `@${revision}`}`;
+  const startedAtMs = Date.parse(run.started_at ?? run.requested_at);
+  return {
+    reports: report ? [report] : [],
+    unfinished: report ? [] : [toUnfinishedRun(run)],
+    startedAtMs,
+    finishedAtMs: run.finished_at === null ? startedAtMs : Date.parse(run.finished_at),
+    version,
+    sources: text === null ? new Map() : new Map([[id, { file, text }]]),
+  };
+}
+
+function toUnfinishedRun({ run_id: runId, scenario_id: scenarioId, instance, state }: RunDocument): UnfinishedRun {
+  const hint = state === 'queued' || state === 'in_progress' ? 'not finished yet' : `it is ${state} and has no report`;
+  return { scenarioId, instance, runId, state: state === 'in_progress' ? state : 'queued', hint };
+}

@@ -1,0 +1,45 @@
+/** Compares a folder of scenarios with a catalogue. */
+import { createHash } from 'node:crypto';
+import type { ScenarioEntry } from '../../contract/api.ts';
+import { findScenarioId, parseFile } from './read-scenarios.ts';
+import { pathExists, readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
+
+/** The hash of a text as in the catalogue: SHA-256, hex. */
+export function computeSha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The files of a folder by scenario ID, without files that have none; empty if the folder is missing or empty. */
+export function readFilesById(folder: string, cwd: string): Map<string, ScenarioFile> {
+  const files = pathExists(folder, cwd) ? readScenariosIn(folder, cwd) : [];
+  const filesByScenarioId = new Map<string, ScenarioFile>();
+  for (const file of files) {
+    const id = findScenarioId(parseFile(file, { variables: 'any' }));
+    if (id !== undefined && !filesByScenarioId.has(id)) filesByScenarioId.set(id, file);
+  }
+  return filesByScenarioId;
+}
+
+function readScenariosIn(folder: string, cwd: string): ScenarioFile[] {
+  return readScenarioFiles([folder], cwd, (error) => {
+    if (error.code !== 'SCENARIO_FOLDER_EMPTY') throw error;
+  });
+}
+
+/** A scenario in the catalogue and in the folder; undefined where it is missing. */
+export type ScenarioPair = {
+  readonly id: string;
+  readonly entry: ScenarioEntry | undefined;
+  readonly file: ScenarioFile | undefined;
+};
+
+/** Every scenario of either side, sorted by ID. */
+export function pairById(entries: readonly ScenarioEntry[], files: ReadonlyMap<string, ScenarioFile>): ScenarioPair[] {
+  const byId = new Map(entries.map((entry) => [entry.scenario_id, entry]));
+  const ids = [...new Set([...byId.keys(), ...files.keys()])].sort();
+  return ids.map((id) => ({ id, entry: byId.get(id), file: files.get(id) }));
+}
+
+export function hasSameText({ entry, file }: ScenarioPair): boolean {
+  return entry !== undefined && file !== undefined && entry.sha256 === computeSha256(file.text);
+}

@@ -1,0 +1,58 @@
+/** Flags of `vp serve` for data retention, and for the durability of the audit log. */
+
+import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { ControlSettings } from '../../control/context.ts';
+import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
+
+const dayMs = 86_400_000;
+const mib = 1024 ** 2;
+const days = { type: 'number', placeholder: '<days>', integerRange: [1, 36_500] } as const;
+const size = { type: 'number', placeholder: '<MiB>', integerRange: [1, 1_048_576] } as const;
+
+export const retentionFlags = {
+  'keep-reports': { ...days, describe: 'delete older reports', default: 90 },
+  'keep-bodies': { ...days, describe: 'delete older response bodies', default: 14 },
+  'keep-mib': { ...size, describe: 'delete the oldest bodies, then reports, above this size', default: 4096 },
+  'keep-audit': { ...days, describe: 'delete older calls from the audit log of hubs', default: 400 },
+  'keep-arguments': {
+    ...days,
+    describe: 'erase the arguments of older calls in the audit log, but keep the calls',
+    default: 30,
+  },
+  'audit-mib': {
+    ...size,
+    integerRange: [16, 1_048_576],
+    describe: 'delete the oldest calls from the audit log above this size; the remaining chain stays valid',
+    default: 4096,
+  },
+  'audit-strict': {
+    type: 'boolean',
+    default: false,
+    describe: 'respond to a call only after its audit entry is on disk; adds up to 50 ms',
+  },
+  'audit-gaps': {
+    type: 'boolean',
+    default: false,
+    describe: 'allow hub calls while the audit log cannot be written, and record the gap; else they are refused',
+  },
+} as const satisfies Flags;
+
+type RetentionFlagValues = FlagValues<typeof retentionFlags>;
+
+export function toRunRetention(flags: RetentionFlagValues): Partial<ControlSettings> {
+  return {
+    reportMaxAgeMs: flags['keep-reports'] * dayMs,
+    bodyMaxAgeMs: flags['keep-bodies'] * dayMs,
+    storedMaxBytes: flags['keep-mib'] * mib,
+  };
+}
+
+export function toAuditRetention(flags: RetentionFlagValues): Partial<AuditSettings> {
+  return {
+    maxAgeMs: flags['keep-audit'] * dayMs,
+    argumentsMaxAgeMs: flags['keep-arguments'] * dayMs,
+    maxBytes: flags['audit-mib'] * mib,
+    strict: flags['audit-strict'],
+    whenUnwritable: flags['audit-gaps'] ? 'continue' : 'refuse',
+  };
+}

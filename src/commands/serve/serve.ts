@@ -1,0 +1,249 @@
+/** `vp serve`: the control plane, and with `--embedded` the executor of one target in the same process. */
+import { join } from 'node:path';
+import type { ControlPlane, ControlPlaneOptions } from '../../assemble/control-plane/control-plane.ts';
+import type { EmbeddedControlPlane } from '../../assemble/embedded/embedded.ts';
+import { command, type Invocation } from '../../command-line/command.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { version } from '../../environment/version.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
+import { type DeliveredLink, deliverLink, formatLink } from '../admin/deliver-link.ts';
+import { removeCredential, writeCredential } from '../control-plane/credentials.ts';
+import { logFlag, roleFlags } from '../role-flags.ts';
+import { findExposedAddress, formatHostAndPort } from '../roles/exposure.ts';
+import { buildLocalUrl, checkHealth, healthFlag } from '../roles/role-health.ts';
+import { hubFlags, toHubSettings, upstreamSettings } from './hub-flags.ts';
+import { originFlags, parseAllowedOrigins } from './origin-flags.ts';
+import { announceRegistry, formatRegistryLine, parseRegistryFlags, registryFlags } from './registry-flags.ts';
+import { retentionFlags, toAuditRetention, toRunRetention } from './retention-flags.ts';
+import { parseSingleSignOn, singleSignOnFlags } from './single-sign-on-flags.ts';
+
+const flags = {
+  ...roleFlags(7700),
+  'public-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'URL at which others reach it, for example behind a TLS proxy',
+    variable: 'VP_PUBLIC_URL',
+  },
+  'trusted-proxy': {
+    type: 'strings',
+    placeholder: '<address>',
+    describe: 'address of a proxy on another machine whose X-Forwarded-For is trusted',
+  },
+  'allow-insecure': {
+    type: 'boolean',
+    default: false,
+    describe: 'allow plain http on a --host that is not loopback',
+  },
+  'executor-socket': {
+    type: 'boolean',
+    default: true,
+    describe: 'on Linux, also listen on a unix socket in the data folder, for executors in containers on this machine',
+  },
+  health: healthFlag,
+  'recommended-version': {
+    type: 'string',
+    placeholder: '<version>',
+    describe: 'executor version to recommend',
+  },
+  'lease-seconds': {
+    type: 'number',
+    placeholder: '<seconds>',
+    describe: 'a run fails if its executor is silent for this long',
+    default: 30,
+    integerRange: [5, 3600],
+    variable: 'VP_LEASE_SECONDS',
+  },
+  ...retentionFlags,
+  ...singleSignOnFlags,
+  ...hubFlags,
+  ...originFlags,
+  ...registryFlags,
+  embedded: { type: 'boolean', default: false, describe: 'also run an executor for the target in --product-dir' },
+  'product-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'with --embedded: folder of platform-config.yaml',
+    default: '.',
+  },
+  'test-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'with --embedded: folder of scenarios to import',
+  },
+  'router-port': {
+    type: 'number',
+    placeholder: '<port>',
+    describe: 'with --embedded: also run a router for agents on this port, usually 9765',
+    integerRange: [0, 65_535],
+  },
+  log: { ...logFlag, describe: `with --embedded: ${logFlag.describe}` },
+  'base-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'with --embedded: URL of the target, as reached from this machine',
+  },
+  ca: {
+    type: 'string',
+    placeholder: '<file.pem>',
+    describe: 'additional trusted CA certificates for the single sign-on provider and, with --embedded, the target',
+    variable: 'VP_CA',
+  },
+  instance: {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'with --embedded: instance id (default: the project’s name)',
+  },
+} as const;
+
+type Call = Invocation<typeof flags>;
+
+/** Throws SERVE_INSECURE if credentials would cross a network unencrypted. */
+function parsePublicUrl({ flags }: Call): URL | undefined {
+  const text = flags['public-url'];
+  const url = text === undefined ? undefined : URL.parse(text);
+  if (url === null || (url && !/^https?:$/.test(url.protocol)))
+    throw vpError('FLAG_INVALID', {
+      flag: '--public-url',
+      problem: `is not an http or https URL: ${text}`,
+      command: 'vp serve',
+    });
+  const address = findExposedAddress(flags.host, url);
+  if (address !== undefined && !flags['allow-insecure']) throw vpError('SERVE_INSECURE', { address });
+  return url;
+}
+
+function toControlPlaneOptions(invocation: Call, log: ControlPlaneOptions['log']): ControlPlaneOptions {
+  const { flags, environment } = invocation;
+  const upstreams = upstreamSettings(flags, environment);
+  return {
+    environment,
+    folder: flags.data ?? environment.paths.data,
+    host: flags.host,
+    port: flags.port,
+    publicUrl: parsePublicUrl(invocation),
+    proxies: flags['trusted-proxy'],
+    allowOrigins: parseAllowedOrigins(flags),
+    singleSignOn: parseSingleSignOn(flags, environment),
+    hubSettings: toHubSettings(upstreams),
+    upstreams,
+    registry: parseRegistryFlags(flags),
+    auditSettings: toAuditRetention(flags),
+    executorSocket: flags['executor-socket'] && environment.platform === 'linux',
+    settings: {
+      recommendedVersion: flags['recommended-version'] ?? version,
+      leaseMs: flags['lease-seconds'] * 1000,
+      ...toRunRetention(flags),
+    },
+    log,
+  };
+}
+
+/** `executorCompletion` is set if an executor is embedded. */
+type Running = {
+  readonly plane: ControlPlane & Partial<Pick<EmbeddedControlPlane, 'executorCompletion'>>;
+  readonly extraLines: readonly string[];
+};
+
+async function start(invocation: Call, log: ControlPlaneOptions['log']): Promise<Running> {
+  const options = toControlPlaneOptions(invocation, log);
+  if (invocation.flags.embedded)
+    return (await import('./embedded-executor.ts')).startWithExecutor(invocation.flags, options);
+  const { startControlPlane } = await import('../../assemble/control-plane/control-plane.ts');
+  const plane = await startControlPlane(options);
+  return {
+    plane,
+    extraLines: ['next: register an instance with `vp instances create <id>`, then start `vp executor`'],
+  };
+}
+
+type Started = Running & { readonly link: DeliveredLink | undefined };
+
+function formatStarted({ flags, json, environment }: Call, { plane, extraLines, link }: Started): string {
+  const folder = flags.data ?? environment.paths.data;
+  const publicUrl = flags['public-url'] ?? null;
+  const listensOn = formatHostAndPort(flags.host, new URL(plane.url).port);
+  const registry = announceRegistry(publicUrl ?? plane.url, parseRegistryFlags(flags));
+  if (json)
+    return `${JSON.stringify({ event: 'listening', version, url: plane.url, listens_on: listensOn, public_url: publicUrl, data: folder, executor_socket: plane.executorSocket ?? null, owner_key_file: link ? plane.ownerKeyFile : null, setup_link_file: link?.file ?? null, registry: registry ?? null })}\n`;
+  const lines = [
+    `vp ${version} control plane`,
+    `  address    ${publicUrl ?? plane.url}`,
+    ...(publicUrl === null ? [] : [`  this host  ${plane.url}`]),
+    `  listens    ${listensOn}`,
+    ...(plane.executorSocket === undefined ? [] : [`  containers ${plane.executorSocket}`]),
+    `  store      ${join(folder, 'control.db')}`,
+    ...(registry ? [formatRegistryLine(registry)] : []),
+    ...(link
+      ? [
+          `  owner key  ${plane.ownerKeyFile} (used automatically by commands of this user until there is an owner)`,
+          `  set up     ${formatLink(link)}`,
+        ]
+      : ['  accounts   sign in with `vp login`; scripts use an API key in VP_TOKEN']),
+    ...extraLines,
+    'Press Ctrl-C to stop.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function waitForInterrupt(environment: Environment): Promise<'stopped'> {
+  return new Promise((resolve) => {
+    environment.onInterrupt(() => resolve('stopped'));
+  });
+}
+
+async function serve(invocation: Call): Promise<ExitCode> {
+  const { environment } = invocation;
+  if (invocation.flags.health) return checkHealth('control plane', buildLocalUrl(invocation.flags), invocation);
+  const stop = waitForInterrupt(environment);
+  const { openProcessLog: openLog } = await import('../../assemble/process-log.ts');
+  const log = await openLog('serve', invocation.logLevel, environment.streams.stderr);
+  const running = await start(invocation, log);
+  const { plane } = running;
+  try {
+    await announce(invocation, running);
+    const end = await Promise.race(plane.executorCompletion ? [stop, plane.executorCompletion] : [stop]);
+    if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});
+    log.info({}, 'stopping; runs in progress are finished first');
+    return exitCode.done;
+  } finally {
+    // With port 0 the address is not used again.
+    if (invocation.flags.port === 0) removeCredential(environment.paths, plane.url);
+    await plane.close();
+  }
+}
+
+/** Writes the credential for commands of this user, and prints the addresses. */
+async function announce(invocation: Call, running: Running): Promise<void> {
+  const { environment } = invocation;
+  const { plane } = running;
+  if (plane.ownerKey !== undefined) writeCredential(environment.paths, plane.url, plane.ownerKey);
+  const url = await plane.setupLink();
+  const folder = invocation.flags.data ?? environment.paths.data;
+  const link = url === undefined ? undefined : deliverLink(invocation, url, getSetupLinkPath(folder));
+  environment.streams.stdout.write(formatStarted(invocation, { ...running, link }));
+}
+
+export const serveCommand = command({
+  name: 'serve',
+  summary: 'run the control plane: queue, catalogue, run history, API',
+  positionals: [],
+  flags,
+  examples: [
+    ['vp serve', 'on this machine only, at http://127.0.0.1:7700'],
+    [
+      'vp serve --embedded --product-dir product --test-dir test --base-url http://localhost:3200',
+      'with an executor for one target',
+    ],
+    [
+      'vp serve --sso-issuer https://login.example.com --sso-client-id vp',
+      'with single sign-on; the client secret is in VP_SSO_CLIENT_SECRET',
+    ],
+    ['vp serve --host 0.0.0.0 --public-url https://vp.example.com', 'behind a TLS proxy'],
+    ['vp serve --registry-domain example.com', 'with a registry for servers of example.com'],
+  ],
+  notes: 'Exits with 0 after Ctrl-C or SIGTERM. All its data is in the data folder; back it up with `vp backup`.',
+  run: serve,
+});

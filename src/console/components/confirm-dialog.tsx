@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+
+type ConfirmDialogProps = {
+  readonly title: string;
+  /** Says what will be lost. */
+  readonly consequence: string;
+  readonly confirmationText: string;
+  readonly confirmLabel: string;
+  readonly isPending: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+};
+
+/** Confirms a destructive action by asking the user to type `confirmationText`. */
+export function ConfirmDialog({
+  title,
+  consequence,
+  confirmationText,
+  confirmLabel,
+  isPending,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) {
+  const [typedText, setTypedText] = useState('');
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
+        <p>{consequence}</p>
+        <Field
+          label={`Type ${confirmationText} to confirm`}
+          autoComplete="off"
+          spellCheck={false}
+          value={typedText}
+          onChange={(event) => setTypedText(event.target.value)}
+        />
+        <footer className="dialog-foot">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="strong" disabled={typedText !== confirmationText || isPending}>
+            {confirmLabel}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

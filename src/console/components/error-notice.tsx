@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { describeError, type ErrorDescription } from '../text/error-description.ts';
+
+/** An error with its fix, and a button to try again if `retry` is given and can help. */
+export function ErrorNotice({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) {
+  const description = describeError(error);
+  return (
+    <ErrorDetails description={description}>
+      {retry && description.isRetryable ? (
+        <button type="button" onClick={() => void retry()}>
+          Try again
+        </button>
+      ) : null}
+    </ErrorDetails>
+  );
+}
+
+type ErrorDetailsProps = {
+  readonly description: Pick<ErrorDescription, 'message' | 'cure' | 'code'>;
+  readonly children?: ReactNode;
+};
+
+/** The same for an error that a response describes. `children` are actions. */
+export function ErrorDetails({ description: { message, cure, code }, children }: ErrorDetailsProps) {
+  return (
+    <div className="problem" role="alert">
+      <p>
+        <strong>{toSentence(message)}</strong>
+      </p>
+      <p>
+        {toSentence(cure)} <code className="faint">{code}</code>
+      </p>
+      {children}
+    </div>
+  );
+}
+
+function toSentence(text: string): string {
+  const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capitalized) ? capitalized : `${capitalized}.`;
+}

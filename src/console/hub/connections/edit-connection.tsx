@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import type { HubConnection } from '../../../contract/hubs/hubs-api.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useClient } from '../../session/client.ts';
+import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
+import { type ConnectionDraft, createConnectionDraft, isUrlKind, toNewConnection } from './connection-draft.ts';
+import { ConnectionName, ConnectionTarget } from './connection-target.tsx';
+import { CredentialFields } from './credential-fields.tsx';
+
+type EditConnectionProps = { readonly hub: string; readonly connection: HubConnection; readonly onClose: () => void };
+
+export function EditConnection({ hub, connection, onClose }: EditConnectionProps) {
+  const { hubs } = useClient();
+  const [draft, setDraft] = useState(() => createConnectionDraft(connection));
+  const update = (part: Partial<ConnectionDraft>): void => setDraft({ ...draft, ...part });
+  const save = useInvalidatingMutation(
+    'hub-connections',
+    () => {
+      const { kind: _, ...rest } = toNewConnection(draft);
+      return hubs.updateConnection(hub, connection.connection_id, rest);
+    },
+    onClose,
+  );
+  return (
+    <Dialog title={`Edit ${connection.name}`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <ConnectionTarget hub={hub} draft={draft} onChange={update} isNew={false} />
+        <ConnectionName draft={draft} onChange={update} isNew={false} isRequired />
+        {isUrlKind(draft.kind) ? <CredentialFields draft={draft} onChange={update} isNew={false} /> : null}
+        {save.error ? <ErrorNotice error={save.error} /> : null}
+        <footer className="dialog-foot">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="strong" disabled={save.isPending}>
+            Save
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

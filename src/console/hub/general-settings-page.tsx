@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Hub } from '../../contract/hubs/hubs-api.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Field } from '../components/field.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { hubPath } from '../paths.ts';
+import { useClient } from '../session/client.ts';
+import { useInvalidatingMutation } from './use-invalidating-mutation.ts';
+
+export function GeneralSettingsPage({ hub }: { hub: Hub }) {
+  return (
+    <>
+      <p className="faint">
+        Created by {hub.created_by} <RelativeTime timestamp={hub.created_at} />. Your role: {hub.role}.
+      </p>
+      {hub.role === 'owner' ? (
+        <>
+          <RenameHub hub={hub} />
+          <RemoveHub hub={hub} />
+        </>
+      ) : (
+        <p className="faint">Only owners of the hub can rename or remove it.</p>
+      )}
+    </>
+  );
+}
+
+function RenameHub({ hub }: { hub: Hub }) {
+  const { hubs } = useClient();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState(hub.name);
+  const [slug, setSlug] = useState(hub.slug);
+  const change = useInvalidatingMutation(
+    'hubs',
+    () => hubs.update(hub.slug, { slug, name }),
+    (next, refetched) => refetched.then(() => navigate(hubPath(next.slug, 'general'))),
+  );
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate();
+      }}
+    >
+      <Field label="Name" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
+      <Field
+        label="Slug"
+        hint="URLs with the old slug stop working. Tokens keep working."
+        required
+        maxLength={40}
+        spellCheck={false}
+        value={slug}
+        onChange={({ target }) => setSlug(target.value)}
+      />
+      <button type="submit" disabled={change.isPending || (name === hub.name && slug === hub.slug)}>
+        Save
+      </button>
+      {change.error ? <ErrorNotice error={change.error} /> : null}
+    </form>
+  );
+}
+
+function RemoveHub({ hub: { slug } }: { hub: Hub }) {
+  const { hubs } = useClient();
+  const [, navigate] = useLocation();
+  const [isConfirming, setIsConfirming] = useState(false);
+  const remove = useInvalidatingMutation(
+    'hubs',
+    () => hubs.remove(slug),
+    () => navigate('/hubs'),
+  );
+  return (
+    <section aria-labelledby="remove">
+      <h2 id="remove">Remove this hub</h2>
+      <p className="actions">
+        <button type="button" onClick={() => setIsConfirming(true)}>
+          Remove…
+        </button>
+      </p>
+      {remove.error ? <ErrorNotice error={remove.error} /> : null}
+      {isConfirming ? (
+        <ConfirmDialog
+          title={`Remove ${slug}`}
+          consequence="Its connections with their credentials, its memberships and all its tokens are deleted. The slug cannot be used again."
+          confirmationText={slug}
+          confirmLabel="Remove"
+          isPending={remove.isPending}
+          onConfirm={() => remove.mutate(undefined, { onSettled: () => setIsConfirming(false) })}
+          onClose={() => setIsConfirming(false)}
+        />
+      ) : null}
+    </section>
+  );
+}

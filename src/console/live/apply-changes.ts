@@ -1,0 +1,43 @@
+/** Applies changes to the query cache instead of loading everything again. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { ChangeEvent, Instance, Run, RunDocument } from '../../contract/api.ts';
+import { isFinalState } from '../../run/state.ts';
+import type { RunsPageFilter } from '../runs/run-filter.ts';
+import { mergeRuns, type RunPages } from '../runs/run-pages.ts';
+
+export function applyChanges(queryClient: QueryClient, changes: readonly ChangeEvent[]): void {
+  const runs = changes.flatMap((change) => (change.type === 'run' ? [change.run] : []));
+  if (runs.length > 0) applyRuns(queryClient, runs);
+  for (const change of changes) {
+    if (change.type === 'instance') applyInstance(queryClient, change.instance);
+    if (change.type === 'gone') void queryClient.invalidateQueries({ queryKey: ['instances'] });
+    if (change.type === 'scenario') {
+      void queryClient.invalidateQueries({ queryKey: ['scenarios', change.instance] });
+      void queryClient.invalidateQueries({ queryKey: ['scenario', change.instance, change.scenario_id] });
+    }
+  }
+}
+
+function applyRuns(queryClient: QueryClient, runs: readonly Run[]): void {
+  for (const [key, data] of queryClient.getQueriesData<RunPages>({ queryKey: ['runs'] })) {
+    const filter = key[1] as RunsPageFilter | undefined;
+    if (!data || !filter) continue;
+    queryClient.setQueryData(key, mergeRuns(data, runs, filter));
+  }
+  for (const { instance, scenario_id: scenario } of runs) {
+    void queryClient.invalidateQueries({ queryKey: ['later', instance, scenario] });
+  }
+  for (const run of runs) {
+    queryClient.setQueryData<RunDocument>(['run', run.run_id], (cached) => cached && { ...cached, ...run });
+    // The change has no report: load the document.
+    if (isFinalState(run.state)) void queryClient.invalidateQueries({ queryKey: ['run', run.run_id] });
+  }
+}
+
+function applyInstance(queryClient: QueryClient, instance: Instance): void {
+  queryClient.setQueryData<readonly Instance[]>(['instances'], (cached) => {
+    if (!cached) return undefined;
+    const otherInstances = cached.filter(({ instance_id }) => instance_id !== instance.instance_id);
+    return [...otherInstances, instance].sort((a, b) => a.instance_id.localeCompare(b.instance_id));
+  });
+}

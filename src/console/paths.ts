@@ -1,0 +1,22 @@
+/** Paths of pages. */
+
+export function runsPath(instance: string): string {
+  return `/instances/${encodeURIComponent(instance)}/runs`;
+}
+
+export function runPath(runId: string): string {
+  return `/runs/${encodeURIComponent(runId)}`;
+}
+
+export function scenariosPath(instance: string): string {
+  return `/instances/${encodeURIComponent(instance)}/scenarios`;
+}
+
+export function scenarioPath(instance: string, scenario: string): string {
+  return `${scenariosPath(instance)}/${encodeURIComponent(scenario)}`;
+}
+
+/** A page of a hub under Manage; by default its tokens. */
+export function hubPath(slug: string, page = 'tokens'): string {
+  return `/hubs/${encodeURIComponent(slug)}/${page}`;
+}

@@ -1,0 +1,32 @@
+import type { Statistics, StatisticsBucket } from '../../../contract/statistics-api.ts';
+
+export type RunCounts = Pick<StatisticsBucket, 'passed' | 'failed' | 'not_judged'>;
+
+/** Returns the share of passed runs, 0 to 1, or undefined without runs. Cancelled runs do not count. */
+export function calculatePassRate({ passed, failed, not_judged }: RunCounts): number | undefined {
+  const endedCount = passed + failed + not_judged;
+  return endedCount === 0 ? undefined : passed / endedCount;
+}
+
+/** Returns for example `98.2 %`. Rounds down, so that 100 % means no failures. */
+export function formatRate(rate: number): string {
+  const percent = Math.floor(rate * 1000) / 10;
+  return `${percent === 100 ? '100' : percent.toFixed(1)} %`;
+}
+
+/** Adds up the buckets that start at or after `fromMs`. */
+export function sumCountsSince({ buckets }: Pick<Statistics, 'buckets'>, fromMs: number): RunCounts {
+  const counts = { passed: 0, failed: 0, not_judged: 0 };
+  for (const bucket of buckets) {
+    if (Date.parse(bucket.start) < fromMs) continue;
+    counts.passed += bucket.passed;
+    counts.failed += bucket.failed;
+    counts.not_judged += bucket.not_judged;
+  }
+  return counts;
+}
+
+/** Returns the last midnight in the reader's time zone. */
+export function getMidnightMs(nowMs: number): number {
+  return new Date(nowMs).setHours(0, 0, 0, 0);
+}

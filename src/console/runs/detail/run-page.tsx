@@ -1,0 +1,84 @@
+import { useSearchParams } from 'wouter';
+import type { RunDocument } from '../../../contract/api.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useRememberInstance } from '../../shell/current-instance.ts';
+import { getRunStatus, runStatusLabels } from '../../text/run-status.ts';
+import { Evidence, type EvidenceTab, evidenceTabs } from '../evidence/evidence.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunNavigation } from './run-navigation.tsx';
+import { RunVerdict } from './run-verdict.tsx';
+import { ScenarioChecks } from './scenario-checks.tsx';
+import { useRun } from './use-run.ts';
+
+export default function RunPage({ runId }: { runId: string }) {
+  const { data: run, error, refetch } = useRun(runId);
+  useRememberInstance(run?.instance);
+  if (error && !run) return <ErrorNotice error={error} retry={refetch} />;
+  if (!run) return <Skeleton rows={10} label="Loading the run" />;
+  return (
+    <>
+      <title>{`${run.scenario_id} ${runStatusLabels[getRunStatus(run)]} · vp`}</title>
+      <RunNavigation run={run} />
+      <RunDetails run={run} />
+    </>
+  );
+}
+
+/** Tab, check and comparison are part of the address. By default the first failed check is selected. */
+function RunDetails({ run }: { run: RunDocument }) {
+  const [search, setSearch] = useSearchParams();
+  const setParams = (values: Readonly<Record<string, string>>): void =>
+    setSearch(
+      (params) => {
+        for (const [name, value] of Object.entries(values)) params.set(name, value);
+        return params;
+      },
+      { replace: true },
+    );
+  const report = run.report ?? run.late_report;
+  const tab = evidenceTabs.find((name) => name === search.get('tab')) ?? getFirstTab(report);
+  const checkParam = search.get('check');
+  const firstFailed = report?.failed_checks[0]?.line;
+  const selectCheck = (check: number): void => {
+    const evidenceTab = report?.checks.find(({ line: checkParam }) => checkParam === check)?.looks_at;
+    setParams({ check: String(check), tab: evidenceTab ?? 'response' });
+  };
+  return (
+    <>
+      <div className="run-head">
+        <RunVerdict run={run} />
+        <RunActions run={run} onCompare={() => setParams({ tab: 'compare', with: 'passed' })} />
+      </div>
+      <div className="run-panes">
+        {run.scenario_text === null ? null : (
+          <ScenarioChecks
+            text={run.scenario_text}
+            checks={report?.checks ?? []}
+            selected={checkParam === null ? firstFailed : Number(checkParam)}
+            selectedByUser={checkParam !== null}
+            onSelect={selectCheck}
+          />
+        )}
+        <Evidence
+          run={run}
+          tab={tab}
+          selectedLine={checkParam === null ? firstFailed : Number(checkParam)}
+          selectedByUser={checkParam !== null}
+          comparison={search.get('with') === 'passed' ? 'passed' : 'previous'}
+          onSelectTab={(name: EvidenceTab) => setParams({ tab: name })}
+          onSelectCheck={selectCheck}
+          onComparisonChange={(which) => setParams({ with: which })}
+        />
+      </div>
+      {run.late_report ? (
+        <p className="faint">This report arrived after the run had ended and does not change its result.</p>
+      ) : null}
+    </>
+  );
+}
+
+/** Returns the evidence that the first failed check judges. */
+function getFirstTab(report: RunDocument['report']): EvidenceTab {
+  return report?.checks.find(({ outcome }) => outcome === 'failed')?.looks_at ?? 'response';
+}

@@ -1,0 +1,92 @@
+import type { RunDocument } from '../../../contract/api.ts';
+import { type Tab, Tabs } from '../../components/tabs.tsx';
+import { CompareView } from './compare-view.tsx';
+import { DatabaseView } from './database-view.tsx';
+import { LogView } from './log-view.tsx';
+import { NoReport } from './no-report.tsx';
+import { ProofView } from './proof-view.tsx';
+import { RequestView } from './request-view.tsx';
+import { ResponseView } from './response-view.tsx';
+import { TimingView } from './timing-view.tsx';
+
+export const evidenceTabs = ['response', 'request', 'log', 'database', 'timing', 'proof', 'compare'] as const;
+export type EvidenceTab = (typeof evidenceTabs)[number];
+
+type EvidenceProps = {
+  readonly run: RunDocument;
+  readonly tab: EvidenceTab;
+  readonly selectedLine: number | undefined;
+  readonly selectedByUser: boolean;
+  readonly comparison: 'previous' | 'passed';
+  readonly onSelectTab: (tab: EvidenceTab) => void;
+  readonly onSelectCheck: (line: number) => void;
+  readonly onComparisonChange: (which: 'previous' | 'passed') => void;
+};
+
+const labels: Readonly<Record<EvidenceTab, string>> = {
+  response: 'Response',
+  request: 'Request',
+  log: 'Log',
+  database: 'Database',
+  timing: 'Timing',
+  proof: 'Proof',
+  compare: 'Compare',
+};
+
+/** The evidence of a run, by tab. */
+export function Evidence(props: EvidenceProps) {
+  const { run, tab, onSelectTab } = props;
+  const tabs = evidenceTabs.map(
+    (name): Tab<EvidenceTab> => ({
+      name,
+      label: labels[name],
+      badge: getTabBadge(name, run.report),
+    }),
+  );
+  return (
+    <section className="evidence" aria-label="Evidence">
+      <Tabs label="Evidence" tabs={tabs} selected={tab} onSelect={onSelectTab}>
+        <Panel {...props} />
+      </Tabs>
+    </section>
+  );
+}
+
+/** Returns the status or the count that a tab displays. */
+function getTabBadge(name: EvidenceTab, report: RunDocument['report']): string | undefined {
+  if (!report) return undefined;
+  const { exchange, log, queries, proof } = report;
+  if (name === 'response') return exchange.response?.status.toString();
+  if (name === 'log') return log?.line_count.toString();
+  if (name === 'database') return queries.length > 0 ? queries.length.toString() : undefined;
+  const weak = proof?.checks.filter(({ verdict }) => verdict === 'never_fails').length;
+  return name === 'proof' && weak ? `${weak} weak` : undefined;
+}
+
+function Panel({
+  run,
+  tab,
+  selectedLine,
+  selectedByUser,
+  comparison,
+  onSelectCheck,
+  onComparisonChange,
+}: EvidenceProps) {
+  const report = run.report ?? run.late_report;
+  if (tab === 'compare')
+    return <CompareView run={run} comparison={comparison} onComparisonChange={onComparisonChange} />;
+  if (!report) return <NoReport run={run} />;
+  if (tab === 'request') return <RequestView report={report} />;
+  if (tab === 'log') return <LogView report={report} />;
+  if (tab === 'database') return <DatabaseView report={report} />;
+  if (tab === 'proof') return <ProofView run={run} report={report} onSelectCheck={onSelectCheck} />;
+  if (tab === 'timing') return <TimingView report={report} />;
+  return (
+    <ResponseView
+      report={report}
+      selectedLine={selectedLine}
+      selectedByUser={selectedByUser}
+      onSelectCheck={onSelectCheck}
+    />
+  );
+}

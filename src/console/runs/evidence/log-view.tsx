@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import type { Report, ReportLog } from '../../../report/report.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { formatCount, formatDuration } from '../../text/format.ts';
+import { EvidenceProblem, MissingEvidence } from './missing-evidence.tsx';
+
+/** The lines of the target's log that belong to this run. */
+export function LogView({ report: { log, correlation_id: id } }: { report: Report }) {
+  if (log === null) {
+    return (
+      <MissingEvidence title="The log was not read">
+        <p>
+          The executor does not read the target’s log. Restart it with <code>--log</code>: a file, <code>-</code> for
+          standard input, or <code>unix:</code> and the socket of a log reader. Later runs then show their log lines.
+        </p>
+      </MissingEvidence>
+    );
+  }
+  return <LogLines log={log} correlationId={id} />;
+}
+
+function LogLines({ log, correlationId }: { log: ReportLog; correlationId: string }) {
+  const [searchText, setSearchText] = useState('');
+  const matches = log.lines.filter(({ text }) => text.toLowerCase().includes(searchText.toLowerCase()));
+  return (
+    <>
+      <p className="exchange-line">
+        <span>
+          <b>{formatCount(log.line_count, 'line')}</b> · <ErrorCount count={log.error_count} /> ·{' '}
+          {formatCount(log.saga_event_count, 'saga event')} · waited {formatDuration(log.waited_ms)}
+        </span>
+        {log.lines.length > 0 ? (
+          <CopyButton text={log.lines.map(({ text }) => text).join('\n')} label="Copy lines" />
+        ) : null}
+      </p>
+      <EvidenceProblem problem={log.problem} cure={log.cure} />
+      {log.lines.length > 0 ? (
+        <div className="find">
+          <input
+            type="search"
+            data-search
+            aria-label="Search in the log"
+            placeholder="Search in the log  /"
+            value={searchText}
+            onChange={(event) => setSearchText(event.target.value)}
+          />
+          <span className="faint" role="status">
+            {searchText === '' ? '' : formatCount(matches.length, 'line')}
+          </span>
+        </div>
+      ) : null}
+      {matches.length > 0 ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+        <section className="lines log-lines" aria-label="Log" tabIndex={0}>
+          <ol>
+            {matches.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines may be alike, and never change places
+              <LogLine key={index} line={line} correlationId={correlationId} />
+            ))}
+          </ol>
+        </section>
+      ) : null}
+      {searchText === '' && log.line_count > log.lines.length ? (
+        <p className="faint">Only the first {log.lines.length} lines are shown.</p>
+      ) : null}
+    </>
+  );
+}
+
+function ErrorCount({ count }: { count: number }) {
+  return (
+    <span className={count > 0 ? 'is-failed' : undefined}>
+      {count === 0 ? 'no errors' : formatCount(count, 'error')}
+    </span>
+  );
+}
+
+function LogLine({ line, correlationId }: { line: ReportLog['lines'][number]; correlationId: string }) {
+  const [beforeId = '', ...segments] = line.text.split(correlationId);
+  return (
+    <li className={line.error ? 'is-error' : undefined}>
+      <span className="level">{line.level ?? ''}</span>
+      <code>
+        {beforeId}
+        {segments.length > 0 ? (
+          <>
+            <mark>{correlationId}</mark>
+            {segments.join(correlationId)}
+          </>
+        ) : null}
+      </code>
+      {line.error ? <span className="badge is-failed">error</span> : null}
+      {line.saga_event ? <span className="badge">saga event</span> : null}
+    </li>
+  );
+}

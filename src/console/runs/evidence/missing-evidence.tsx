@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { CommandLine } from '../../components/command-line.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+
+/** Says why evidence is incomplete and how to fix it. */
+export function EvidenceProblem({ problem, cure }: { problem: string | null; cure: string | null }) {
+  if (problem === null) return null;
+  return (
+    <div className="shortcoming" role="note">
+      <p>
+        <b>{problem}</b>
+      </p>
+      {cure === null ? null : <p className="faint">{cure}</p>}
+    </div>
+  );
+}
+
+/** Says that evidence was not collected and how to collect it; `command` is a command to type. */
+export function MissingEvidence({
+  title,
+  command,
+  children,
+}: {
+  title: string;
+  command?: string;
+  children: ReactNode;
+}) {
+  return (
+    <EmptyState title={title}>
+      {children}
+      {command === undefined ? null : <CommandLine text={command} />}
+    </EmptyState>
+  );
+}

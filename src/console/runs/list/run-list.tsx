@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'react';
+import type { Run } from '../../../contract/api.ts';
+import { formatCount } from '../../text/format.ts';
+import { RunRow } from './run-row.tsx';
+import { useReadingPause } from './use-reading-pause.ts';
+
+type RunListProps = {
+  readonly runs: readonly Run[];
+  readonly loadMore: (() => void) | undefined;
+  readonly isLoadingMore: boolean;
+  /** Set if so many runs arrived that the list should be reloaded. */
+  readonly reloadList: (() => void) | undefined;
+};
+
+/** Rows, newest first. While the list is paused, new runs wait behind a button, so that nothing moves. */
+export function RunList({ runs, loadMore, isLoadingMore, reloadList }: RunListProps) {
+  const { isPaused, resume, listProps } = useReadingPause();
+  useEffect(() => {
+    if (!isPaused) reloadList?.();
+  }, [isPaused, reloadList]);
+  const topRunId = useRef(runs[0]?.run_id);
+  if (!isPaused) topRunId.current = runs[0]?.run_id;
+  const newestVisibleId = topRunId.current ?? '';
+  const waitingCount = runs.findIndex(({ run_id }) => run_id <= newestVisibleId);
+  const visibleRuns = waitingCount > 0 ? runs.slice(waitingCount) : runs;
+  return (
+    <div {...listProps} className="run-list">
+      <div className="arrivals" aria-live="polite">
+        {waitingCount > 0 ? (
+          <button type="button" onClick={resume}>
+            ↑ Show {formatCount(waitingCount, 'new run')}
+          </button>
+        ) : null}
+      </div>
+      <ul>
+        {visibleRuns.map((run) => (
+          <RunRow key={run.run_id} run={run} />
+        ))}
+      </ul>
+      <LoadMore loadMore={loadMore} isLoading={isLoadingMore} />
+    </div>
+  );
+}
+
+/** Loads the next page when the end of the list comes near the viewport. */
+function LoadMore({ loadMore, isLoading }: { loadMore: (() => void) | undefined; isLoading: boolean }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!loadMore || !ref.current) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(), {
+      rootMargin: '600px',
+    });
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, [loadMore]);
+  return (
+    <div ref={ref} className="list-end">
+      {loadMore ? (
+        <button type="button" className="quiet" onClick={loadMore} disabled={isLoading}>
+          {isLoading ? 'Loading…' : 'Load older runs'}
+        </button>
+      ) : (
+        <span className="faint">No older runs</span>
+      )}
+    </div>
+  );
+}

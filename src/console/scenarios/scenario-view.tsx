@@ -1,0 +1,84 @@
+import { useMemo } from 'react';
+import type { Scenario, Trigger } from '../../scenario/scenario.ts';
+import { formatDuration } from '../text/format.ts';
+import { formatTemplate, readScenario } from './read-scenario.ts';
+
+/** A parsed scenario: request, checks, queries and prose. */
+export function ScenarioView({ text }: { text: string }) {
+  const { scenario } = useMemo(() => readScenario(text), [text]);
+  if (!scenario) return <p className="faint">The text has errors. Open Source to see them.</p>;
+  return (
+    <article className="rendered">
+      <p className="rendered-title">{scenario.title}</p>
+      <dl className="facts-list">
+        <dt>Layer</dt>
+        <dd>{scenario.layer}</dd>
+        <dt>Tags</dt>
+        <dd>{scenario.tags.length === 0 ? 'none' : scenario.tags.join(', ')}</dd>
+        <dt>Timeout</dt>
+        <dd>{formatDuration(scenario.timeoutMs)}</dd>
+      </dl>
+      <h2>Request</h2>
+      <Request trigger={scenario.trigger} />
+      <h2>Checks</h2>
+      <ul className="check-list">
+        {scenario.checks.map(({ text: check, range }) => (
+          <li key={range.start.offset}>
+            <code>{check}</code>
+          </li>
+        ))}
+      </ul>
+      <Queries queries={scenario.queries} />
+      <Prose title="Verify" text={removeQueryBlocks(scenario.verify, scenario.queries.length)} />
+      <Prose title="Cleanup" text={scenario.cleanup} />
+    </article>
+  );
+}
+
+function Request({ trigger: { method, path, headers, body } }: { trigger: Trigger }) {
+  const lines = [
+    `${method} \${INGESTION_URL}${formatTemplate(path)}`,
+    ...headers.map(({ name, value }) => `${name}: ${formatTemplate(value)}`),
+    ...(body === undefined ? [] : ['', formatTemplate(body)]),
+  ];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <pre className="code" tabIndex={0}>
+      {lines.join('\n')}
+    </pre>
+  );
+}
+
+function Queries({ queries }: { queries: Scenario['queries'] }) {
+  if (queries.length === 0) return null;
+  return (
+    <>
+      <h2>Queries</h2>
+      {queries.map(({ name, sql, range }) => (
+        <section key={range.start.offset} aria-label={`Query ${name}`}>
+          <h3>{name}</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+          <pre className="code" tabIndex={0}>
+            {formatTemplate(sql)}
+          </pre>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** The queries have a section of their own. */
+function removeQueryBlocks(verify: string, count: number): string {
+  return count === 0 ? verify : verify.replaceAll(/^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1[ \t]*$/gm, '').trim();
+}
+
+/** Prose is never executed and is displayed unchanged. */
+function Prose({ title, text }: { title: string; text: Scenario['verify'] }) {
+  if (text === '') return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <p className="prose">{text}</p>
+    </>
+  );
+}

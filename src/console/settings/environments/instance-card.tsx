@@ -1,0 +1,82 @@
+import { Link } from 'wouter';
+import type { Instance } from '../../../contract/api.ts';
+import { CommandLine } from '../../components/command-line.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { runPath, runsPath } from '../../paths.ts';
+import { useCanEditInstance } from '../../session/use-session.ts';
+import { InstanceStatus } from './instance-status.tsx';
+import { RemoveInstance } from './remove-instance.tsx';
+import { RotateExecutorKey } from './rotate-executor-key.tsx';
+
+export function InstanceCard({ instance }: { instance: Instance }) {
+  const { instance_id: id, executor_version: version, recommended_version: recommended } = instance;
+  const mayChange = useCanEditInstance(instance);
+  return (
+    <section className="card-box" aria-labelledby={`instance-${id}`}>
+      <header>
+        <h2 id={`instance-${id}`}>
+          <Link href={runsPath(id)}>{id}</Link>
+        </h2>
+        <InstanceStatus instance={instance} showLastSeen />
+      </header>
+      <InstanceHelp instance={instance} />
+      <dl className="facts-list">
+        <dt>Version</dt>
+        <dd>{formatVersion(version, recommended)}</dd>
+        <dt>Target</dt>
+        <dd className="mono">{instance.target ?? 'not known yet'}</dd>
+        <dt>Port</dt>
+        <dd>{instance.executor_port ?? 'none published'}</dd>
+        <dt>Tier</dt>
+        <dd>
+          {instance.tier}
+          {instance.tier === 'compose' ? <span className="mono"> {instance.executor_project}</span> : null}
+        </dd>
+        <dt>Now</dt>
+        <dd>
+          {instance.running === null ? 'idle' : <Link href={runPath(instance.running)}>running</Link>},{' '}
+          {instance.queued} queued
+        </dd>
+        <dt>Owner</dt>
+        <dd>{instance.owner?.name ?? 'none'}</dd>
+        <dt>Registered</dt>
+        <dd>
+          <RelativeTime timestamp={instance.created_at} />
+        </dd>
+      </dl>
+      {mayChange ? (
+        <footer className="actions">
+          <RotateExecutorKey instance={id} />
+          <RemoveInstance instance={id} />
+        </footer>
+      ) : null}
+    </section>
+  );
+}
+
+function formatVersion(version: string | null, recommended: string): string {
+  if (version === null) return 'not seen yet';
+  return version === recommended ? `${version} (recommended)` : `${version}; ${recommended} is recommended`;
+}
+
+function InstanceHelp({ instance }: { instance: Instance }) {
+  const { executor_status: status, tier, executor_project: project } = instance;
+  if (status === 'REGISTERED') return null;
+  if (status === 'NEVER_SEEN') {
+    return (
+      <div className="help">
+        <p>The executor has not connected yet. Start it next to the application, with the key from its registration:</p>
+        <CommandLine text={`VP_EXECUTOR_KEY=… vp executor --control-plane ${location.origin}`} />
+      </div>
+    );
+  }
+  return (
+    <div className="help">
+      <p>
+        A running executor connects every few seconds. Until then runs wait in the queue. Is{' '}
+        <code>{tier === 'compose' ? project : 'vp serve --embedded'}</code> running?
+      </p>
+      {tier === 'compose' ? <CommandLine text={`docker compose -p ${project} ps`} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** Schemas that the others share. JSON on the wire is snake_case; timestamps are RFC 3339 in UTC. */
+import { type Static, Type } from '@sinclair/typebox';
+import { runOrigins } from '../run/run-request.ts';
+import { runStates } from '../run/state.ts';
+
+/** Lowercase letters, digits and hyphens, at most 22 characters (spec, Instance). */
+export const InstanceId = Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', minLength: 1, maxLength: 22 });
+/** A scenario's `ID`. */
+export const ScenarioId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', minLength: 1, maxLength: 100 });
+/** A run id (spec, Run and report). */
+export const RunIdSchema = Type.String({ pattern: '^\\d{8}T\\d{9}$' });
+
+export const ScenarioText = Type.String({ minLength: 1, maxLength: 262_144 });
+/** RFC 3339, UTC. */
+export const Timestamp = Type.String({ format: 'date-time' });
+/** A state of `run/state.ts`. */
+export const RunStateSchema = Type.Union(runStates.map((state) => Type.Literal(state)));
+/** An origin of `run/run-request.ts`. */
+export const RunOriginSchema = Type.Union(runOrigins.map((origin) => Type.Literal(origin)));
+
+/** A schema or null. */
+export function nullable<T extends import('@sinclair/typebox').TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** Problem details (RFC 9457) with our code and fix (`cure`); `diagnostics` for a refused text. */
+export const Problem = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  code: Type.String(),
+  detail: Type.String(),
+  cure: Type.String(),
+  values: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
+  diagnostics: Type.Optional(Type.Array(Type.Any())),
+});
+export type Problem = Static<typeof Problem>;

@@ -1,0 +1,91 @@
+/**
+ * Which executors are present. Held in memory: the store is written only when the status changes, so that an executor that
+ * waits for work costs no writes.
+ */
+import type { Instance } from '../../contract/api.ts';
+import type { Clock } from '../../environment/clock.ts';
+import type { InstanceRow } from '../../store/control/instances/instances.ts';
+import type { ExecutorPresence } from '../wire.ts';
+
+type Sighting = { waitingCalls: number; lastSeenAtMs: number; lastSeenMonotonicMs: number; cancelCheck: () => void };
+
+export type PresenceTracker = {
+  /** The executor made a call. */
+  recordCall(instance: string): void;
+  /** The executor waits for work until the returned function is called. */
+  startWaiting(instance: string): () => void;
+  get(row: InstanceRow): ExecutorPresence;
+  forget(instance: string): void;
+  /** Stops all timers. */
+  stop(): void;
+};
+
+/** `onChange` is called when an executor appears or goes away. */
+export type PresenceTrackerOptions = {
+  readonly clock: Clock;
+  readonly awayAfterMs: number;
+  readonly onChange: (instance: string, lastSeenAtMs: number) => void;
+};
+
+export function createPresenceTracker(options: PresenceTrackerOptions): PresenceTracker {
+  const { clock } = options;
+  const sightings = new Map<string, Sighting>();
+
+  function updateLastSeen(sighting: Sighting): void {
+    sighting.lastSeenAtMs = clock.nowMs();
+    sighting.lastSeenMonotonicMs = clock.monotonicMs();
+  }
+
+  function isPresent(sighting: Sighting | undefined): boolean {
+    if (!sighting) return false;
+    return sighting.waitingCalls > 0 || clock.monotonicMs() - sighting.lastSeenMonotonicMs < options.awayAfterMs;
+  }
+
+  function recordSighting(instance: string): Sighting {
+    const existing = sightings.get(instance);
+    const hasArrived = !isPresent(existing);
+    const sighting = existing ?? { waitingCalls: 0, lastSeenAtMs: 0, lastSeenMonotonicMs: 0, cancelCheck: () => {} };
+    updateLastSeen(sighting);
+    sightings.set(instance, sighting);
+    if (hasArrived) options.onChange(instance, sighting.lastSeenAtMs);
+    return sighting;
+  }
+
+  /** Checks again at the time when the executor may count as away. */
+  function checkLater(instance: string, sighting: Sighting): void {
+    sighting.cancelCheck();
+    sighting.cancelCheck = clock.after(options.awayAfterMs + 1, () => {
+      if (sightings.get(instance) === sighting && !isPresent(sighting))
+        options.onChange(instance, sighting.lastSeenAtMs);
+    });
+  }
+
+  function getStatus(row: InstanceRow): Instance['executor_status'] {
+    if (isPresent(sightings.get(row.id))) return 'REGISTERED';
+    return row.epoch === 0 ? 'NEVER_SEEN' : 'AWAY';
+  }
+
+  return {
+    recordCall: (instance) => checkLater(instance, recordSighting(instance)),
+    startWaiting(instance) {
+      const sighting = recordSighting(instance);
+      sighting.waitingCalls += 1;
+      return () => {
+        sighting.waitingCalls -= 1;
+        updateLastSeen(sighting);
+        checkLater(instance, sighting);
+      };
+    },
+    get: (row) => ({
+      status: getStatus(row),
+      lastSeenAtMs: sightings.get(row.id)?.lastSeenAtMs ?? row.last_seen_at_ms,
+    }),
+    forget(instance) {
+      sightings.get(instance)?.cancelCheck();
+      sightings.delete(instance);
+    },
+    stop() {
+      for (const sighting of sightings.values()) sighting.cancelCheck();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { CreateRunsRequest, Run, RunDocument } from '../../contract/api.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import type { Report } from '../../report/report.ts';
+import { formatRunId, parseRunId } from '../../run/run-id.ts';
+import { isFinalState } from '../../run/state.ts';
+import { saveUncataloguedRevision } from '../../store/control/instances/catalogue.ts';
+import { findLateReport, findReport } from '../../store/control/runs/completion.ts';
+import {
+  cancelQueuedRun,
+  findRequestKey,
+  insertRequestKey,
+  insertRuns,
+  requestCancel,
+} from '../../store/control/runs/run-requests.ts';
+import { findQueuedRuns, findRun, findRunText, listRuns, type RunRow } from '../../store/control/runs/runs.ts';
+import type { Sql } from '../../store/sql.ts';
+import { requireScenario, toNewRevision } from '../catalogue/catalogue.ts';
+import { readScenario } from '../catalogue/read-scenario.ts';
+import type { Actor, PageQuery, RunListFilter, RunsService } from '../control.ts';
+import { requireInstance } from '../instances/instances.ts';
+import type { ControlRuntime } from '../runtime.ts';
+import { toPage, toRun } from '../wire.ts';
+import { fromStoredReport } from './report-storage.ts';
+
+function requireRun(sql: Sql, runId: string): RunRow {
+  const row = findRun(sql, parseRunId(runId) ?? -1);
+  if (row) return row;
+  throw vpError('RUN_UNKNOWN', { run: runId });
+}
+
+type RunEntry = { readonly id: string } | { readonly revision: ReturnType<typeof toNewRevision> };
+
+/** Parses texts before the transaction, so that an invalid one refuses the whole request. */
+async function readEntries(
+  runtime: ControlRuntime,
+  instance: string,
+  input: CreateRunsRequest,
+  actor: Actor,
+): Promise<RunEntry[]> {
+  const row = await runtime.context.store.database.read((sql) => requireInstance(sql, instance));
+  const nowMs = runtime.context.clock.nowMs();
+  return input.scenarios.map((entry) =>
+    'id' in entry ? entry : { revision: toNewRevision(instance, readScenario(entry.text, row), actor, nowMs) },
+  );
+}
+
+function toNewRun(sql: Sql, instance: string, entry: RunEntry) {
+  if ('revision' in entry)
+    return { scenario: entry.revision.scenario, revisionId: saveUncataloguedRevision(sql, entry.revision) };
+  return { scenario: entry.id, revisionId: requireScenario(sql, instance, entry.id).revision_id };
+}
+
+function hashRequest(input: CreateRunsRequest): string {
+  return createHash('sha256').update(JSON.stringify(input)).digest('hex');
+}
+
+/** Ids of the runs that an earlier request with the same key created. */
+function findRepeatedRunIds(sql: Sql, instance: string, key: string, digest: string): number[] | undefined {
+  const storedRequest = findRequestKey(sql, instance, key);
+  if (!storedRequest) return undefined;
+  if (storedRequest.digest !== digest) throw vpError('REQUEST_KEY_REUSED', {});
+  const ids: unknown = JSON.parse(storedRequest.run_ids);
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [];
+}
+
+/** Queues all runs or none. */
+async function requestRuns(
+  runtime: ControlRuntime,
+  instance: string,
+  input: CreateRunsRequest,
+  actor: Actor,
+  key?: string,
+): Promise<Run[]> {
+  const { store, clock, random } = runtime.context;
+  const entries = await readEntries(runtime, instance, input, actor);
+  const digest = key === undefined ? '' : hashRequest(input);
+  const { rows, queuedCount } = await store.database.write((sql) => {
+    requireInstance(sql, instance);
+    const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
+    if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 };
+    const inputs = entries.map((entry) => toNewRun(sql, instance, entry));
+    const prove = input.prove === true;
+    const context = { instance, requestedBy: actor.name, nowMs: clock.nowMs(), prove, random: () => random.token(6) };
+    const runIds = insertRuns(sql, store.counters, context, inputs);
+    if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
+    return { rows: findQueuedRuns(sql, runIds), queuedCount: runIds.length };
+  });
+  runtime.totals.recordRequested(queuedCount);
+  runtime.queueWakeups.wake(instance);
+  return rows.map(toRun);
+}
+
+function listRunPage(sql: Sql, filter: RunListFilter, page: PageQuery) {
+  if (filter.instance !== undefined) requireInstance(sql, filter.instance);
+  const beforeId = page.cursor === undefined ? undefined : parseRunId(page.cursor);
+  if (page.cursor !== undefined && beforeId === undefined) throw vpError('CURSOR_INVALID', {});
+  const rows = listRuns(sql, { ...filter, beforeId, limit: page.limit + 1 });
+  return toPage(rows, page.limit, toRun, (row) => formatRunId(row.id));
+}
+
+function getRunDocument(sql: Sql, runId: string): RunDocument {
+  const row = requireRun(sql, runId);
+  const storedReport = findReport(sql, row.id);
+  const lateReport = findLateReport(sql, row.id, row.instance_id, row.correlation_id);
+  return {
+    ...toRun(row),
+    report: storedReport ? fromStoredReport(storedReport) : null,
+    late_report: lateReport === undefined ? null : fromStoredReport({ report: lateReport, body: null }),
+    scenario_text: findRunText(sql, row.id) ?? null,
+    report_expired: row.report_expired === 1,
+  };
+}
+
+async function waitForRun(runtime: ControlRuntime, runId: string, waitMs: number, signal?: AbortSignal): Promise<Run> {
+  const { store, clock } = runtime.context;
+  const untilMs = clock.monotonicMs() + waitMs;
+  for (;;) {
+    const wakeup = runtime.endWakeups.wait(runId, untilMs - clock.monotonicMs(), signal);
+    const row = await store.database
+      .read((sql) => requireRun(sql, runId))
+      .catch((error: unknown) => {
+        wakeup.stop();
+        throw error;
+      });
+    const isDone = isFinalState(row.state) || signal?.aborted === true || clock.monotonicMs() >= untilMs;
+    if (isDone) wakeup.stop();
+    if (isDone) return toRun(row);
+    await wakeup.done;
+  }
+}
+
+async function cancelRun(runtime: ControlRuntime, runId: string): Promise<Run> {
+  const { store, clock } = runtime.context;
+  const { row, isCancelled } = await store.database.write((sql) => {
+    const before = requireRun(sql, runId);
+    if (isFinalState(before.state)) throw vpError('RUN_FINAL', { run: runId, state: before.state });
+    const cancelled = cancelQueuedRun(sql, store.counters, before.id, clock.nowMs());
+    if (!cancelled) requestCancel(sql, store.counters, before.id);
+    return { row: requireRun(sql, runId), isCancelled: cancelled };
+  });
+  if (isCancelled) runtime.totals.recordEnd('cancelled');
+  if (isCancelled) runtime.endWakeups.wake(runId);
+  return toRun(row);
+}
+
+function getReport(sql: Sql, runId: string): Report {
+  const document = getRunDocument(sql, runId);
+  if (document.report) return document.report;
+  const reason = document.report_expired ? 'it has expired' : `the run is ${document.state}`;
+  throw vpError('REPORT_ABSENT', { run: runId, reason });
+}
+
+export function createRunsService(runtime: ControlRuntime): RunsService {
+  const { database } = runtime.context.store;
+  return {
+    request: (instance, input, actor, key) => requestRuns(runtime, instance, input, actor, key),
+    list: (filter, page) => database.read((sql) => listRunPage(sql, filter, page)),
+    get: (runId) => database.read((sql) => getRunDocument(sql, runId)),
+    wait: (runId, waitMs, signal) => waitForRun(runtime, runId, waitMs, signal),
+    cancel: (runId) => cancelRun(runtime, runId),
+    report: (runId) => database.read((sql) => getReport(sql, runId)),
+    getInstanceId: (runId) => database.read((sql) => requireRun(sql, runId).instance_id),
+  };
+}

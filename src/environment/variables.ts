@@ -1,0 +1,47 @@
+/** Environment variables that are read directly. Those that stand in for a flag are declared with the flag. */
+export type EnvironmentVariable = { readonly name: string; readonly meaning: string; readonly isSecret?: true };
+
+export const directVariables: readonly EnvironmentVariable[] = [
+  {
+    name: 'VP_TOKEN',
+    meaning: 'API key or other credential for the control plane, in place of `vp login`',
+    isSecret: true,
+  },
+  { name: 'VP_EXECUTOR_KEY', meaning: 'key of the executor, in place of `--key-file`', isSecret: true },
+  {
+    name: 'VP_MASTER_KEY',
+    meaning: 'master key of the store, 32 bytes in base64, in place of `master.key`',
+    isSecret: true,
+  },
+  {
+    name: 'VP_SSO_CLIENT_SECRET',
+    meaning: 'client secret for single sign-on, in place of `--sso-secret-file`',
+    isSecret: true,
+  },
+  {
+    name: 'VP_CONNECTION_SECRET',
+    meaning: 'credential of a connection for `vp hubs connect` and `vp hubs change`',
+    isSecret: true,
+  },
+  {
+    name: 'PLATFORM_AUTHOR_TOKEN',
+    meaning: 'credential for the scenario import of `vp onboard`, in place of the sign-in',
+    isSecret: true,
+  },
+  { name: 'VP_JSON', meaning: '`1` writes JSON, as `--json` does' },
+  { name: 'VP_LOG_LEVEL', meaning: '`error`, `warn`, `info` or `debug`, as `--log-level`' },
+  { name: 'VP_DATA', meaning: 'data folder, as `--data`' },
+  { name: 'XDG_DATA_HOME', meaning: 'parent of the data folder on Linux' },
+  { name: 'XDG_CONFIG_HOME', meaning: 'parent of the folder with credentials of control planes on Linux' },
+  { name: 'XDG_CACHE_HOME', meaning: 'parent of the cache folder on Linux' },
+  { name: 'LOCALAPPDATA', meaning: 'parent of all three on Windows' },
+  {
+    name: 'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY',
+    meaning: 'proxy for calls to control planes and upstream servers, also in lower case; never for calls to a target',
+  },
+  { name: 'DOCKER_HOST', meaning: 'socket of the container engine (`unix:///…`)' },
+  { name: 'NO_COLOR, FORCE_COLOR, TERM, COLUMNS', meaning: 'colours and width of terminal output' },
+  { name: 'CI', meaning: 'disables interactive output' },
+  { name: 'DISPLAY, WAYLAND_DISPLAY', meaning: 'decide on Linux whether a browser can be opened' },
+  { name: 'PATH', meaning: 'where `docker`, `podman` and `git` are found' },
+];

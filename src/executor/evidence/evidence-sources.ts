@@ -1,0 +1,34 @@
+/** Sources of evidence besides the response, where they are configured. */
+import { formatError } from '../../errors/vp-error.ts';
+import type { LogSource } from '../../logs/log-source.ts';
+import type { TargetDatabase } from '../database/target-database.ts';
+
+/** A member is absent when its source is not configured. */
+export type EvidenceSources = { readonly log?: LogSource | undefined; readonly database?: TargetDatabase | undefined };
+
+/** Maximum number of tables in a warning. */
+const maxListedNames = 20;
+
+function formatNames(names: readonly string[]): string {
+  const listedNames = names.slice(0, maxListedNames).join(', ');
+  return names.length > maxListedNames ? `${listedNames} and ${names.length - maxListedNames} more` : listedNames;
+}
+
+/**
+ * Warnings about the permissions of the database user, who should be able to read everything and write nothing. Rejects
+ * with DATABASE_UNREACHABLE.
+ */
+export async function listGrantWarnings(database: TargetDatabase, user: string) {
+  const { writable, unreadable, tooPowerful } = await database.grants();
+  return [
+    ...(tooPowerful.length === 0
+      ? []
+      : [formatError('EVIDENCE_DATABASE_POWERFUL', { user, privileges: formatNames(tooPowerful) })]),
+    ...(writable.length === 0
+      ? []
+      : [formatError('EVIDENCE_DATABASE_WRITABLE', { user, tables: formatNames(writable) })]),
+    ...(unreadable.length === 0
+      ? []
+      : [formatError('EVIDENCE_DATABASE_UNREADABLE', { user, tables: formatNames(unreadable) })]),
+  ];
+}

@@ -1,0 +1,128 @@
+/**
+ * Collects log and database evidence of one run: watches the log from before the request, runs the queries after it.
+ */
+import type { ObservedLog } from '../../check/observation.ts';
+import type { Clock } from '../../environment/clock.ts';
+import {
+  createAbsentEvidence,
+  databaseHolds,
+  evidenceHolds,
+  findRequiredEvidence,
+  isHopeless,
+} from '../../judge/evidence-checks.ts';
+import { createLogObserver } from '../../logs/lines/observed-log.ts';
+import type { LogLineFormat } from '../../logs/lines/parse-log-line.ts';
+import type { LogSource, LogWatch } from '../../logs/log-source.ts';
+import type { ExecutionFailure, ReceivedResponse } from '../../run/evidence.ts';
+import type { RunRequest } from '../../run/run-request.ts';
+import type { BindValues } from '../../scenario/bind.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { createFailure } from '../execution-failure.ts';
+import type { Concealment } from '../redaction/concealment.ts';
+import { type CollectedEvidence, collectEvidence, type EvidenceWaitTimes } from './collect-evidence.ts';
+import type { EvidenceSources } from './evidence-sources.ts';
+import { runQueries } from './run-queries.ts';
+
+export type EvidenceObserverOptions = {
+  readonly sources: EvidenceSources;
+  readonly clock: Clock;
+  readonly waitTimes: EvidenceWaitTimes;
+  /** How lines are parsed; lines are found even when the config has no `logstore`. */
+  readonly lineFormat: LogLineFormat | undefined;
+  readonly conceal: Concealment['conceal'];
+  readonly scenario: Scenario;
+  readonly request: RunRequest;
+  readonly values: BindValues;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** How the request ended. */
+type RequestResult = {
+  readonly response: ReceivedResponse | undefined;
+  readonly failure: ExecutionFailure | undefined;
+};
+
+/** An observation that started before the request was sent. */
+export type EvidenceObserver = {
+  /**
+   * Call after the response or failure. Never rejects. The resulting failure is that of `requestResult`, or a
+   * cancellation that interrupted pending checks.
+   */
+  collect(requestResult: RequestResult): Promise<CollectedEvidence & Pick<RequestResult, 'failure'>>;
+  /** Stops watching; call it in every case. */
+  stop(): void;
+};
+
+const defaultLineFormat: LogLineFormat = { levelField: 'level', errorMatch: undefined, sagaEvent: undefined };
+const noEvidence: CollectedEvidence = { log: undefined, queries: undefined, evidenceMs: undefined };
+
+/** Starts to watch the log for lines of this run. */
+export function observeEvidence(options: EvidenceObserverOptions): EvidenceObserver {
+  const { sources, request } = options;
+  const watch = sources.log?.watch(`tr-${request.runId}`);
+  return {
+    async collect({ response, failure }) {
+      if (failure?.kind === 'cancelled' || failure?.kind === 'secret_missing') return { ...noEvidence, failure };
+      const collected = await collectAfterRequest(options, watch, failure ? undefined : response);
+      return { ...collected, failure: failure ?? createCancelledFailure(options, collected) };
+    },
+    stop: () => watch?.stop(),
+  };
+}
+
+/** Interrupted evidence says nothing about the target; evidence that was already complete does. */
+function createCancelledFailure(
+  { signal, scenario, conceal }: EvidenceObserverOptions,
+  collected: CollectedEvidence,
+): ExecutionFailure | undefined {
+  if (!signal?.aborted || evidenceHolds(scenario, { ...collected, conceal })) return undefined;
+  return createFailure('EXECUTOR_RUN_CANCELLED', { when: 'while its log and database were being read' });
+}
+
+/** After a failure the log may explain it; checks are not judged then, so nothing waits for them. */
+function collectAfterRequest(
+  options: EvidenceObserverOptions,
+  watch: LogWatch | undefined,
+  response: ReceivedResponse | undefined,
+): Promise<CollectedEvidence> {
+  const { scenario, clock, waitTimes, values, sources, conceal, signal } = options;
+  const { queries, timeoutMs } = scenario;
+  const { database } = sources;
+  const hasLogChecks = response !== undefined && findRequiredEvidence(scenario).log;
+  const queryOptions =
+    response && queries.length > 0
+      ? { queries, database, values, body: response.body, clock, conceal, timeoutMs }
+      : undefined;
+  return collectEvidence({
+    clock,
+    waitTimes,
+    watch,
+    readLog: createLogReader(options, watch, hasLogChecks),
+    hasLogChecks,
+    isLogEnded: () => sources.log?.getProblem()?.isFinal === true,
+    runQueries: queryOptions && ((querySignal) => runQueries(queryOptions, querySignal)),
+    checksHold: (observed) => response === undefined || evidenceHolds(scenario, { ...observed, conceal }),
+    queryChecksHold: (queryEvidence) => databaseHolds(scenario, { queries: queryEvidence, conceal }),
+    isHopeless: (observed) => isHopeless(scenario, { ...observed, conceal }),
+    signal,
+  });
+}
+
+function createLogReader(
+  { sources: { log }, lineFormat, conceal }: EvidenceObserverOptions,
+  watch: LogWatch | undefined,
+  hasLogChecks: boolean,
+): () => ObservedLog | undefined {
+  if (!log || !watch) {
+    const absentLog: ObservedLog = { ...createAbsentEvidence('EVIDENCE_LOG_ABSENT'), isFinal: true };
+    return () => (hasLogChecks ? absentLog : undefined);
+  }
+  const observe = createLogObserver(lineFormat ?? defaultLineFormat, conceal ?? ((text) => text));
+  return () => (watch.lines.length === 0 ? toUnavailableLog(log) : undefined) ?? observe(watch.lines);
+}
+
+/** Lines that were seen count, even if the log became unavailable since. */
+function toUnavailableLog(log: LogSource): ObservedLog | undefined {
+  const unavailable = log.getProblem();
+  return unavailable && { kind: 'unavailable', ...unavailable };
+}

@@ -1,0 +1,238 @@
+/**
+ * Takes runs from the control plane, one after another.
+ *
+ *     leftovers ──all handed in──► polling ──lease──► holding ──slot taken, committed──► started
+ *                                    ▲  ▲               │                                   │ report committed
+ *                                    │  └──given back───┘                                   ▼
+ *                                    └────────no lease────────────────────────────── handing in ──lease──► holding
+ *
+ * leftovers   reports that an earlier start could not hand in
+ * polling     a long poll is open; repeated with growing pauses while the control plane is away
+ * holding     a lease, nothing sent; heartbeats. Given back when it ended, or on stop. Waits here while a direct run has the
+ *             slot, and while the store cannot note the start. Cancelled here, a run is handed in without a start
+ * started     committed in the slot before the first byte leaves; never given back, never sent twice. The first byte leaves
+ *             only while the lease is valid; losing the lease later changes nothing: the report is handed in, and kept by
+ *             the control plane as late
+ * handing in  the report is committed in the outbox; sent until it is acknowledged, also by the next start. The answer may
+ *             bring the next lease, and then the acknowledgement shares the commit of the next start: two commits a run
+ *
+ * A poll or an answer that is lost costs nothing: the same lease is offered again to the same epoch. EXECUTOR_SUPERSEDED ends
+ * the loop in any state; what is in the outbox waits for the start that took over, or for the next one.
+ */
+import type { Lease } from '../../contract/executor-api.ts';
+import { VpError } from '../../errors/vp-error.ts';
+import type { Report } from '../../report/report.ts';
+import type { RunRequest } from '../../run/run-request.ts';
+import { withTimeout } from '../control-plane/call-timeout.ts';
+import { createFailure } from '../execution-failure.ts';
+import { type ExecutorContext, type ExecutorSession, isReportRefused, uploadTimeoutMs } from '../executor-context.ts';
+import { parseStoredReport } from '../outbox/outbox.ts';
+import { retryPauseMs, retryStoreWrite } from '../outbox/retry-store-write.ts';
+import type { DirectRuns } from '../runs/direct-runs.ts';
+import { ActiveLease, type ClockReading, readClocks } from './active-lease.ts';
+import { takeSlot } from './take-slot.ts';
+
+/** A poll waits this long for work; an attempt may take `pollExtraMs` longer. */
+const pollWaitMs = 25_000;
+const pollExtraMs = 15_000;
+/** For calls that are answered at once. */
+const callTimeoutMs = 10_000;
+
+/** A lease and when it was requested. */
+type OfferedLease = { readonly lease: Lease; readonly sentAt: ClockReading };
+
+/** The lease loop of one executor start. */
+export class LeaseLoop {
+  readonly #context: ExecutorContext;
+  readonly #session: ExecutorSession;
+  readonly #directRuns: DirectRuns;
+  #acknowledged: string | undefined;
+  /** True while the control plane may have granted a lease that has not arrived here. */
+  #mayHaveOpenLease = false;
+  #activeRun: { readonly runId: string; readonly finished: PromiseWithResolvers<void> } | undefined;
+
+  constructor(context: ExecutorContext, session: ExecutorSession, directRuns: DirectRuns) {
+    this.#context = context;
+    this.#session = session;
+    this.#directRuns = directRuns;
+  }
+
+  /** The leased run that is held or executed. */
+  get activeRun(): string | undefined {
+    return this.#activeRun?.runId;
+  }
+
+  /** Resolves when no run is held or executed, which may be at once. */
+  async idle(): Promise<void> {
+    while (this.#activeRun) await this.#activeRun.finished.promise;
+  }
+
+  /** Resolves after a stop. Throws EXECUTOR_SUPERSEDED, and the reason of `hardStop`. */
+  async run(): Promise<void> {
+    const { stopping } = this.#context;
+    await this.#handInLeftovers();
+    let nextLease: OfferedLease | undefined;
+    while (!stopping.aborted) nextLease = nextLease ? await this.#executeLease(nextLease) : await this.#poll();
+    await this.#acknowledgePending();
+    await this.#giveBackOpenLease(nextLease);
+  }
+
+  async #handInLeftovers(): Promise<void> {
+    const { outbox, stopping } = this.#context;
+    for (let row = await outbox.oldest('queue'); row && !stopping.aborted; row = await outbox.oldest('queue')) {
+      const report = parseStoredReport(row.report);
+      if (report && row.fence !== null) await this.#handIn(report, row.fence, false);
+      else await outbox.quarantine({ origin: 'queue', runId: row.run_id }, 'the stored report cannot be read');
+      await this.#acknowledgePending();
+    }
+  }
+
+  /** Undefined when there is no work, or after a stop. */
+  async #poll(): Promise<OfferedLease | undefined> {
+    const { control, controlCaller, stopping, clock } = this.#context;
+    await this.#acknowledgePending();
+    const message = { epoch: this.#session.epoch, in_hand: null, wait_ms: pollWaitMs };
+    const startedMs = clock.monotonicMs();
+    try {
+      const nextLease = await controlCaller.call(
+        { timeoutMs: pollWaitMs + pollExtraMs, signal: stopping },
+        async (signal) => {
+          const sentAt = readClocks(clock);
+          this.#mayHaveOpenLease = true;
+          const { lease } = await control.poll(message, signal);
+          return lease ? { lease, sentAt } : undefined;
+        },
+      );
+      this.#mayHaveOpenLease = false;
+      // A proxy in between does not let polls wait.
+      if (!nextLease && clock.monotonicMs() - startedMs < retryPauseMs) return await this.#pause();
+      return nextLease;
+    } catch (error) {
+      if (stopping.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Executes a leased run to its end; returns the next lease that the control plane offered. */
+  async #executeLease({ lease, sentAt }: OfferedLease): Promise<OfferedLease | undefined> {
+    const { control, clock, outbox, runner } = this.#context;
+    const { epoch, heartbeat_ms: heartbeatMs } = this.#session;
+    const activeLease = new ActiveLease(lease, { control, clock, epoch, heartbeatMs, sentAt });
+    this.#activeRun = { runId: lease.run_id, finished: Promise.withResolvers() };
+    const release = (): void => {
+      activeLease.release();
+      this.#activeRun?.finished.resolve();
+      this.#activeRun = undefined;
+    };
+    try {
+      const slot = await takeSlot(this.#context, activeLease, this.#directRuns, this.#acknowledged);
+      if (slot === 'started' || slot === 'known') this.#acknowledged = undefined;
+      if (slot === 'unfit') {
+        await this.#giveBack(lease);
+        return await this.#pause();
+      }
+      if (slot === 'known') return await this.#reportKnownRun(lease);
+      const beforeSend = () => (activeLease.isValid ? undefined : createFailure('EXECUTOR_LEASE_ENDED', {}));
+      const report = await runner.execute(this.#toRunRequest(lease), { signal: activeLease.cancelSignal, beforeSend });
+      if (slot === 'started') await retryStoreWrite(this.#context, () => outbox.finish(report, null));
+      release();
+      return await this.#handIn(report, lease.fence, true);
+    } finally {
+      release();
+    }
+  }
+
+  /** One attempt: a lease that cannot be given back is offered again, or ends. */
+  async #giveBack({ run_id, fence }: Lease): Promise<void> {
+    const { control, clock, hardStop, log } = this.#context;
+    const message = { epoch: this.#session.epoch, run_id, fence };
+    await withTimeout(clock, callTimeoutMs, hardStop, (signal) => control.giveBack(message, signal)).catch(
+      (error: unknown) => {
+        log.warn({ run: run_id, problem: String(error) }, 'the run could not be given back');
+      },
+    );
+  }
+
+  /**
+   * The control plane offers a run that was started before: it gets the stored report, and nothing is sent twice. A
+   * restored control plane may issue an id again; the report of another run with that id is not handed in.
+   */
+  async #reportKnownRun(lease: Lease): Promise<OfferedLease | undefined> {
+    const { outbox, runner, log } = this.#context;
+    log.warn({ run: lease.run_id }, 'a run was offered that had been started before; it is not sent again');
+    const waitingReport = await outbox.waiting(lease.run_id);
+    const stored = waitingReport && parseStoredReport(waitingReport.report);
+    const report = stored?.correlation_id === lease.correlation_id ? stored : undefined;
+    return this.#handIn(
+      report ?? runner.refuse(this.#toRunRequest(lease), createFailure('EXECUTOR_RUN_FORGOTTEN', {})),
+      lease.fence,
+      true,
+    );
+  }
+
+  /** Sends the report until it is acknowledged or refused. `requestsMore`: the response may bring the next lease. */
+  async #handIn(report: Report, fence: number, requestsMore: boolean): Promise<OfferedLease | undefined> {
+    const { control, controlCaller, hardStop, stopping, clock, outbox, log } = this.#context;
+    const { epoch } = this.#session;
+    const run_id = report.run_id;
+    try {
+      const callOptions = { timeoutMs: uploadTimeoutMs, signal: hardStop, isFinal: isReportRefused };
+      const { requested, nextLease } = await controlCaller.call(callOptions, async (signal) => {
+        const sentAt = readClocks(clock);
+        const requested = requestsMore && !stopping.aborted && !this.#directRuns.isBusy;
+        if (requested) this.#mayHaveOpenLease = true;
+        const { lease } = await control.complete({ epoch, run_id, fence, more: requested, report }, signal);
+        return { requested, nextLease: lease ? { lease, sentAt } : undefined };
+      });
+      if (requested) this.#mayHaveOpenLease = false;
+      this.#acknowledged = run_id;
+      return nextLease;
+    } catch (error) {
+      if (!(error instanceof VpError) || !isReportRefused(error)) throw error;
+      log.warn({ run: run_id, problem: error.message }, 'the control plane refused a report; it was set aside');
+      await retryStoreWrite(this.#context, () =>
+        outbox.quarantine({ origin: 'queue', runId: run_id }, `${error.code}: ${error.message}`),
+      );
+      return undefined;
+    }
+  }
+
+  /** Stores the acknowledgement that no start has committed yet. */
+  async #acknowledgePending(): Promise<void> {
+    const runId = this.#acknowledged;
+    if (runId === undefined) return;
+    await retryStoreWrite(this.#context, () => this.#context.outbox.acknowledge({ origin: 'queue', runId }));
+    this.#acknowledged = undefined;
+  }
+
+  /** After a stop: a lease whose response was lost would otherwise end only by time, like that of a lost executor. */
+  async #giveBackOpenLease(nextLease: OfferedLease | undefined): Promise<void> {
+    const { control, clock, hardStop } = this.#context;
+    if (nextLease) return this.#giveBack(nextLease.lease);
+    if (!this.#mayHaveOpenLease) return;
+    const finalPoll = { epoch: this.#session.epoch, in_hand: null, wait_ms: 0 };
+    const response = await withTimeout(clock, callTimeoutMs, hardStop, (signal) =>
+      control.poll(finalPoll, signal),
+    ).catch(() => undefined);
+    if (response?.lease) await this.#giveBack(response.lease);
+  }
+
+  #toRunRequest(lease: Lease): RunRequest {
+    return {
+      runId: lease.run_id,
+      correlationId: lease.correlation_id,
+      instanceId: this.#session.instance,
+      scenarioId: lease.scenario_id,
+      revision: lease.revision,
+      scenarioText: lease.scenario_text,
+      origin: 'queue',
+      queuedMs: lease.queued_ms,
+      prove: lease.prove,
+    };
+  }
+
+  async #pause(): Promise<undefined> {
+    await this.#context.clock.sleep(retryPauseMs, this.#context.stopping).catch(() => {});
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import type { ExecutorContext } from '../executor-context.ts';
+
+/**
+ * Pause between attempts when the store cannot be written, and between failures that would otherwise repeat without
+ * delay.
+ */
+export const retryPauseMs = 500;
+
+/**
+ * Runs `work` on the store and retries while it fails: a full disk may get space later, and until a stop nothing is
+ * lost. After a stop one failure ends it; the log says so.
+ */
+export async function retryStoreWrite(
+  { clock, stopping, log }: Pick<ExecutorContext, 'clock' | 'stopping' | 'log'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      log.warn({ problem: String(error) }, 'the store of the executor cannot be written');
+      if (stopping.aborted) return;
+      await clock.sleep(retryPauseMs, stopping).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** Parses the bytes of a response body for checks and for people. */
+import { isUtf8 } from 'node:buffer';
+import { readJson } from '../../check/json/read-json.ts';
+import type { ObservedBody } from '../../check/observation.ts';
+
+/** `text` is undefined when the bytes are not text. */
+export type ParsedBody = { readonly observed: ObservedBody; readonly text: string | undefined };
+
+/** Maximum excerpt of a body that is not JSON, in UTF-16 units. */
+const maxExcerptLength = 400;
+const maxHexBytes = 24;
+
+const byteOrderMark = '\ufeff';
+
+/** Parses a decoded body; JSON is recognized whatever the content type says. */
+export function parseBody(bytes: Buffer, contentType: string | undefined): ParsedBody {
+  if (bytes.length === 0) return { observed: { kind: 'empty' }, text: '' };
+  const text = decodeText(bytes, contentType);
+  if (text === undefined) return { observed: toOpaqueBody(bytes, 'it is not text in UTF-8'), text };
+  const unmarkedText = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  return { observed: parseJsonBody(unmarkedText), text: unmarkedText };
+}
+
+/** The beginning of a body that broke off; its last character may be incomplete. */
+export function parseTruncatedBody(bytes: Buffer, problem: string): ParsedBody {
+  if (bytes.length === 0) return { observed: { kind: 'not_json', problem, excerpt: '' }, text: '' };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return { observed: { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) }, text };
+  } catch {
+    return { observed: toOpaqueBody(bytes, problem), text: undefined };
+  }
+}
+
+/** A body that cannot be decoded, and why; the excerpt shows its first bytes in hexadecimal. */
+export function toOpaqueBody(bytes: Buffer, problem: string): ObservedBody {
+  const start = bytes.toString('hex', 0, maxHexBytes).replaceAll(/..(?!$)/g, '$& ');
+  return { kind: 'not_json', problem, excerpt: `bytes ${start}${bytes.length > maxHexBytes ? ' …' : ''}` };
+}
+
+/**
+ * The text of `bytes` in the charset of `contentType`, UTF-8 by default; undefined when the bytes are not valid in it.
+ */
+function decodeText(bytes: Buffer, contentType: string | undefined): string | undefined {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType ?? '')?.[1];
+  if (charset === undefined) return undefined;
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseJsonBody(text: string): ObservedBody {
+  try {
+    return { kind: 'json', value: readJson(text) };
+  } catch (error) {
+    const problem = error instanceof SyntaxError ? formatParserMessage(error.message) : 'it is nested too deeply';
+    return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) };
+  }
+}
+
+/** The parser's message without the excerpt of the body that it repeats. */
+function formatParserMessage(message: string): string {
+  const text = message.replace(/, (?:\.\.\.)?".*$/s, '').replace(/(?: in JSON)? at position \d+ \((.+)\)$/, ' at $1');
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,113 @@
+/** Converts a received response to evidence: decoded, parsed once for judging, redacted and shortened for people. */
+import type { DisplayedBody, ExecutionFailure, HeaderList, ReceivedResponse } from '../../run/evidence.ts';
+import { createFailure } from '../execution-failure.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import { bodyLimitBytes, createTooLargeFailure, findHeader, type TriggerResult } from '../trigger/send-request.ts';
+import { formatAddress } from '../trigger/target-address.ts';
+import { decodeContent } from './content-encoding.ts';
+import { type ParsedBody, parseBody, parseTruncatedBody, toOpaqueBody } from './parse-body.ts';
+
+/** In UTF-16 units. */
+export const maxDisplayedBodyLength = 65_536;
+
+/** The response and the failure, if any. */
+export type RequestResult = {
+  readonly response: ReceivedResponse | undefined;
+  readonly failure: ExecutionFailure | undefined;
+};
+
+type BodyContent = {
+  readonly bytes: Buffer;
+  readonly body: ParsedBody;
+  readonly failure: ExecutionFailure | undefined;
+};
+
+/** Returns a promise only when a Content-Encoding has to be decoded. */
+export function readResponse(
+  result: TriggerResult,
+  origin: string,
+  redactor: Redactor,
+): RequestResult | Promise<RequestResult> {
+  const { head, failure } = result;
+  if (!head) return { response: undefined, failure };
+  const encoding = findHeader(head.headers, 'content-encoding');
+  if (failure) return toRequestResult(head, { ...parseTruncated(result, encoding), failure }, redactor);
+  if (encoding !== undefined) return decodeResponse(result, head, encoding, origin, redactor);
+  const body = parseBody(result.bytes, findHeader(head.headers, 'content-type'));
+  return toRequestResult(head, { bytes: result.bytes, body, failure }, redactor);
+}
+
+type ResponseHead = NonNullable<TriggerResult['head']>;
+
+async function decodeResponse(
+  result: TriggerResult,
+  head: ResponseHead,
+  encoding: string,
+  origin: string,
+  redactor: Redactor,
+): Promise<RequestResult> {
+  const decoded = await decodeContent(result.bytes, encoding, bodyLimitBytes);
+  if (decoded.kind === 'decoded') {
+    const body = parseBody(decoded.bytes, findHeader(head.headers, 'content-type'));
+    return toRequestResult(head, { bytes: decoded.bytes, body, failure: undefined }, redactor);
+  }
+  const { bytes } = result;
+  const problem = `its Content-Encoding is ${encoding}`;
+  const body = { observed: toOpaqueBody(bytes, problem), text: undefined };
+  if (decoded.kind === 'unknown') return toRequestResult(head, { bytes, body, failure: undefined }, redactor);
+  const failure =
+    decoded.kind === 'too_large'
+      ? createTooLargeFailure(origin, `${bytes.length} bytes encoded as ${encoding}`)
+      : createFailure('EXECUTOR_BODY_UNDECODABLE', {
+          address: formatAddress(origin),
+          encoding,
+          reason: decoded.reason,
+        });
+  return toRequestResult(head, { bytes, body, failure }, redactor);
+}
+
+/** The beginning of a truncated body is for people only; judging does not use it. */
+function parseTruncated({ bytes }: TriggerResult, encoding: string | undefined): Omit<BodyContent, 'failure'> {
+  const problem = 'it did not arrive completely';
+  if (encoding !== undefined) return { bytes, body: { observed: toOpaqueBody(bytes, problem), text: undefined } };
+  return { bytes, body: parseTruncatedBody(bytes, problem) };
+}
+
+function toRequestResult(head: ResponseHead, { bytes, body, failure }: BodyContent, redactor: Redactor): RequestResult {
+  const { status, headers } = head;
+  const displayedBody = toDisplayedBody(body.text, bytes, failure !== undefined, redactor);
+  const observed = redactExcerpt(body, bytes, redactor);
+  return {
+    response: { status, headers: redactHeaders(headers, redactor), body: observed, displayedBody: displayedBody },
+    failure,
+  };
+}
+
+/** The excerpt of a body that is not JSON goes into messages that are cut, so it must not contain a secret. */
+function redactExcerpt({ observed, text }: ParsedBody, bytes: Buffer, redactor: Redactor): ParsedBody['observed'] {
+  if (observed.kind !== 'not_json') return observed;
+  if (text !== undefined) return { ...observed, excerpt: redactor.truncate(text, observed.excerpt.length) };
+  const beginning = bytes.toString('latin1', 0, maxDisplayedBodyLength);
+  const isPlain = redactor.redactText(beginning) === beginning;
+  return isPlain ? observed : { ...observed, excerpt: 'bytes that contain a secret' };
+}
+
+const maxReportedHeaders = 1000;
+
+function redactHeaders(headers: HeaderList, redactor: Redactor): HeaderList {
+  return redactor.redactHeaders(headers.length > maxReportedHeaders ? headers.slice(0, maxReportedHeaders) : headers);
+}
+
+function toDisplayedBody(
+  text: string | undefined,
+  bytes: Buffer,
+  isBrokenOff: boolean,
+  redactor: Redactor,
+): DisplayedBody {
+  const truncated = isBrokenOff || (text !== undefined && text.length > maxDisplayedBodyLength);
+  return {
+    text: text === undefined ? undefined : redactor.truncate(text, maxDisplayedBodyLength),
+    sizeBytes: bytes.length,
+    truncated,
+  };
+}

@@ -1,0 +1,75 @@
+import type { AttestedCall, AuditCall } from '../../contract/hubs/audit-api.ts';
+import type { Random } from '../../environment/random.ts';
+import {
+  type AuditChainRow,
+  allocateAuditHubNumber,
+  findAuditChain,
+  saveAuditChain,
+} from '../../store/audit/chains.ts';
+import { insertAuditEntry } from '../../store/audit/entries.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { AuditEntry } from '../types.ts';
+import { type ArgumentDigests, toAttestedCall, toEntryKeys } from './attested-call.ts';
+import { type ChainKey, computeChainSeal, computeEntryMac, computeSaltedDigest, zeroMac } from './chain.ts';
+import { redactArguments, toJsonText } from './redacted-arguments.ts';
+
+/** A call with its digests computed; only its position in the chain is missing. */
+export type PreparedCall = {
+  readonly entry: AuditEntry;
+  readonly salt: Uint8Array;
+  readonly storedArguments: string | null;
+  readonly digests: ArgumentDigests;
+};
+
+export type ChainKeys = (hubId: string) => ChainKey;
+
+export function prepareCall(entry: AuditEntry, keys: ChainKeys, random: Random): PreparedCall {
+  const key = keys(entry.principal.hub.id);
+  const salt = random.bytes(16);
+  const storedArguments = redactArguments(entry.arguments, entry.redact) ?? null;
+  const fullText = toJsonText(entry.arguments);
+  const digest = computeSaltedDigest(key, salt, fullText);
+  // Usually nothing is hidden and both digests are equal.
+  const storedDigest =
+    storedArguments === null
+      ? null
+      : storedArguments === fullText
+        ? digest
+        : computeSaltedDigest(key, salt, storedArguments);
+  return { entry, salt, storedArguments, digests: { arguments_digest: digest, kept_digest: storedDigest } };
+}
+
+/** Writes calls in order and returns them as audit rows. */
+export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: ChainKeys): AuditCall[] {
+  const heads = new Map<string, AuditChainRow>();
+  const written = calls.map((call) => {
+    const { id } = call.entry.principal.hub;
+    const head = heads.get(id) ?? findAuditChain(sql, id) ?? createChain(allocateAuditHubNumber(sql), id);
+    const { row, attested } = appendCall(sql, head, call, keys(id));
+    heads.set(id, row);
+    return { ...attested, arguments: call.storedArguments };
+  });
+  for (const row of heads.values()) saveAuditChain(sql, { ...row, seal: computeChainSeal(keys(row.hub_id), row) });
+  return written;
+}
+
+function createChain(hub: number, hubId: string): AuditChainRow {
+  const start = { before_seq: 0, before_mac: zeroMac, head_seq: 0, head_mac: zeroMac };
+  return { hub, hub_id: hubId, ...start, seal: zeroMac };
+}
+
+function appendCall(
+  sql: Sql,
+  head: AuditChainRow,
+  { entry, salt, storedArguments, digests }: PreparedCall,
+  key: ChainKey,
+): { row: AuditChainRow; attested: AttestedCall } {
+  const seq = head.head_seq + 1;
+  // The first row claims the number of the hub: two new hubs of one batch must not get the same number.
+  if (seq === 1) saveAuditChain(sql, head);
+  const attested = toAttestedCall(entry, seq, digests);
+  const body = JSON.stringify(attested);
+  const mac = computeEntryMac(key, head.head_mac, body);
+  insertAuditEntry(sql, { ...toEntryKeys(attested), hub: head.hub, seq, body, mac, salt, arguments: storedArguments });
+  return { row: { ...head, head_seq: seq, head_mac: mac }, attested };
+}

@@ -1,0 +1,254 @@
+/**
+ * Writes calls and keeps the audit file bounded and durable. Calls that end at about the same time share a commit.
+ * While rows cannot be written, calls are refused or, if configured, continue; they are written later with a record of
+ * the gap.
+ *
+ * Length: writing, syncing and retention wait for one another and share the state of the file.
+ */
+import type { AuditCall } from '../../contract/hubs/audit-api.ts';
+import type { Clock } from '../../environment/clock.ts';
+import type { Random } from '../../environment/random.ts';
+import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
+import type { AuditDatabase } from '../../store/audit/audit-database.ts';
+import { saveAuditCheckpoints } from '../../store/audit/chains.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { AuditEntry } from '../types.ts';
+import { appendCalls, type ChainKeys, type PreparedCall, prepareCall } from './append-calls.ts';
+import { AuditGaps } from './audit-gaps.ts';
+import type { AuditSettings } from './audit-settings.ts';
+import { deleteExpired, deleteOldest, eraseExpiredArguments } from './retention.ts';
+
+export type AuditWriterDependencies = {
+  readonly database: AuditDatabase;
+  readonly keys: ChainKeys;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings: AuditSettings;
+  readonly onError: (error: unknown) => void;
+  /** Called with rows after their commit. */
+  readonly onWritten: (calls: readonly AuditCall[]) => void;
+};
+
+type Batch = { readonly calls: PreparedCall[]; readonly done: Promise<void> };
+
+const retryMs = 1000;
+const ageCheckIntervalMs = 60_000;
+/** Calls that are buffered while they cannot be written, and hubs whose further calls are counted. */
+const maxUnwritten = 1000;
+
+export class AuditWriter {
+  readonly #dependencies: AuditWriterDependencies;
+  #batch: Batch | undefined;
+  #problem: VpError | undefined;
+  #maintenance: Promise<void> | undefined;
+  #unwritten: PreparedCall[] = [];
+  readonly #gaps = new AuditGaps(maxUnwritten);
+  #waitingForDisk: PromiseWithResolvers<void> | undefined;
+  #stopTimer: (() => void) | undefined;
+  #stopAgeCheck: (() => void) | undefined;
+  #ageCheckedAtMs = Number.NEGATIVE_INFINITY;
+  /** The write-ahead log still contains erased arguments. */
+  #hasErasedArguments = false;
+  #measuredAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(dependencies: AuditWriterDependencies) {
+    this.#dependencies = dependencies;
+    this.#scheduleAgeCheck();
+  }
+
+  /** The error that prevents rows from being written. */
+  get problem(): VpError | undefined {
+    return this.#problem;
+  }
+
+  /** Implements `AuditSink.ready`. A refused call is counted. */
+  ready(entry?: AuditEntry): void {
+    if (!this.#problem || this.#dependencies.settings.whenUnwritable === 'continue') return;
+    if (entry) this.#gaps.record(entry, 'refused');
+    throw this.#unavailable(this.#problem);
+  }
+
+  async record(entry: AuditEntry): Promise<void> {
+    const { keys, random, settings } = this.#dependencies;
+    const call = prepareCall(entry, keys, random);
+    if (this.#problem) return this.#storeUnwritten(call, this.#problem);
+    try {
+      await this.#write(call);
+    } catch (thrown) {
+      const error = toVpError(thrown);
+      if (error.code === 'STORE_CLOSED') throw error;
+      this.#recordProblem(error);
+      return this.#storeUnwritten(call, error);
+    }
+    this.#schedule(settings.syncIntervalMs);
+    if (settings.strict) await this.#waitForDisk();
+  }
+
+  /** Syncs committed rows to disk, then applies retention. Never throws: an error becomes the problem of the audit. */
+  maintain(): Promise<void> {
+    this.#maintenance ??= this.#runMaintenance().finally(() => {
+      this.#maintenance = undefined;
+    });
+    return this.#maintenance;
+  }
+
+  async #runMaintenance(): Promise<void> {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    const waiting = this.#waitingForDisk;
+    this.#waitingForDisk = undefined;
+    try {
+      if (this.#problem) await this.#recover();
+      await this.#dependencies.database.writeDurablyAsync(this.#checkpoint);
+      waiting?.resolve();
+      await this.#retainSlice();
+      await this.#measure();
+    } catch (thrown) {
+      const error = toVpError(thrown);
+      waiting?.reject(this.#unavailable(error));
+      if (error.code !== 'STORE_CLOSED') this.#recordProblem(error);
+    }
+  }
+
+  /** Deletes everything beyond the limits and returns the number of rows. */
+  async applyRetention(): Promise<number> {
+    let deleted = 0;
+    for (let deletedRows = await this.#deleteSlice(); deletedRows > 0; deletedRows = await this.#deleteSlice())
+      deleted += deletedRows;
+    this.#emptyLog();
+    return deleted;
+  }
+
+  /** Syncs committed rows to disk; later calls are rejected. */
+  async close(): Promise<void> {
+    this.#stopTimer?.();
+    this.#stopAgeCheck?.();
+    await this.#batch?.done.catch(() => undefined);
+    await this.#maintenance;
+    if (!this.#problem) this.#dependencies.database.writeDurably(this.#checkpoint);
+    this.#waitingForDisk?.resolve();
+    await this.#dependencies.database.close();
+  }
+
+  #write(call: PreparedCall): Promise<void> {
+    this.#batch ??= this.#startBatch();
+    this.#batch.calls.push(call);
+    return this.#batch.done;
+  }
+
+  /** The operation runs with the next commit: the batch contains all calls recorded until then. */
+  #startBatch(): Batch {
+    const calls: PreparedCall[] = [];
+    const done = this.#append(calls).finally(() => {
+      if (this.#batch === batch) this.#batch = undefined;
+    });
+    const batch: Batch = { calls, done };
+    return batch;
+  }
+
+  async #append(calls: readonly PreparedCall[]): Promise<void> {
+    const { database, keys, onWritten } = this.#dependencies;
+    const written = await database.write((sql) => {
+      this.#batch = undefined;
+      return appendCalls(sql, calls, keys);
+    });
+    onWritten(written);
+  }
+
+  readonly #checkpoint = (sql: Sql) => saveAuditCheckpoints(sql, this.#dependencies.clock.nowMs());
+
+  #waitForDisk(): Promise<void> {
+    this.#waitingForDisk ??= Promise.withResolvers();
+    return this.#waitingForDisk.promise;
+  }
+
+  /** Rows expire even when no calls arrive. */
+  #scheduleAgeCheck(): void {
+    this.#stopAgeCheck = this.#dependencies.clock.after(ageCheckIntervalMs, () => {
+      this.#scheduleAgeCheck();
+      this.#maintainAfterCurrent();
+    });
+  }
+
+  #schedule(delayMs: number): void {
+    this.#stopTimer ??= this.#dependencies.clock.after(delayMs, () => this.#maintainAfterCurrent());
+  }
+
+  /** Maintenance that is already running may have started before the rows that need it now. */
+  #maintainAfterCurrent(): void {
+    const previous = this.#maintenance ?? Promise.resolve();
+    previous.then(() => this.maintain()).catch(this.#dependencies.onError);
+  }
+
+  #recordProblem(error: VpError): void {
+    if (!this.#problem) this.#dependencies.onError(error);
+    this.#problem = error;
+    this.#schedule(retryMs);
+  }
+
+  #unavailable(problem: VpError): VpError {
+    return vpError('AUDIT_UNAVAILABLE', { problem: problem.message }, { cause: problem });
+  }
+
+  #storeUnwritten(call: PreparedCall, problem: VpError): void {
+    if (this.#unwritten.length < maxUnwritten) this.#unwritten.push(call);
+    else this.#gaps.record(call.entry, 'lost');
+    if (this.#dependencies.settings.whenUnwritable === 'refuse') throw this.#unavailable(problem);
+  }
+
+  /** Frees space, then writes the buffered calls. Throws while there is no space. */
+  async #recover(): Promise<void> {
+    const { database, clock, keys, random, settings } = this.#dependencies;
+    if (database.getUsedBytes() > settings.maxBytes) await this.#deleteSlice();
+    if ((await database.getFreeDiskBytes()) < settings.minFreeBytes) throw this.#diskFull();
+    const gaps = this.#gaps.entries(clock.nowMs()).map((entry) => prepareCall(entry, keys, random));
+    const unwritten = [...this.#unwritten, ...gaps];
+    await this.#append(unwritten);
+    this.#unwritten = this.#unwritten.slice(unwritten.length - gaps.length);
+    this.#gaps.clear();
+    this.#problem = undefined;
+  }
+
+  async #measure(): Promise<void> {
+    const { database, clock, settings } = this.#dependencies;
+    if (clock.monotonicMs() - this.#measuredAtMs < retryMs) return;
+    this.#measuredAtMs = clock.monotonicMs();
+    if ((await database.getFreeDiskBytes()) < settings.minFreeBytes) throw this.#diskFull();
+  }
+
+  #diskFull(): VpError {
+    return vpError('STORE_DISK_FULL', { file: this.#dependencies.database.file });
+  }
+
+  async #retainSlice(): Promise<void> {
+    const { database, clock, settings } = this.#dependencies;
+    const isLarge = database.getUsedBytes() > settings.maxBytes;
+    if (!isLarge && clock.monotonicMs() - this.#ageCheckedAtMs < ageCheckIntervalMs) return;
+    this.#ageCheckedAtMs = clock.monotonicMs();
+    // The remaining work continues in the next round, so that calls are written in between.
+    if ((await this.#deleteSlice()) === 0) {
+      this.#emptyLog();
+      return database.shrink();
+    }
+    this.#ageCheckedAtMs = Number.NEGATIVE_INFINITY;
+    this.#schedule(settings.syncIntervalMs);
+  }
+
+  #emptyLog(): void {
+    if (this.#hasErasedArguments) this.#dependencies.database.truncateLog();
+    this.#hasErasedArguments = false;
+  }
+
+  #deleteSlice(): Promise<number> {
+    const { database, clock, settings, keys } = this.#dependencies;
+    const nowMs = clock.nowMs();
+    return database.write((sql) => {
+      const erased = eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs);
+      const aged = deleteExpired(sql, nowMs - settings.maxAgeMs, keys);
+      const oldest = database.getUsedBytes() > settings.maxBytes ? deleteOldest(sql, keys) : 0;
+      const deleted = erased + aged + oldest;
+      this.#hasErasedArguments ||= deleted > 0;
+      return deleted;
+    });
+  }
+}

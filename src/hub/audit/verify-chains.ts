@@ -1,0 +1,145 @@
+/** Verifies the audit: every chain, from its beginning after retention to its sealed end. */
+import { type AuditChainRow, findAuditChain, findAuditCheckpoint, listAuditChains } from '../../store/audit/chains.ts';
+import { type AuditEntryRow, findAuditEntryMac, listAuditEntriesAfter } from '../../store/audit/entries.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { ChainKeys } from './append-calls.ts';
+import { parseAttested, toEntryKeys } from './attested-call.ts';
+import { type ChainKey, computeChainSeal, computeEntryMac, computeSaltedDigest } from './chain.ts';
+
+export type AuditFault = {
+  readonly kind: 'altered' | 'removed' | 'reordered' | 'truncated' | 'seal';
+  /** Undefined for a fault of the chain itself. */
+  readonly seq: number | undefined;
+  readonly problem: string;
+};
+
+export type ChainVerdict = {
+  readonly hubId: string;
+  /** The slug in the newest entry. */
+  readonly hub: string | undefined;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly entries: number;
+  /** MAC of the last entry. Whoever noted it can prove later that no earlier entry was replaced. */
+  readonly head: string;
+  /** At most the first 20. */
+  readonly faults: readonly AuditFault[];
+};
+
+/** Runs the operation in its own read transaction. */
+export type ReadAudit = <T>(operation: (sql: Sql) => T) => T;
+
+const pageSize = 2000;
+const maxFaults = 20;
+
+function isEqual(a: Uint8Array, b: Uint8Array | undefined): boolean {
+  return b !== undefined && Buffer.compare(a, b) === 0;
+}
+
+/** Verifies all chains; `onProgress` gets the number of entries read. */
+export function* verifyChains(read: ReadAudit, keys: ChainKeys, onProgress: (entries: number) => void) {
+  for (const chain of read(listAuditChains)) yield verifyChain(read, chain, keys(chain.hub_id), onProgress);
+}
+
+type ChainPosition = { seq: number; mac: Uint8Array; entries: number; hub: string | undefined };
+
+/** Each page is read together with the current chain row, because others may write and delete meanwhile. */
+function verifyChain(
+  read: ReadAudit,
+  start: AuditChainRow,
+  key: ChainKey,
+  onProgress: (entries: number) => void,
+): ChainVerdict {
+  const faults: AuditFault[] = [...checkSeal(start, key)];
+  const position: ChainPosition = { seq: start.before_seq, mac: start.before_mac, entries: 0, hub: undefined };
+  let chain = start;
+  for (let rows: AuditEntryRow[] | undefined; rows === undefined || rows.length === pageSize; ) {
+    const page = read((sql) => ({
+      chain: findAuditChain(sql, start.hub_id) ?? chain,
+      rows: listAuditEntriesAfter(sql, chain.hub, position.seq, pageSize),
+    }));
+    if (page.chain.before_seq > position.seq)
+      Object.assign(position, { seq: page.chain.before_seq, mac: page.chain.before_mac });
+    ({ chain, rows } = page);
+    for (const row of rows) faults.push(...checkRow(row, position, chain, key));
+    faults.length = Math.min(faults.length, maxFaults);
+    onProgress(rows.length);
+  }
+  faults.push(...read((sql) => [...checkEnd(sql, chain, position)]));
+  const head = Buffer.from(chain.head_mac).toString('hex');
+  const { entries, hub } = position;
+  return { hubId: chain.hub_id, hub, firstSeq: start.before_seq + 1, lastSeq: chain.head_seq, entries, head, faults };
+}
+
+function* checkSeal(chain: AuditChainRow, key: ChainKey): Generator<AuditFault> {
+  if (!isEqual(computeChainSeal(key, chain), chain.seal))
+    yield { kind: 'seal', seq: undefined, problem: 'the beginning or end of the chain was altered' };
+}
+
+/** Returns the faults of a row and advances the position. */
+function checkRow(row: AuditEntryRow, position: ChainPosition, chain: AuditChainRow, key: ChainKey): AuditFault[] {
+  if (row.seq <= position.seq) return [];
+  const faults = row.seq > chain.head_seq ? [createAddedFault(row)] : [...checkEntry(row, position, key)];
+  position.hub = parseAttested(row.body)?.hub ?? position.hub;
+  position.seq = row.seq;
+  position.mac = row.mac;
+  position.entries += 1;
+  return faults;
+}
+
+function createAddedFault({ seq }: AuditEntryRow): AuditFault {
+  return { kind: 'altered', seq, problem: 'it comes after the end of the chain' };
+}
+
+function* checkEntry(row: AuditEntryRow, { seq, mac }: ChainPosition, key: ChainKey): Generator<AuditFault> {
+  const isNext = row.seq === seq + 1;
+  if (!isNext) {
+    const missing = row.seq === seq + 2 ? `entry ${seq + 1} is` : `entries ${seq + 1} to ${row.seq - 1} are`;
+    yield { kind: 'removed', seq: seq + 1, problem: `${missing} missing` };
+  }
+  const call = parseAttested(row.body);
+  if (call && call.seq !== row.seq) {
+    yield { kind: 'reordered', seq: row.seq, problem: `this row was written as entry ${call.seq}` };
+    return;
+  }
+  // After a gap the previous MAC is unknown, so the MAC of this row cannot be checked.
+  if (!call || (isNext && !isEqual(computeEntryMac(key, mac, row.body), row.mac))) {
+    yield { kind: 'altered', seq: row.seq, problem: 'it was changed, or the entry before it was' };
+    return;
+  }
+  const columns: Readonly<Record<string, unknown>> = row;
+  const mismatch = Object.entries(toEntryKeys(call)).find(([name, value]) => value !== columns[name]);
+  if (mismatch) yield { kind: 'altered', seq: row.seq, problem: `its column ${mismatch[0]} does not match the entry` };
+  if (row.arguments !== null && !areArgumentsUnchanged(row, key, call.kept_digest))
+    yield { kind: 'altered', seq: row.seq, problem: 'the stored arguments were changed' };
+}
+
+function areArgumentsUnchanged(
+  { salt, arguments: text }: AuditEntryRow,
+  key: ChainKey,
+  digest: string | null,
+): boolean {
+  return salt !== null && text !== null && computeSaltedDigest(key, salt, text) === digest;
+}
+
+function* checkEnd(sql: Sql, chain: AuditChainRow, { seq, mac }: ChainPosition): Generator<AuditFault> {
+  const { head_seq, head_mac, before_seq, before_mac, hub } = chain;
+  if (seq < head_seq) {
+    const problem = `the chain ends with entry ${head_seq}, but the last stored entry is ${seq}`;
+    yield { kind: 'truncated', seq: seq + 1, problem };
+    return;
+  }
+  if (seq === head_seq && !isEqual(mac, head_mac))
+    yield { kind: 'altered', seq, problem: 'the last entry does not match the end of the chain' };
+  const checkpoint = findAuditCheckpoint(sql, hub);
+  if (!checkpoint || checkpoint.seq < before_seq) return;
+  const storedMac = checkpoint.seq === before_seq ? before_mac : findAuditEntryMac(sql, hub, checkpoint.seq);
+  if (storedMac === undefined)
+    yield {
+      kind: 'truncated',
+      seq: checkpoint.seq,
+      problem: 'this entry is missing, although a checkpoint confirms it',
+    };
+  else if (!isEqual(storedMac, checkpoint.mac))
+    yield { kind: 'altered', seq: checkpoint.seq, problem: 'it does not match its checkpoint' };
+}

@@ -1,0 +1,97 @@
+/** Access to connections for probing, manual calls and sign-ins. */
+
+import type { ProbeHubConnectionRequest } from '../../contract/hubs/connection-use-api.ts';
+import type { CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
+import type { PersonCaller } from '../../identity/caller.ts';
+import { updateConnectionState } from '../../store/control/hubs/connections.ts';
+import { authorizeInHub, type HubAction, type HubMembership } from '../access/permissions.ts';
+import { createHubId, type HubContext } from '../context.ts';
+import type { RemovedSignIn } from '../sign-in/sign-in-revoker.ts';
+import type { UpstreamConnection } from '../types.ts';
+import { type ConnectionRef, requireConnection } from './connections-service.ts';
+import { toCredentialColumns, toUpstreamConnection } from './credential.ts';
+import { assertNoCredential, resolveConnectionAddress } from './target.ts';
+
+/** A connection that is not stored, with the header that it would send. */
+export type DraftConnection = {
+  readonly connection: UpstreamConnection;
+  readonly header: { readonly name: string; readonly value: string } | undefined;
+};
+
+/** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
+export type ConnectionAccess = {
+  authorize(caller: PersonCaller, slug: string, action: HubAction): Promise<HubMembership>;
+  /** Throws what creating the connection would throw, except errors about its name. */
+  draft(caller: PersonCaller, slug: string, input: ProbeHubConnectionRequest): Promise<DraftConnection>;
+  /** Throws CONNECTION_UNKNOWN. */
+  find(connectionRef: ConnectionRef, action: HubAction): Promise<UpstreamConnection>;
+  /** Records that a person signed in to a connection or removed a sign-in, and resets its state. */
+  recordSignInChange(connection: UpstreamConnection, caller: PersonCaller, event: SignInEvent): Promise<void>;
+  /** The server's revocation endpoint is not allowed. */
+  logRevocationRefused(connection: UpstreamConnection, caller: PersonCaller, problem: string): void;
+  /** Lets listeners revoke removed sign-ins at their servers. */
+  notifySignInsRemoved(removed: readonly RemovedSignIn[]): void;
+};
+
+/** Names in the security log. */
+export type SignInEvent = 'hub_signed_in' | 'hub_sign_in_forgotten';
+
+export function createConnectionAccess(context: HubContext): ConnectionAccess {
+  const { database, clock, logSecurityEvent, notifyHubChanged } = context;
+  const authorize: ConnectionAccess['authorize'] = (caller, slug, action) =>
+    database.read((sql) => authorizeInHub(sql, caller, slug, action));
+  return {
+    authorize,
+    notifySignInsRemoved: context.notifySignInsRemoved,
+    logRevocationRefused({ id, hubId, name }, { personId: callerId }, problem) {
+      const details = { hub: hubId, connection: id, name, by: callerId, problem };
+      logSecurityEvent({ event: 'hub_revocation_endpoint_refused', level: 'warn', ...details });
+    },
+    find: (connectionRef, action) =>
+      database.read((sql) => toUpstreamConnection(requireConnection(sql, connectionRef, action))),
+    async recordSignInChange({ id, hubId, name }, { personId: callerId }, event) {
+      const stateChange = { state: 'untried', lastError: null, nowMs: clock.nowMs() } as const;
+      await database.write((sql) => updateConnectionState(sql, id, stateChange));
+      logSecurityEvent({ event, level: 'info', hub: hubId, connection: id, name, by: callerId });
+      notifyHubChanged(hubId);
+    },
+    async draft(caller, slug, input) {
+      const { hubId } = await authorize(caller, slug, 'connection.manage');
+      return createDraft(context, caller, hubId, input);
+    },
+  };
+}
+
+function createDraft(
+  context: HubContext,
+  caller: PersonCaller,
+  hubId: string,
+  { name, kind, url, command, credential = { kind: 'none' } }: ProbeHubConnectionRequest,
+): DraftConnection {
+  const id = createHubId(context);
+  const address: Pick<CreateHubConnectionRequest, 'kind' | 'url' | 'command'> = {
+    kind,
+    ...(url === undefined ? {} : { url }),
+    ...(command === undefined ? {} : { command }),
+  };
+  const target = resolveConnectionAddress(context, caller, address);
+  const columns = toCredentialColumns(context, id, credential);
+  assertNoCredential(kind, columns);
+  const header = credential.kind === 'header' ? { name: credential.header, value: credential.value } : undefined;
+  const connection: UpstreamConnection = {
+    id,
+    hubId,
+    // Errors name the connection by this.
+    name: name ?? (target.url === null ? kind : new URL(target.url).host),
+    kind,
+    url: target.url ?? undefined,
+    command: target.command ?? undefined,
+    // There is no sign-in yet: the probe finds out whether the server requires one.
+    credential: header ? { kind: 'header', header: header.name } : { kind: 'none' },
+    enabled: true,
+    state: 'untried',
+    lastError: undefined,
+    revision: 0,
+  };
+  return { connection, header };
+}

@@ -1,0 +1,171 @@
+/** Probes connections and calls their tools from the console, with the same rules as for any client. */
+
+import { ProtocolError } from '@modelcontextprotocol/server';
+import type {
+  CallHubToolRequest,
+  CallHubToolResponse,
+  HubConnectionProbeResult,
+  OfferedHubTools,
+  ProbeHubConnectionRequest,
+} from '../../contract/hubs/connection-use-api.ts';
+import type { Clock } from '../../environment/clock.ts';
+import { type ErrorCode, errorTable } from '../../errors/table.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
+import type { PersonCaller } from '../../identity/caller.ts';
+import type { CallContext } from '../gateway/call-context.ts';
+import { denialKey } from '../gateway/call-service.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { parseConnectionName } from '../gateway/public-names.ts';
+import type { HubDirectory } from '../hubs/hub-directory.ts';
+import type { ConnectionSecrets, HubPrincipal } from '../types.ts';
+import { probeServer } from '../upstream/probe.ts';
+import type { ConnectionAccess, DraftConnection } from './connection-access.ts';
+import type { ConnectionRef } from './connections-service.ts';
+
+export type ManualCallOptions = { readonly signal: AbortSignal; readonly requestBytes: number };
+
+/** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
+export type ConnectionTester = {
+  /** Throws what creating the connection would throw; problems of its server are part of the result. */
+  probe(caller: PersonCaller, hub: string, input: ProbeHubConnectionRequest): Promise<HubConnectionProbeResult>;
+  /** Probes a stored connection. Throws CONNECTION_UNKNOWN. */
+  probeStored(connectionRef: ConnectionRef): Promise<HubConnectionProbeResult>;
+  listTools(caller: PersonCaller, hub: string): Promise<OfferedHubTools>;
+  /** Throws HUB_CALL_DENIED, HUB_CALL_ASKS, HUB_TOOL_UNKNOWN, UPSTREAM_*, AUDIT_UNAVAILABLE. */
+  call(
+    caller: PersonCaller,
+    hub: string,
+    input: CallHubToolRequest,
+    options: ManualCallOptions,
+  ): Promise<CallHubToolResponse>;
+};
+
+export type ConnectionTesterDependencies = {
+  readonly connectionAccess: ConnectionAccess;
+  readonly hubs: Pick<HubDirectory, 'principal'>;
+  readonly gateway: Pick<Gateway, 'upstreams' | 'catalogue' | 'calls'>;
+  readonly secrets: ConnectionSecrets;
+  readonly clock: Clock;
+};
+
+const maxResultBytes = 1_000_000;
+/** Shorter than those of calls. */
+const probeTimeouts = { connectMs: 8000, timeouts: { idleMs: 8000, totalMs: 9500 } };
+
+export function createConnectionTester(dependencies: ConnectionTesterDependencies): ConnectionTester {
+  const { connectionAccess, gateway, clock, secrets } = dependencies;
+  const getPrincipal = async (caller: PersonCaller, hub: string): Promise<HubPrincipal> => {
+    await connectionAccess.authorize(caller, hub, 'tool.try');
+    return dependencies.hubs.principal(caller, hub);
+  };
+  return {
+    async probe(caller, hub, input) {
+      const draft = await connectionAccess.draft(caller, hub, input);
+      const overrides = { ...probeTimeouts, secrets: withDraftHeader(secrets, draft) };
+      return probeServer(gateway.upstreams.createIsolated(draft.connection, caller.personId, overrides), clock);
+    },
+    async probeStored(connectionRef) {
+      const connection = await connectionAccess.find(connectionRef, 'connection.manage');
+      return probeServer(
+        gateway.upstreams.createIsolated(connection, connectionRef.caller.personId, probeTimeouts),
+        clock,
+      );
+    },
+    listTools: async (caller, hub) => listOfferedTools(gateway, await getPrincipal(caller, hub)),
+    async call(caller, hub, input, options) {
+      const principal = await getPrincipal(caller, hub);
+      const startedAtMs = clock.monotonicMs();
+      const result = await callHubTool(gateway, principal, input, options);
+      const is_error = result.isError === true;
+      const duration_ms = Math.round(clock.monotonicMs() - startedAtMs);
+      return { result, is_error, duration_ms, outcome: is_error ? 'tool_error' : 'ok' };
+    },
+  };
+}
+
+/** Sends the header of the draft and no stored secret. */
+function withDraftHeader(stored: ConnectionSecrets, { header }: DraftConnection): ConnectionSecrets {
+  return { ...stored, header: async () => header };
+}
+
+async function listOfferedTools(
+  { catalogue }: ConnectionTesterDependencies['gateway'],
+  principal: HubPrincipal,
+): Promise<OfferedHubTools> {
+  const { items, missing } = await catalogue.tools(principal);
+  return {
+    items: items.map(({ publicItem: { name, title, description, inputSchema, annotations } }) => ({
+      name,
+      connection: parseConnectionName(name) ?? '',
+      title: title ?? annotations?.title ?? null,
+      description: description ?? null,
+      input_schema: inputSchema,
+      annotations: annotations ?? null,
+    })),
+    missing: [...missing],
+  };
+}
+
+/** A context that can neither answer questions nor receive notifications. */
+function createManualCallContext(principal: HubPrincipal, { signal, requestBytes }: ManualCallOptions): CallContext {
+  const context = {
+    principal,
+    requestBytes,
+    headers: new Headers(),
+    handledIds: new Set<string | number>(),
+    capabilities: {},
+    signal,
+    progressToken: undefined,
+    meta: {},
+    logLevel: undefined,
+    inputResponses: undefined,
+    requestState: undefined,
+    notify: () => {},
+  };
+  return context;
+}
+
+async function callHubTool(
+  { calls }: ConnectionTesterDependencies['gateway'],
+  principal: HubPrincipal,
+  { name, arguments: args = {} }: CallHubToolRequest,
+  options: ManualCallOptions,
+): Promise<Record<string, unknown>> {
+  const result = await calls
+    .callTool(createManualCallContext(principal, options), { name, arguments: args })
+    .catch(rethrowAsVpError(name));
+  const denial = findDenial(result);
+  if (denial) throw vpError('HUB_CALL_DENIED', denial);
+  if (result.resultType === 'input_required') throw createInputRequiredError(name);
+  if (Buffer.byteLength(JSON.stringify(result)) > maxResultBytes)
+    throw vpError('UPSTREAM_ANSWER_TOO_LARGE', { connection: parseConnectionName(name) ?? '', limit_mb: 1 });
+  return result;
+}
+
+/** Restores our own errors from protocol errors; a server's refusal becomes UPSTREAM_CALL_REFUSED. */
+function rethrowAsVpError(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message, cure } = Object(error.data);
+    if (isErrorCode(code)) throw new VpError({ code, message: String(message), cure: String(cure) }, {});
+    if (error.code === missingCapabilityCode) throw createInputRequiredError(name);
+    const connection = parseConnectionName(name) ?? '';
+    throw vpError('UPSTREAM_CALL_REFUSED', { connection, number: error.code, message: error.message.slice(0, 500) });
+  };
+}
+
+/** The error code of a server whose tool needs a capability that the caller lacks. */
+const missingCapabilityCode = -32021;
+
+function createInputRequiredError(name: string): VpError {
+  return vpError('HUB_CALL_ASKS', { name: name.slice(0, 100) });
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorTable, code);
+}
+
+function findDenial({ _meta: meta }: Record<string, unknown>): { reason: string; cure: string } | undefined {
+  const { reason, cure } = Object(Object(meta)[denialKey]);
+  return typeof reason === 'string' && typeof cure === 'string' ? { reason, cure } : undefined;
+}

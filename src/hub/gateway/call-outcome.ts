@@ -1,0 +1,48 @@
+/** Checks results and translates outcomes for the audit. */
+import { isSpecType, ProtocolError } from '@modelcontextprotocol/server';
+import { VpError, vpError } from '../../errors/vp-error.ts';
+import type { AuditOutcome } from '../types.ts';
+import type { CallContext } from './call-context.ts';
+import type { McpResult } from './pending-calls.ts';
+
+/** Throws UPSTREAM_ANSWER_INVALID if the result does not match its method. */
+export function assertValidResult(connection: string, method: string, result: McpResult): void {
+  if (result.resultType === 'input_required' || (method === 'tools/call' && isTextResult(result))) return;
+  const isValid =
+    method === 'tools/call'
+      ? isSpecType.CallToolResult(result)
+      : method === 'prompts/get'
+        ? isSpecType.GetPromptResult(result)
+        : method === 'resources/read'
+          ? isSpecType.ReadResourceResult(result)
+          : isSpecType.CompleteResult(result);
+  if (!isValid) throw vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: `not a result of ${method}` });
+}
+
+/** A quick check for the usual result: only blocks of text. */
+function isTextResult({ content, isError, _meta, resultType, ...rest }: McpResult): boolean {
+  if (!Array.isArray(content) || resultType !== undefined || Object.keys(rest).length > 0) return false;
+  if (isError !== undefined && typeof isError !== 'boolean') return false;
+  if (_meta !== undefined && (typeof _meta !== 'object' || _meta === null || Array.isArray(_meta))) return false;
+  return content.every((block) => {
+    const { type, text, ...more } = Object(block);
+    return type === 'text' && typeof text === 'string' && Object.keys(more).length === 0;
+  });
+}
+
+/** Throws UPSTREAM_ANSWER_TOO_LARGE. */
+export function assertResultSize(connection: string, bytes: number, maxBytes = Number.POSITIVE_INFINITY): void {
+  if (bytes <= maxBytes) return;
+  throw vpError('UPSTREAM_ANSWER_TOO_LARGE', { connection, limit_mb: Math.round(maxBytes / 10_000) / 100 });
+}
+
+export function toAuditOutcome({ signal }: CallContext, error: unknown): AuditOutcome {
+  if (signal.aborted) return 'cancelled';
+  return error instanceof VpError && error.code === 'UPSTREAM_TIMED_OUT' ? 'timeout' : 'failed';
+}
+
+/** A code or one sentence without secrets. */
+export function toAuditReason(error: unknown): string {
+  if (error instanceof VpError) return error.code;
+  return error instanceof ProtocolError ? `error ${error.code}` : 'cancelled or interrupted';
+}

@@ -1,0 +1,210 @@
+/**
+ * Calls through a hub: resolved, decided by the policy, forwarded, and recorded in the audit before the response
+ * leaves.
+ */
+import {
+  type CallToolRequest,
+  type CompleteRequest,
+  type GetPromptRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceRequest,
+} from '@modelcontextprotocol/server';
+import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import type { AuditOutcome, Decision, PolicyCall, Redaction, UpstreamConnection } from '../types.ts';
+import type { CallContext } from './call-context.ts';
+import { CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
+import type { HubCatalogue } from './catalogue.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { createParamHeaders } from './param-headers.ts';
+import type { McpResult } from './pending-calls.ts';
+import { toProtocolError } from './protocol-error.ts';
+import type { ResolvedCall } from './resolved-call.ts';
+import { createStatusResult, statusTool } from './status-tool.ts';
+
+type HubCallServiceDependencies = CallForwarderDependencies &
+  Pick<GatewayOptions, 'policy'> & { readonly catalogue: HubCatalogue };
+const hideArguments: Redaction = { keep: false, hide: [] };
+const storeArguments: Redaction = { keep: true, hide: [] };
+const unlimited: Decision = { allowed: true, redact: storeArguments };
+
+/** The member of a result's `_meta` that carries the reason of a denial. */
+export const denialKey = 'vp/denied';
+
+export class HubCallService {
+  readonly #dependencies: HubCallServiceDependencies;
+  readonly #forwarder: CallForwarder;
+
+  constructor(dependencies: HubCallServiceDependencies) {
+    this.#dependencies = dependencies;
+    this.#forwarder = new CallForwarder(dependencies);
+  }
+
+  async callTool(
+    context: CallContext,
+    { name, arguments: args = {} }: Pick<CallToolRequest['params'], 'name' | 'arguments'>,
+  ): Promise<McpResult> {
+    const method = 'tools/call';
+    if (name === statusTool.name) return this.#callStatusTool(context, args);
+    const resolved = await this.#resolve(context, method, name, args, () =>
+      this.#dependencies.catalogue.findTool(context.principal, name),
+    );
+    const { connection, original } = resolved;
+    const tool = original.name;
+    const decision = await this.#decide(context, { principal: context.principal, connection, tool, arguments: args });
+    if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: args }, decision);
+    const headers = createParamHeaders(original, args);
+    const params = { name: tool, arguments: args };
+    const { limits, release, redact } = decision;
+    const call = { ...resolved, method, name: tool, params, arguments: args, headers, limits, release };
+    return this.#forwarder.forward(context, call, redact);
+  }
+
+  /** The JSON text of a result returned here, if available. */
+  getResultText(result: McpResult): string | undefined {
+    return this.#forwarder.getResultText(result);
+  }
+
+  async getPrompt(context: CallContext, { name, arguments: args }: GetPromptRequest['params']): Promise<McpResult> {
+    const method = 'prompts/get';
+    const resolved = await this.#resolve(context, method, name, args, () =>
+      this.#dependencies.catalogue.findPrompt(context.principal, name),
+    );
+    const params = { name: resolved.original.name, ...(args ? { arguments: args } : {}) };
+    return this.#forwardAdmitted(
+      context,
+      { ...resolved, method, name: resolved.original.name, params, arguments: args },
+      hideArguments,
+    );
+  }
+
+  async readResource(context: CallContext, { uri }: ReadResourceRequest['params']): Promise<McpResult> {
+    const method = 'resources/read';
+    const resolved = await this.#resolve(context, method, uri, { uri }, () =>
+      this.#dependencies.catalogue.findResource(context.principal, uri),
+    );
+    const params = { uri: resolved.uri };
+    return this.#forwardAdmitted(
+      context,
+      { ...resolved, method, name: resolved.uri, params, arguments: params },
+      storeArguments,
+    );
+  }
+
+  async complete(
+    context: CallContext,
+    { ref, argument, context: completionContext }: CompleteRequest['params'],
+  ): Promise<McpResult> {
+    const method = 'completion/complete';
+    const { catalogue } = this.#dependencies;
+    const { principal } = context;
+    const rest = { argument, ...(completionContext ? { context: completionContext } : {}) };
+    if (ref.type === 'ref/prompt') {
+      const resolved = await this.#resolve(context, method, ref.name, argument, () =>
+        catalogue.findPrompt(principal, ref.name),
+      );
+      const { name } = resolved.original;
+      const params = { ref: { type: ref.type, name }, ...rest };
+      return this.#forwardAdmitted(context, { ...resolved, method, name, params, arguments: argument }, hideArguments);
+    }
+    const resolved = await this.#resolve(context, method, ref.uri, argument, () =>
+      catalogue.findResource(principal, ref.uri),
+    );
+    const params = { ref: { type: ref.type, uri: resolved.uri }, ...rest };
+    return this.#forwardAdmitted(
+      context,
+      { ...resolved, method, name: resolved.uri, params, arguments: argument },
+      hideArguments,
+    );
+  }
+
+  async #callStatusTool(context: CallContext, args: unknown): Promise<McpResult> {
+    const startedAtMs = this.#dependencies.clock.monotonicMs();
+    const result = createStatusResult(await this.#dependencies.catalogue.tools(context.principal));
+    const details = { method: 'tools/call', connection: undefined, tool: statusTool.name, arguments: args };
+    const outcome = { redact: hideArguments, outcome: 'ok', reason: undefined } as const;
+    await this.#forwarder.record(
+      context,
+      { ...details, ...outcome },
+      startedAtMs,
+      Buffer.byteLength(JSON.stringify(result)),
+    );
+    return result;
+  }
+
+  /** Prompts, resources and completions are counted and limited like tools. */
+  async #forwardAdmitted(context: CallContext, resolved: ResolvedCall, redaction: Redaction): Promise<McpResult> {
+    const { method, connection, name: tool, arguments: args } = resolved;
+    const policyCall = { principal: context.principal, connection, tool, arguments: args };
+    const decision = await this.#decide(context, policyCall, method);
+    const redact = decision.redact?.keep === false ? hideArguments : redaction;
+    if (decision.allowed) {
+      const { limits, release } = decision;
+      return this.#forwarder.forward(context, { ...resolved, limits, release }, redact);
+    }
+    const { reason, cure } = decision;
+    const details = { method, connection, tool, arguments: args, redact, outcome: 'denied', reason } as const;
+    await this.#forwarder.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not allowed: ${reason}. ${cure}`, { reason, cure });
+  }
+
+  /** If the policy cannot be read, the call is refused. */
+  async #decide(context: CallContext, policyCall: PolicyCall, method = 'tools/call'): Promise<Decision> {
+    const { policy } = this.#dependencies;
+    try {
+      return method === 'tools/call'
+        ? await policy.decide(policyCall)
+        : ((await policy.admit?.(policyCall)) ?? unlimited);
+    } catch (error) {
+      const { connection, tool, arguments: args } = policyCall;
+      const details = { method, connection, tool, arguments: args, redact: hideArguments };
+      const startedAtMs = this.#dependencies.clock.monotonicMs();
+      await this.#forwarder.record(
+        context,
+        { ...details, outcome: 'failed', reason: toVpError(error).code },
+        startedAtMs,
+        0,
+      );
+      throw toProtocolError(error);
+    }
+  }
+
+  /** Returns the match, or records the refusal and throws. */
+  async #resolve<F>(
+    context: CallContext,
+    method: string,
+    name: string,
+    args: unknown,
+    lookUp: () => Promise<F | undefined>,
+  ): Promise<F> {
+    const startedAtMs = this.#dependencies.clock.monotonicMs();
+    const auditAndThrow = async (error: VpError, outcome: AuditOutcome): Promise<never> => {
+      const details = { method, connection: undefined, tool: name, arguments: args, redact: hideArguments };
+      await this.#forwarder.record(context, { ...details, outcome, reason: error.code }, startedAtMs, 0);
+      throw toProtocolError(error);
+    };
+    try {
+      const match = await lookUp();
+      return match ?? (await auditAndThrow(vpError('HUB_TOOL_UNKNOWN', { name: name.slice(0, 100) }), 'denied'));
+    } catch (error) {
+      if (error instanceof VpError) return auditAndThrow(error, 'failed');
+      throw error;
+    }
+  }
+
+  async #refuse(
+    context: CallContext,
+    { connection, tool, arguments: args }: { connection: UpstreamConnection; tool: string; arguments: unknown },
+    { reason, cure, redact = hideArguments }: { reason: string; cure: string; redact?: Redaction },
+  ): Promise<McpResult> {
+    const details = { method: 'tools/call', connection, tool, arguments: args, redact };
+    await this.#forwarder.record(
+      context,
+      { ...details, outcome: 'denied', reason },
+      this.#dependencies.clock.monotonicMs(),
+      0,
+    );
+    const text = `Not allowed: ${reason}. ${cure}`;
+    return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure } } };
+  }
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../../environment/clock.ts';
+import type { Random } from '../../environment/random.ts';
+import type { AuditSink, CallPolicy, ConnectionRepository } from '../types.ts';
+import type { UpstreamDependencies } from '../upstream/remote-upstream.ts';
+
+export type GatewayOptions = {
+  readonly connectionRepository: ConnectionRepository;
+  readonly policy: CallPolicy;
+  readonly audit: AuditSink;
+  readonly upstream: UpstreamDependencies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly version: string;
+  /** How long a list waits for connections that do not respond. */
+  readonly listTimeoutMs: number;
+  readonly onError: (error: unknown) => void;
+};

@@ -1,0 +1,30 @@
+/** Rewrites resource URIs in results to public URIs, which callers can read. */
+import { isObject } from '../../json/json-object.ts';
+import { toPublicUri } from './public-names.ts';
+
+type JsonObject = Record<string, unknown>;
+
+export function toPublicResult(connection: string, result: JsonObject): JsonObject {
+  const { content, messages, contents } = result;
+  return {
+    ...result,
+    ...(Array.isArray(content) ? { content: content.map((block) => toPublicBlock(connection, block)) } : {}),
+    ...(Array.isArray(contents) ? { contents: contents.map((resource) => withPublicUri(connection, resource)) } : {}),
+    ...(Array.isArray(messages) ? { messages: messages.map((message) => toPublicMessage(connection, message)) } : {}),
+  };
+}
+
+function toPublicMessage(connection: string, message: unknown): unknown {
+  return isObject(message) ? { ...message, content: toPublicBlock(connection, message.content) } : message;
+}
+
+function toPublicBlock(connection: string, block: unknown): unknown {
+  if (!isObject(block)) return block;
+  if (block.type === 'resource_link') return withPublicUri(connection, block);
+  return block.type === 'resource' ? { ...block, resource: withPublicUri(connection, block.resource) } : block;
+}
+
+function withPublicUri(connection: string, value: unknown): unknown {
+  if (!isObject(value) || typeof value.uri !== 'string') return value;
+  return { ...value, uri: toPublicUri(connection, value.uri) };
+}

@@ -1,0 +1,105 @@
+/** A resolved call: its options for the server, its owner, and the notifications for its caller. */
+import { createHash } from 'node:crypto';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallLimits } from '../types.ts';
+import type { UpstreamCallOptions } from '../upstream/upstream-call.ts';
+import type { CallContext } from './call-context.ts';
+import type { ConnectionRoute } from './catalogue.ts';
+import { type CredentialMask, maskJson } from './credential-masker.ts';
+import type { CallerExchange, PendingCall, PendingCallOwner } from './pending-calls.ts';
+
+/** A call with its route. */
+export type ResolvedCall = ConnectionRoute & {
+  readonly method: string;
+  /** The server's own name of the item. */
+  readonly name: string;
+  readonly params: Record<string, unknown>;
+  readonly arguments: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Limits from the hub's policy. */
+  readonly limits?: CallLimits | undefined;
+  /** Releases the rate limit; called once, when the server has finished. */
+  readonly release?: (() => void) | undefined;
+};
+
+/** Per call; a server that floods is cut off. */
+const maxNotifications = 2000;
+
+/** Notifications to the caller, limited in number. */
+export function createExchange(
+  { signal, progressToken, notify, logLevel }: CallContext,
+  mask: CredentialMask,
+): CallerExchange {
+  let remaining = maxNotifications;
+  const sendNotification = (method: string, params: Record<string, unknown>): void => {
+    remaining -= 1;
+    if (remaining >= 0) notify(method, maskJson(mask, params));
+  };
+  return {
+    signal,
+    onProgress:
+      progressToken === undefined
+        ? undefined
+        : (progress) => sendNotification('notifications/progress', { ...progress, progressToken }),
+    onLog: logLevel === undefined ? undefined : (message) => sendNotification('notifications/message', message),
+  };
+}
+
+/** The owner of a pending call: the same person, credential and item. */
+export function getCallOwner(
+  { principal }: CallContext,
+  { connection, method, name, arguments: args }: ResolvedCall,
+): PendingCallOwner {
+  const { hub, person, via } = principal;
+  const credentialId = via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : '';
+  const { personId } = person;
+  const key = JSON.stringify([hub.id, personId, via.kind, credentialId, connection.id, method, name]);
+  return { personId, key, argumentsDigest: digestArguments(args) };
+}
+
+/** Independent of the order of members: clients serialize a call again when they continue it. */
+function digestArguments(args: unknown): string {
+  const text = JSON.stringify(args, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256')
+    .update(text ?? '')
+    .digest('base64url');
+}
+
+/** Options of a call for its server; with `pendingCall` the server may ask questions. */
+export function toUpstreamCallOptions(
+  context: CallContext,
+  resolved: ResolvedCall,
+  exchange: CallerExchange,
+  pendingCall: PendingCall | undefined,
+): UpstreamCallOptions {
+  const { principal, capabilities, logLevel } = context;
+  const current = pendingCall ?? { exchange };
+  return {
+    personId: principal.person.personId,
+    principal,
+    capabilities,
+    signal: pendingCall?.controller.signal ?? exchange.signal,
+    onProgress: exchange.onProgress && ((progress) => current.exchange.onProgress?.(progress)),
+    onLog: (message) => current.exchange.onLog?.(message),
+    logLevel,
+    timeoutMs: resolved.limits?.timeoutMs,
+    maxResponseBytes: resolved.limits?.maxResponseBytes,
+    askCaller:
+      pendingCall &&
+      (async (question) => {
+        if (canAnswer(capabilities, question.method)) return pendingCall.askCaller(question);
+        throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
+      }),
+    ...(resolved.headers && Object.keys(resolved.headers).length > 0 ? { headers: resolved.headers } : {}),
+  };
+}
+
+function canAnswer({ sampling, elicitation, roots }: CallContext['capabilities'], method: string): boolean {
+  if (method === 'sampling/createMessage') return sampling !== undefined;
+  if (method === 'elicitation/create') return elicitation !== undefined;
+  return method === 'roots/list' && roots !== undefined;
+}

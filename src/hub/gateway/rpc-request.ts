@@ -1,0 +1,42 @@
+/** Parses JSON-RPC requests before the SDK does, and creates the gateway's own responses. */
+
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import { isObject } from '../../json/json-object.ts';
+
+export type RpcRequest = {
+  readonly method: string;
+  readonly id: string | number | null;
+  readonly params: Readonly<Record<string, unknown>>;
+};
+
+/** The members of a JSON-RPC message; empty ones for anything else. */
+export function parseRpcRequest(body: unknown): RpcRequest {
+  if (!isObject(body)) return { method: '', id: null, params: {} };
+  const { method, id, params } = body;
+  return {
+    method: typeof method === 'string' ? method : '',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    params: isObject(params) ? params : {},
+  };
+}
+
+/** True if the message carries its protocol version, as those of the newest era do. */
+export function hasProtocolVersion(body: unknown): boolean {
+  const { _meta: meta } = parseRpcRequest(body).params;
+  return isObject(meta) && typeof meta[PROTOCOL_VERSION_META_KEY] === 'string';
+}
+
+const headerMismatchCode = -32020;
+
+/** Status 400: a header and the body disagree. */
+export function createHeaderMismatchResponse(header: string, id: RpcRequest['id']): Response {
+  const message = `Bad Request: the request headers and body disagree: ${header}`;
+  const error = { code: headerMismatchCode, message, data: { mismatch: { header } } };
+  return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 });
+}
+
+/** GET and DELETE need a session. */
+export function createMethodNotAllowedResponse(): Response {
+  const error = { code: -32000, message: 'Method not allowed.' };
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 405, headers: { Allow: 'POST' } });
+}

@@ -1,0 +1,95 @@
+/** Creates the services of hubs. */
+import type { PersonRemovalHooks } from '../identity/accounts/person-removal-hooks.ts';
+import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
+import { type ConnectionAccess, createConnectionAccess } from './connections/connection-access.ts';
+import { createConnectionRepository } from './connections/connection-repository.ts';
+import type { ConnectionsService } from './connections/connections-service.ts';
+import { createConnectionsService } from './connections/connections-service.ts';
+import { defaultHubSettings, type HubContext, type HubSettings } from './context.ts';
+import { createHubDirectory, type HubDirectory } from './hubs/hub-directory.ts';
+import { createMembersService, type MembersService } from './members/members-service.ts';
+import { createPersonRemovalListener } from './members/person-removal.ts';
+import type { RemovedSignIn } from './sign-in/sign-in-revoker.ts';
+import { createTokensService, type TokensService } from './tokens/tokens-service.ts';
+import type { ConnectionRepository, HubAuthenticator } from './types.ts';
+
+export type HubServices = {
+  readonly hubs: HubDirectory;
+  readonly members: MembersService;
+  readonly tokens: TokensService;
+  readonly connections: ConnectionsService;
+  readonly connectionAccess: ConnectionAccess;
+  readonly connectionRepository: ConnectionRepository;
+  readonly authenticator: HubAuthenticator;
+  /** Returns a function that stops listening. */
+  onSignInsRemoved(listener: (removed: readonly RemovedSignIn[]) => void): () => void;
+  /** Erases expired tokens. */
+  clean(): Promise<void>;
+  close(): void;
+};
+
+export type HubServicesOptions = Omit<HubContext, 'settings' | 'notifyHubChanged' | 'notifySignInsRemoved'> & {
+  readonly settings?: Partial<HubSettings>;
+  /** Verifies OAuth access tokens for hubs; without it none is accepted. */
+  readonly verifyGrant?: VerifyGrant;
+  readonly beforePersonRemoved: PersonRemovalHooks['register'];
+};
+
+const cleanIntervalMs = 3_600_000;
+
+/** An event with its listeners; one that throws does not affect the others. */
+function createEmitter<T>(onError: (error: unknown) => void) {
+  const listeners = new Set<(event: T) => void>();
+  return {
+    listen(listener: (event: T) => void): () => void {
+      const wrapper = (event: T): void => listener(event);
+      listeners.add(wrapper);
+      return () => {
+        listeners.delete(wrapper);
+      };
+    },
+    emit(event: T): void {
+      for (const listener of listeners) {
+        try {
+          listener(event);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+  };
+}
+
+export function createHubServices(options: HubServicesOptions): HubServices {
+  const hubChanges = createEmitter<string>(options.onError);
+  const signInRemovals = createEmitter<readonly RemovedSignIn[]>(options.onError);
+  const context: HubContext = {
+    ...options,
+    settings: { ...defaultHubSettings, ...options.settings },
+    notifyHubChanged: hubChanges.emit,
+    notifySignInsRemoved: (removed) => void (removed.length > 0 && signInRemovals.emit(removed)),
+  };
+  const unlisten = options.beforePersonRemoved(createPersonRemovalListener(context));
+  const tokens = createTokensService(context);
+  const clean = (): Promise<void> => tokens.clean();
+  let stop = options.clock.after(cleanIntervalMs, cleanPeriodically);
+  function cleanPeriodically(): void {
+    clean().catch(options.onError);
+    stop = options.clock.after(cleanIntervalMs, cleanPeriodically);
+  }
+  return {
+    hubs: createHubDirectory(context),
+    members: createMembersService(context),
+    tokens,
+    connections: createConnectionsService(context),
+    connectionAccess: createConnectionAccess(context),
+    connectionRepository: createConnectionRepository(context, hubChanges.listen),
+    authenticator: createHubAuthenticator(context, options.verifyGrant),
+    onSignInsRemoved: signInRemovals.listen,
+    clean,
+    close() {
+      unlisten();
+      stop();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** Creates, renames, removes and lists hubs. */
+import type { CreateHubRequest, Hub, UpdateHubRequest } from '../../contract/hubs/hubs-api.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { formatTimestamp } from '../../identity/accounts/person-view.ts';
+import type { PersonCaller } from '../../identity/caller.ts';
+import { listConnections } from '../../store/control/hubs/connections.ts';
+import { deleteHub, findHub, findHubIdBySlug, insertHub, renameHub } from '../../store/control/hubs/hubs.ts';
+import { listPersonMemberships, upsertMember } from '../../store/control/hubs/members.ts';
+import type { Sql } from '../../store/sql.ts';
+import { authorizeInHub, getEffectiveRole, type HubMembership } from '../access/permissions.ts';
+import { createHubId, type HubContext } from '../context.ts';
+import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
+import type { HubPrincipal } from '../types.ts';
+import { assertHubSlug } from './slug.ts';
+
+/** Each method that names a hub throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
+export type HubDirectory = {
+  /** The caller's hubs, by slug. */
+  list(caller: PersonCaller): Promise<Hub[]>;
+  get(caller: PersonCaller, slug: string): Promise<Hub>;
+  /** The caller becomes its owner. Throws HUB_SLUG_INVALID, HUB_SLUG_TAKEN, HUB_LIMIT_REACHED. */
+  create(caller: PersonCaller, input: CreateHubRequest): Promise<Hub>;
+  /** Throws HUB_SLUG_INVALID, HUB_SLUG_TAKEN. */
+  change(caller: PersonCaller, slug: string, input: UpdateHubRequest): Promise<Hub>;
+  /** Removes its connections and tokens too. */
+  remove(caller: PersonCaller, slug: string): Promise<void>;
+  /** The caller as a principal for calls from the console. */
+  principal(caller: PersonCaller, slug: string): Promise<HubPrincipal>;
+};
+
+function toHub(sql: Sql, { hubId, role }: HubMembership): Hub {
+  const row = findHub(sql, hubId);
+  if (!row) throw vpError('INTERNAL', {}, { detail: `hub ${hubId} has members but is missing` });
+  const { id, slug, name, members, connections, created_by } = row;
+  return {
+    hub_id: id,
+    slug,
+    name,
+    role,
+    members,
+    connections,
+    created_at: formatTimestamp(row.created_at_ms),
+    created_by,
+  };
+}
+
+export function createHubDirectory(context: HubContext): HubDirectory {
+  const { database, logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
+  const listMemberships = (sql: Sql, caller: PersonCaller): HubMembership[] =>
+    listPersonMemberships(sql, caller.personId).map(({ hub_id: hubId, slug, role }) => ({
+      hubId,
+      slug,
+      role: getEffectiveRole(caller, role),
+    }));
+  return {
+    list: (caller) => database.read((sql) => listMemberships(sql, caller).map((membership) => toHub(sql, membership))),
+    get: (caller, slug) => database.read((sql) => toHub(sql, authorizeInHub(sql, caller, slug, 'hub.see'))),
+    create: (caller, input) => createHub(context, caller, input),
+    change: (caller, slug, input) => changeHub(context, caller, slug, input),
+    async remove(caller, slug) {
+      const { hubId, removedSignIns } = await database.write((sql) => {
+        const { hubId } = authorizeInHub(sql, caller, slug, 'hub.remove');
+        const removedSignIns = listStoredSignIns(context, sql, listConnections(sql, hubId));
+        deleteHub(sql, hubId);
+        return { hubId, removedSignIns };
+      });
+      logSecurityEvent({ event: 'hub_removed', level: 'info', hub: hubId, slug, by: caller.personId });
+      notifyHubChanged(hubId);
+      notifySignInsRemoved(removedSignIns);
+    },
+    async principal(caller, slug) {
+      const { hubId, role } = await database.read((sql) => authorizeInHub(sql, caller, slug, 'hub.see'));
+      const { personId, name } = caller;
+      return {
+        hub: { id: hubId, slug },
+        person: { personId, name },
+        role,
+        via: { kind: 'console' },
+        client: undefined,
+      };
+    },
+  };
+}
+
+/** Throws HUB_SLUG_INVALID, or HUB_SLUG_TAKEN if another hub has ever had the slug. */
+function assertSlugFree(sql: Sql, slug: string, hubId?: string): void {
+  assertHubSlug(slug);
+  const holderId = findHubIdBySlug(sql, slug);
+  if (holderId !== undefined && holderId !== hubId) throw vpError('HUB_SLUG_TAKEN', { slug });
+}
+
+function assertHubLimit({ settings: { maxHubs: max } }: HubContext, sql: Sql, { personId }: PersonCaller): void {
+  const owned = listPersonMemberships(sql, personId).filter(({ role }) => role === 'owner').length;
+  const cure = 'remove an unused hub, or make another member its owner';
+  if (owned >= max) throw vpError('HUB_LIMIT_REACHED', { max, items: 'hubs that you own', cure });
+}
+
+async function createHub(context: HubContext, caller: PersonCaller, { slug, name }: CreateHubRequest): Promise<Hub> {
+  const { database, clock, logSecurityEvent } = context;
+  const { personId } = caller;
+  const nowMs = clock.nowMs();
+  const id = createHubId(context);
+  const hub = await database.write((sql) => {
+    assertSlugFree(sql, slug);
+    assertHubLimit(context, sql, caller);
+    insertHub(sql, { id, slug, name: name?.trim() || slug, created_at_ms: nowMs, created_by: caller.name });
+    upsertMember(sql, id, { personId, role: 'owner', nowMs });
+    return toHub(sql, authorizeInHub(sql, caller, slug, 'hub.see'));
+  });
+  logSecurityEvent({ event: 'hub_created', level: 'info', hub: id, slug, by: personId });
+  return hub;
+}
+
+async function changeHub(
+  context: HubContext,
+  caller: PersonCaller,
+  slug: string,
+  input: UpdateHubRequest,
+): Promise<Hub> {
+  const { database, logSecurityEvent, notifyHubChanged } = context;
+  const hub = await database.write((sql) => {
+    const membership = authorizeInHub(sql, caller, slug, 'hub.rename');
+    const nextSlug = input.slug ?? slug;
+    if (nextSlug !== slug) assertSlugFree(sql, nextSlug, membership.hubId);
+    const name = input.name?.trim() || toHub(sql, membership).name;
+    renameHub(sql, membership.hubId, { slug: nextSlug, name });
+    return toHub(sql, membership);
+  });
+  logSecurityEvent({
+    event: 'hub_renamed',
+    level: 'info',
+    hub: hub.hub_id,
+    slug: hub.slug,
+    before: slug,
+    by: caller.personId,
+  });
+  notifyHubChanged(hub.hub_id);
+  return hub;
+}

@@ -1,0 +1,102 @@
+import type { HubMember } from '../../contract/hubs/hubs-api.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { formatTimestamp } from '../../identity/accounts/person-view.ts';
+import type { PersonCaller } from '../../identity/caller.ts';
+import { listConnections } from '../../store/control/hubs/connections.ts';
+import {
+  countHubOwners,
+  deleteMember,
+  findMember,
+  listMembers,
+  type MemberRow,
+  upsertMember,
+} from '../../store/control/hubs/members.ts';
+import { findPerson } from '../../store/control/identity/people.ts';
+import type { Sql } from '../../store/sql.ts';
+import { authorizeInHub, type HubMembership } from '../access/permissions.ts';
+import type { HubContext } from '../context.ts';
+import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
+import type { HubRole } from '../types.ts';
+
+/** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
+export type MembersService = {
+  /** Sorted by name. */
+  list(caller: PersonCaller, slug: string): Promise<HubMember[]>;
+  /** Adds a person or changes a member's role. Throws PERSON_UNKNOWN, HUB_OWNER_LAST, HUB_LIMIT_REACHED. */
+  put(caller: PersonCaller, slug: string, personId: string, role: HubRole): Promise<HubMember>;
+  /** Throws HUB_MEMBER_UNKNOWN, HUB_OWNER_LAST. */
+  remove(caller: PersonCaller, slug: string, personId: string): Promise<void>;
+  /** Throws HUB_OWNER_LAST. */
+  leave(caller: PersonCaller, slug: string): Promise<void>;
+};
+
+function toHubMember({ person_id, name, email, role, added_at_ms }: MemberRow): HubMember {
+  return { person_id, name, email, role, added_at: formatTimestamp(added_at_ms) };
+}
+
+function assertNotLastOwner(sql: Sql, { hubId, slug }: HubMembership, member: MemberRow): void {
+  if (member.role === 'owner' && countHubOwners(sql, hubId) === 1) throw vpError('HUB_OWNER_LAST', { hub: slug });
+}
+
+export function createMembersService(context: HubContext): MembersService {
+  const { database } = context;
+  return {
+    list: (caller, slug) =>
+      database.read((sql) => listMembers(sql, authorizeInHub(sql, caller, slug, 'member.see').hubId).map(toHubMember)),
+    put: (caller, slug, personId, role) => saveMember(context, caller, slug, { personId, role }),
+    remove: (caller, slug, personId) => removeMember(context, caller, slug, { personId, action: 'member.manage' }),
+    leave: (caller, slug) => removeMember(context, caller, slug, { personId: caller.personId, action: 'member.leave' }),
+  };
+}
+
+async function saveMember(
+  context: HubContext,
+  caller: PersonCaller,
+  slug: string,
+  { personId, role }: { personId: string; role: HubRole },
+): Promise<HubMember> {
+  const { database, clock, logSecurityEvent, notifyHubChanged, settings } = context;
+  const nowMs = clock.nowMs();
+  const { hubId, member, before } = await database.write((sql) => {
+    const membership = authorizeInHub(sql, caller, slug, 'member.manage');
+    const { hubId } = membership;
+    if (!findPerson(sql, personId)) throw vpError('PERSON_UNKNOWN', {});
+    const existing = findMember(sql, hubId, personId);
+    if (existing && role !== 'owner') assertNotLastOwner(sql, membership, existing);
+    if (!existing) assertMemberLimit(sql, hubId, settings.maxMembers);
+    upsertMember(sql, hubId, { personId, role, nowMs });
+    return { hubId, member: findMember(sql, hubId, personId), before: existing?.role };
+  });
+  if (!member) throw vpError('INTERNAL', {}, { detail: 'a member that was just written is missing' });
+  const event = before === undefined ? 'hub_member_added' : 'hub_member_changed';
+  logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, role, by: caller.personId });
+  notifyHubChanged(hubId);
+  return toHubMember(member);
+}
+
+function assertMemberLimit(sql: Sql, hubId: string, max: number): void {
+  if (listMembers(sql, hubId).length < max) return;
+  throw vpError('HUB_LIMIT_REACHED', { max, items: 'members', cure: 'create another hub for some of them' });
+}
+
+async function removeMember(
+  context: HubContext,
+  caller: PersonCaller,
+  slug: string,
+  { personId, action }: { personId: string; action: 'member.manage' | 'member.leave' },
+): Promise<void> {
+  const { database, logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
+  const { hubId, removedSignIns } = await database.write((sql) => {
+    const membership = authorizeInHub(sql, caller, slug, action);
+    const member = findMember(sql, membership.hubId, personId);
+    if (!member) throw vpError('HUB_MEMBER_UNKNOWN', { hub: slug });
+    assertNotLastOwner(sql, membership, member);
+    const removedSignIns = listStoredSignIns(context, sql, listConnections(sql, membership.hubId), { personId });
+    deleteMember(sql, membership.hubId, personId);
+    return { hubId: membership.hubId, removedSignIns };
+  });
+  const event = action === 'member.leave' ? 'hub_member_left' : 'hub_member_removed';
+  logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, by: caller.personId });
+  notifyHubChanged(hubId);
+  notifySignInsRemoved(removedSignIns);
+}

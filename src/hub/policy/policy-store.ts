@@ -1,0 +1,87 @@
+/** The policies of hubs, compiled and cached. */
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type HubPolicy, HubPolicyDocument } from '../../contract/hubs/policy-api.ts';
+import type { Clock } from '../../environment/clock.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { findNewestPolicy, type HubPolicyRow, insertPolicy } from '../../store/control/hubs/policies.ts';
+import type { Database } from '../../store/database.ts';
+import { type CompiledPolicy, compilePolicy, defaultPolicy } from './compiled-policy.ts';
+
+export type PolicyStoreDependencies = {
+  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+};
+
+const documentCheck = TypeCompiler.Compile(HubPolicyDocument);
+const maxDocumentLength = 262_144;
+/** Beyond this number the cache is cleared. */
+const maxCompiled = 1000;
+
+function parseDocument(row: HubPolicyRow): HubPolicyDocument {
+  const value: unknown = JSON.parse(row.document);
+  if (documentCheck.Check(value)) return value;
+  throw vpError('INTERNAL', {}, { detail: `policy ${row.hub_id} ${row.revision} does not match its schema` });
+}
+
+function toHubPolicy(row: HubPolicyRow | undefined): HubPolicy {
+  if (!row) return { revision: 0, document: defaultPolicy, changed_at: null, changed_by: null };
+  const { revision, changed_at_ms, changed_by } = row;
+  return { revision, document: parseDocument(row), changed_at: new Date(changed_at_ms).toISOString(), changed_by };
+}
+
+export class PolicyStore {
+  readonly #dependencies: PolicyStoreDependencies;
+  readonly #compiled = new Map<string, Promise<CompiledPolicy>>();
+
+  constructor(dependencies: PolicyStoreDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  getCompiled(hubId: string): Promise<CompiledPolicy> {
+    const cached = this.#compiled.get(hubId);
+    if (cached) return cached;
+    if (this.#compiled.size >= maxCompiled) this.#compiled.clear();
+    const compiling = this.get(hubId).then(({ document }) => compilePolicy(document));
+    this.#compiled.set(hubId, compiling);
+    // A policy that cannot be read allows nothing; the next call tries again.
+    compiling.catch(() => this.#compiled.delete(hubId));
+    return compiling;
+  }
+
+  async get(hubId: string): Promise<HubPolicy> {
+    return toHubPolicy(await this.#dependencies.database.read((sql) => findNewestPolicy(sql, hubId)));
+  }
+
+  /** Takes effect with the next call. Throws POLICY_INVALID, POLICY_REVISION_OTHER. */
+  async set(
+    hubId: string,
+    document: HubPolicyDocument,
+    changedBy: string,
+    expectedRevision?: number,
+  ): Promise<HubPolicy> {
+    const compiled = compilePolicy(document);
+    const text = JSON.stringify(document);
+    if (text.length > maxDocumentLength)
+      throw vpError('POLICY_INVALID', {
+        where: 'document',
+        problem: `is longer than ${maxDocumentLength} characters`,
+      });
+    const nowMs = this.#dependencies.clock.nowMs();
+    const row = await this.#dependencies.database.write((sql) => {
+      const currentRevision = findNewestPolicy(sql, hubId)?.revision ?? 0;
+      if (expectedRevision !== undefined && expectedRevision !== currentRevision)
+        throw vpError('POLICY_REVISION_OTHER', { found: currentRevision, expected: expectedRevision });
+      const next = {
+        hub_id: hubId,
+        revision: currentRevision + 1,
+        document: text,
+        changed_at_ms: nowMs,
+        changed_by: changedBy,
+      };
+      insertPolicy(sql, next);
+      return next;
+    });
+    this.#compiled.set(hubId, Promise.resolve(compiled));
+    return toHubPolicy(row);
+  }
+}

@@ -1,0 +1,226 @@
+/** Types shared by the parts of a hub: principals, connections, policy decisions and audit entries. */
+
+/** Ordered by permissions, highest first. */
+export const hubRoles = ['owner', 'member', 'viewer'] as const;
+export type HubRole = (typeof hubRoles)[number];
+
+export type HubName = { readonly id: string; readonly slug: string };
+
+/** How a caller was authenticated. */
+export type HubVia =
+  | { readonly kind: 'token'; readonly tokenId: string; readonly tokenName: string }
+  | {
+      readonly kind: 'grant';
+      readonly clientId: string;
+      readonly clientName: string;
+      /** The scopes that the person granted. */
+      readonly scopes: readonly string[];
+    }
+  | { readonly kind: 'console' };
+
+/** An authenticated caller in a hub, valid for one call. */
+export type HubPrincipal = {
+  readonly hub: HubName;
+  readonly person: { readonly personId: string; readonly name: string };
+  readonly role: HubRole;
+  readonly via: HubVia;
+  /** As the client describes itself; undefined before it did. */
+  readonly client: { readonly name: string; readonly version: string } | undefined;
+};
+
+/** Why access is refused; the code is part of the response body. */
+export type HubRefusal = {
+  readonly kind: 'refused';
+  readonly status: 401 | 403 | 429;
+  readonly code:
+    | 'missing_token'
+    | 'invalid_token'
+    | 'membership_required'
+    | 'ERR_SCOPE_UNAVAILABLE'
+    | 'insufficient_scope'
+    | 'too_many_attempts';
+  /** One sentence. */
+  readonly message: string;
+  readonly cure: string;
+  /** Only with 429. */
+  readonly retryAfterSeconds?: number;
+  /** The scope to request, only with `insufficient_scope`. */
+  readonly scope?: string;
+};
+
+export type AccessDecision = { readonly kind: 'in'; readonly principal: HubPrincipal } | HubRefusal;
+
+/** Authenticates at the endpoints of hubs, with current memberships. Access is refused if they cannot be read. */
+export type HubAuthenticator = {
+  /** `/agent/mcp`: the token and its owner's memberships determine the hub. */
+  agent(bearer: string | undefined, address: string): Promise<AccessDecision>;
+  /** `/hub/<slug>/mcp`: a token of that hub, or an OAuth grant for it. */
+  hub(slug: string, bearer: string | undefined, address: string): Promise<AccessDecision>;
+  /** `/memory/hub/<slug>/mcp`: likewise; a grant for a hub's tools does not include its memory, nor the reverse. */
+  memory(slug: string, bearer: string | undefined, address: string): Promise<AccessDecision>;
+};
+
+export const connectionKinds = ['http', 'sse', 'stdio', 'memory'] as const;
+/** Streamable HTTP, the older HTTP with SSE, a child process, or our own memory service. */
+export type ConnectionKind = (typeof connectionKinds)[number];
+
+/** The credential for the upstream server, without secrets; see {@link ConnectionSecrets}. */
+export type ConnectionCredential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'header'; readonly header: string }
+  | {
+      readonly kind: 'oauth';
+      /** One sign-in for the hub, or one per person. */
+      readonly sharing: 'shared' | 'per_user';
+      /** Undefined if the hub registers itself. */
+      readonly clientId: string | undefined;
+      readonly scope: string | undefined;
+    };
+
+/** Since the last attempt. */
+export const connectionStates = ['untried', 'connected', 'failing', 'needs_sign_in'] as const;
+export type ConnectionState = (typeof connectionStates)[number];
+
+/** An upstream tool server of a hub. */
+export type UpstreamConnection = {
+  readonly id: string;
+  readonly hubId: string;
+  /** The prefix of its tools, `<name>__<tool>`: lowercase letters, digits and single hyphens, at most 24 characters. */
+  readonly name: string;
+  readonly kind: ConnectionKind;
+  /** With `http` and `sse`. */
+  readonly url: string | undefined;
+  /** With `stdio`: a name in the operator's file. */
+  readonly command: string | undefined;
+  readonly credential: ConnectionCredential;
+  readonly enabled: boolean;
+  readonly state: ConnectionState;
+  /** Undefined after a successful call. */
+  readonly lastError: string | undefined;
+  /** Increases with each change; clients of an older revision have to reconnect. */
+  readonly revision: number;
+};
+
+/** `personId` matters only for personal sign-ins. */
+export type ConnectionSecrets = {
+  /** Undefined unless the credential is a header. */
+  header(connectionId: string): Promise<{ readonly name: string; readonly value: string } | undefined>;
+  /** Undefined if the hub has no client secret. */
+  clientSecret(connectionId: string): Promise<string | undefined>;
+  /** The OAuth state of the gateway for this upstream (registration, tokens, verifier) as JSON text. */
+  oauthState(connectionId: string, personId: string | undefined): Promise<string | undefined>;
+  /**
+   * Stores the state sealed; undefined removes it. Returns false without a change if the stored state is not the
+   * expected one, or the person is not a member.
+   */
+  saveOauthState(
+    connectionId: string,
+    personId: string | undefined,
+    state: string | undefined,
+    expected: ExpectedOauthState,
+  ): Promise<boolean>;
+};
+
+/** The state that was read, and the required revision of the connection. */
+export type ExpectedOauthState = { readonly previous: string | undefined; readonly revision?: number | undefined };
+
+/** The connections for the gateway. */
+export type ConnectionRepository = {
+  /** The enabled connections of a hub, by name. */
+  listEnabled(hubId: string): Promise<readonly UpstreamConnection[]>;
+  find(connectionId: string): Promise<UpstreamConnection | undefined>;
+  /** Records the outcome of the last real call. */
+  recordState(connectionId: string, state: ConnectionState, lastError: string | undefined): Promise<void>;
+  /** Records what is wrong with the server's lists; undefined clears it. */
+  recordWarning(connectionId: string, warning: string | undefined): Promise<void>;
+  /** Calls `listener` with the hub's id after its connections or members changed; returns a function that stops it. */
+  onChange(listener: (hubId: string) => void): () => void;
+  readonly secrets: ConnectionSecrets;
+};
+
+/** The memory service as a connection: it gets the principal, and no token. */
+export type MemoryPort = {
+  /** Always the same array object. */
+  listTools(): readonly (UpstreamTool & { readonly inputSchema: { readonly type: 'object' } })[];
+  /** Undefined for an unknown tool. */
+  callTool(principal: HubPrincipal, name: string, input: unknown): Promise<object | undefined>;
+};
+
+export const toolSeparator = '__';
+/** Longer names break clients. */
+export const maxToolNameLength = 64;
+
+/** JSON pointers of arguments to hide, or only the digest. */
+export type Redaction = { readonly keep: boolean; readonly hide: readonly string[] };
+
+/** Limits of one call. */
+export type CallLimits = { readonly timeoutMs: number; readonly maxResponseBytes: number };
+
+/** `release` is called once when an allowed call has ended. */
+export type Decision =
+  | { readonly allowed: true; readonly redact: Redaction; readonly limits?: CallLimits; readonly release?: () => void }
+  | { readonly allowed: false; readonly reason: string; readonly cure: string; readonly redact?: Redaction };
+
+/** `tool` is the server's own name. */
+export type PolicyCall = {
+  readonly principal: HubPrincipal;
+  readonly connection: UpstreamConnection;
+  readonly tool: string;
+  readonly arguments: unknown;
+};
+
+export type UpstreamTool = { readonly name: string; readonly [member: string]: unknown };
+
+/** The policy of a hub. A tool that `filterVisibleTools` never saw is refused, because its definition is unknown. */
+export type CallPolicy = {
+  decide(call: PolicyCall): Promise<Decision>;
+  /** Counts and limits a call of something else than a tool; `tool` is its name. */
+  admit?(call: PolicyCall): Promise<Decision>;
+  /**
+   * Pins new tools of a connection, blocks changed ones, and returns the names of those that the caller may see. Call
+   * it with every complete list of a server.
+   */
+  filterVisibleTools?(
+    principal: HubPrincipal,
+    connection: UpstreamConnection,
+    tools: readonly UpstreamTool[],
+  ): Promise<ReadonlySet<string>>;
+};
+
+/** `failed`: the server could not be reached or sent no valid response. */
+export const auditOutcomes = ['ok', 'tool_error', 'failed', 'denied', 'cancelled', 'timeout'] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
+
+export type AuditEntry = {
+  readonly atMs: number;
+  readonly principal: HubPrincipal;
+  /** Such as `tools/call`. */
+  readonly method: string;
+  readonly connection: { readonly id: string; readonly name: string } | undefined;
+  /** The server's own name of the tool, prompt or resource. */
+  readonly tool: string | undefined;
+  /** The original arguments; `redact` decides what is stored. */
+  readonly arguments: unknown;
+  readonly redact: Redaction;
+  readonly outcome: AuditOutcome;
+  /** A code or one sentence without secrets; undefined for `ok`. */
+  readonly reason: string | undefined;
+  readonly durationMs: number;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+  /** As sent to the caller. */
+  readonly requestId?: string | undefined;
+};
+
+export type AuditSink = {
+  /**
+   * Call it before a call goes out: throws AUDIT_UNAVAILABLE if its row could not be written, and counts `entry` as
+   * refused.
+   */
+  ready?(entry?: AuditEntry): void;
+  /**
+   * Resolves when the row is committed: the response may be sent then. Rejects with AUDIT_UNAVAILABLE: it must not be
+   * sent.
+   */
+  record(entry: AuditEntry): Promise<void>;
+};

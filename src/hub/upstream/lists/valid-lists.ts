@@ -1,0 +1,80 @@
+/**
+ * Removes invalid entries from lists. The official client rejects a whole list of the newest era for one invalid entry,
+ * so one tool would hide all others of its server.
+ */
+
+import {
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  isSpecType,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { isObject } from '../../../json/json-object.ts';
+import { interceptMessages } from '../message-interceptor.ts';
+
+/** The member of a list's `_meta` that describes omitted entries. */
+const omittedKey = 'vp/left_out';
+/** A larger definition is an attack or a mistake. */
+const maxEntryChars = 131_072;
+
+type ListKind = { readonly member: string; readonly isEntry: (value: unknown) => boolean };
+
+const listKinds: Readonly<Record<string, ListKind>> = {
+  'tools/list': { member: 'tools', isEntry: isSpecType.Tool },
+  'prompts/list': { member: 'prompts', isEntry: isSpecType.Prompt },
+  'resources/list': { member: 'resources', isEntry: isSpecType.Resource },
+  'resources/templates/list': { member: 'resourceTemplates', isEntry: isSpecType.ResourceTemplate },
+};
+
+/** Their number and some of their names. */
+export type OmittedEntries = { readonly count: number; readonly names: readonly string[] };
+
+function isValidEntry({ isEntry }: ListKind, entry: unknown): boolean {
+  return (JSON.stringify(entry)?.length ?? 0) <= maxEntryChars && isEntry(entry);
+}
+
+function getEntryName(entry: unknown): string[] {
+  const name = isObject(entry) ? entry.name : undefined;
+  return typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) ? [name] : [];
+}
+
+function omitInvalidEntries(result: Record<string, unknown>, kind: ListKind): Record<string, unknown> {
+  const entries = result[kind.member];
+  if (!Array.isArray(entries)) return result;
+  const invalid = entries.filter((entry) => !isValidEntry(kind, entry));
+  if (invalid.length === 0) return result;
+  const omitted: OmittedEntries = { count: invalid.length, names: invalid.flatMap(getEntryName).slice(0, 3) };
+  const meta = isObject(result._meta) ? result._meta : {};
+  const valid = entries.filter((entry) => !invalid.includes(entry));
+  return { ...result, [kind.member]: valid, _meta: { ...meta, [omittedKey]: omitted } };
+}
+
+export function getOmittedEntries({ _meta: meta }: Readonly<Record<string, unknown>>): OmittedEntries {
+  const omitted = isObject(meta) ? meta[omittedKey] : undefined;
+  const { count, names } = isObject(omitted) ? omitted : {};
+  return {
+    count: typeof count === 'number' ? count : 0,
+    names: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
+  };
+}
+
+/** Wraps a transport so that its lists contain only valid entries. */
+export function withValidLists<T extends Transport>(transport: T): T {
+  const pendingKinds = new Map<string | number, ListKind>();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    const kind = isJSONRPCRequest(message) ? listKinds[message.method] : undefined;
+    if (kind && 'id' in message && message.id !== undefined) pendingKinds.set(message.id, kind);
+    return send(message, options);
+  };
+  return interceptMessages(transport, (message, deliver) => deliver(omitInvalidFromMessage(message, pendingKinds)));
+}
+
+function omitInvalidFromMessage(message: JSONRPCMessage, pendingKinds: Map<string | number, ListKind>): JSONRPCMessage {
+  if (!('id' in message) || message.id === undefined || pendingKinds.size === 0) return message;
+  const kind = 'method' in message ? undefined : pendingKinds.get(message.id);
+  if (!kind) return message;
+  pendingKinds.delete(message.id);
+  return isJSONRPCResultResponse(message) ? { ...message, result: omitInvalidEntries(message.result, kind) } : message;
+}

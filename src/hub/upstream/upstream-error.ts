@@ -1,0 +1,84 @@
+/** Errors of upstream servers, without text of the server, which may echo a credential. */
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { VpError, vpError } from '../../errors/vp-error.ts';
+
+/** Finds a code such as `ECONNREFUSED` in the chain of causes. */
+function findSystemCode(thrown: unknown, depth = 0): string | undefined {
+  if (!(thrown instanceof Error) || depth > 5) return undefined;
+  if ('code' in thrown && typeof thrown.code === 'string' && /^[A-Z][A-Z\d_]{2,40}$/.test(thrown.code)) {
+    if (!(thrown instanceof SdkError)) return thrown.code;
+  }
+  return findSystemCode(thrown.cause, depth + 1);
+}
+
+/** Finds our error in the chain of causes: the client wraps what its fetch throws. */
+function findVpError(thrown: unknown, depth = 0): VpError | undefined {
+  if (thrown instanceof VpError) return thrown;
+  if (!(thrown instanceof Error) || depth > 5) return undefined;
+  const nested = thrown instanceof SdkError ? getDataCause(thrown.data) : undefined;
+  return findVpError(thrown.cause, depth + 1) ?? findVpError(nested, depth + 1);
+}
+
+function getDataCause(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'cause' in data ? data.cause : undefined;
+}
+
+/** Returns undefined if the failure is not an HTTP status. */
+export function getHttpStatus(thrown: unknown): number | undefined {
+  if (thrown instanceof SdkHttpError) return thrown.status;
+  if (!(thrown instanceof Error) || thrown instanceof ProtocolError) return undefined;
+  if ('code' in thrown && typeof thrown.code === 'number') return thrown.code;
+  // The older HTTP with SSE reports it only in the message.
+  const [, statusText] = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(thrown.message) ?? [];
+  return statusText === undefined ? undefined : Number(statusText);
+}
+
+/**
+ * True if the server lost the session or is of another era now. It did nothing, so the request may be sent again.
+ * `isModern`: the server was of the newest era, which reports errors as JSON-RPC.
+ */
+export function isSessionLost(thrown: unknown, isModern: boolean): boolean {
+  const status = getHttpStatus(thrown);
+  if (status === 404) return true;
+  if (status !== 400) return false;
+  const text = thrown instanceof SdkHttpError ? String(thrown.data.text ?? '') : Object(thrown).message;
+  return isModern || /session|initializ|-3202[0-2]/i.test(String(text));
+}
+
+/** True for the server's own JSON-RPC error, which is passed on. */
+export function isServerError(thrown: unknown): thrown is ProtocolError {
+  return thrown instanceof ProtocolError;
+}
+
+const invalidResultCodes: readonly unknown[] = [
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+  SdkErrorCode.ListPaginationExceeded,
+];
+
+/** Our own errors stay as they are. */
+export function toUpstreamError(connection: string, thrown: unknown): VpError {
+  const vpErrorInChain = findVpError(thrown);
+  if (vpErrorInChain) return vpErrorInChain;
+  const statusCode = getHttpStatus(thrown);
+  const cause = { cause: thrown };
+  if (thrown instanceof UnauthorizedError || statusCode === 401) {
+    return vpError('UPSTREAM_SIGN_IN_NEEDED', { connection }, cause);
+  }
+  if (thrown instanceof SdkError && invalidResultCodes.includes(thrown.code)) {
+    return vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: thrown.code.toLowerCase() }, cause);
+  }
+  if (thrown instanceof SyntaxError || (thrown instanceof Error && thrown.name === 'ZodError')) {
+    return vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: 'not JSON-RPC' }, cause);
+  }
+  return vpError('UPSTREAM_UNREACHABLE', { connection, problem: describeFailure(thrown, statusCode) }, cause);
+}
+
+function describeFailure(thrown: unknown, status: number | undefined): string {
+  if (status !== undefined && status >= 300) return `HTTP ${status}`;
+  const code = findSystemCode(thrown);
+  if (code !== undefined) return code;
+  if (thrown instanceof SdkError) return thrown.code.toLowerCase().replaceAll('_', ' ');
+  return 'the connection was interrupted';
+}

@@ -1,0 +1,43 @@
+import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
+import type { UpstreamConnection } from '../types.ts';
+import type { ChangedList } from './channel.ts';
+import type { UpstreamLists } from './lists/upstream-lists.ts';
+import type { UpstreamCallOptions } from './upstream-call.ts';
+
+/** As the server describes itself. */
+export type ServerInfo = {
+  readonly server: { readonly name: string; readonly version: string } | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly instructions: string | undefined;
+};
+
+/** One member for each kind of item. */
+export type ServerCapabilities = {
+  readonly tools?: unknown;
+  readonly prompts?: unknown;
+  readonly resources?: unknown;
+  readonly logging?: unknown;
+};
+
+/** The server of a connection, remote or in this process. */
+export type UpstreamServer = {
+  readonly connection: UpstreamConnection;
+  readonly lists: UpstreamLists;
+  readonly lastUsedMs: number;
+  /** The tokens it is called with, so that they can be masked in its responses. */
+  readonly tokenSource?: Pick<UpstreamTokenSource, 'sentTokens'> | undefined;
+  /** Throws UPSTREAM_*, the server's own error, and the reason of `call.signal`. */
+  send(method: string, params: Record<string, unknown>, call: UpstreamCallOptions): Promise<Record<string, unknown>>;
+  /** Throws UPSTREAM_*. */
+  getInfo(): Promise<ServerInfo>;
+  /** Connects if necessary. Throws UPSTREAM_*. */
+  capabilities(): Promise<ServerCapabilities>;
+  /** Returns a function that stops watching. Throws UPSTREAM_*, the server's error. */
+  watch(uri: string): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+};
+
+export type UpstreamListener = {
+  onChanged(list: ChangedList): void;
+  onUpdated(uri: string): void;
+};

@@ -1,0 +1,19 @@
+import { emptyObservation, type Observation } from '../check/observation.ts';
+import type { Evidence } from '../run/evidence.ts';
+
+/** The evidence that is collected after the response. */
+export type LaterEvidence = Pick<Evidence, 'log' | 'queries' | 'conceal'>;
+
+/** What checks of the log and the database see; the response is empty. */
+export function toEvidenceObservation({ log, queries, conceal }: LaterEvidence): Observation {
+  const database = queries && new Map(queries.map((query) => [query.name, query.observed]));
+  return { ...emptyObservation, log: log?.observed, database, conceal };
+}
+
+/** What checks see; undefined where no response was received. */
+export function toObservation(evidence: Evidence): Observation | undefined {
+  const { response, timings } = evidence;
+  if (!response) return undefined;
+  const { status, headers, body } = response;
+  return { ...toEvidenceObservation(evidence), status, headers, body, timings };
+}

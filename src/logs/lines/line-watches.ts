@@ -1,0 +1,136 @@
+/** Watches for lines that contain a text, and the most recent lines for watches that start late. */
+import type { Clock } from '../../environment/clock.ts';
+import type { LogWatch } from '../log-source.ts';
+import { decodeLine } from './decode-line.ts';
+import type { BlockHandler } from './line-splitter.ts';
+
+/** How the lines of a source are encoded. */
+export type LineFormat = {
+  readonly maxBytes: number;
+  /** The bytes of an encoded line that a line containing `text` must contain. */
+  toNeedle(text: string): string;
+  /** The line of the target's log; undefined when `line` is not one. */
+  read(line: string): TargetLogLine | undefined;
+};
+
+/** A line of the target's log. `identity` is set by sources that may repeat a line; it is unique for each line. */
+export type TargetLogLine = { readonly text: string; readonly identity?: string };
+
+/** `getIncompleteLines`: the lines of the source that have no line break yet. */
+export type LineWatchesOptions = {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly lineFormat: LineFormat;
+  readonly getIncompleteLines: () => readonly Buffer[];
+};
+
+const newline = 10;
+const maxRecentBytes = 1_048_576;
+const maxWatchLines = 100_000;
+const maxWatchCharacters = 64 * 1024 * 1024;
+
+export class LineWatches {
+  readonly #options: LineWatchesOptions;
+  readonly #watches = new Set<Watch>();
+  #recentBlocks: Buffer[] = [];
+  #recentBytes = 0;
+
+  constructor(options: LineWatchesOptions) {
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return this.#watches.size === 0;
+  }
+
+  /** Searches a block of complete lines for every watch. Only lines with a match are decoded to text. */
+  readonly take: BlockHandler = (block) => {
+    for (const watch of this.#watches) watch.search(block);
+    this.#storeRecent(Buffer.from(block));
+  };
+
+  start(text: string): LogWatch {
+    const { clock, lineFormat, getIncompleteLines } = this.#options;
+    const watch = new Watch(text, { clock, lineFormat, getIncompleteLines }, () => this.#watches.delete(watch));
+    for (const block of this.#recentBlocks) watch.search(block);
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  #storeRecent(block: Buffer): void {
+    this.#recentBlocks.push(block);
+    this.#recentBytes += block.length;
+    let dropCount = 0;
+    while (this.#recentBytes > maxRecentBytes && dropCount < this.#recentBlocks.length - 1) {
+      this.#recentBytes -= this.#recentBlocks[dropCount]?.length ?? 0;
+      dropCount += 1;
+    }
+    if (dropCount > 0) this.#recentBlocks.splice(0, dropCount);
+  }
+}
+
+class Watch implements LogWatch {
+  readonly lines: string[] = [];
+  readonly #text: string;
+  readonly #needle: Buffer;
+  readonly #options: LineWatchesOptions;
+  readonly #remove: () => boolean;
+  readonly #listeners = new Set<() => void>();
+  readonly #knownIdentities = new Set<string>();
+  #characterCount = 0;
+
+  constructor(text: string, options: LineWatchesOptions, forget: () => boolean) {
+    this.#text = text;
+    this.#needle = Buffer.from(options.lineFormat.toNeedle(text));
+    this.#options = options;
+    this.#remove = forget;
+  }
+
+  search(block: Buffer): void {
+    const previousCount = this.lines.length;
+    for (let index = block.indexOf(this.#needle); index !== -1 && index < block.length; ) {
+      const end = block.indexOf(newline, index);
+      const lineEnd = end === -1 ? block.length : end;
+      this.#add(block.subarray(block.lastIndexOf(newline, index) + 1, lineEnd));
+      index = block.indexOf(this.#needle, lineEnd + 1);
+    }
+    if (this.lines.length > previousCount) for (const notify of [...this.#listeners]) notify();
+  }
+
+  #add(line: Buffer): void {
+    const { lineFormat } = this.#options;
+    if (this.lines.length >= maxWatchLines || this.#characterCount >= maxWatchCharacters) return;
+    const { text, identity } = lineFormat.read(decodeLine(line, lineFormat.maxBytes)) ?? {};
+    if (!text?.includes(this.#text) || this.#isKnown(identity)) return;
+    this.lines.push(text);
+    this.#characterCount += text.length;
+  }
+
+  #isKnown(identity: string | undefined): boolean {
+    if (identity === undefined) return false;
+    const isKnown = this.#knownIdentities.has(identity);
+    this.#knownIdentities.add(identity);
+    return isKnown;
+  }
+
+  /** Keeps the process alive: a waiting caller may have no other handle that does. */
+  async changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) return false;
+    let changed = false;
+    const waiting = new AbortController();
+    const stopWaiting = (): void => waiting.abort();
+    const notify = (): void => {
+      changed = true;
+      waiting.abort();
+    };
+    signal?.addEventListener('abort', stopWaiting, { once: true });
+    this.#listeners.add(notify);
+    await this.#options.clock.sleep(timeoutMs, waiting.signal).catch(() => undefined);
+    signal?.removeEventListener('abort', stopWaiting);
+    this.#listeners.delete(notify);
+    return changed;
+  }
+
+  stop(): void {
+    if (this.#remove()) for (const incompleteLine of this.#options.getIncompleteLines()) this.search(incompleteLine);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Definitions of the run metrics, used for scraping, by the dashboard and the alerts, and in the documentation. Names
+ * contain the unit. `instance_id` has a value per registered instance, `scenario_id` at most `maxScenarios` and `other`.
+ */
+import type { MetricDefinition } from './metrics.ts';
+
+function defineMetric<const L extends string>(name: string, help: string, labels: readonly L[]): MetricDefinition<L> {
+  return { name, help, labels };
+}
+
+/** Exposed by the control plane. */
+export const controlPlaneMetrics = {
+  runs: defineMetric('vp_runs_total', 'Finished runs, by result.', ['result']),
+  requested: defineMetric('vp_runs_requested_total', 'Requested runs.', []),
+  executorsLost: defineMetric('vp_executors_lost_total', 'Leases that expired without a report.', []),
+  duration: defineMetric(
+    'vp_run_duration_seconds',
+    'Time from the start of a run to its verdict, from received reports.',
+    ['result'],
+  ),
+  queued: defineMetric('vp_run_queued_seconds', 'Time from the request of a run to its lease.', []),
+  queue: defineMetric('vp_queue_runs', 'Current runs of an instance.', ['instance_id', 'state']),
+  lastSeenAgo: defineMetric(
+    'vp_executor_seen_ago_seconds',
+    'Time since the last call of an instance’s executor; absent before the first call.',
+    ['instance_id'],
+  ),
+} as const;
+
+/** Exposed by each executor, for its leased and direct runs. */
+export const executorMetricDefinitions = {
+  runs: defineMetric(
+    'vp_executor_runs_total',
+    'Finished runs: passed, failed, not_judged (there was nothing to judge) or cancelled.',
+    ['instance_id', 'result'],
+  ),
+  duration: defineMetric(
+    'vp_executor_run_duration_seconds',
+    'Time from the moment the executor took a run to its verdict, excluding cancelled runs.',
+    ['instance_id'],
+  ),
+  busy: defineMetric('vp_executor_busy_seconds_total', 'Time spent on runs.', ['instance_id']),
+  connected: defineMetric('vp_executor_connected', '1 while connected to the control plane, else 0.', ['instance_id']),
+  evidence: defineMetric(
+    'vp_executor_evidence_up',
+    '1 while the log or the database of the target can be read, else 0; absent without such a source.',
+    ['instance_id', 'source'],
+  ),
+  reportsWaiting: defineMetric(
+    'vp_executor_reports_waiting',
+    'Reports that the control plane has not acknowledged yet.',
+    ['instance_id'],
+  ),
+  scenarioRuns: defineMetric('vp_scenario_runs_total', 'Finished runs of a scenario, by result.', [
+    'instance_id',
+    'scenario_id',
+    'result',
+  ]),
+  scenarioSeconds: defineMetric(
+    'vp_scenario_run_seconds_total',
+    'Total duration of runs of a scenario, excluding cancelled runs.',
+    ['instance_id', 'scenario_id'],
+  ),
+  scenarioFlips: defineMetric(
+    'vp_scenario_result_changes_total',
+    'Changes between passed and failed of a scenario with unchanged text.',
+    ['instance_id', 'scenario_id'],
+  ),
+} as const;

@@ -1,0 +1,49 @@
+/** Masks the lines of a config for display: possible secrets are replaced. */
+
+const mask = '[redacted]';
+const referencePattern = /^(["']?\$\{\w+\}["']?\s*)((?:[,}#].*)?)$/;
+const secretKeyPattern = /^(.*?\b(?:password|bearer_token|token|secret)["']?\s*:\s*)(.*)$/i;
+const userInfo = /(\/\/)[^\s/@]+@/g;
+const passwordParameter = /([?&](?:password|user)=)[^\s&"']*/gi;
+const maxLength = 200;
+
+/**
+ * Returns the line with a number (from 1) of `text`, shortened to 200 characters; undefined when there is none. Masked
+ * are literal values of secret keys with their continuation lines, and credentials within URLs.
+ */
+export function createLineMasker(text: string): (line: number) => string | undefined {
+  const lines = text.split(/\r\n|\n|\r/);
+  return (line) => {
+    const raw = lines[line - 1];
+    if (raw === undefined) return undefined;
+    const maskedLine = isSecretContinuation(lines, line - 1) ? getIndent(raw) + mask : maskLine(raw);
+    return maskedLine.length > maxLength ? `${maskedLine.slice(0, maxLength)}…` : maskedLine;
+  };
+}
+
+function maskLine(line: string): string {
+  return maskKeys(line).replaceAll(userInfo, `$1${mask}@`).replaceAll(passwordParameter, `$1${mask}`);
+}
+
+function maskKeys(line: string): string {
+  const [, key, value] = secretKeyPattern.exec(line) ?? [];
+  if (key === undefined || value === undefined || value === '') return line;
+  const [, name, lineEnd] = referencePattern.exec(value) ?? [];
+  return name === undefined || lineEnd === undefined ? key + mask : key + name + maskKeys(lineEnd);
+}
+
+/** True when the nearest less indented line above is a secret key whose value continues below it. */
+function isSecretContinuation(lines: readonly string[], index: number): boolean {
+  const indent = getIndent(lines[index] ?? '').length;
+  for (let lineIndex = index - 1; lineIndex >= 0; lineIndex -= 1) {
+    const line = lines[lineIndex] ?? '';
+    if (line.trim() === '' || getIndent(line).length >= indent) continue;
+    const [, , value] = secretKeyPattern.exec(line) ?? [];
+    return value !== undefined && !referencePattern.test(value);
+  }
+  return false;
+}
+
+function getIndent(line: string): string {
+  return /^\s*/.exec(line)?.[0] ?? '';
+}

@@ -1,0 +1,129 @@
+import { type ConfigDraft, createDraft, type ProjectUse } from './config-draft.ts';
+import { type ConfigProblem, createConfigProblem, type OnProblem } from './config-problem.ts';
+import { parseEnvFile } from './env/env-file.ts';
+import { createLookUp, type EnvSource, fillReferences } from './env/references.ts';
+import { collectSecretValues } from './env/secret.ts';
+import { createLineMasker } from './line-masker.ts';
+import { createProblemReporter } from './problem-reporter.ts';
+import type { HttpTarget, ProjectConfig } from './project-config.ts';
+import { reportSchemaProblems } from './schema/schema-problems.ts';
+import { readDashboardUrl, readDeploy, readLogstore, readVariables } from './sections/other-sections.ts';
+import { readAuth, readBaseUrlFlag, readDatabase, readHttp } from './sections/targets.ts';
+import { type ConfigTree, type PlainValue, readYaml } from './yaml/yaml-tree.ts';
+
+/** The texts, with the file names for problems. `envText`: undefined when there is no such file. */
+export type ProjectTexts = {
+  readonly configText: string;
+  readonly configFile?: string;
+  readonly envText: string | undefined;
+  readonly envFile?: string;
+  /** The `.env` exists but was reported as unreadable: names from it are not reported as missing. */
+  readonly envUnreadable?: boolean;
+};
+
+/** `baseUrl` replaces the file's `targets.http.base_url`, which may then be missing. */
+export type ProjectOptions = { readonly use?: ProjectUse; readonly baseUrl?: string | undefined };
+
+/**
+ * Parses a config. Reports every problem, in the order of the files; returns undefined when one of them is an error.
+ * Problems never contain a secret.
+ */
+export function parseProject(
+  texts: ProjectTexts,
+  options: ProjectOptions,
+  onProblem: OnProblem,
+): ProjectConfig | undefined {
+  const problems: ConfigProblem[] = [];
+  const config = readConfig(texts, options, (problem) => problems.push(problem));
+  for (const problem of sortProblems(problems)) onProblem(problem);
+  return problems.some(({ severity }) => severity === 'error') ? undefined : config;
+}
+
+function readConfig(texts: ProjectTexts, options: ProjectOptions, onProblem: OnProblem): ProjectConfig | undefined {
+  const file = texts.configFile ?? 'platform-config.yaml';
+  const getMaskedLine = createLineMasker(texts.configText);
+  const env = readEnvSource(texts, onProblem);
+  const tree = readYaml(texts.configText, (code, position, values) => {
+    onProblem(createConfigProblem(code, { file, position: position, excerpt: getMaskedLine(position.line) }, values));
+  });
+  const flagTarget = options.baseUrl === undefined ? undefined : readBaseUrlFlag(options.baseUrl, onProblem);
+  if (!tree) return undefined;
+  const reporter = createProblemReporter(file, tree.positions, getMaskedLine, onProblem);
+  const lookUpVariable = createLookUp(env, reporter);
+  const filledValues = fillReferences(tree.root, lookUpVariable, reporter);
+  const notRequired = new Set(options.baseUrl === undefined ? [] : ['/targets/http/base_url']);
+  reportSchemaProblems(
+    fillTree(tree, (pointer) => filledValues.get(pointer)?.text),
+    notRequired,
+    reporter,
+  );
+  return buildConfig(
+    createDraft(tree, filledValues, { use: options.use ?? 'any', reporter, lookUpVariable }),
+    flagTarget,
+    listEnvNames(env),
+  );
+}
+
+function readEnvSource({ envText, envFile = '.env', envUnreadable }: ProjectTexts, onProblem: OnProblem): EnvSource {
+  if (envUnreadable) return { file: envFile, entries: 'unreadable' };
+  return { file: envFile, entries: envText === undefined ? 'absent' : parseEnvFile(envText, envFile, onProblem) };
+}
+
+/** The tree with its texts filled in; an empty file is an empty section. */
+function fillTree({ root }: ConfigTree, getText: (pointer: string) => string | undefined): PlainValue {
+  const fill = (value: PlainValue, pointer: string): PlainValue => {
+    if (value === null) return null;
+    if (typeof value === 'string') return getText(pointer) ?? value;
+    if (Array.isArray(value)) return value.map((item: PlainValue, index) => fill(item, `${pointer}/${index}`));
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child, `${pointer}/${key}`)]));
+  };
+  return root === null ? {} : fill(root, '');
+}
+
+/** Reads every section, so that all problems are reported, then builds the config if nothing required is missing. */
+function buildConfig(
+  draft: ConfigDraft,
+  flagTarget: HttpTarget | undefined,
+  envNames: readonly string[],
+): ProjectConfig | undefined {
+  const name = draft.text('/project/name');
+  const fileHttp = readHttp(draft);
+  const database = readDatabase(draft);
+  const auth = readAuth(draft);
+  const deploy = readDeploy(draft);
+  const logstore = readLogstore(draft);
+  const dashboardUrl = readDashboardUrl(draft);
+  const scenarioVariables = readVariables(draft);
+  const http = flagTarget ?? fileHttp;
+  if (name === undefined || !http) return undefined;
+  const secrets = [database?.databasePassword, auth?.bearerToken, ...scenarioVariables.values()];
+  const secretValues = collectSecretValues(secrets.filter((secret) => secret !== undefined));
+  const targets = { http, database, auth };
+  const names = groupNames(envNames, [...scenarioVariables.keys()], [...draft.targetNames.keys()]);
+  return { project: { name }, targets, deploy, logstore, dashboardUrl, scenarioVariables, names, secretValues };
+}
+
+function groupNames(all: readonly string[], variables: readonly string[], secrets: readonly string[]) {
+  const unlisted = all.filter((name) => !variables.includes(name) && !secrets.includes(name));
+  return { variables, secrets, unlisted };
+}
+
+function listEnvNames({ entries }: EnvSource): string[] {
+  return typeof entries === 'string' ? [] : [...entries.keys()];
+}
+
+function sortProblems(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const files = [...new Set(problems.map(({ file }) => file))].sort((a, b) => rankFile(a) - rankFile(b));
+  return problems.toSorted(
+    (a, b) =>
+      files.indexOf(a.file) - files.indexOf(b.file) ||
+      (a.position?.line ?? 0) - (b.position?.line ?? 0) ||
+      (a.position?.column ?? 0) - (b.position?.column ?? 0),
+  );
+}
+
+/** Flags come first, then the config, then its `.env`. */
+function rankFile(file: string): number {
+  if (file.startsWith('--')) return 0;
+  return file.endsWith('.env') ? 2 : 1;
+}

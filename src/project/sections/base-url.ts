@@ -1,0 +1,33 @@
+/** `targets.http.base_url`: scheme, host and port; a path is dropped, everything else is refused. */
+
+/**
+ * `droppedPath` is what followed host and port, empty when there was nothing. `host` is without the brackets of IPv6.
+ */
+export type BaseUrl = { readonly baseUrl: string; readonly host: string; readonly droppedPath: string };
+
+const schemePattern = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
+
+/** Parses an address, or returns why it is invalid; the message never contains a password. */
+export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
+  const scheme = schemePattern.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { problem: 'has no scheme (`http://` or `https://`)' };
+  if (scheme !== 'http' && scheme !== 'https') return { problem: `has the scheme \`${scheme}\`, not http or https` };
+  if (/[\s\\]/.test(text)) return { problem: 'contains a space or a backslash' };
+  const url = URL.parse(text);
+  if (!url) return { problem: 'has no usable host and port' };
+  if (url.username !== '' || url.password !== '') return { problem: 'contains a user name or password' };
+  const suffix = `${url.pathname}${url.search}${url.hash}`;
+  return { baseUrl: url.origin, host: stripBrackets(url.hostname), droppedPath: suffix === '/' ? '' : suffix };
+}
+
+/** True for names and addresses of the machine itself. */
+export function isLocalHost(host: string): boolean {
+  const name = host.toLowerCase();
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '::') return true;
+  return /^127(\.\d+){3}$/.test(name) || name === '0.0.0.0';
+}
+
+/** `[::1]` → `::1`. */
+export function stripBrackets(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}

@@ -1,0 +1,146 @@
+import type { CheckProof, Proof, UncheckedPart } from '../../judge/prove/proof.ts';
+import type { JudgedCheck, Verdict } from '../../judge/verdict.ts';
+import type { Evidence, HeaderList, ReceivedResponse, SentRequest, Timings } from '../../run/evidence.ts';
+import type { RunRequest } from '../../run/run-request.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { truncateText } from '../body-excerpt.ts';
+import type { FailedCheck, ProvenCheck, Report, ReportCheck, ReportExchange, ReportProof } from '../report.ts';
+import { toReportLog, toReportQuery } from './build-evidence.ts';
+
+/**
+ * The report of a judged run. `scenario` is undefined where the request's text could not be read; the evidence must
+ * be redacted.
+ */
+export function buildReport(
+  request: RunRequest,
+  scenario: Scenario | undefined,
+  verdict: Verdict,
+  evidence: Evidence,
+  executorVersion: string,
+  proof?: Proof,
+): Report {
+  const checks = verdict.checks.map(toReportCheck);
+  return {
+    report_version: 1,
+    run_id: request.runId,
+    correlation_id: request.correlationId,
+    instance: request.instanceId,
+    scenario: toReportScenario(request, scenario),
+    origin: request.origin,
+    result: verdict.result,
+    failure: verdict.failure ? { ...verdict.failure } : null,
+    observed_status: verdict.observedStatus ?? null,
+    assertions_enforced_count: verdict.assertionsEnforcedCount,
+    checks,
+    failed_checks: checks.filter(({ outcome }) => outcome === 'failed').map(toFailedCheck),
+    notes: [...verdict.notes],
+    evidence_assertions_count: verdict.evidenceAssertionsCount,
+    exchange: toReportExchange(evidence.request, evidence.response),
+    log: evidence.log ? toReportLog(evidence.log) : null,
+    queries: (evidence.queries ?? []).map(toReportQuery),
+    proof: proof ? toReportProof(proof) : null,
+    timings: toReportTimings(request.queuedMs, evidence.timings),
+    started_at: formatMoment(evidence.startedAtMs),
+    finished_at: formatMoment(evidence.startedAtMs + evidence.timings.totalMs + (evidence.timings.evidenceMs ?? 0)),
+    executor_version: executorVersion,
+  };
+}
+
+function toReportScenario(request: RunRequest, scenario: Scenario | undefined): Report['scenario'] {
+  return {
+    id: request.scenarioId,
+    title: scenario?.title ?? request.scenarioId,
+    layer: scenario?.layer ?? 'HTTP Ingestion',
+    tags: [...(scenario?.tags ?? [])],
+    revision: request.revision,
+  };
+}
+
+function toReportCheck({ check, definition, text, range, outcome, counted }: JudgedCheck): ReportCheck {
+  return {
+    text,
+    kind: check.kind,
+    line: range.start.line,
+    column: range.start.column,
+    outcome: outcome ? (outcome.passed ? 'passed' : 'failed') : 'not_judged',
+    counted,
+    looks_at: definition.looksAt,
+    expected: outcome?.expected ?? null,
+    actual: outcome?.actual ?? null,
+    pointer: outcome?.pointer ?? null,
+  };
+}
+
+function toFailedCheck({ text, line, column, expected, actual, pointer }: ReportCheck): FailedCheck {
+  return { text, line, column, expected, actual, pointer };
+}
+
+function toReportExchange(request: SentRequest | undefined, response: ReceivedResponse | undefined): ReportExchange {
+  return { request: request ? toReportRequest(request) : null, response: response ? toReportResponse(response) : null };
+}
+
+function toReportRequest({ method, url, headers, body }: SentRequest): NonNullable<ReportExchange['request']> {
+  return { method, url, headers: toPairs(headers), body: body ?? null };
+}
+
+function toReportResponse({
+  status,
+  headers,
+  displayedBody,
+}: ReceivedResponse): NonNullable<ReportExchange['response']> {
+  const { text, sizeBytes, truncated } = displayedBody;
+  return { status, headers: toPairs(headers), body: { text: text ?? null, size_bytes: sizeBytes, truncated } };
+}
+
+function toPairs(headers: HeaderList): [string, string][] {
+  return headers.map(([name, value]) => [name, value]);
+}
+
+function toReportTimings(queuedMs: number, timings: Timings): Report['timings'] {
+  return {
+    queued_ms: roundToMicroseconds(queuedMs),
+    connect_ms: roundOrNull(timings.connectMs),
+    first_byte_ms: roundOrNull(timings.firstByteMs),
+    body_ms: roundOrNull(timings.bodyMs),
+    total_ms: roundToMicroseconds(timings.totalMs),
+    evidence_ms: roundOrNull(timings.evidenceMs),
+  };
+}
+
+/** The clock is no more precise than microseconds. Never negative, even when the clock was set back. */
+function roundToMicroseconds(ms: number): number {
+  return Math.max(0, Math.round(ms * 1000) / 1000);
+}
+
+function roundOrNull(ms: number | undefined): number | null {
+  return ms === undefined ? null : roundToMicroseconds(ms);
+}
+
+function formatMoment(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** In UTF-16 units; less than the wire schema allows. */
+const maxSentenceLength = 3000;
+
+function toReportProof({ changes, checks, unchecked, problem }: Proof): ReportProof {
+  return {
+    changes,
+    checks: checks.map(toProvenCheck),
+    unchecked: unchecked.map(toReportUncheckedPart),
+    problem: toSentence(problem),
+  };
+}
+
+function toProvenCheck({ text, line, verdict, changes, noticed, coveredBy, example, advice }: CheckProof): ProvenCheck {
+  const sentences = { example: toSentence(example), advice: toSentence(advice) };
+  return { text, line, verdict, changes, noticed, covered_by: [...coveredBy], ...sentences };
+}
+
+function toReportUncheckedPart({ pointer, value, suggestion }: UncheckedPart): ReportProof['unchecked'][number] {
+  return { pointer, value, suggestion };
+}
+
+function toSentence(text: string | undefined): string | null {
+  return text === undefined ? null : truncateText(text, maxSentenceLength);
+}

@@ -1,0 +1,181 @@
+/** Reports as text for terminals. Everything that came from a target or a file is escaped. */
+import { buildBodyExcerpt } from '../body-excerpt.ts';
+import { splitByDetail } from '../detail.ts';
+import { escapeUnsafe, escapeUnsafeLine } from '../escape-unsafe.ts';
+import { formatDuration, formatSize } from '../measures.ts';
+import { getOutcome, type ReportOutcome, tallyOutcomes } from '../outcome.ts';
+import type { FailedCheck, Report } from '../report.ts';
+import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
+import { formatEvidence } from './text-evidence.ts';
+import { formatProof } from './text-proof.ts';
+import { plainStyles, type TextStyles } from './text-styles.ts';
+import { measureWidth } from './text-width.ts';
+import { wrapText } from './wrap-text.ts';
+
+const outcomeSigns: Readonly<Record<ReportOutcome, string>> = { passed: '✓', failed: '✕', broken: '!', cancelled: '-' };
+const outcomeTexts: Readonly<Record<ReportOutcome, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  broken: 'could not be judged',
+  cancelled: 'cancelled',
+};
+
+export function renderText(results: RunResults, paint: TextStyles = plainStyles): string {
+  const texts = results.reports.map((report) => renderReport(report, paint, results.sources.get(report.scenario.id)));
+  const unfinishedTexts = results.unfinished.map((run) => renderUnfinished(run, paint));
+  return [...texts, ...unfinishedTexts, renderSummary(results, paint)].join('');
+}
+
+/** One line when the run passed, else the failure with its evidence; then the proof if any. Ends with a line break. */
+export function renderReport(report: Report, paint: TextStyles, source?: ScenarioSource): string {
+  const lines = [formatHeadline(report, paint)];
+  if (getOutcome(report) !== 'passed') lines.push(...formatExplanation(report, paint, source));
+  if (report.proof) lines.push(...formatProof(report.proof, paint));
+  lines.push(...report.notes.map((note) => `  ${paint.broken('note')}  ${formatProse(note, paint, 8)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** `indent`: the column of the first and of all further lines. */
+function formatProse(text: string, { proseWidth }: TextStyles, indent: number): string {
+  return wrapText(escapeUnsafeLine(text), proseWidth, indent);
+}
+
+/** `4 runs: 3 passed, 1 failed in 1.2 s`. Ends with a line break. */
+export function renderSummary(
+  { reports, unfinished, startedAtMs, finishedAtMs }: RunResults,
+  paint: TextStyles,
+): string {
+  const tally = tallyOutcomes(reports);
+  const total = tally.total + unfinished.length;
+  const parts = [
+    tally.passed > 0 ? paint.passed(`${tally.passed} passed`) : '',
+    tally.failed > 0 ? paint.failed(`${tally.failed} failed`) : '',
+    tally.broken > 0 ? paint.broken(`${tally.broken} could not be judged`) : '',
+    tally.cancelled > 0 ? paint.broken(`${tally.cancelled} cancelled`) : '',
+    unfinished.length > 0 ? paint.broken(`${unfinished.length} not finished`) : '',
+  ].filter((part) => part !== '');
+  const counts = parts.length > 0 ? parts.join(', ') : paint.failed('nothing was run');
+  return `${paint.strong(`${total} ${total === 1 ? 'run' : 'runs'}`)}: ${counts} in ${formatDuration(finishedAtMs - startedAtMs)}\n`;
+}
+
+function formatHeadline(report: Report, paint: TextStyles): string {
+  const outcome = getOutcome(report);
+  const colour = { passed: paint.passed, failed: paint.failed, broken: paint.broken, cancelled: paint.broken }[outcome];
+  const status = report.observed_status === null ? [] : [`status ${report.observed_status}`];
+  const enforced = report.assertions_enforced_count;
+  const evidenceCount = report.evidence_assertions_count;
+  const enforcedText = `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`;
+  const evidenceText = evidenceCount > 0 ? [`${evidenceCount} of log and database`] : [];
+  const counts = outcome === 'passed' ? [...status, enforcedText, ...evidenceText] : status;
+  const facts = [...counts, formatDuration(report.timings.total_ms), report.run_id].join(' · ');
+  const title = `${colour(outcomeSigns[outcome])} ${paint.strong(escapeUnsafeLine(report.scenario.id))}`;
+  return `${title}  ${colour(outcomeTexts[outcome])}  ${paint.faint(facts)}`;
+}
+
+function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSource | undefined): string[] {
+  const { failure } = report;
+  const message = failure ? [`  ${paint.strong(formatProse(failure.message, paint, 2))}`] : [];
+  const cure = failure ? [`  ${paint.strong('fix')}   ${formatProse(failure.cure, paint, 8)}`] : [];
+  const { full, short } = splitByDetail(report);
+  const checks = full.flatMap((check) => formatFailedCheck(check, report, paint, source));
+  const hasExcerpt = full.some(({ pointer }) => pointer !== null);
+  const excerpt = hasExcerpt ? [] : formatBody(report, null, paint);
+  return [
+    ...message,
+    ...checks,
+    ...excerpt,
+    ...formatShortChecks(short),
+    ...formatExchange(report, paint),
+    ...formatEvidence(report, paint),
+    ...cure,
+  ];
+}
+
+const maxShortChecks = 10;
+
+function formatShortChecks(checks: readonly FailedCheck[]): string[] {
+  if (checks.length === 0) return [];
+  const listed = checks.slice(0, maxShortChecks).map(({ line, text, actual }) => {
+    return `    ${escapeUnsafeLine(`line ${line}  ${text}${actual === null ? '' : `: ${actual}`}`)}`;
+  });
+  const remaining = checks.length > listed.length ? [`    … ${checks.length - listed.length} more`] : [];
+  return ['', '  also failed', ...listed, ...remaining];
+}
+
+function formatFailedCheck(
+  check: FailedCheck,
+  report: Report,
+  paint: TextStyles,
+  source: ScenarioSource | undefined,
+): string[] {
+  const location = source
+    ? `${source.file}:${check.line}:${check.column}`
+    : `${report.scenario.id}, line ${check.line}`;
+  const number = String(check.line).padStart(5);
+  const { line, padding, length } = formatSourceLine(check, source);
+  const lines = [
+    '',
+    `  ${paint.strong(escapeUnsafeLine(location))}`,
+    `  ${paint.faint(`${number} |`)} ${line}`,
+    `  ${' '.repeat(number.length)} ${paint.faint('|')} ${padding}${paint.failed('^'.repeat(length))}`,
+  ];
+  if (check.expected !== null) lines.push(`    expected  ${paint.passed(escapeUnsafeLine(check.expected))}`);
+  if (check.actual !== null) lines.push(`    actual    ${paint.failed(escapeUnsafeLine(check.actual))}`);
+  return check.pointer === null ? lines : [...lines, ...formatBody(report, check.pointer, paint)];
+}
+
+/** The line of the file where it is known, else the text of the check; with the position of the carets below it. */
+function formatSourceLine(check: FailedCheck, source: ScenarioSource | undefined) {
+  const length = Math.max(1, escapeUnsafeLine(check.text).length);
+  const line = source?.text.split(/\r\n|\n|\r/)[check.line - 1];
+  if (line === undefined) return { line: escapeUnsafeLine(check.text), padding: '', length };
+  const before = escapeUnsafeLine(line.slice(0, check.column - 1));
+  return { line: escapeUnsafeLine(line), padding: ' '.repeat(before.length), length };
+}
+
+function formatBody(report: Report, pointer: string | null, paint: TextStyles): string[] {
+  const body = report.exchange.response?.body;
+  if (!body?.text) return [];
+  return buildBodyExcerpt(body.text, pointer).map(({ text, marked }, index) => {
+    const safeText = escapeUnsafe(text).replaceAll('\t', '  ');
+    return `    ${index === 0 ? 'body' : '    '}    ${marked ? paint.failed(`> ${safeText}`) : `  ${safeText}`}`;
+  });
+}
+
+function formatExchange({ exchange, timings, correlation_id, log }: Report, paint: TextStyles): string[] {
+  const { request, response } = exchange;
+  const lines = [''];
+  if (!request) lines.push('  sent      nothing');
+  if (request) lines.push(`  sent      ${escapeUnsafeLine(`${request.method} ${request.url}`)}`);
+  if (request) lines.push(`  received  ${response ? formatResponse(response) : 'no response'}`);
+  lines.push(`  timings   ${formatTimings(timings)}`);
+  const use = request && !log ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
+  lines.push(`  id        ${escapeUnsafeLine(correlation_id)}${use}`);
+  return lines;
+}
+
+function formatResponse({ status, headers, body }: NonNullable<Report['exchange']['response']>): string {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const facts = [String(status), formatSize(body.size_bytes), ...(type === undefined ? [] : [type])];
+  return escapeUnsafeLine(facts.join(' · '));
+}
+
+function formatTimings(timings: Report['timings']): string {
+  const points: [string, number | null][] = [
+    ['queued', timings.queued_ms],
+    ['connect', timings.connect_ms],
+    ['first byte', timings.first_byte_ms],
+    ['body', timings.body_ms],
+    ['total', timings.total_ms],
+    ['log and database', timings.evidence_ms],
+  ];
+  return points.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`])).join(', ');
+}
+
+/** One line that ends with a line break. */
+export function renderUnfinished({ scenarioId, runId, state, hint }: UnfinishedRun, paint: TextStyles): string {
+  const facts = [state.replaceAll('_', ' '), ...(runId === undefined ? [] : [runId])].join(' · ');
+  const title = `… ${escapeUnsafeLine(scenarioId)}  ${facts}  `;
+  const hintText = wrapText(escapeUnsafeLine(hint), paint.proseWidth, 2, measureWidth(title));
+  return `${paint.broken('…')} ${paint.strong(escapeUnsafeLine(scenarioId))}  ${paint.faint(facts)}  ${hintText}\n`;
+}

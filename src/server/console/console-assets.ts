@@ -1,0 +1,121 @@
+/**
+ * The console's pages and files. Every page is the same `index.html`, whose scripts read the URL. Pages and files contain no
+ * data and need no credential.
+ */
+import { listAssets, readAsset } from '../../environment/asset.ts';
+import type { MountedPaths } from '../../http/mounted-paths.ts';
+import { signInReturnPath } from '../hubs/sign-in-routes.ts';
+
+const consoleFolder = 'dist/console';
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** First path segments of the console's pages. */
+export const consoleSections: readonly string[] = [
+  '',
+  'hubs',
+  'instances',
+  'registry',
+  'reset-password',
+  'runs',
+  'settings',
+  'sign-in',
+  'single-sign-on',
+  'setup',
+  'invitation',
+  'device',
+  'interaction',
+];
+
+/** Paths under these segments that are not pages. */
+const nonPagePaths: readonly string[] = [signInReturnPath, `${signInReturnPath}/client.json`];
+
+/** Scripts, styles and requests of this origin only; `data:` is for the icon. Styles set by scripts on elements need no source. */
+export const consolePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const notBuiltPage = `<!doctype html><meta charset="utf-8"><title>vp</title>
+<p>The console is not built. Run <code>node build.mjs --console</code>, then reload this page.</p>
+`;
+
+/** Source of the console's files. */
+export type ConsoleFiles = { names(): readonly string[]; text(name: string): string };
+
+/** The files of the build; none when it is not built. */
+export const builtConsoleFiles: ConsoleFiles = {
+  names: () => {
+    try {
+      return listAssets(consoleFolder);
+    } catch {
+      return [];
+    }
+  },
+  text: readAsset,
+};
+
+function getSection(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** The console in the route table. A file that the build does not have is left to the routes, which do not know it. */
+export const consolePaths: MountedPaths = {
+  kind: 'mounted',
+  name: 'web console',
+  methods: ['GET', 'HEAD'],
+  paths: ['/assets/*', '/', ...consoleSections.filter(Boolean).map((section) => `/${section}/*`)],
+  credential: 'none',
+  accepts(path) {
+    const section = getSection(path);
+    return section === 'assets' || (consoleSections.includes(section) && !nonPagePaths.includes(path));
+  },
+};
+
+/** Handles requests for the console; undefined for all others. Files are read at their first request. */
+export function createConsoleHandler(
+  files: ConsoleFiles = builtConsoleFiles,
+): (request: Request) => Response | undefined {
+  const texts = new Map<string, string>();
+  const readText = (name: string): string | undefined => {
+    const text = texts.get(name) ?? (files.names().includes(name) ? files.text(name) : undefined);
+    // The build may be repeated while running from the sources; files with hashed names never change.
+    if (text !== undefined && name.includes('/assets/')) texts.set(name, text);
+    return text;
+  };
+  return (request) => {
+    const { pathname } = new URL(request.url);
+    if (!consolePaths.methods.includes(request.method) || !consolePaths.accepts(pathname)) return undefined;
+    if (getSection(pathname) === 'assets')
+      return createFileResponse(pathname, readText(`${consoleFolder}${pathname}`), request.method);
+    return createPageResponse(readText(`${consoleFolder}/index.html`), request.method);
+  };
+}
+
+function createFileResponse(pathname: string, text: string | undefined, method: string): Response | undefined {
+  if (text === undefined) return undefined;
+  const type = mediaTypes[pathname.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' };
+  return new Response(method === 'HEAD' ? null : text, { headers });
+}
+
+function createPageResponse(text: string | undefined, method: string): Response {
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': consolePolicy,
+  };
+  return new Response(method === 'HEAD' ? null : (text ?? notBuiltPage), {
+    status: text === undefined ? 503 : 200,
+    headers,
+  });
+}

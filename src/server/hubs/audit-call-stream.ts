@@ -1,0 +1,56 @@
+/** New calls of a hub's audit as server-sent events. A slow reader loses the oldest calls and gets their number. */
+import type { AuditCall } from '../../contract/hubs/audit-api.ts';
+import type { Clock } from '../../environment/clock.ts';
+
+const maxBufferedCalls = 500;
+const heartbeatMs = 15_000;
+/** Calls within this time are sent together. */
+const batchWindowMs = 250;
+
+/** Buffered calls for one reader. */
+export type AuditCallStream = {
+  readonly add: (call: AuditCall) => void;
+  readonly close: () => void;
+  /** The texts of the stream; `isAllowed` is checked before each one, `onEnd` is called once. */
+  texts(signal: AbortSignal, isAllowed: () => Promise<boolean>, onEnd: () => void): AsyncGenerator<string, void>;
+};
+
+export function createAuditCallStream(clock: Clock): AuditCallStream {
+  const controller = new AbortController();
+  let buffer: AuditCall[] = [];
+  let droppedCount = 0;
+  let wake = Promise.withResolvers<void>();
+  const drainBuffer = (): string => {
+    const droppedEvent = droppedCount > 0 ? `event: lost\ndata: {"calls":${droppedCount}}\n\n` : '';
+    const texts = buffer.map((call) => `event: call\nid: ${call.seq}\ndata: ${JSON.stringify(call)}\n\n`);
+    [buffer, droppedCount] = [[], 0];
+    wake = Promise.withResolvers();
+    return droppedEvent + texts.join('');
+  };
+  return {
+    add(call) {
+      buffer.push(call);
+      if (buffer.length > maxBufferedCalls) {
+        buffer.shift();
+        droppedCount += 1;
+      }
+      wake.resolve();
+    },
+    close: () => controller.abort(),
+    async *texts(signal, isAllowed, onEnd) {
+      const combinedSignal = AbortSignal.any([signal, controller.signal]);
+      const pause = (ms: number): Promise<void> => clock.sleep(ms, combinedSignal).catch(() => undefined);
+      try {
+        yield ': following\n\n';
+        while (!combinedSignal.aborted) {
+          await Promise.race([wake.promise, pause(heartbeatMs)]);
+          if (buffer.length > 0) await pause(batchWindowMs);
+          if (combinedSignal.aborted || !(await isAllowed())) return;
+          yield buffer.length > 0 ? drainBuffer() : ': still here\n\n';
+        }
+      } finally {
+        onEnd();
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { Type } from '@sinclair/typebox';
+import { pageSchema } from '../../contract/api.ts';
+import {
+  ApproveHubToolRequest,
+  HubPolicy,
+  HubPolicyTrialRequest,
+  HubPolicyTrialResult,
+  HubTool,
+  UpdateHubPolicyRequest,
+} from '../../contract/hubs/policy-api.ts';
+import { closedSchema, parseTimestampMs } from '../request-schemas.ts';
+import { route, type ServerRoute } from '../route.ts';
+
+const hubPath = '/api/v1/hubs/{hub}';
+const HubPath = Type.Object({ hub: Type.String({ minLength: 1, maxLength: 200 }) });
+const policyLimitBytes = 1_048_576;
+
+/** Policy and tools of a hub. Members read them, owners change them. */
+export const hubPolicyRoutes: readonly ServerRoute[] = [
+  route({
+    method: 'GET',
+    path: `${hubPath}/policy`,
+    operation: 'getHubPolicy',
+    summary: 'The policy of a hub',
+    action: 'hub.act',
+    params: HubPath,
+    response: HubPolicy,
+    handler: ({ services, caller, params }) => services.hubGateway.governance.getPolicy(caller, params.hub),
+  }),
+  route({
+    method: 'PUT',
+    path: `${hubPath}/policy`,
+    operation: 'setHubPolicy',
+    summary: 'Change the policy of a hub, from the next call on (owners of the hub)',
+    action: 'hub.act',
+    params: HubPath,
+    body: closedSchema(UpdateHubPolicyRequest),
+    bodyLimitBytes: policyLimitBytes,
+    response: HubPolicy,
+    handler: ({ services, caller, params, body }) => services.hubGateway.governance.setPolicy(caller, params.hub, body),
+  }),
+  route({
+    method: 'POST',
+    path: `${hubPath}/policy/trial`,
+    operation: 'tryHubPolicy',
+    summary: 'How a policy would have decided the calls of the last day, or since a timestamp (owners of the hub)',
+    action: 'hub.act',
+    params: HubPath,
+    body: closedSchema(HubPolicyTrialRequest),
+    bodyLimitBytes: policyLimitBytes,
+    response: HubPolicyTrialResult,
+    handler: ({ services, caller, params, body: { document, since } }) =>
+      services.hubGateway.governance.tryPolicy(caller, params.hub, document, parseTimestampMs('since', since)),
+  }),
+  route({
+    method: 'GET',
+    path: `${hubPath}/tools`,
+    operation: 'listHubTools',
+    summary: 'The tools of a hub, held ones first',
+    action: 'hub.act',
+    params: HubPath,
+    response: pageSchema(HubTool),
+    handler: async ({ services, caller, params }) => ({
+      items: await services.hubGateway.governance.listTools(caller, params.hub),
+      next_cursor: null,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: `${hubPath}/tools/approve`,
+    operation: 'approveHubTool',
+    summary: 'Approve the current definition of a held tool (owners of the hub)',
+    action: 'hub.act',
+    params: HubPath,
+    body: closedSchema(ApproveHubToolRequest),
+    response: HubTool,
+    handler: ({ services, caller, params, body }) =>
+      services.hubGateway.governance.approveTool(caller, params.hub, body),
+  }),
+];

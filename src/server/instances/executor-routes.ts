@@ -1,0 +1,83 @@
+import {
+  CompleteRequest,
+  DirectRunRequest,
+  GiveBackRequest,
+  HeartbeatRequest,
+  HeartbeatResponse,
+  HelloRequest,
+  HelloResponse,
+  LeaseOffer,
+  PollRequest,
+} from '../../contract/executor-api.ts';
+import { route, type ServerRoute } from '../route.ts';
+
+/** A report with the bodies that it contains. */
+const reportLimitBytes = 12_582_912;
+/** A full outbox: 100,000 run ids. */
+const helloLimitBytes = 4_194_304;
+
+/** The API of executors; the key determines the instance. */
+export const executorRoutes: readonly ServerRoute[] = [
+  route({
+    method: 'POST',
+    path: '/api/v1/executor/hello',
+    operation: 'executorHello',
+    summary: 'First call after a start: starts a new epoch',
+    action: 'lease.hold',
+    body: HelloRequest,
+    bodyLimitBytes: helloLimitBytes,
+    response: HelloResponse,
+    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).hello(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/executor/poll',
+    operation: 'executorPoll',
+    summary: 'Request a run, waiting for one up to wait_ms',
+    action: 'lease.hold',
+    body: PollRequest,
+    response: LeaseOffer,
+    handler: ({ services, caller, body, whileConnected }) =>
+      whileConnected((signal) => services.control.executorPort(caller.instance).poll(body, signal)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/executor/heartbeat',
+    operation: 'executorHeartbeat',
+    summary: 'Renew a lease',
+    action: 'lease.hold',
+    body: HeartbeatRequest,
+    response: HeartbeatResponse,
+    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).heartbeat(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/executor/complete',
+    operation: 'executorComplete',
+    summary: 'Submit the report of a run, and lease the next run if `more` is true',
+    action: 'lease.hold',
+    body: CompleteRequest,
+    bodyLimitBytes: reportLimitBytes,
+    response: LeaseOffer,
+    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).complete(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/executor/give-back',
+    operation: 'executorGiveBack',
+    summary: 'Give back a run that has not started',
+    action: 'lease.hold',
+    body: GiveBackRequest,
+    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).giveBack(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/executor/direct-run',
+    operation: 'executorDirectRun',
+    summary: 'Submit a run that was started directly on the executor',
+    action: 'lease.hold',
+    body: DirectRunRequest,
+    bodyLimitBytes: reportLimitBytes,
+    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).directRun(body),
+  }),
+];

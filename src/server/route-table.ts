@@ -1,0 +1,83 @@
+/**
+ * Everything that the control plane serves, as one constant table. A new route goes into the list of its file. Nothing else
+ * is served: the app takes this table and no further routes.
+ */
+import type { MountedPaths } from '../http/mounted-paths.ts';
+import { consolePaths } from './console/console-assets.ts';
+import { descriptionRoutes } from './description/description-routes.ts';
+import { healthRoutes } from './description/health-routes.ts';
+import { documentationPaths } from './documentation/documentation-handler.ts';
+import { eventRoutes } from './events/event-routes.ts';
+import { hubAuditRoutes } from './hubs/audit-routes.ts';
+import { hubConnectionRoutes } from './hubs/connection-routes.ts';
+import { hubGatewayRoutes } from './hubs/gateway-routes.ts';
+import { hubRoutes } from './hubs/hub-routes.ts';
+import { memoryRoutes } from './hubs/memory-routes.ts';
+import { hubPolicyRoutes } from './hubs/policy-routes.ts';
+import { hubProbeRoutes } from './hubs/probe-routes.ts';
+import { hubSignInRoutes } from './hubs/sign-in-routes.ts';
+import { hubTokenRoutes } from './hubs/token-routes.ts';
+import { hubToolRoutes } from './hubs/tool-routes.ts';
+import { apiKeyRoutes } from './identity/api-key-routes.ts';
+import { invitationRoutes } from './identity/invitation-routes.ts';
+import { passwordResetRoutes } from './identity/password-reset-routes.ts';
+import { peopleRoutes } from './identity/people-routes.ts';
+import { sessionRoutes } from './identity/session-routes.ts';
+import { singleSignOnRoutes } from './identity/single-sign-on-routes.ts';
+import { agentTokenRoutes } from './instances/agent-token-routes.ts';
+import { executorRoutes } from './instances/executor-routes.ts';
+import { instanceRoutes } from './instances/instance-routes.ts';
+import { deviceRoutes } from './oauth/device-routes.ts';
+import { grantRoutes } from './oauth/grant-routes.ts';
+import { interactionRoutes } from './oauth/interaction-routes.ts';
+import { oauthServerPaths } from './oauth/oauth-handler.ts';
+import { oauthRegistrationRoutes } from './oauth/registration-routes.ts';
+import { resourceMetadataRoutes } from './oauth/resource-metadata-routes.ts';
+import { registryRoutes } from './registry/registry-routes.ts';
+import type { ServerRoute } from './route.ts';
+import { reportRoutes } from './runs/report-routes.ts';
+import { runRoutes } from './runs/run-routes.ts';
+import { statisticsRoutes } from './runs/statistics-routes.ts';
+import { scenarioRoutes } from './scenarios/scenario-routes.ts';
+
+/** Routes, in the order of the OpenAPI document. */
+export const serverRoutes: readonly ServerRoute[] = [
+  ...instanceRoutes,
+  ...scenarioRoutes,
+  ...runRoutes,
+  ...statisticsRoutes,
+  ...reportRoutes,
+  ...eventRoutes,
+  ...sessionRoutes,
+  ...singleSignOnRoutes,
+  ...passwordResetRoutes,
+  ...grantRoutes,
+  ...peopleRoutes,
+  ...invitationRoutes,
+  ...apiKeyRoutes,
+  ...agentTokenRoutes,
+  ...hubRoutes,
+  ...hubTokenRoutes,
+  ...hubConnectionRoutes,
+  ...hubProbeRoutes,
+  ...hubSignInRoutes,
+  ...hubPolicyRoutes,
+  ...hubToolRoutes,
+  ...hubAuditRoutes,
+  ...hubGatewayRoutes,
+  ...memoryRoutes,
+  ...registryRoutes,
+  ...resourceMetadataRoutes,
+  ...oauthRegistrationRoutes,
+  ...interactionRoutes,
+  ...deviceRoutes,
+  ...executorRoutes,
+  ...healthRoutes,
+  ...descriptionRoutes,
+];
+
+/** Paths that other handlers serve, asked before the routes. */
+export const mountedPaths: readonly MountedPaths[] = [oauthServerPaths, consolePaths, documentationPaths];
+
+/** The whole table, in the order in which it is asked. */
+export const routeTable: readonly (MountedPaths | ServerRoute)[] = [...mountedPaths, ...serverRoutes];

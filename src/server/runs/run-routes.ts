@@ -1,0 +1,116 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { CreateRunsRequest, CreateRunsResponse, pageSchema, Run, RunDocument } from '../../contract/api.ts';
+import { RunStateSchema, Timestamp } from '../../contract/schemas.ts';
+import type { RunListFilter } from '../../control/control.ts';
+import { resolveInstanceScope } from '../access/instance-access.ts';
+import {
+  closedSchema,
+  InstancePath,
+  PageParameters,
+  parseTimestampMs,
+  RunPath,
+  toPageQuery,
+} from '../request-schemas.ts';
+import { route, type ServerRoute, toActor } from '../route.ts';
+
+/** Enough for a few hundred texts, or a thousand ids. */
+const requestLimitBytes = 8_388_608;
+
+const InstanceRunsQuery = Type.Object({
+  ...PageParameters.properties,
+  scenario: Type.Optional(Type.String({ maxLength: 200 })),
+  judged: Type.Optional(Type.Boolean({ description: 'false: failed without a response to judge' })),
+  state: Type.Optional(
+    Type.Array(RunStateSchema, { maxItems: 5, description: 'May be repeated; matches any of them' }),
+  ),
+  since: Type.Optional(Timestamp),
+  until: Type.Optional(Timestamp),
+});
+const RunsQuery = Type.Object({
+  ...InstanceRunsQuery.properties,
+  instance: Type.Optional(Type.String({ maxLength: 200 })),
+});
+
+function toRunFilter(query: Static<typeof InstanceRunsQuery>, instance: string | undefined): RunListFilter {
+  const { scenario, state, judged, since, until } = query;
+  return {
+    instance,
+    scenario,
+    states: state,
+    judged,
+    sinceMs: parseTimestampMs('since', since),
+    untilMs: parseTimestampMs('until', until),
+  };
+}
+
+export const runRoutes: readonly ServerRoute[] = [
+  route({
+    method: 'POST',
+    path: '/api/v1/instances/{instance}/runs',
+    operation: 'requestRuns',
+    summary: 'Request runs, in order; committed before the response. A repeated Idempotency-Key requests nothing new',
+    action: 'run.request',
+    params: InstancePath,
+    headers: Type.Object({
+      'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })),
+    }),
+    body: closedSchema(CreateRunsRequest),
+    bodyLimitBytes: requestLimitBytes,
+    response: CreateRunsResponse,
+    status: 202,
+    handler: async ({ services, params, headers, body, caller }) => {
+      const { runs } = services.control;
+      return { runs: await runs.request(params.instance, body, toActor(caller), headers['idempotency-key']) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/instances/{instance}/runs',
+    operation: 'listRunsOfInstance',
+    summary: 'Runs of an instance, newest first',
+    action: 'run.read',
+    params: InstancePath,
+    query: InstanceRunsQuery,
+    response: pageSchema(Run),
+    handler: async ({ services, params, query }) =>
+      services.control.runs.list(toRunFilter(query, params.instance), toPageQuery(query)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/runs',
+    operation: 'listRuns',
+    summary: 'Runs of all instances, newest first; agents get those of their own',
+    action: 'run.read',
+    filtersByCaller: true,
+    query: RunsQuery,
+    response: pageSchema(Run),
+    handler: async ({ services, caller, query }) =>
+      services.control.runs.list(toRunFilter(query, resolveInstanceScope(caller, query.instance)), toPageQuery(query)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/runs/{run}',
+    operation: 'getRun',
+    summary: 'A run with its report; with wait_ms as soon as it has finished, at the latest after that time',
+    action: 'run.read',
+    params: RunPath,
+    query: Type.Object({ wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })) }),
+    response: RunDocument,
+    handler: async ({ services, params, query, whileConnected }) => {
+      const { runs } = services.control;
+      const { wait_ms: waitMs = 0 } = query;
+      if (waitMs > 0) await whileConnected((signal) => runs.wait(params.run, waitMs, signal));
+      return runs.get(params.run);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/runs/{run}/cancel',
+    operation: 'cancelRun',
+    summary: 'Cancel a run: at once while it is queued, else its executor is told to stop',
+    action: 'run.cancel',
+    params: RunPath,
+    response: Run,
+    handler: ({ services, params }) => services.control.runs.cancel(params.run),
+  }),
+];

@@ -1,0 +1,92 @@
+/** The services of the control plane's handlers, created in order from what the role has opened. */
+import type { Control } from '../control/control.ts';
+import type { Clock } from '../environment/clock.ts';
+import type { Random } from '../environment/random.ts';
+import type { Log } from '../http/log.ts';
+import type { RouteDescription } from '../http/route.ts';
+import type { ConnectionTester } from '../hub/connections/connection-tester.ts';
+import type { HubEndpoints } from '../hub/gateway/endpoints.ts';
+import type { HubServices } from '../hub/hub-services.ts';
+import type { GovernanceService } from '../hub/policy/governance-service.ts';
+import type { SignInService } from '../hub/sign-in/sign-in-service.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { MemoryHandler } from '../memory/mcp-handler.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Registry } from '../registry/registry.ts';
+import { type CallLimiters, type CallRates, createCallLimiters } from './access/call-limiters.ts';
+import { OpenapiText } from './description/openapi-document.ts';
+import { defaultEventStreamSettings, type EventStreamSettings } from './events/event-feed.ts';
+import { createSharedReads, type SharedReads } from './events/shared-reads.ts';
+import { createSlots, type Slots } from './events/slots.ts';
+
+/** The hub gateway; everything except `governance` is opened at the first call. */
+export type HubGatewayServices = {
+  /** Audit and policies. */
+  readonly governance: GovernanceService;
+  /** The MCP endpoints of hubs. */
+  endpoints(): Promise<HubEndpoints>;
+  /** Use of connections from the console. */
+  connectionTester(): Promise<ConnectionTester>;
+  signIns(): Promise<SignInService>;
+};
+
+export type ServerServices = CallLimiters & {
+  readonly control: Control;
+  readonly identity: Identity;
+  readonly hub: HubServices;
+  readonly hubGateway: HubGatewayServices;
+  /** The MCP handler is opened at the first call. */
+  readonly memory: { handler(): Promise<MemoryHandler> };
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'token'>;
+  readonly log: Log;
+  /** Version of this build. */
+  readonly version: string;
+  /** Public URLs besides loopback; links use the first one. */
+  readonly publicUrls: readonly URL[];
+  /** Undefined when metrics are off. */
+  readonly metrics: Metrics | undefined;
+  readonly events: EventStreamSettings;
+  /** Reads that event streams share. */
+  readonly sharedReads: SharedReads;
+  /** `folder` of the unix socket for containers on this machine; undefined while it is not open. */
+  readonly executorSocket: { readonly folder: string | undefined };
+  /** Limits the number of open event streams. */
+  readonly streamSlots: Slots;
+  /** The OpenAPI document. */
+  readonly openapi: OpenapiText;
+};
+
+export type ServerOptions = Pick<
+  ServerServices,
+  'control' | 'identity' | 'hub' | 'hubGateway' | 'memory' | 'registry' | 'clock' | 'random' | 'log' | 'version'
+> & {
+  readonly metrics?: Metrics | undefined;
+  /** Server URL of the OpenAPI document. */
+  readonly publicUrl: string;
+  /** Public URLs besides loopback; requests from their origins are accepted. */
+  readonly publicUrls?: readonly URL[];
+  readonly executorSocket?: ServerServices['executorSocket'];
+  readonly events?: Partial<EventStreamSettings>;
+  readonly callRates?: Partial<CallRates>;
+  /** Checks responses against their schemas (tests only). */
+  readonly checkResponses?: boolean;
+};
+
+type DocumentedRoute = RouteDescription & { readonly action: string };
+
+/** `routes` are those of the OpenAPI document. */
+export function createServices(options: ServerOptions, routes: readonly DocumentedRoute[]): ServerServices {
+  const { control, identity, hub, hubGateway, memory, registry, clock, random, log, version, metrics } = options;
+  const events = { ...defaultEventStreamSettings, ...options.events };
+  return {
+    ...{ control, identity, hub, hubGateway, memory, registry, clock, random, log, version, metrics, events },
+    publicUrls: options.publicUrls ?? [],
+    sharedReads: createSharedReads(control.changes),
+    executorSocket: options.executorSocket ?? { folder: undefined },
+    streamSlots: createSlots(events.maxStreams),
+    ...createCallLimiters(clock, options.callRates ?? {}, (event) => identity.logSecurityEvent(event)),
+    openapi: new OpenapiText(routes, version, options.publicUrl),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../database.ts';
+import type { Sql } from '../sql.ts';
+
+/**
+ * The audit's file. `write` commits without waiting for the disk, which survives the end of the process but not a power cut;
+ * `writeDurably` waits for the disk, and makes everything before it safe too. The file never exceeds its maximum size.
+ */
+export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> & {
+  /** Runs `operation` now, in a transaction that is on the disk when this returns. Throws STORE_*. */
+  writeDurably<T>(operation: (sql: Sql) => T): T;
+  /** The same without blocking this process while the disk works. Rejects with STORE_*. */
+  writeDurablyAsync<T>(operation: (sql: Sql) => T): Promise<T>;
+  /** Bytes of pages in use. */
+  getUsedBytes(): number;
+  /** Empties the log of recent writes, where erased rows still stand. */
+  truncateLog(): void;
+  /** Returns some unused pages to the disk when there are many. */
+  shrink(): void;
+  /** Free bytes of the disk. */
+  getFreeDiskBytes(): Promise<number>;
+};
+
+/** The file for reading alone, also while another process writes it. Each read sees one moment. */
+export type AuditReader = { read<T>(operation: (sql: Sql) => T): T; close(): void };

@@ -1,0 +1,36 @@
+/** Removal of an instance with all its data, in bounded steps so that no other operation waits long. */
+import type { Sql } from '../../sql.ts';
+import type { Counters } from '../counters.ts';
+import { deleteAgentTokens } from './agent-tokens.ts';
+
+const rowsPerStep = 2000;
+
+/** First step: its executor and its agents lose access. */
+export function revokeInstanceKeys(sql: Sql, counters: Counters, id: string): boolean {
+  deleteAgentTokens(sql, id);
+  const statement = "UPDATE instances SET key_hash = 'ended:' || id, epoch = epoch + 1, seq = ? WHERE id = ?";
+  return sql.run(statement, counters.nextSeq(), id) === 1;
+}
+
+/** Deletes up to 2,000 runs with their reports; false when none were left. */
+export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolean {
+  sql.run(
+    "INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    String(counters.lastRunMs()),
+  );
+  const selectBatch = 'SELECT id FROM runs WHERE instance_id = ? ORDER BY id LIMIT ?';
+  for (const table of ['reports', 'bodies'])
+    sql.run(`DELETE FROM ${table} WHERE run_id IN (${selectBatch})`, id, rowsPerStep);
+  return sql.run(`DELETE FROM runs WHERE id IN (${selectBatch})`, id, rowsPerStep) > 0;
+}
+
+/**
+ * Last step: deletes catalogue, late reports, request keys and the registration with its tokens; records the removal for
+ * streams.
+ */
+export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
+  for (const table of ['scenarios', 'revisions', 'late_reports', 'request_keys'])
+    sql.run(`DELETE FROM ${table} WHERE instance_id = ?`, id);
+  sql.run('DELETE FROM instances WHERE id = ?', id);
+  sql.run('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);
+}

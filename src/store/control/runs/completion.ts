@@ -1,0 +1,165 @@
+/** How runs end: with a report, or without one. The first final state stands; a later report is stored as a late report. */
+import { Type } from '@sinclair/typebox';
+import type { RunState } from '../../../run/state.ts';
+import { createRowReader } from '../../row-reader.ts';
+import type { Sql } from '../../sql.ts';
+import type { Counters } from '../counters.ts';
+
+/** The columns of a run that its report determines. */
+export type RunCompletion = {
+  readonly state: RunState;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number;
+  readonly failureKind: string | null;
+  readonly failureMessage: string | null;
+  readonly failureSummary: string | null;
+  readonly observedStatus: number | null;
+  readonly assertionsEnforcedCount: number | null;
+  readonly evidenceAssertionsCount: number | null;
+  readonly durationMs: number | null;
+};
+
+/** `report` lacks the response body's text, which is in `body` (null: none). */
+export type StoredReport = { readonly report: string; readonly body: string | null };
+
+/** Columns in the order of writing. */
+const completionColumns = [
+  ['state', ({ state }) => state],
+  ['started_at_ms', ({ startedAtMs }) => startedAtMs],
+  ['finished_at_ms', ({ finishedAtMs }) => finishedAtMs],
+  ['failure_kind', ({ failureKind }) => failureKind],
+  ['failure_message', ({ failureMessage }) => failureMessage],
+  ['failure_summary', ({ failureSummary }) => failureSummary],
+  ['observed_status', ({ observedStatus }) => observedStatus],
+  ['assertions_enforced_count', ({ assertionsEnforcedCount }) => assertionsEnforcedCount],
+  ['evidence_assertions_count', ({ evidenceAssertionsCount }) => evidenceAssertionsCount],
+  ['duration_ms', ({ durationMs }) => durationMs],
+] as const satisfies readonly (readonly [
+  column: string,
+  value: (completion: RunCompletion) => string | number | null,
+])[];
+
+const completionColumnNames = completionColumns.map(([column]) => column);
+
+function toCompletionValues(completion: RunCompletion): (string | number | null)[] {
+  return completionColumns.map(([, value]) => value(completion));
+}
+
+/** Ends a leased run; false when this lease (`fence`) no longer holds it. */
+export function completeRun(
+  sql: Sql,
+  counters: Counters,
+  id: number,
+  fence: number,
+  completion: RunCompletion,
+): boolean {
+  const set = completionColumnNames.map((column) => `${column} = ?`).join(', ');
+  const statement = `UPDATE runs SET ${set}, seq = ? WHERE id = ? AND fence = ? AND state = 'in_progress'`;
+  return sql.run(statement, ...toCompletionValues(completion), counters.nextSeq(), id, fence) === 1;
+}
+
+export function insertReport(sql: Sql, id: number, stored: StoredReport): void {
+  sql.run(
+    'INSERT INTO reports (run_id, report, size_bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    id,
+    stored.report,
+    Buffer.byteLength(stored.report),
+  );
+  if (stored.body === null) return;
+  sql.run(
+    'INSERT INTO bodies (run_id, body, size_bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    id,
+    stored.body,
+    Buffer.byteLength(stored.body),
+  );
+}
+
+const presenceReader = createRowReader(Type.Object({ present: Type.Integer() }));
+
+/** Also true when the report has expired. */
+export function hasReport(sql: Sql, id: number): boolean {
+  const statement = `SELECT 1 AS present FROM runs WHERE id = ? AND (report_expired = 1 OR EXISTS (SELECT 1 FROM reports WHERE run_id = ?))`;
+  return presenceReader.first(sql, statement, id, id) !== undefined;
+}
+
+/** Stores a report that came too late, or for a run that this store never knew; the first one stays. */
+export function insertLateReport(
+  sql: Sql,
+  lateReport: {
+    readonly id: number;
+    readonly instance: string;
+    readonly correlationId: string;
+    readonly report: string;
+  },
+): void {
+  sql.run(
+    `INSERT INTO late_reports (run_id, instance_id, correlation_id, size_bytes, report) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    lateReport.id,
+    lateReport.instance,
+    lateReport.correlationId,
+    Buffer.byteLength(lateReport.report),
+    lateReport.report,
+  );
+}
+
+const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
+
+/** An executor's clock may run this far ahead of ours; a later id would push all following ids into the future. */
+const maxClockLeadMs = 60_000;
+
+function chooseRunId(sql: Sql, counters: Counters, requestedId: number, nowMs: number): number {
+  const isTaken = idReader.first(sql, 'SELECT id FROM runs WHERE id = ?', requestedId) !== undefined;
+  if (isTaken || requestedId > nowMs + maxClockLeadMs) return counters.nextRunMs(nowMs);
+  counters.observeRunMs(requestedId);
+  return requestedId;
+}
+
+/** A direct run after its end. */
+export type NewDirectRun = {
+  readonly id: number;
+  readonly instance: string;
+  readonly scenario: string;
+  readonly revisionId: number;
+  readonly correlationId: string;
+  readonly requestedAtMs: number;
+  readonly nowMs: number;
+  readonly completion: RunCompletion;
+};
+
+/**
+ * Stores a run that was started directly on the executor; undefined when it is stored already. The executor chose the run's
+ * id itself: when another run has it, the next free one is used, and the correlation id still tells what was sent.
+ */
+export function insertDirectRun(sql: Sql, counters: Counters, input: NewDirectRun): number | undefined {
+  const knownStatement = "SELECT id FROM runs WHERE instance_id = ? AND correlation_id = ? AND origin = 'direct'";
+  const earlier = idReader.first(sql, knownStatement, input.instance, input.correlationId);
+  if (earlier) return undefined;
+  const id = chooseRunId(sql, counters, input.id, input.nowMs);
+  const placeholders = completionColumnNames.map(() => '?').join(', ');
+  const statement = `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, origin, requested_by, requested_at_ms,
+       ${completionColumnNames.join(', ')}, seq)
+     VALUES (?, ?, ?, ?, ?, 'direct', 'direct', ?, ${placeholders}, ?)`;
+  const { instance, scenario, revisionId, correlationId, requestedAtMs, completion } = input;
+  const runValues = [id, instance, scenario, revisionId, correlationId, requestedAtMs];
+  sql.run(statement, ...runValues, ...toCompletionValues(completion), counters.nextSeq());
+  return id;
+}
+
+const reportReader = createRowReader(
+  Type.Object({ report: Type.String(), body: Type.Union([Type.String(), Type.Null()]) }),
+);
+
+export function findReport(sql: Sql, id: number): StoredReport | undefined {
+  const statement =
+    'SELECT p.report, b.body FROM reports p LEFT JOIN bodies b ON b.run_id = p.run_id WHERE p.run_id = ?';
+  return reportReader.first(sql, statement, id);
+}
+
+const lateReportReader = createRowReader(Type.Object({ report: Type.String() }));
+
+/** The late report of a run, matched by instance and correlation id. */
+export function findLateReport(sql: Sql, id: number, instance: string, correlationId: string): string | undefined {
+  const statement = 'SELECT report FROM late_reports WHERE run_id = ? AND instance_id = ? AND correlation_id = ?';
+  return lateReportReader.first(sql, statement, id, instance, correlationId)?.report;
+}

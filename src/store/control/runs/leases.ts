@@ -1,0 +1,119 @@
+/** Leases: an executor's hold on a run. The unique index runs_one_in_progress guarantees one per instance. */
+import { type Static, Type } from '@sinclair/typebox';
+import { createRowReader } from '../../row-reader.ts';
+import type { Sql } from '../../sql.ts';
+import type { Counters } from '../counters.ts';
+
+const LeaseShape = Type.Object({
+  id: Type.Integer(),
+  correlation_id: Type.String(),
+  scenario_id: Type.String(),
+  revision: Type.Union([Type.Integer(), Type.Null()]),
+  text: Type.String(),
+  epoch: Type.Integer(),
+  fence: Type.Integer(),
+  requested_at_ms: Type.Integer(),
+  leased_at_ms: Type.Integer(),
+  cancel_requested: Type.Integer(),
+  prove: Type.Integer(),
+});
+/** A leased run with its scenario text. */
+export type LeaseRow = Static<typeof LeaseShape>;
+
+const leaseReader = createRowReader(LeaseShape);
+const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
+const numberReader = createRowReader(Type.Object({ number: Type.Integer() }));
+
+const select = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, r.epoch, r.fence, r.requested_at_ms,
+  r.leased_at_ms, r.cancel_requested, r.prove FROM runs r JOIN revisions v ON v.id = r.revision_id`;
+
+export function findCurrentLease(sql: Sql, instance: string): LeaseRow | undefined {
+  return leaseReader.first(sql, `${select} WHERE r.instance_id = ? AND r.state = 'in_progress'`, instance);
+}
+
+/** All runs in progress. */
+export function listLeases(sql: Sql): { id: number; fence: number }[] {
+  const shape = createRowReader(Type.Object({ id: Type.Integer(), fence: Type.Integer() }));
+  return shape.all(sql, "SELECT id, fence FROM runs WHERE state = 'in_progress'");
+}
+
+export function hasQueuedRun(sql: Sql, instance: string): boolean {
+  const statement = "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued' ORDER BY id LIMIT 1";
+  return idReader.first(sql, statement, instance) !== undefined;
+}
+
+/** Undefined when the instance is not registered. */
+export function findEpoch(sql: Sql, instance: string): number | undefined {
+  return numberReader.first(sql, 'SELECT epoch AS number FROM instances WHERE id = ?', instance)?.number;
+}
+
+/**
+ * Leases the oldest queued run to `epoch`; undefined when the queue is empty. The caller has checked that no run is in
+ * progress.
+ */
+export function leaseOldestRun(
+  sql: Sql,
+  counters: Counters,
+  instance: string,
+  epoch: number,
+  nowMs: number,
+): LeaseRow | undefined {
+  const oldest = "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued' ORDER BY id LIMIT 1";
+  const next = idReader.first(sql, oldest, instance);
+  if (next === undefined) return undefined;
+  sql.run('UPDATE instances SET fence = fence + 1 WHERE id = ?', instance);
+  sql.run(
+    `UPDATE runs SET state = 'in_progress', epoch = ?, leased_at_ms = ?, seq = ?,
+         fence = (SELECT fence FROM instances WHERE id = ?) WHERE id = ?`,
+    epoch,
+    nowMs,
+    counters.nextSeq(),
+    instance,
+    next.id,
+  );
+  return leaseReader.first(sql, `${select} WHERE r.id = ?`, next.id);
+}
+
+/** Moves a lease to another epoch of the same executor, whose report is on its way. */
+export function moveLeaseToEpoch(sql: Sql, id: number, epoch: number): void {
+  sql.run('UPDATE runs SET epoch = ? WHERE id = ?', epoch, id);
+}
+
+/** Returns a run that has not started to its position in the queue, or cancels it when that was requested. */
+export function returnToQueue(sql: Sql, counters: Counters, id: number, fence: number, nowMs: number): boolean {
+  const statement = `UPDATE runs SET state = iif(cancel_requested = 1, 'cancelled', 'queued'),
+       finished_at_ms = iif(cancel_requested = 1, ?, NULL), epoch = NULL, fence = NULL, leased_at_ms = NULL, seq = ?
+     WHERE id = ? AND fence = ? AND state = 'in_progress'`;
+  return sql.run(statement, nowMs, counters.nextSeq(), id, fence) === 1;
+}
+
+/** Stores what the executor's hello says and starts its next epoch, which is returned. */
+export function startEpoch(
+  sql: Sql,
+  counters: Counters,
+  instance: string,
+  executor: {
+    storeId: string;
+    version: string;
+    target: string;
+    variables: string | null;
+    port: number | null;
+    nowMs: number;
+  },
+): number | undefined {
+  const statement = `UPDATE instances SET epoch = epoch + 1, executor_store_id = ?, executor_version = ?, target = ?,
+       scenario_variables = ?, executor_port = coalesce(?, executor_port), last_seen_at_ms = ?, seq = ? WHERE id = ? RETURNING epoch AS number`;
+  const { storeId, version, target, variables, port, nowMs } = executor;
+  return numberReader.first(
+    sql,
+    statement,
+    storeId,
+    version,
+    target,
+    variables,
+    port,
+    nowMs,
+    counters.nextSeq(),
+    instance,
+  )?.number;
+}

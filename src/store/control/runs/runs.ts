@@ -1,0 +1,140 @@
+/** Queries on runs: one, a page, changes. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type RunState, runStates } from '../../../run/state.ts';
+import { createRowReader } from '../../row-reader.ts';
+import type { Sql } from '../../sql.ts';
+
+const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const RunShape = Type.Object({
+  id: Type.Integer(),
+  instance_id: Type.String(),
+  scenario_id: Type.String(),
+  title: Type.String(),
+  revision: nullableInteger,
+  correlation_id: Type.String(),
+  state: Type.Union(runStates.map((state) => Type.Literal(state))),
+  origin: Type.Union([Type.Literal('queue'), Type.Literal('direct'), Type.Literal('local')]),
+  requested_by: Type.String(),
+  requested_at_ms: Type.Integer(),
+  leased_at_ms: nullableInteger,
+  started_at_ms: nullableInteger,
+  finished_at_ms: nullableInteger,
+  cancel_requested: Type.Integer(),
+  ahead: Type.Integer(),
+  failure_kind: nullableText,
+  failure_message: nullableText,
+  failure_summary: nullableText,
+  observed_status: nullableInteger,
+  assertions_enforced_count: nullableInteger,
+  evidence_assertions_count: nullableInteger,
+  duration_ms: Type.Union([Type.Number(), Type.Null()]),
+  report_expired: Type.Integer(),
+  seq: Type.Integer(),
+});
+/** A row of `runs`; `id` is the time of the request, `ahead` the number of runs before a queued one. */
+export type RunRow = Static<typeof RunShape>;
+
+const reader = createRowReader(RunShape);
+
+const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
+  r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
+  r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.evidence_assertions_count,
+  r.duration_ms,
+  r.report_expired, r.seq,`;
+const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';
+const select = `${columns}
+  CASE r.state WHEN 'queued' THEN
+    (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'queued' AND q.id < r.id)
+    + (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'in_progress')
+  ELSE 0 END AS ahead
+  ${joined}`;
+
+export function findRun(sql: Sql, id: number): RunRow | undefined {
+  return reader.first(sql, `${select} WHERE r.id = ?`, id);
+}
+
+/** Runs that were queued one after another just now: the position of the first is counted, the others follow it. */
+export function findQueuedRuns(sql: Sql, ids: readonly number[]): RunRow[] {
+  const [first, ...followingIds] = ids;
+  const row = first === undefined ? undefined : findRun(sql, first);
+  if (!row) return [];
+  const statement = `${columns} 0 AS ahead ${joined} WHERE r.id = ?`;
+  const followers = followingIds.flatMap((id) => reader.first(sql, statement, id) ?? []);
+  return [row, ...followers.map((other, index) => ({ ...other, ahead: row.ahead + index + 1 }))];
+}
+
+/** All conditions must hold; `beforeId` is where an earlier page ended. */
+export type RunQuery = {
+  readonly instance?: string | undefined;
+  readonly scenario?: string | undefined;
+  readonly states?: readonly RunState[] | undefined;
+  /** False: only failures without a response to judge. True: all other runs. */
+  readonly judged?: boolean | undefined;
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+};
+
+/** Failures of checks on the target's response; must equal the condition of the index runs_not_judged. */
+const judgedKinds = `('status_mismatch', 'body_mismatch', 'evidence_mismatch')`;
+const judgedCondition = `(r.failure_kind IS NULL OR r.failure_kind IN ${judgedKinds})`;
+const notJudgedCondition = `r.failure_kind NOT IN ${judgedKinds}`;
+
+type Condition = readonly [sql: string, values: readonly (string | number)[]];
+
+/** Conditions match the indexes: the time of the request is the id. */
+function buildConditions(query: RunQuery, state: RunState | undefined): Condition[] {
+  const conditions: Condition[] = [];
+  if (query.instance !== undefined) conditions.push(['r.instance_id = ?', [query.instance]]);
+  if (query.scenario !== undefined) conditions.push(['r.scenario_id = ?', [query.scenario]]);
+  if (query.sinceMs !== undefined) conditions.push(['r.id >= ?', [query.sinceMs]]);
+  if (query.untilMs !== undefined) conditions.push(['r.id < ?', [query.untilMs]]);
+  if (query.beforeId !== undefined) conditions.push(['r.id < ?', [query.beforeId]]);
+  // A literal, not a parameter, so that SQLite can use the state's partial index.
+  if (state !== undefined) conditions.push([`r.state = '${state}'`, []]);
+  if (query.judged !== undefined) conditions.push([query.judged ? judgedCondition : notJudgedCondition, []]);
+  return conditions;
+}
+
+/**
+ * A page of runs, newest first. Several states are several queries, each on its own index: one query would scan the
+ * table.
+ */
+export function listRuns(sql: Sql, query: RunQuery): RunRow[] {
+  const states = new Set(query.states);
+  if (states.size === 0) return listRunsInState(sql, query, undefined);
+  const rows = [...states].flatMap((state) => listRunsInState(sql, query, state));
+  return rows.sort((a, b) => b.id - a.id).slice(0, query.limit);
+}
+
+function listRunsInState(sql: Sql, query: RunQuery, state: RunState | undefined): RunRow[] {
+  const conditions = buildConditions(query, state);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([text]) => text).join(' AND ')}`;
+  const statement = `${select} ${where} ORDER BY r.id DESC LIMIT ?`;
+  return reader.all(sql, statement, ...conditions.flatMap(([, values]) => values), query.limit);
+}
+
+/** Oldest change first. */
+export function listChangedRuns(sql: Sql, seq: number, instance: string | undefined, limit: number): RunRow[] {
+  const scope = instance === undefined ? '' : 'AND r.instance_id = ?';
+  const statement = `${select} WHERE r.seq > ? ${scope} ORDER BY r.seq LIMIT ?`;
+  return reader.all(sql, statement, seq, ...(instance === undefined ? [] : [instance]), limit);
+}
+
+const textReader = createRowReader(Type.Object({ text: Type.String() }));
+
+/** The scenario text of a run; undefined when it has expired. */
+export function findRunText(sql: Sql, id: number): string | undefined {
+  const statement = 'SELECT v.text AS text FROM runs r JOIN revisions v ON v.id = r.revision_id WHERE r.id = ?';
+  return textReader.first(sql, statement, id)?.text || undefined;
+}
+
+const removedReader = createRowReader(Type.Object({ seq: Type.Integer(), id: Type.String() }));
+
+/** Instances removed after `seq`. */
+export function listRemovedInstances(sql: Sql, seq: number): { seq: number; id: string }[] {
+  return removedReader.all(sql, 'SELECT seq, id FROM gone_instances WHERE seq > ? ORDER BY seq', seq);
+}

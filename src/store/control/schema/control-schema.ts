@@ -1,0 +1,39 @@
+/**
+ * The control plane's schema. Times are milliseconds since 1970 UTC; `seq` is the commit sequence that streams resume by,
+ * from one counter over all tables. Steps never change once released: add the next one.
+ */
+import type { StoreKind } from '../../database.ts';
+import { accountsMigration } from './accounts.ts';
+import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
+import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
+import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
+import { initialMigration } from './initial.ts';
+import { registryMigration } from './registry.ts';
+import { evidenceCountsMigration, uncataloguedTextsMigration } from './run-columns.ts';
+import { signInMigration } from './sign-in.ts';
+
+const failureIndexMigration = `
+-- Failures without an answer to judge are rare: a page of them must not read all failures (runs.ts has the same words).
+CREATE INDEX runs_not_judged ON runs (instance_id, id)
+  WHERE state = 'failed' AND failure_kind NOT IN ('status_mismatch', 'body_mismatch', 'evidence_mismatch');
+`;
+
+/** The control plane's store. The application id spells "vpc1". */
+export const controlStoreKind: StoreKind = {
+  applicationId: 0x76706331,
+  migrations: [
+    initialMigration,
+    accountsMigration,
+    failureIndexMigration,
+    signInMigration,
+    agentTokensMigration,
+    machineKeysMigration,
+    hubsMigration,
+    hubPoliciesMigration,
+    hubConnectionKindsMigration,
+    hubGrantsMigration,
+    registryMigration,
+    evidenceCountsMigration,
+    uncataloguedTextsMigration,
+  ],
+};

@@ -1,0 +1,47 @@
+/**
+ * Settles a restored copy. Executors continued after the copy was taken, so their leases, epochs and reports are unknown to
+ * it. Every lease ends; epochs and fences jump ahead of all numbers given since; queued runs are cancelled, because they may
+ * have run since and nothing may run twice. Sessions, grants and links end too: otherwise those that were revoked or used
+ * since the copy would be valid again.
+ */
+import type { Sql } from '../sql.ts';
+import type { Counters } from './counters.ts';
+
+const epochLeap = 1_000_000;
+
+/** Returns how many runs were ended and cancelled. `message` and `cure` are stored with the ended ones. */
+export function settleRestoredStore(
+  sql: Sql,
+  counters: Counters,
+  nowMs: number,
+  failure: { readonly message: string; readonly cure: string },
+): { ended: number; cancelled: number } {
+  const ended = sql.run(
+    `UPDATE runs SET state = 'failed', finished_at_ms = ?, failure_kind = 'executor_lost', failure_message = ?,
+         failure_summary = ?, seq = ? WHERE state = 'in_progress'`,
+    nowMs,
+    failure.message,
+    failure.cure,
+    counters.nextSeq(),
+  );
+  const cancelled = sql.run(
+    "UPDATE runs SET state = 'cancelled', finished_at_ms = ?, seq = ? WHERE state = 'queued'",
+    nowMs,
+    counters.nextSeq(),
+  );
+  // Sessions ended since the copy must not be valid again, and used refresh tokens would pass for new ones.
+  for (const table of ['sessions', 'setup_links', 'password_links', 'invitations']) sql.run(`DELETE FROM ${table}`);
+  // OAuth clients stay registered, which gives no access by itself: most cannot be made to register again.
+  sql.run("DELETE FROM oauth_records WHERE kind <> 'Client'");
+  sql.run(
+    'UPDATE instances SET epoch = epoch + ?, fence = fence + ?, seq = ?',
+    epochLeap,
+    epochLeap,
+    counters.nextSeq(),
+  );
+  sql.run(
+    "INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    String(counters.nextRunMs(nowMs)),
+  );
+  return { ended, cancelled };
+}

@@ -1,0 +1,132 @@
+import { open, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { vpError } from '../../errors/vp-error.ts';
+import type { AuditDatabase, AuditReader } from '../audit/audit-database.ts';
+import { auditStoreKind } from '../audit/audit-schema.ts';
+import { createPrivateFolder } from '../private-files.ts';
+import { toStoreError } from './errors.ts';
+import { GroupCommit } from './group-commit.ts';
+import { nativeAddonOptions } from './native-addon.ts';
+import { createStoreReader, openSqliteFile } from './open-file.ts';
+import { createStatementCache } from './statement-cache.ts';
+
+const pageBytes = 4096;
+/** Calls that end at the same time share a commit, which costs as much as four rows. */
+const commitIntervalMs = 1;
+/** Free pages are used again, so only a large excess is returned to the disk. */
+const retainedFreePages = 8192;
+const pagesPerVacuum = 2048;
+/** Pages that are rewritten often are moved to the file once per this much of the write-ahead log, which is cut back to this. */
+const maxLogBytes = 16_777_216;
+
+function openAuditFile(file: string, maxBytes: number): Sqlite.Database {
+  createPrivateFolder(dirname(file));
+  const pragmas = [
+    'synchronous = NORMAL',
+    'cache_size = -32000',
+    `journal_size_limit = ${maxLogBytes}`,
+    `wal_autocheckpoint = ${maxLogBytes / pageBytes}`,
+    `max_page_count = ${Math.max(64, Math.ceil(maxBytes / pageBytes))}`,
+  ];
+  const initialPragmas = ['auto_vacuum = INCREMENTAL'];
+  return openSqliteFile({ file, kind: auditStoreKind, busyMs: 250, initialPragmas, pragmas });
+}
+
+/** Opens `file`, created when absent, which never grows beyond `maxBytes`. Throws STORE_*. */
+export function openSqliteAuditDatabase(file: string, maxBytes: number): AuditDatabase {
+  try {
+    return createAuditDatabase(openAuditFile(file, maxBytes), file);
+  } catch (thrown) {
+    throw toStoreError(thrown, file);
+  }
+}
+
+function readNumberPragma(sqlite: Sqlite.Database, pragma: string): number {
+  return Number(sqlite.pragma(pragma, { simple: true }));
+}
+
+function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDatabase {
+  const sql = createStatementCache(sqlite);
+  const group = new GroupCommit(sqlite, sql, file, commitIntervalMs);
+  let isNew = true;
+  return {
+    file,
+    write: (operation) => group.write(operation),
+    async writeDurablyAsync(operation) {
+      // The first time SQLite does it, because it also syncs the folder that the new write-ahead log is in.
+      if (isNew) {
+        const value = commitDurably(sqlite, file, () => operation(sql));
+        isNew = false;
+        return value;
+      }
+      const value = await group.write(operation);
+      await syncLog(file);
+      return value;
+    },
+    read: createStoreReader(sqlite, sql, file),
+    writeDurably: (operation) => commitDurably(sqlite, file, () => operation(sql)),
+    getUsedBytes: () =>
+      (readNumberPragma(sqlite, 'page_count') - readNumberPragma(sqlite, 'freelist_count')) * pageBytes,
+    truncateLog: () => void sqlite.pragma('wal_checkpoint(TRUNCATE)'),
+    shrink() {
+      if (readNumberPragma(sqlite, 'freelist_count') > retainedFreePages)
+        sqlite.exec(`PRAGMA incremental_vacuum(${pagesPerVacuum})`);
+    },
+    async getFreeDiskBytes() {
+      const { bavail, bsize } = await statfs(dirname(file));
+      return bavail * bsize;
+    },
+    async close() {
+      group.close();
+      sqlite.close();
+    },
+  };
+}
+
+function commitDurably<T>(sqlite: Sqlite.Database, file: string, operation: () => T): T {
+  if (!sqlite.open) throw vpError('STORE_CLOSED', {});
+  try {
+    sqlite.pragma('synchronous = FULL');
+    return sqlite.transaction(operation).immediate();
+  } catch (thrown) {
+    throw toStoreError(thrown, file);
+  } finally {
+    sqlite.pragma('synchronous = NORMAL');
+  }
+}
+
+/** Syncs the write-ahead log to the disk in another thread, as a commit under synchronous FULL does in this one. */
+async function syncLog(file: string): Promise<void> {
+  try {
+    const log = await open(`${file}-wal`, 'r+');
+    await log.datasync().finally(() => log.close());
+  } catch (thrown) {
+    throw vpError('STORE_UNWRITABLE', { file }, { cause: thrown, detail: String(thrown) });
+  }
+}
+
+/** Opens an existing audit for reading. Throws STORE_FOREIGN, STORE_*. */
+export function openSqliteAuditReader(file: string): AuditReader {
+  let sqlite: Sqlite.Database | undefined;
+  try {
+    sqlite = new Sqlite(file, { ...nativeAddonOptions(), readonly: true, fileMustExist: true });
+    if (readNumberPragma(sqlite, 'application_id') !== auditStoreKind.applicationId)
+      throw vpError('STORE_FOREIGN', { file });
+  } catch (thrown) {
+    sqlite?.close();
+    throw toStoreError(thrown, file);
+  }
+  const connection = sqlite;
+  const sql = createStatementCache(connection);
+  return {
+    read(operation) {
+      try {
+        return connection.transaction(() => operation(sql))();
+      } catch (thrown) {
+        throw toStoreError(thrown, file);
+      }
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * Group commit: operations of one tick run in one transaction, each in a savepoint of its own, so that one that throws undoes
+ * only itself. A promise settles after its commit. With `minIntervalMs`, commits are at least that far apart: operations in
+ * quick succession share one, a single operation does not wait.
+ *
+ * Rejected: one transaction per operation (measured on two cores: 5.6k rows/s under synchronous FULL, against 50k rows/s at
+ * sixteen rows a commit).
+ */
+import type Sqlite from 'better-sqlite3';
+import { type VpError, vpError } from '../../errors/vp-error.ts';
+import type { Sql } from '../sql.ts';
+import { isSqliteError, toStoreError } from './errors.ts';
+
+type PendingOperation = { run(sql: Sql): unknown; settle(outcome: Outcome): void };
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+type TransactionStatements = ReturnType<typeof prepareStatements>;
+
+function prepareStatements(sqlite: Sqlite.Database) {
+  return {
+    begin: sqlite.prepare('BEGIN IMMEDIATE'),
+    commit: sqlite.prepare('COMMIT'),
+    rollback: sqlite.prepare('ROLLBACK'),
+    savepoint: sqlite.prepare('SAVEPOINT operation'),
+    release: sqlite.prepare('RELEASE operation'),
+    rollbackToSavepoint: sqlite.prepare('ROLLBACK TO operation'),
+  };
+}
+
+/** A constraint fails only when our own checks before it are wrong, so a caller cannot correct it. */
+function toConstraintError(error: Error): VpError {
+  return vpError('INTERNAL', {}, { detail: `a constraint failed: ${error.message}`, cause: error });
+}
+
+export class GroupCommit {
+  readonly #sqlite: Sqlite.Database;
+  readonly #sql: Sql;
+  readonly #statements: TransactionStatements;
+  readonly #file: string;
+  readonly #minIntervalMs: number;
+  readonly #listeners = new Set<() => void>();
+  #pending: PendingOperation[] = [];
+  #isScheduled = false;
+  #isPaused = false;
+  #isClosed = false;
+
+  constructor(sqlite: Sqlite.Database, sql: Sql, file: string, minIntervalMs = 0) {
+    this.#sqlite = sqlite;
+    this.#sql = sql;
+    this.#statements = prepareStatements(sqlite);
+    this.#file = file;
+    this.#minIntervalMs = minIntervalMs;
+  }
+
+  /** See `Database.write`. */
+  write<T>(operation: (sql: Sql) => T): Promise<T> {
+    if (this.#isClosed) return Promise.reject(vpError('STORE_CLOSED', {}));
+    return new Promise<T>((resolve, reject) => {
+      let result: T;
+      const run = (sql: Sql): void => {
+        result = operation(sql);
+      };
+      const settle = (outcome: Outcome): void => ('error' in outcome ? reject(outcome.error) : resolve(result));
+      this.#pending.push({ run, settle });
+      this.#schedule();
+    });
+  }
+
+  /** Calls `listener` after each commit; it must not throw. */
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Commits pending operations; later ones are rejected. */
+  close(): void {
+    this.#flush();
+    this.#isClosed = true;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isPaused) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #pause(): void {
+    if (this.#minIntervalMs === 0) return;
+    this.#isPaused = true;
+    setTimeout(() => {
+      this.#isPaused = false;
+      this.#flush();
+    }, this.#minIntervalMs);
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    const group = this.#pending;
+    if (group.length === 0) return;
+    this.#pending = [];
+    const outcomes = this.#commit(group);
+    group.forEach((pending, index) => {
+      pending.settle(outcomes[index] ?? { error: vpError('STORE_CLOSED', {}) });
+    });
+    for (const listener of this.#listeners) listener();
+    this.#pause();
+  }
+
+  /** One transaction; when it cannot be committed, every operation of the group gets that error. */
+  #commit(group: readonly PendingOperation[]): Outcome[] {
+    try {
+      this.#statements.begin.run();
+      const outcomes = group.map((pending) => this.#attempt(pending));
+      this.#statements.commit.run();
+      return outcomes;
+    } catch (thrown) {
+      if (this.#sqlite.inTransaction) this.#statements.rollback.run();
+      const error = toStoreError(thrown, this.#file);
+      return group.map(() => ({ error }));
+    }
+  }
+
+  /** Runs one operation in its savepoint. An error of SQLite itself (full disk, damaged page) undoes the whole group. */
+  #attempt(pending: PendingOperation): Outcome {
+    this.#statements.savepoint.run();
+    try {
+      pending.run(this.#sql);
+      this.#statements.release.run();
+      return { value: undefined };
+    } catch (error) {
+      if (isSqliteError(error) && !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+      this.#statements.rollbackToSavepoint.run();
+      this.#statements.release.run();
+      return { error: isSqliteError(error) ? toConstraintError(error) : error };
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Reads server-sent events (WHATWG HTML, section 9.2.6). */
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+/**
+ * Lines with a field that the standard does not know, per stream. The parser creates an error with a stack for each: a stream of
+ * them would take 400 ms per 64 KB.
+ */
+const maxUnknownFields = 1000;
+
+/** The events of a stream that have data; leaving the loop cancels the body. Throws for a stream that is not one of events. */
+export async function* readEvents(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<EventSourceMessage, void> {
+  let events: EventSourceMessage[] = [];
+  const feed = createFeed((event) => events.push(event));
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    feed(decoder.decode(chunk, { stream: true }));
+    if (events.length === 0) continue;
+    yield* events;
+    events = [];
+  }
+}
+
+/** The events of a complete text; the last one needs no empty line. */
+export function parseEvents(text: string): EventSourceMessage[] {
+  const events: EventSourceMessage[] = [];
+  createFeed((event) => events.push(event))(`${text}\n\n`);
+  return events;
+}
+
+function createFeed(onEvent: (event: EventSourceMessage) => void): (text: string) => void {
+  let unknownFields = 0;
+  const onError = (error: Error): void => {
+    unknownFields += 1;
+    if (unknownFields > maxUnknownFields) throw error;
+  };
+  const parser = createParser({ onEvent, onError });
+  let endsWithReturn = false;
+  return (chunk) => {
+    if (chunk === '') return;
+    // The parser takes quadratic time for a chunk of many lines with a carriage return at its end.
+    const text = endsWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    endsWithReturn = chunk.endsWith('\r');
+    parser.feed(text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Bytes that arrive in chunks, copied into one buffer that doubles when it is full. A list of chunks costs a hundred bytes or more
+ * per chunk, so that a sender of one-byte chunks multiplies what it sends; and joining with each chunk takes quadratic time.
+ */
+export class GrowingBuffer {
+  #bytes: Buffer = Buffer.alloc(0);
+  /** The content is `#bytes` between the two. */
+  #start = 0;
+  #end = 0;
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  append(chunk: Uint8Array): void {
+    if (this.#end + chunk.length > this.#bytes.length) this.#reserve(chunk.length);
+    this.#bytes.set(chunk, this.#end);
+    this.#end += chunk.length;
+  }
+
+  /** The content, not copied: valid until the next call of another method. */
+  view(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#end);
+  }
+
+  /** Removes the first `length` bytes and returns a copy of them. */
+  take(length: number): Buffer {
+    const bytes = Buffer.from(this.view().subarray(0, length));
+    this.#start += bytes.length;
+    return bytes;
+  }
+
+  /** Removes the content and returns it, not copied. */
+  takeAll(): Buffer {
+    const bytes = this.view();
+    this.clear();
+    return bytes;
+  }
+
+  clear(): void {
+    this.#bytes = Buffer.alloc(0);
+    this.#start = 0;
+    this.#end = 0;
+  }
+
+  #reserve(additionalLength: number): void {
+    const needed = this.length + additionalLength;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, needed > initialSize ? this.length * 2 : initialSize));
+    const { length } = this;
+    this.view().copy(grown);
+    this.#bytes = grown;
+    this.#start = 0;
+    this.#end = length;
+  }
+}
+
+const initialSize = 1024;

@@ -1,0 +1,21 @@
+import t from 'tap';
+import { getKind } from '../../../src/check/kinds.ts';
+import { emptyObservation } from '../../../src/check/observation.ts';
+import { judgeCheck, observeBody, parse, parseValid } from '../check-fixtures.ts';
+
+t.test('the status is compared exactly', async (t) => {
+  t.same(judgeCheck(parseValid('status=200'), observeBody({}, 200)), { passed: true, expected: '200', actual: '200' });
+  t.same(judgeCheck(parseValid('status=200'), observeBody({}, 201)), { passed: false, expected: '200', actual: '201' });
+});
+
+t.test('it does not look at the body and is not counted', async (t) => {
+  t.ok(judgeCheck(parseValid('status=204'), { ...emptyObservation, status: 204 }).passed);
+  t.notOk(getKind(parseValid('status=204')).counted);
+});
+
+t.test('codes go from 100 to 599', async (t) => {
+  for (const code of [100, 404, 599]) t.same(parseValid(`status=${code}`), { kind: 'status', code });
+  for (const written of ['99', '600', '20', '2000', '2xx', '-200', '', ' 200', '200 OK', '0200']) {
+    t.same(parse(`status=${written}`).problems, [['SCENARIO_CHECK_STATUS', `status=${written}`]], written);
+  }
+});

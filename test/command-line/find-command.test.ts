@@ -1,0 +1,62 @@
+import t from 'tap';
+import type { CommandEntry } from '../../src/command-line/command.ts';
+import { findCommand, listNamesBelow } from '../../src/command-line/find-command.ts';
+
+const entry = (name: string): CommandEntry => ({
+  name,
+  summary: name,
+  load: () => Promise.reject(new Error('not to be loaded')),
+});
+const catalogue = ['run', 'runs', 'runs show', 'scenarios list', 'scenarios push', 'serve'].map(entry);
+const find = (line: string) => findCommand(catalogue, line.split(' ').filter(Boolean));
+
+t.test('the command is found, and the rest are its arguments', async (t) => {
+  t.match(find('run a --x b'), { kind: 'command', entry: { name: 'run' }, args: ['a', '--x', 'b'] });
+  t.match(find('scenarios push a'), { kind: 'command', entry: { name: 'scenarios push' }, args: ['a'] });
+});
+
+t.test('common flags may precede and separate the words of a command', async (t) => {
+  t.match(find('--json --log-level debug run a'), {
+    entry: { name: 'run' },
+    args: ['--json', '--log-level', 'debug', 'a'],
+  });
+  t.match(find('--log-level=debug scenarios --no-json push a'), {
+    entry: { name: 'scenarios push' },
+    args: ['--log-level=debug', '--no-json', 'a'],
+  });
+});
+
+t.test('a command may have subcommands', async (t) => {
+  t.match(find('runs'), { kind: 'command', entry: { name: 'runs' }, args: [] });
+  t.match(find('runs --instance show'), { entry: { name: 'runs' }, args: ['--instance', 'show'] });
+  t.match(find('runs show a'), { entry: { name: 'runs show' }, args: ['a'] });
+  t.match(find('runs --json --log-level warn show a'), {
+    entry: { name: 'runs show' },
+    args: ['--json', '--log-level', 'warn', 'a'],
+  });
+});
+
+t.test('a first word alone is a group, and no word is the group of all commands', async (t) => {
+  t.match(find('scenarios --json'), { kind: 'group', name: 'scenarios', args: ['--json'] });
+  t.match(find(''), { kind: 'group', name: '' });
+  t.same(listNamesBelow(catalogue, ''), ['run', 'runs', 'scenarios', 'serve']);
+  t.same(listNamesBelow(catalogue, 'scenarios'), ['list', 'push']);
+});
+
+t.test('for an unknown command a similar one is suggested', async (t) => {
+  t.throws(() => find('srve'), { code: 'COMMAND_UNKNOWN', message: /`vp srve`/, cure: /`serve`.*`vp --help`/ });
+  t.throws(() => find('scenarios pusch'), {
+    code: 'COMMAND_UNKNOWN',
+    message: /`vp scenarios pusch`/,
+    cure: /`push`.*`vp scenarios --help`/,
+  });
+  t.throws(() => find('rnu'), { message: /`vp rnu`/, cure: /did you mean `run`\?/ });
+  t.throws(() => find('scenarios psuh'), { message: /`vp scenarios psuh`/, cure: /did you mean `push`\?/ });
+  t.throws(() => find('constructor'), { code: 'COMMAND_UNKNOWN' });
+});
+
+t.test('a flag before the command must be a common flag', async (t) => {
+  t.throws(() => find('--port 1 serve'), { code: 'FLAG_UNKNOWN', message: '`vp` has no flag --port' });
+  t.throws(() => find('--jsno run'), { code: 'FLAG_UNKNOWN', cure: /`--json`/ });
+  t.throws(() => find('-- run'), { code: 'FLAG_UNKNOWN' });
+});

@@ -1,0 +1,97 @@
+/** `vp audit …` on a real control plane: calls of an agent are searched, exported and verified. */
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { writeCredential } from '../../../src/commands/control-plane/credentials.ts';
+import {
+  buildAuthorization,
+  obtainCode,
+  redeemCode,
+  signInFirstOwner,
+  startOAuthControlPlane,
+} from '../../server/oauth/oauth-control-plane.ts';
+import { createWorkspace } from '../test-workspace.ts';
+
+/** The hub `acme` of Ana, whose terminal is signed in, and an agent that called three unknown tools. */
+async function startWithCalls(t: Test) {
+  const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
+  const folder = join(testWorkspace.folder, 'plane');
+  const plane = await startOAuthControlPlane(t, { folder });
+  const authorizationRequest = buildAuthorization(plane);
+  const { body: tokens } = await redeemCode(
+    plane,
+    await obtainCode(await signInFirstOwner(plane), authorizationRequest.url),
+    authorizationRequest,
+  );
+  writeCredential(testWorkspace.paths, plane.url, tokens.access_token ?? '');
+  const vp = (args: readonly string[]) => testWorkspace.vp(args, { variables: { VP_CONTROL_PLANE: plane.url } });
+  await vp(['hubs', 'create', 'acme']);
+  const { stdout } = await vp(['tokens', 'create', 'ci', '--hub', 'acme']);
+  const token = /vph_\w+/.exec(stdout)?.[0] ?? '';
+  for (let index = 1; index <= 3; index += 1) {
+    const params = { name: `tickets__tool_${index}`, arguments: { password: 'hunter2hunter2', at: index } };
+    await fetch(`${plane.url}/agent/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: index, method: 'tools/call', params }),
+    }).then((response) => response.text());
+  }
+  return { vp, folder, file: join(folder, 'audit.db') };
+}
+
+t.test('calls are searched and exported over the API', async (t) => {
+  const { vp } = await startWithCalls(t);
+  const searched = await vp(['audit', 'search', 'acme', '--since', '1h']);
+  t.equal(searched.code, 0, searched.stderr);
+  t.match(searched.stdout, /^TIME +PERSON/);
+  t.equal(searched.stdout.trimEnd().split('\n').length, 4);
+  const { calls, looked_until: until } = JSON.parse(
+    (await vp(['audit', 'search', 'acme', '--limit', '2', '--json'])).stdout,
+  );
+  t.equal(until, calls[1].at);
+  const limited = await vp(['audit', 'search', 'acme', '--limit', '2']);
+  t.match(limited.stderr, `older calls were not searched; continue with --until ${until}\n`);
+  t.equal(searched.stderr, '', 'all were');
+  t.match(calls, [
+    { hub: 'acme', person: 'Ana', via: 'token', via_name: 'ci' },
+    { hub: 'acme', person: 'Ana' },
+  ]);
+  t.equal(calls.length, 2);
+  t.match(await vp(['audit', 'search', 'acme', '--outcome', 'ok']), { code: 0, stdout: 'no matching calls\n' });
+  const lines = (await vp(['audit', 'export', 'acme'])).stdout.trimEnd().split('\n');
+  t.equal(lines.length, 3);
+  t.match(JSON.parse(lines[0] ?? ''), { seq: 1, hub: 'acme' });
+  const csv = await vp(['audit', 'export', 'acme', '--format', 'csv', '--since', '1h']);
+  t.match(csv.stdout, /^hub_id,hub,seq,/);
+  t.notMatch(`${lines}${csv.stdout}`, 'hunter2');
+  t.match(await vp(['audit', 'search', 'nobodys']), { code: 2, stderr: /HUB_UNKNOWN/ });
+});
+
+t.test('the audit log is verified on its files while in use, and a removed row is detected', async (t) => {
+  const { vp, folder, file } = await startWithCalls(t);
+  const intact = await vp(['audit', 'verify', '--data', folder]);
+  t.match(intact, { code: 0, stdout: /^✓ acme: 3 entries, 1 to 3; chain end acme@3:[0-9a-f]{64}\n$/ });
+  const end = /acme@3:[0-9a-f]{64}/.exec(intact.stdout)?.[0] ?? '';
+  t.match(await vp(['audit', 'verify', '--data', folder, '--expect', end]), { code: 0 });
+  const otherEnd = end.replace(/:[0-9a-f]{4}/, ':0000');
+  t.match(await vp(['audit', 'verify', '--data', folder, '--expect', otherEnd]), {
+    code: 1,
+    stdout: /has another MAC/,
+  });
+  t.match(await vp(['audit', 'verify', '--data', folder, '--expect', 'x']), { code: 2, stderr: /FLAG_INVALID/ });
+  const sqlite = new Sqlite(file);
+  sqlite.exec('DELETE FROM entries WHERE seq = 2');
+  sqlite.close();
+  t.match(await vp(['audit', 'verify', '--data', folder]), { code: 1, stdout: /✕ removed 2: entry 2 is missing/ });
+  const { chains } = JSON.parse((await vp(['audit', 'verify', '--data', folder, '--json'])).stdout);
+  t.match(chains, [{ hub: 'acme', faults: [{ kind: 'removed', seq: 2 }] }]);
+});
+
+t.test('without an audit log verification fails', async (t) => {
+  const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
+  t.not((await testWorkspace.vp(['audit', 'verify', '--data', testWorkspace.folder])).code, 0);
+});

@@ -1,0 +1,202 @@
+/** `vp scenarios list|push|pull|diff`, on a real control plane. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { eventually } from '../../eventually.ts';
+import { respondWithJson } from '../../targets/http-target.ts';
+import { startTestControlPlane, type TestControlPlane } from '../test-control-plane.ts';
+import { createWorkspace, firstCheckLine, scenarioText, startTarget, type Workspace } from '../test-workspace.ts';
+
+const scenarioOne = scenarioText('RT-one', { tags: 'http, smoke' });
+const scenarioTwo = scenarioText('RT-two');
+
+async function startEmpty(
+  t: Test,
+  files: Record<string, string> = {},
+): Promise<{ testWorkspace: Workspace; controlPlane: TestControlPlane }> {
+  const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9', files);
+  const controlPlane = await startTestControlPlane(t, testWorkspace);
+  await controlPlane.registerInstance('shop');
+  return { testWorkspace, controlPlane };
+}
+
+async function getRevision(controlPlane: TestControlPlane, id: string): Promise<number> {
+  return (await controlPlane.control.catalogue.get('shop', id)).revision;
+}
+
+t.test('files are pushed, listed, and not sent again while they are the same', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t, {
+    'scenarios/one.md': scenarioOne,
+    'scenarios/deep/two.md': scenarioTwo,
+  });
+  t.match(await controlPlane.vp(['scenarios', 'list']), {
+    code: 0,
+    stdout: /no scenarios in the catalogue of shop; .*push/,
+  });
+  const first = await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  t.match(first, { code: 0, stderr: '' });
+  t.match(first.stdout, 'created  RT-two  revision 1 · scenarios/deep/two.md\n');
+  t.match(first.stdout, '2 of 2 sent to shop, 0 unchanged\n');
+  t.equal((await controlPlane.vp(['scenarios', 'push', 'scenarios'])).stdout, '0 of 2 sent to shop, 2 unchanged\n');
+
+  testWorkspace.write('scenarios/one.md', scenarioOne.replace('5s', '7s'));
+  t.match(
+    (await controlPlane.vp(['scenarios', 'push', 'scenarios'])).stdout,
+    /^updated {2}RT-one {2}revision 2 · .*\n1 of 2 sent/,
+  );
+  const { stdout } = await controlPlane.vp(['scenarios', 'list']);
+  t.match(stdout, /^ID +TITLE +TAGS +REVISION +WRITTEN +BY\nRT-one +GET RT-one +http, smoke +2 +.* owner\nRT-two /);
+  const listed = JSON.parse((await controlPlane.vp(['scenarios', 'list', '--json', '--tag', 'smoke'])).stdout);
+  t.match(listed, { instance: 'shop', scenarios: [{ scenario_id: 'RT-one', revision: 2 }] });
+  t.equal(listed.scenarios.length, 1);
+});
+
+t.test('with any error nothing is sent', async (t) => {
+  const bad = scenarioTwo.replace('status=200', 'statsu=200');
+  const { controlPlane } = await startEmpty(t, { 'scenarios/one.md': scenarioOne, 'scenarios/two.md': bad });
+  const { code, stderr } = await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  t.equal(code, 2);
+  t.match(stderr, `scenarios/two.md:${firstCheckLine}:3: error SCENARIO_`);
+  t.match(stderr, 'SCENARIO_FILES_INVALID');
+  t.equal((await controlPlane.control.catalogue.list('shop', { limit: 10 })).items.length, 0);
+});
+
+t.test(
+  'errors that only the control plane finds are reported with their position, and other files are sent',
+  async (t) => {
+    const { origin } = await startTarget(t, respondWithJson({}));
+    const secret = scenarioOne.replace('/api/v2/document', '/${API_TOKEN}');
+    const { controlPlane } = await startEmpty(t, { 'scenarios/one.md': secret, 'scenarios/two.md': scenarioTwo });
+    await controlPlane.startExecutor('shop', origin);
+    await eventually(async () => (await controlPlane.control.instances.get('shop')).target);
+    const { code, stdout, stderr } = await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+    t.equal(code, 2);
+    t.match(stdout, /refused {2}RT-one[\s\S]*created {2}RT-two[\s\S]*1 of 2 sent to shop, 0 unchanged, 1 refused/);
+    t.match(stderr, /scenarios\/one\.md:11:\d+: error SCENARIO_PLACEHOLDER[\s\S]*\| GET .*API_TOKEN/);
+  },
+);
+
+t.test('a newer revision of someone else is overwritten only with --force', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t, { 'scenarios/one.md': scenarioOne });
+  await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne.replace('5s', '9s'));
+  testWorkspace.write('scenarios/one.md', scenarioOne.replace('5s', '7s'));
+  const refused = await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  t.equal(refused.code, 1);
+  t.match(
+    refused.stdout,
+    /refused {2}RT-one {2}scenarios\/one\.md · the catalogue has revision 2 by somebody, and this file is based on revision 1/,
+  );
+  t.match(refused.stderr, /vp scenarios diff.*--force/);
+  t.equal(await getRevision(controlPlane, 'RT-one'), 2);
+
+  const forced = await controlPlane.vp(['scenarios', 'push', 'scenarios', '--force', '--json']);
+  t.equal(forced.code, 0);
+  t.match(JSON.parse(forced.stdout), {
+    instance: 'shop',
+    total: 1,
+    sent: 1,
+    refused: 0,
+    scenarios: [{ id: 'RT-one', outcome: 'updated', revision: 3, reason: null }],
+  });
+});
+
+t.test('a file that was never pulled does not overwrite the catalogue', async (t) => {
+  const { controlPlane } = await startEmpty(t, { 'clone/one.md': scenarioOne.replace('5s', '7s') });
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne);
+  const { code, stdout } = await controlPlane.vp(['scenarios', 'push', 'clone']);
+  t.equal(code, 1);
+  t.match(stdout, 'this file was never pulled or pushed on this machine');
+});
+
+t.test('the catalogue is pulled into files, and changed files are kept', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t);
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne);
+  await controlPlane.writeScenario('shop', 'RT-two', scenarioTwo);
+  const first = await controlPlane.vp(['scenarios', 'pull', 'work/scenarios']);
+  t.match(first, {
+    code: 0,
+    stdout:
+      /created {2}RT-one {2}revision 1 · work\/scenarios\/RT-one\.md\n[\s\S]*2 of 2 written from shop, 0 unchanged\n$/,
+  });
+  t.equal(readFileSync(join(testWorkspace.folder, 'work/scenarios/RT-one.md'), 'utf8'), scenarioOne);
+  t.match(
+    (await controlPlane.vp(['scenarios', 'pull', 'work/scenarios'])).stdout,
+    '0 of 2 written from shop, 2 unchanged',
+  );
+
+  testWorkspace.write('work/scenarios/RT-one.md', scenarioOne.replace('5s', '7s'));
+  testWorkspace.write('work/scenarios/mine.md', scenarioText('RT-mine'));
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne.replace('5s', '9s'));
+  await controlPlane.writeScenario('shop', 'RT-two', scenarioTwo.replace('5s', '9s'));
+  const second = await controlPlane.vp(['scenarios', 'pull', 'work/scenarios']);
+  t.equal(second.code, 1);
+  t.match(
+    second.stdout,
+    /kept {2}RT-one[\s\S]*updated {2}RT-two {2}revision 2[\s\S]*1 of 2 written from shop, 0 unchanged, 1 kept because changed locally/,
+  );
+  t.match(second.stdout, 'not in the catalogue: work/scenarios/mine.md');
+  t.match(readFileSync(join(testWorkspace.folder, 'work/scenarios/RT-one.md'), 'utf8'), '7s');
+  t.match(readFileSync(join(testWorkspace.folder, 'work/scenarios/RT-two.md'), 'utf8'), '9s');
+
+  const forced = await controlPlane.vp(['scenarios', 'pull', 'work/scenarios', '--force', '--json']);
+  t.match(JSON.parse(forced.stdout), { written: 1, unchanged: 1, kept: 0, only_here: ['work/scenarios/mine.md'] });
+  t.match(readFileSync(join(testWorkspace.folder, 'work/scenarios/RT-one.md'), 'utf8'), '9s');
+});
+
+t.test('an old revision in a file is not a local change', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t, { 'scenarios/any-name.md': scenarioOne });
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne);
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne.replace('5s', '9s'));
+  const { code, stdout } = await controlPlane.vp(['scenarios', 'pull', 'scenarios']);
+  t.equal(code, 0);
+  t.match(stdout, 'updated  RT-one  revision 2 · scenarios/any-name.md');
+  t.notOk(existsSync(join(testWorkspace.folder, 'scenarios/RT-one.md')), 'the file that has the ID is the file');
+});
+
+t.test('an unwritable folder is reported', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t);
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne);
+  testWorkspace.write('file', '');
+  t.match(await controlPlane.vp(['scenarios', 'pull', 'file/below']), {
+    code: 4,
+    stderr: 'SCENARIO_FOLDER_UNWRITABLE',
+  });
+});
+
+t.test('push, pull and diff work together', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t, { 'a/one.md': scenarioOne, 'a/two.md': scenarioTwo });
+  await controlPlane.vp(['scenarios', 'push', 'a']);
+  t.match(await controlPlane.vp(['scenarios', 'diff', 'a']), {
+    code: 0,
+    stdout: 'a and the catalogue of shop are the same\n',
+  });
+  await controlPlane.vp(['scenarios', 'pull', 'b']);
+  t.match(await controlPlane.vp(['scenarios', 'diff', 'b']), { code: 0 });
+  testWorkspace.write('b/RT-one.md', scenarioOne.replace('5s', '7s'));
+  t.match(await controlPlane.vp(['scenarios', 'push', 'b']), { code: 0, stdout: '1 of 2 sent' });
+  t.match(await controlPlane.vp(['scenarios', 'pull', 'a']), {
+    code: 0,
+    stdout: 'updated  RT-one  revision 2 · a/one.md',
+  });
+  t.equal(readFileSync(join(testWorkspace.folder, 'a/one.md'), 'utf8'), scenarioOne.replace('5s', '7s'));
+});
+
+t.test('differences are shown line by line, and exit 1', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t, { 'a/one.md': scenarioOne, 'a/two.md': scenarioTwo });
+  await controlPlane.vp(['scenarios', 'push', 'a']);
+  testWorkspace.write('a/one.md', scenarioOne.replace('5s', '7s'));
+  rmSync(join(testWorkspace.folder, 'a/two.md'));
+  writeFileSync(join(testWorkspace.folder, 'a/three.md'), scenarioText('RT-three'));
+  const { code, stdout } = await controlPlane.vp(['scenarios', 'diff', 'a']);
+  t.equal(code, 1);
+  t.match(stdout, /--- shop\/RT-one@1\n\+\+\+ a\/one\.md\n@@ -19,4 \+19,4 @@\n \n ## TIMEOUT\n \n-5s\n\+7s\n/);
+  t.match(stdout, 'only in the folder  RT-three  a/three.md\n');
+  t.match(stdout, 'only in the catalogue  RT-two  revision 1\n');
+  const { differences } = JSON.parse((await controlPlane.vp(['scenarios', 'diff', 'a', '--json'])).stdout);
+  t.match(differences, [
+    { scenario_id: 'RT-one', status: 'changed', diff: /-5s\n\+7s/ },
+    { status: 'only_in_folder' },
+    { status: 'only_in_catalogue' },
+  ]);
+});

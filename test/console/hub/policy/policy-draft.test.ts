@@ -1,0 +1,63 @@
+import t from 'tap';
+import { createPolicyDraft, parsePolicyDraft } from '../../../../src/console/hub/policy/policy-draft.ts';
+import type { HubPolicyDocument } from '../../../../src/contract/hubs/policy-api.ts';
+import { compilePolicy, defaultPolicy } from '../../../../src/hub/policy/compiled-policy.ts';
+
+const fullPolicy: HubPolicyDocument = {
+  roles: {
+    owner: {},
+    member: { allow: ['weather__*'], deny: ['weather__wipe'] },
+    viewer: { allow: [], read_only: true },
+  },
+  arguments: [
+    {
+      tools: 'mail__send',
+      schema: { properties: { to: { pattern: '@acme.example$' } } },
+      message: 'to our own people',
+    },
+    { tools: '*', schema: { maxProperties: 9 } },
+  ],
+  limits: [
+    { per: 'tool', tools: 'mail__*', calls_a_minute: 5 },
+    { per: 'person', at_once: 2 },
+  ],
+  bounds: { argument_bytes: 1500, answer_bytes: 1_048_576, timeout_s: 30 },
+  audit: { keep_arguments: false, hide_fields: ['ssn'], hide: ['/message/body'] },
+};
+
+t.test('a policy survives the conversion to form fields and back', async (t) => {
+  t.same(parsePolicyDraft(createPolicyDraft(fullPolicy)).document, fullPolicy);
+});
+
+t.test('omitted members mean the same after the conversion', async (t) => {
+  for (const document of [
+    {},
+    { roles: { owner: { read_only: true } } },
+    { limits: [] },
+    { audit: { hide_fields: [] } },
+  ]) {
+    const roundTripped = parsePolicyDraft(createPolicyDraft(document)).document ?? {};
+    t.same(compileToJson(roundTripped), compileToJson(document), JSON.stringify(document));
+  }
+  const { arguments: _, ...defaultRules } = defaultPolicy;
+  t.match(parsePolicyDraft(createPolicyDraft(defaultPolicy)).document, {
+    roles: defaultRules.roles,
+    limits: defaultRules.limits,
+    bounds: defaultRules.bounds,
+  });
+});
+
+/** Without functions, so that policies can be compared. */
+function compileToJson(document: HubPolicyDocument): unknown {
+  return JSON.parse(JSON.stringify(compilePolicy(document)));
+}
+
+t.test('a schema that is not an object and a rule without tools are reported', async (t) => {
+  const draft = createPolicyDraft(fullPolicy);
+  const [first = { tools: '', schema: '', message: '' }] = draft.rules;
+  t.same(parsePolicyDraft({ ...draft, rules: [first, { ...first, schema: '[]' }] }), {
+    problem: 'Rule 2: the schema must be a JSON object',
+  });
+  t.match(parsePolicyDraft({ ...draft, rules: [{ ...first, schema: '{' }] }), { problem: /^Rule 1/ });
+  t.match(parsePolicyDraft({ ...draft, rules: [{ ...first, tools: '' }] }), { problem: /must name its tools/ });
+});

@@ -1,0 +1,79 @@
+import t from 'tap';
+import { describeUserAgent } from '../../../src/console/text/client-name.ts';
+import { describeError } from '../../../src/console/text/error-description.ts';
+import {
+  formatAgo,
+  formatCoarseDuration,
+  formatCount,
+  formatDuration,
+  formatSize,
+  formatTimeUntil,
+} from '../../../src/console/text/format.ts';
+import { getRunStatus } from '../../../src/console/text/run-status.ts';
+import { vpError } from '../../../src/errors/vp-error.ts';
+
+const nowMs = Date.parse('2026-11-20T14:30:12.345Z');
+const formatAge = (ms: number) => formatAgo(new Date(nowMs - ms).toISOString(), nowMs);
+
+t.test('ages are formatted in their largest unit, future times as now', async (t) => {
+  t.same([0, 4_999, 5_000, 59_999, 60_000, 3_599_999, 7_200_000, 86_400_000, 172_800_000].map(formatAge), [
+    'just now',
+    'just now',
+    '5 s ago',
+    '59 s ago',
+    '1 min ago',
+    '59 min ago',
+    '2 h ago',
+    '24 h ago',
+    '2 days ago',
+  ]);
+  t.equal(formatAge(-60_000), 'just now');
+  t.equal(formatCoarseDuration(0), '0 s');
+});
+
+t.test('future times', async (t) => {
+  t.equal(formatTimeUntil(new Date(nowMs + 3 * 86_400_000).toISOString(), nowMs), 'in 3 days');
+  t.equal(formatTimeUntil(new Date(nowMs).toISOString(), nowMs), 'expired');
+});
+
+t.test('durations and sizes have units', async (t) => {
+  t.same([0, 0.44, 9.96, 38.4, 1234, 125_000].map(formatDuration), [
+    '0 ms',
+    '0.4 ms',
+    '10 ms',
+    '38 ms',
+    '1.2 s',
+    '2 min 5 s',
+  ]);
+  t.same([0, 999, 3100, 2_000_000].map(formatSize), ['0 B', '999 B', '3.1 KB', '2.0 MB']);
+  t.same([formatCount(1, 'check'), formatCount(10_000, 'run')], ['1 check', '10,000 runs']);
+});
+
+t.test('a failure without a response to judge has its own status', async (t) => {
+  t.equal(getRunStatus({ state: 'failed', failure_kind: 'body_mismatch' }), 'failed');
+  t.equal(getRunStatus({ state: 'failed', failure_kind: null }), 'failed');
+  t.equal(getRunStatus({ state: 'failed', failure_kind: 'timeout' }), 'broken');
+  t.equal(getRunStatus({ state: 'failed', failure_kind: 'executor_lost' }), 'broken');
+  t.equal(getRunStatus({ state: 'in_progress', failure_kind: null }), 'running');
+  t.equal(getRunStatus({ state: 'cancelled', failure_kind: null }), 'cancelled');
+});
+
+t.test('browsers have readable names', async (t) => {
+  const chrome =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+  t.equal(describeUserAgent(chrome), 'Chrome on Linux');
+  t.equal(describeUserAgent(`${chrome} Edg/140.0.0.0`), 'Edge on Linux');
+  t.equal(
+    describeUserAgent('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) AppleWebKit/605 Version/17.4 Safari/605'),
+    'Safari on macOS',
+  );
+  t.equal(describeUserAgent('curl/8.5'), 'curl/8.5');
+  t.equal(describeUserAgent(''), 'an unknown client');
+});
+
+t.test('only errors that may be temporary are retryable', async (t) => {
+  t.equal(describeError(vpError('RUN_UNKNOWN', { run: 'x' })).isRetryable, false);
+  t.equal(describeError(vpError('SHUTTING_DOWN', {})).isRetryable, true);
+  t.equal(describeError(new Error('a fault of the page')).code, 'INTERNAL');
+  t.notMatch(describeError(new Error('a fault of the page')).message, /fault of the page/);
+});

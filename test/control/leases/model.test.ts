@@ -1,0 +1,222 @@
+/**
+ * Random interleavings of requests, polls, lost messages, crashes of either side, cancels, late reports and passing time
+ * against the real control plane on a real store. After each step: nothing acknowledged is lost, nothing was sent twice,
+ * at most one run is in progress, what ended stays as it ended.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t from 'tap';
+import type { Run } from '../../../src/contract/api.ts';
+import { type OpenControl, openControl } from '../../../src/control/open-control.ts';
+import { systemRandom } from '../../../src/environment/random.ts';
+import { VpError } from '../../../src/errors/vp-error.ts';
+import { canTransition, isFinalState, type RunState, runStates } from '../../../src/run/state.ts';
+import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
+import { createScenarioText } from '../report-fixture.ts';
+import { type Delivery, ModelExecutor } from './model-executor.ts';
+
+const deliveries: readonly Delivery[] = ['delivered', 'delivered', 'delivered', 'request lost', 'answer lost'];
+/** Frequencies. Most steps advance runs, so that failures hit them in every state. */
+const weights = {
+  ...{ request: 6, hello: 6, poll: 12, start: 12, finish: 8, upload: 10, heartbeat: 3, giveBack: 2 },
+  ...{
+    crash: 4,
+    wipe: 2,
+    cancel: 3,
+    wait: 3,
+    'long wait': 2,
+    jump: 1,
+    'restart control plane': 2,
+    pollAsSuperseded: 1,
+  },
+} as const;
+type Kind = keyof typeof weights;
+
+type Step = { kind: Kind; delivery: Delivery; pick: number; rival: boolean };
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.oneof(
+    ...Object.entries(weights).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Kind) })),
+  ),
+  delivery: fc.constantFrom(...deliveries),
+  pick: fc.nat(1000),
+  rival: fc.nat(7).map((of8) => of8 === 0),
+});
+
+class ModelWorld {
+  control: OpenControl;
+  readonly clock: FakeClock;
+  readonly folder: string;
+  readonly executor: ModelExecutor;
+  /** A second executor of the same instance, started by mistake; each hello supersedes the other. */
+  readonly rival: ModelExecutor;
+  readonly acknowledged: string[] = [];
+  readonly ended = new Map<string, string>();
+  readonly #reported = new Set<string>();
+  readonly #states = new Map<string, RunState>();
+
+  private constructor(folder: string, clock: FakeClock, control: OpenControl) {
+    this.folder = folder;
+    this.clock = clock;
+    this.control = control;
+    const port = (): ReturnType<OpenControl['executorPort']> => this.control.executorPort('app');
+    this.executor = new ModelExecutor(port, 'one', () => this.clock.monotonicMs());
+    this.rival = new ModelExecutor(port, 'two', () => this.clock.monotonicMs());
+  }
+
+  static async open(folder: string): Promise<ModelWorld> {
+    const clock = fakeClock();
+    const control = await ModelWorld.#control(folder, clock);
+    await control.instances.create({ instance_id: 'app' }, { name: 'owner' });
+    await control.catalogue.write('app', 'RT-GET-document', { text: createScenarioText() }, { name: 'owner' });
+    return new ModelWorld(folder, clock, control);
+  }
+
+  static #control(folder: string, clock: FakeClock): Promise<OpenControl> {
+    const onFault = (fault: unknown): void => {
+      if (fault instanceof VpError && fault.code === 'STORE_CLOSED') return;
+      throw fault;
+    };
+    return openControl({ folder, clock, random: systemRandom, pid: 1, onError: onFault });
+  }
+
+  async restart(): Promise<void> {
+    await this.control.close();
+    this.control = await ModelWorld.#control(this.folder, this.clock);
+  }
+
+  async request(count: number, key: string | undefined): Promise<void> {
+    const scenarios = Array.from({ length: count }, () => ({ id: 'RT-GET-document' }));
+    const runs = await this.control.runs.request('app', { scenarios }, { name: 'ana' }, key);
+    for (const run of runs) if (!this.acknowledged.includes(run.run_id)) this.acknowledged.push(run.run_id);
+  }
+
+  async cancel(pick: number): Promise<void> {
+    const runId = this.acknowledged[pick % Math.max(1, this.acknowledged.length)];
+    if (runId === undefined) return;
+    await this.control.runs.cancel(runId).catch((error: unknown) => {
+      if (!(error instanceof VpError) || error.code !== 'RUN_FINAL') throw error;
+    });
+  }
+
+  /** An epoch that does not exist must be refused. */
+  async pollAsSuperseded(): Promise<void> {
+    const port = this.control.executorPort('app');
+    const refused = await port.poll({ epoch: 999_999, in_hand: null, wait_ms: 0 }).then(
+      () => false,
+      (error: unknown) => error instanceof VpError && error.code === 'EXECUTOR_SUPERSEDED',
+    );
+    if (!refused) throw new Error('another epoch was served');
+  }
+
+  async take({ kind, delivery, pick, rival }: Step): Promise<void> {
+    const executor = rival ? this.rival : this.executor;
+    if (kind === 'request') return this.request(1 + (pick % 3), pick % 2 ? `key-${pick}` : undefined);
+    if (kind === 'start') return executor.start();
+    if (kind === 'finish') return executor.finish(pick % 2 === 0);
+    if (kind === 'crash') return executor.crash();
+    if (kind === 'wipe') return executor.wipe();
+    if (kind === 'cancel') return this.cancel(pick);
+    if (kind === 'wait') return this.clock.advance(pick * 10);
+    if (kind === 'long wait') return this.clock.advance(25_000 + pick * 10);
+    if (kind === 'jump') return this.clock.jump((pick - 500) * 1000);
+    if (kind === 'restart control plane') return this.restart();
+    if (kind === 'pollAsSuperseded') return this.pollAsSuperseded();
+    return executor[kind](delivery);
+  }
+
+  async runs(): Promise<Run[]> {
+    const page = await this.control.runs.list({ instance: 'app' }, { limit: 200 });
+    return [...page.items];
+  }
+
+  async check(): Promise<void> {
+    const runs = await this.runs();
+    const byId = new Map(runs.map((run) => [run.run_id, run]));
+    for (const runId of this.acknowledged)
+      if (!byId.has(runId)) throw new Error(`${runId} was acknowledged and is lost`);
+    for (const [runId, times] of this.executor.sent)
+      if (times + (this.rival.sent.get(runId) ?? 0) > 1) throw new Error(`${runId} was sent twice`);
+    const running = runs.filter((run) => run.state === 'in_progress');
+    if (running.length > 1) throw new Error('two runs are in progress');
+    for (const run of runs) this.#checkEnd(run);
+    for (const executor of [this.executor, this.rival]) {
+      for (const runId of executor.acknowledged) await this.#checkReport(runId);
+      this.#checkFences(executor);
+    }
+  }
+
+  /** Between two checks a run may have gone through one more state, such as returned and leased again. */
+  #checkWay(run: Run): void {
+    const before = this.#states.get(run.run_id) ?? 'queued';
+    this.#states.set(run.run_id, run.state);
+    const between = runStates.filter((state) => state === before || canTransition(before, state));
+    const allowed = between.some((state) => state === run.state || canTransition(state, run.state));
+    if (!allowed) throw new Error(`${run.run_id} went from ${before} to ${run.state}`);
+  }
+
+  #checkEnd(run: Run): void {
+    this.#checkWay(run);
+    const before = this.ended.get(run.run_id);
+    if (before !== undefined && before !== run.state) throw new Error(`${run.run_id} was ${before}, now ${run.state}`);
+    if (isFinalState(run.state)) this.ended.set(run.run_id, run.state);
+  }
+
+  /** An acknowledged report is stored, as the run's report or as its late report. */
+  async #checkReport(runId: string): Promise<void> {
+    if (this.#reported.has(runId)) return;
+    this.#reported.add(runId);
+    const { report, late_report: late } = await this.control.runs.get(runId);
+    const lost = report?.failure?.kind === 'executor_lost';
+    if ((!report || lost) && !late) throw new Error(`the report of ${runId} was acknowledged and is lost`);
+  }
+
+  #checkFences({ fences }: ModelExecutor): void {
+    for (const [index, fence] of fences.entries())
+      if (index > 0 && fence <= (fences[index - 1] ?? 0)) throw new Error(`fences went back: ${fences}`);
+  }
+
+  /** Without further failures every run ends. */
+  async settle(): Promise<void> {
+    await this.rival.drain();
+    await this.executor.drain();
+    this.clock.advance(60_000);
+    await this.executor.drain();
+    this.#reported.clear();
+    await this.check();
+    const open = (await this.runs()).filter((run) => !isFinalState(run.state));
+    if (open.length > 0) throw new Error(`${open.map((run) => `${run.run_id} ${run.state}`)} never end`);
+  }
+}
+
+async function play(folder: string, steps: readonly Step[]): Promise<void> {
+  const world = await ModelWorld.open(folder);
+  try {
+    await world.request(3, undefined);
+    await world.executor.hello('delivered');
+    for (const nextStep of steps) {
+      await world.take(nextStep);
+      // Expired leases are written in the background: let them settle before looking.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      await world.check();
+    }
+    await world.settle();
+  } finally {
+    await world.control.close();
+  }
+}
+
+t.test('no interleaving loses a run, sends it twice, or changes its final state', async (t) => {
+  // In memory when there is such a folder: a game commits hundreds of times.
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vp-model-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  let games = 0;
+  const property = fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120, size: 'max' }), async (steps) => {
+    games += 1;
+    await play(join(folder, String(games)), steps);
+  });
+  await fc.assert(property, { numRuns: 40 });
+  t.ok(games >= 40);
+});

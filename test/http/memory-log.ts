@@ -1,0 +1,12 @@
+import type { Log } from '../../src/http/log.ts';
+
+export type LogLine = { readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
+
+/** A log that stores its lines. */
+export function createMemoryLog(): { log: Log; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const addLine = (fields: LogLine['fields'], message: string): void => {
+    lines.push({ fields, message });
+  };
+  return { log: { error: addLine, warn: addLine }, lines };
+}

@@ -1,0 +1,95 @@
+import type { Test } from 'tap';
+import { systemRandom } from '../../../src/environment/random.ts';
+import {
+  type AuditLog,
+  createChainKeys,
+  getAuditFile,
+  openAudit,
+  unsealAuditKey,
+} from '../../../src/hub/audit/audit-log.ts';
+import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
+import { type ChainVerdict, verifyChains } from '../../../src/hub/audit/verify-chains.ts';
+import type { AuditEntry, HubPrincipal } from '../../../src/hub/types.ts';
+import { readAuditMeta } from '../../../src/store/audit/chains.ts';
+import { openAuditReader } from '../../../src/store/engine.ts';
+import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
+
+export const masterKey = { id: 0, bytes: Buffer.alloc(32, 7) };
+
+/** A member of a hub with a token. */
+export function createPrincipal(hub = 'acme', person = 'Ana', overrides: Partial<HubPrincipal> = {}): HubPrincipal {
+  return {
+    hub: { id: `id-of-${hub}`, slug: hub },
+    person: { personId: `id-of-${person}`, name: person },
+    role: 'member',
+    via: { kind: 'token', tokenId: `token-of-${person}`, tokenName: 'laptop' },
+    client: { name: 'agent', version: '1.2.3' },
+    ...overrides,
+  };
+}
+
+/** A successful call. */
+export function createEntry(overrides: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    atMs: Date.UTC(2026, 10, 20, 14, 30),
+    principal: createPrincipal(),
+    method: 'tools/call',
+    connection: { id: 'c1', name: 'tickets' },
+    tool: 'create',
+    arguments: { title: 'Broken door' },
+    redact: { keep: true, hide: [] },
+    outcome: 'ok',
+    reason: undefined,
+    durationMs: 12.5,
+    requestBytes: 120,
+    responseBytes: 900,
+    requestId: 'r-1',
+    ...overrides,
+  };
+}
+
+export type TestAudit = {
+  readonly audit: AuditLog;
+  readonly folder: string;
+  readonly file: string;
+  readonly clock: FakeClock;
+  readonly errors: unknown[];
+};
+
+/** An audit in the test's folder; a full disk is simulated only on request. */
+export async function openTestAudit(
+  t: Test,
+  settings: Partial<AuditSettings> = {},
+  { folder = t.testdir(), clock = fakeClock() } = {},
+): Promise<TestAudit> {
+  const faults: unknown[] = [];
+  const onError = (error: unknown): void => void faults.push(error);
+  const options = { folder, masterKey, clock, random: systemRandom, onError };
+  const audit = await openAudit({ ...options, settings: { minFreeBytes: 0, ...settings } });
+  t.teardown(() => audit.close().catch(() => undefined));
+  return { audit, folder, file: getAuditFile(folder), clock, errors: faults };
+}
+
+/** Verifies with its own reader, like another process. */
+export function verifyAudit({ file, folder }: Pick<TestAudit, 'file' | 'folder'>): ChainVerdict[] {
+  const reader = openAuditReader(file);
+  try {
+    const sealed = reader.read((sql) => readAuditMeta(sql, 'key'));
+    if (!sealed) throw new TypeError('no key');
+    const keys = createChainKeys(unsealAuditKey(masterKey, sealed, folder));
+    return [
+      ...verifyChains(
+        (operation) => reader.read(operation),
+        keys,
+        () => undefined,
+      ),
+    ];
+  } finally {
+    reader.close();
+  }
+}
+
+/** All faults as text. */
+export function listFaults(audit: Pick<TestAudit, 'file' | 'folder'>): string[] {
+  return verifyAudit(audit).flatMap(({ faults }) => faults.map(({ kind, seq }) => `${kind} ${seq ?? ''}`.trim()));
+}

@@ -1,0 +1,181 @@
+/** Probes of servers and manual calls of tools. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type {
+  CallHubToolResponse,
+  HubConnectionProbeResult,
+  OfferedHubTools,
+} from '../../../src/contract/hubs/connection-use-api.ts';
+import { readJson, readRefusal } from '../fixtures/hub-people.ts';
+import { createRawServer, createTextResult, createTool } from '../fixtures/raw-server.ts';
+import { createReferenceServer } from '../fixtures/reference-server.ts';
+import { startTestHub, type TestHub } from '../fixtures/test-hub.ts';
+import { startTestServer } from '../fixtures/test-server.ts';
+
+const path = '/api/v1/hubs/acme';
+const secret = 'a-very-secret-value-4711';
+
+const probe = (testHub: TestHub, body: object): Promise<HubConnectionProbeResult> =>
+  readJson(testHub.ana.ask('POST', `${path}/connections/probe`, body));
+const call = (browser: TestHub['ana'], name: string, args?: object) =>
+  browser.ask('POST', `${path}/tools/call`, { name, ...(args ? { arguments: args } : {}) });
+
+t.test('a probe reports what a server is and offers, in either era, and stores nothing', async (t) => {
+  const testHub = await startTestHub(t);
+  for (const [era, version] of [
+    ['newest', '2026-07-28'],
+    ['older', '2025-11-25'],
+  ] as const) {
+    const upstream = await startTestServer(t, createReferenceServer(era).handle);
+    const probed = await probe(testHub, { kind: 'http', url: upstream.url });
+    t.match(probed, {
+      server: { name: `good-${era}`, version: '1.0.0' },
+      protocol_version: version,
+      tools_count: 7,
+      resources_count: 1,
+      prompts_count: 1,
+      problem: null,
+      warning: null,
+    });
+    t.match(probed.tools[0], { name: 'echo', title: null, description: 'The tool echo' });
+  }
+  t.same((await readJson<{ items: [] }>(testHub.ana.ask('GET', `${path}/connections`))).items, []);
+  t.same((await readJson<{ items: [] }>(testHub.ana.ask('GET', `${path}/tools`))).items, [], 'no tool was pinned');
+});
+
+t.test('a probe sends the entered credential, and neither stores nor reveals it', async (t) => {
+  const testHub = await startTestHub(t);
+  const upstream = await startTestServer(t, createReferenceServer('newest').handle);
+  const credential = { kind: 'header', header: 'X-Api-Key', value: secret };
+  const probed = await probe(testHub, { kind: 'http', url: upstream.url, credential });
+  t.equal(probed.problem, null);
+  t.ok(upstream.receivedHeaders.every((headers) => headers.get('x-api-key') === secret));
+  t.notMatch(JSON.stringify([probed, testHub.lines, testHub.api.lines, testHub.api.security]), secret);
+  for (const name of readdirSync(t.testdirName))
+    if (name.endsWith('.db') || name.endsWith('-wal'))
+      t.notOk(readFileSync(join(t.testdirName, name)).includes(secret), name);
+});
+
+t.test('problems of a server are part of the result, without text of the server', async (t) => {
+  const testHub = await startTestHub(t);
+  const lockedServer = await startTestServer(t, () => new Response(`Bearer ${secret}`, { status: 401 }));
+  const htmlServer = await startTestServer(
+    t,
+    () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }),
+  );
+  const oauth = { kind: 'oauth', sharing: 'shared' };
+  const codes: [object, string][] = [
+    [{ kind: 'http', url: lockedServer.url }, 'UPSTREAM_SIGN_IN_NEEDED'],
+    [{ kind: 'http', url: lockedServer.url, credential: oauth }, 'UPSTREAM_SIGN_IN_NEEDED'],
+    [{ kind: 'http', url: 'http://127.0.0.1:9/mcp' }, 'UPSTREAM_UNREACHABLE'],
+    [{ kind: 'http', url: htmlServer.url }, 'UPSTREAM_UNREACHABLE'],
+  ];
+  for (const [body, code] of codes) {
+    const probed = await probe(testHub, body);
+    t.match(probed, { problem: { code }, server: null, tools: [] }, JSON.stringify(body));
+    t.ok(probed.problem?.cure);
+    t.notMatch(JSON.stringify(probed), secret);
+  }
+});
+
+t.test('a probe of a hanging server times out', { timeout: 30_000 }, async (t) => {
+  const testHub = await startTestHub(t);
+  const hangingServer = await startTestServer(t, () => new Promise<Response>(() => {}));
+  const probed = await probe(testHub, { kind: 'http', url: hangingServer.url });
+  t.match(probed.problem, { code: /^UPSTREAM_(TIMED_OUT|UNREACHABLE)$/ });
+});
+
+t.test('a probe follows the rules of connections, and only owners may probe', async (t) => {
+  const testHub = await startTestHub(t, { allowPrivate: false });
+  const body = { kind: 'http', url: 'https://tools.example.com/mcp' };
+  const probePath = `${path}/connections/probe`;
+  for (const url of ['https://127.0.0.1/', 'https://[::ffff:a9fe:a9fe]/', 'http://tools.example.com/', 'file:///etc'])
+    t.equal(await readRefusal(testHub.ana.ask('POST', probePath, { ...body, url })), '422 CONNECTION_URL_REFUSED', url);
+  t.equal(await readRefusal(testHub.ana.ask('POST', probePath, { kind: 'http' })), '422 CONNECTION_INVALID');
+  t.equal(
+    await readRefusal(testHub.ana.ask('POST', probePath, { kind: 'stdio', command: 'sh' })),
+    '422 CONNECTION_INVALID',
+  );
+  t.equal(await readRefusal(testHub.max.ask('POST', probePath, body)), '403 HUB_ROLE_INSUFFICIENT');
+  t.equal(await readRefusal(testHub.eve.ask('POST', probePath, body)), '404 HUB_UNKNOWN');
+  t.equal((await testHub.ana.ask('POST', probePath, { ...body, more: 1 })).status, 400);
+});
+
+t.test('a stored connection is probed with its own credential', async (t) => {
+  const testHub = await startTestHub(t);
+  const upstream = await startTestServer(t, createReferenceServer('newest').handle);
+  const credential = { kind: 'header', header: 'X-Api-Key', value: secret };
+  await testHub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url, credential });
+  const probed = await readJson<HubConnectionProbeResult>(testHub.ana.ask('POST', `${path}/connections/good/probe`));
+  t.match(probed, { server: { name: 'good-newest' }, tools_count: 7, problem: null });
+  t.ok(upstream.receivedHeaders.every((headers) => headers.get('x-api-key') === secret));
+  t.equal(await readRefusal(testHub.ana.ask('POST', `${path}/connections/other/probe`)), '404 CONNECTION_UNKNOWN');
+  t.equal(await readRefusal(testHub.max.ask('POST', `${path}/connections/good/probe`)), '403 HUB_ROLE_INSUFFICIENT');
+});
+
+async function startHubWithReference(t: Parameters<typeof startTestHub>[0]) {
+  const testHub = await startTestHub(t);
+  const upstream = await startTestServer(t, createReferenceServer('newest').handle);
+  await testHub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  return { ...testHub, upstream };
+}
+
+t.test('a manual call is like any client’s call and is audited', async (t) => {
+  const testHub = await startHubWithReference(t);
+  const offered = await readJson<OfferedHubTools>(testHub.max.ask('GET', `${path}/tools/offered`));
+  t.match(offered, { missing: [] });
+  t.match(
+    offered.items.find(({ name }) => name === 'good__echo'),
+    { connection: 'good', description: 'The tool echo', input_schema: { type: 'object' } },
+  );
+  const called = await readJson<CallHubToolResponse>(call(testHub.max, 'good__echo', { text: 'hello' }));
+  t.match(called, { result: { content: [{ type: 'text', text: 'hello' }] }, is_error: false, outcome: 'ok' });
+  t.ok(called.duration_ms >= 0);
+  t.match(await readJson(call(testHub.max, 'good__fails')), { is_error: true, outcome: 'tool_error' });
+  const { items } = await testHub.gateway.audit.search(testHub.hub.hub_id, { limit: 10 });
+  t.match(items, [
+    { tool: 'fails', outcome: 'tool_error', person: 'Max', via: 'console' },
+    { tool: 'echo', outcome: 'ok', person: 'Max', via: 'console', connection: 'good' },
+  ]);
+});
+
+t.test('refused and failed manual calls are errors and are audited', async (t) => {
+  const testHub = await startHubWithReference(t);
+  await testHub.ana.ask('PUT', `${path}/policy`, { document: { roles: { member: { deny: ['good__echo'] } } } });
+  const denied = await call(testHub.max, 'good__echo', { text: 'x' });
+  t.equal(denied.status, 403);
+  t.match(await denied.json(), { code: 'HUB_CALL_DENIED', detail: /denies good__echo/, cure: /ask an owner/ });
+  t.equal(await readRefusal(call(testHub.max, 'good__nothing')), '404 HUB_TOOL_UNKNOWN');
+  t.equal(await readRefusal(call(testHub.max, 'good__unlisted')), '404 HUB_TOOL_UNKNOWN');
+  t.equal(await readRefusal(call(testHub.max, 'good__ask')), '409 HUB_CALL_ASKS');
+  t.equal(await readRefusal(call(testHub.vic, 'good__echo')), '403 HUB_ROLE_INSUFFICIENT');
+  t.equal(await readRefusal(testHub.vic.ask('GET', `${path}/tools/offered`)), '403 HUB_ROLE_INSUFFICIENT');
+  t.equal(await readRefusal(call(testHub.eve, 'good__echo')), '404 HUB_UNKNOWN');
+  const { items } = await testHub.gateway.audit.search(testHub.hub.hub_id, { limit: 10 });
+  t.match(items.at(-1), { tool: 'echo', outcome: 'denied', person: 'Max' });
+  t.equal(items.length, 4, 'callers without permission are not in the audit of calls');
+});
+
+t.test('a large result, a server’s refusal and an unreachable server have different errors', async (t) => {
+  const testHub = await startTestHub(t);
+  const responses: Record<string, () => Record<string, unknown> | Response> = {
+    large: () => createTextResult('x'.repeat(1_100_000)),
+    picky: () => Response.json({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no such colour' } }),
+  };
+  const handleRaw = createRawServer({
+    tools: () => ['large', 'picky'].map((name) => createTool(name)),
+    call: ({ name }) => responses[String(name)]?.() ?? {},
+  });
+  const upstream = await startTestServer(t, (request) => handleRaw(request));
+  await testHub.ana.ask('POST', `${path}/connections`, { name: 'raw', kind: 'http', url: upstream.url });
+  const large = await call(testHub.ana, 'raw__large');
+  t.match(await large.json(), { code: 'UPSTREAM_ANSWER_TOO_LARGE', detail: /larger than 1 MB/ });
+  const picky = await call(testHub.ana, 'raw__picky');
+  t.match(await picky.json(), {
+    code: 'UPSTREAM_CALL_REFUSED',
+    detail: /raw refused the call \(-32602\): .*no such colour/,
+  });
+  await upstream.stop();
+  t.equal(await readRefusal(call(testHub.ana, 'raw__large')), '502 UPSTREAM_UNREACHABLE');
+});

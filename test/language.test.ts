@@ -1,0 +1,59 @@
+/** The vocabulary of docs/contributing/language.md: retired words are not identifiers, a type name means one thing. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import t from 'tap';
+import { findBreaches, readSources } from './source-files.ts';
+
+const languagePage = 'docs/contributing/language.md';
+const sources = readSources(['bin/*.ts', 'src/**/*.{ts,tsx}', 'test/**/*.{ts,tsx}', 'compose/**/*.ts']);
+
+/** Identifiers that language.md retires, as whole words and as parts of compound names. */
+const retired =
+  /\b(?:told|told[A-Z]\w*|Told\w*|asked|asked[A-Z]\w*|Asked\w*|asking|Asking|kept|kept[A-Z]\w*|Kept\w*|demand[A-Z]\w*|most[A-Z]\w*|shown|shown[A-Z]\w*|Shown\w*|begun|begun[A-Z]\w*|Begun\w*|heard|heard[A-Z]\w*|hearing|Found|Place|Places|placed|Placed|Giving|giving|Trying|trying|Flying|flying|Patience|patience|Insistence|insistence|Leg|Legs|sift\w*|lookBeside|beside|knocks|house|House|town|Town|harms|rubbish|nobody|somebody|whoever|leaving|wordsOf|Words)\b/g;
+
+/** Members of `--json` documents, whose names do not change. */
+const wireMembers = /\bkept\??:|\bfacts\.kept\b/g;
+/** Text between tags. */
+const jsxText = /[>}][^<>={};]*[<{]/g;
+
+t.test('retired words are not used as identifiers', async (t) => {
+  t.ok(sources.length > 1000);
+  const breaches = findBreaches(sources, ({ code }) => {
+    return new Set(code.replaceAll(wireMembers, '').replaceAll(jsxText, '').match(retired));
+  });
+  t.same(breaches, []);
+});
+
+t.test('files are named for what they define', async (t) => {
+  const retiredFile = /(?:^|[/.-])(?:words|told|asked|kept|beside|house|town|harms|doors?)(?:[.-]\w+)*\.tsx?$/;
+  t.same(
+    findBreaches(sources, ({ file }) => (retiredFile.test(file) ? ['has a retired name'] : [])),
+    [],
+  );
+});
+
+t.test('an exported type name is defined once', async (t) => {
+  const definitions = new Map<string, string[]>();
+  for (const { file, code } of sources.filter(({ file }) => file.startsWith('src/'))) {
+    for (const [, name = ''] of code.matchAll(/^export (?:declare )?(?:type|interface|class) (\w+)/gm))
+      definitions.set(name, [...(definitions.get(name) ?? []), file]);
+  }
+  const repeated = [...definitions].filter(([, files]) => files.length > 1);
+  t.same(
+    repeated.map(([name, files]) => `${name}: ${files.join(', ')}`),
+    [],
+  );
+});
+
+t.test('commit subjects have at most 72 characters', async (t) => {
+  if (!existsSync('.git')) return t.notOk(process.env.CI, 'a continuous integration run has the history');
+  const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  // The rule holds from the commit that brought it.
+  const first = git('log', '--diff-filter=A', '--format=%H', '--', languagePage).split('\n').at(-1);
+  if (!first) return t.notOk(process.env.CI, `${languagePage} is committed`);
+  const subjects = git('log', '--format=%s', `${first}..HEAD`).split('\n');
+  t.same(
+    subjects.filter((subject) => subject.length > 72),
+    [],
+  );
+});

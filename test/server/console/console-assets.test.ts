@@ -1,0 +1,57 @@
+import t from 'tap';
+import { consolePolicy, createConsoleHandler } from '../../../src/server/console/console-assets.ts';
+
+const texts: Record<string, string> = {
+  'dist/console/index.html': '<!doctype html>',
+  'dist/console/assets/main-ABC.js': 'run()',
+  'dist/console/assets/style-ABC.css': 'a{}',
+};
+const answer = createConsoleHandler({ names: () => Object.keys(texts), text: (name) => texts[name] ?? '' });
+const ask = (path: string, method = 'GET') => answer(new Request(`http://localhost:7700${path}`, { method }));
+
+t.test(
+  'every page is the same document, never cached, with a policy that runs scripts of this origin only',
+  async (t) => {
+    for (const path of [
+      '/',
+      '/runs/20261120T143012345?tab=request',
+      '/instances/a/runs',
+      '/settings/people',
+      '/sign-in',
+    ]) {
+      const response = ask(path);
+      t.equal(response?.status, 200, path);
+      t.equal(response?.headers.get('cache-control'), 'no-store');
+      t.equal(response?.headers.get('content-security-policy'), consolePolicy);
+      t.equal(await response?.text(), '<!doctype html>');
+    }
+    t.notMatch(consolePolicy, /unsafe/);
+    t.match(consolePolicy, /frame-ancestors 'none'/);
+  },
+);
+
+t.test('files are cached forever, because their names change with their content', async (t) => {
+  const response = ask('/assets/main-ABC.js');
+  t.match(response?.headers.get('cache-control'), /immutable/);
+  t.match(response?.headers.get('content-type'), /^text\/javascript/);
+  t.equal(await response?.text(), 'run()');
+  t.match(ask('/assets/style-ABC.css')?.headers.get('content-type'), /^text\/css/);
+});
+
+t.test('other paths are not handled', async (t) => {
+  for (const path of ['/api/v1/runs', '/healthz', '/metrics', '/assets/gone.js', '/assets/../../etc/passwd', '/mcp']) {
+    t.equal(ask(path), undefined, path);
+  }
+  t.equal(ask('/runs', 'POST'), undefined);
+});
+
+t.test('a HEAD has no body', async (t) => {
+  t.equal(await ask('/', 'HEAD')?.text(), '');
+  t.equal(await ask('/assets/main-ABC.js', 'HEAD')?.text(), '');
+});
+
+t.test('without a build the page explains how to build the console', async (t) => {
+  const response = createConsoleHandler({ names: () => [], text: () => '' })(new Request('http://localhost:7700/'));
+  t.equal(response?.status, 503);
+  t.match(await response?.text(), /node build\.mjs --console/);
+});

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import Sqlite from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { VpError } from '../../../src/errors/vp-error.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/engine.ts';
+import { createRowReader } from '../../../src/store/row-reader.ts';
+import type { Sql } from '../../../src/store/sql.ts';
+import { GroupCommit } from '../../../src/store/sqlite/group-commit.ts';
+import { createStatementCache } from '../../../src/store/sqlite/statement-cache.ts';
+
+const kind = { applicationId: 7, migrations: ['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE) STRICT'] };
+
+function openTestDatabase(t: Test): Database {
+  const database = openDatabase({ file: join(t.testdir(), 'notes.db'), createKind: kind });
+  t.teardown(() => database.close());
+  return database;
+}
+
+const insertNote =
+  (text: string) =>
+  (sql: Sql): string => {
+    sql.run('INSERT INTO notes (text) VALUES (?)', text);
+    return text;
+  };
+const textReader = createRowReader(Type.Object({ text: Type.String() }));
+const listTexts = (sql: Sql): string[] =>
+  textReader.all(sql, 'SELECT text FROM notes ORDER BY id').map(({ text }) => text);
+
+t.test('operations of one tick share one commit', async (t) => {
+  const database = openTestDatabase(t);
+  let commits = 0;
+  database.onCommit(() => {
+    commits += 1;
+  });
+  t.same(await Promise.all(['a', 'b', 'c'].map((text) => database.write(insertNote(text)))), ['a', 'b', 'c']);
+  t.equal(commits, 1);
+  t.same(await database.read(listTexts), ['a', 'b', 'c']);
+});
+
+t.test('an operation that throws undoes only itself', async (t) => {
+  const database = openTestDatabase(t);
+  const failing = database.write((sql) => {
+    insertNote('half')(sql);
+    throw new Error('no');
+  });
+  const others = Promise.all([database.write(insertNote('a')), database.write(insertNote('b'))]);
+  await t.rejects(failing, { message: 'no' });
+  await others;
+  t.same(await database.read(listTexts), ['a', 'b']);
+});
+
+t.test('a failed constraint undoes only its own operation', async (t) => {
+  const database = openTestDatabase(t);
+  const results = await Promise.allSettled(
+    [insertNote('a'), insertNote('a'), insertNote('b')].map((operation) => database.write(operation)),
+  );
+  t.same(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.same(await database.read(listTexts), ['a', 'b']);
+});
+
+t.test('pending operations are committed at close, later ones are refused with STORE_CLOSED', async (t) => {
+  const folder = t.testdir();
+  const database = openDatabase({ file: join(folder, 'notes.db'), createKind: kind });
+  const pendingWrite = database.write(insertNote('last'));
+  await database.close();
+  t.equal(await pendingWrite, 'last');
+  await t.rejects(database.write(insertNote('late')), { code: 'STORE_CLOSED' });
+  await t.rejects(database.read(listTexts), { code: 'STORE_CLOSED' });
+  const reopened = openDatabase({ file: join(folder, 'notes.db'), createKind: kind });
+  t.same(await reopened.read(listTexts), ['last']);
+  await reopened.close();
+});
+
+t.test(
+  'a full disk refuses the whole group with STORE_DISK_FULL, and the store continues when there is space',
+  async (t) => {
+    const database = openTestDatabase(t);
+    await database.write(insertNote('before'));
+    await database.read((sql) => sql.get('PRAGMA max_page_count = 4'));
+    const longText = 'x'.repeat(20_000);
+    const [small, large] = await Promise.allSettled([
+      database.write(insertNote('small')),
+      database.write(insertNote(longText)),
+    ]);
+    for (const outcome of [small, large]) {
+      if (outcome.status !== 'rejected') return t.fail('nothing of the group may be kept');
+      t.ok(outcome.reason instanceof VpError && outcome.reason.code === 'STORE_DISK_FULL');
+    }
+    await database.read((sql) => sql.get('PRAGMA max_page_count = 1000'));
+    await database.write(insertNote('after'));
+    t.same(await database.read(listTexts), ['before', 'after']);
+  },
+);
+
+t.test('commits with a minimum interval collect the operations in between', async (t) => {
+  const sqlite = new Sqlite(':memory:');
+  t.teardown(() => sqlite.close());
+  sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
+  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', 50);
+  let commits = 0;
+  group.onCommit(() => {
+    commits += 1;
+  });
+  await group.write(insertNote('first'));
+  const laterWrites: Promise<string>[] = [];
+  for (const text of ['a', 'b', 'c']) {
+    laterWrites.push(group.write(insertNote(text)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.equal(commits, 1);
+  await Promise.all(laterWrites);
+  t.equal(commits, 2, 'what came in different ticks is one commit');
+  const lastWrite = group.write(insertNote('last'));
+  group.close();
+  t.equal(await lastWrite, 'last', 'closing does not wait for the rest to be over');
+});

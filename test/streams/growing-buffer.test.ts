@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { GrowingBuffer } from '../../src/streams/growing-buffer.ts';
+
+t.test('the content is the chunks in order, whatever is taken in between', async (t) => {
+  const step = fc.record({ chunk: fc.uint8Array({ maxLength: 3000 }), take: fc.nat(3000) });
+  const property = fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+    const buffer = new GrowingBuffer();
+    let expected = Buffer.alloc(0);
+    for (const { chunk, take } of steps) {
+      buffer.append(chunk);
+      expected = Buffer.concat([expected, chunk]);
+      const taken = buffer.take(take);
+      t.ok(taken.equals(expected.subarray(0, take)));
+      expected = expected.subarray(take);
+      t.equal(buffer.length, expected.length);
+      t.ok(buffer.view().equals(expected));
+    }
+    t.ok(buffer.takeAll().equals(expected));
+    t.equal(buffer.length, 0);
+  });
+  fc.assert(property, { numRuns: 30 });
+});
+
+t.test('a taken content is not changed by what follows', async (t) => {
+  const buffer = new GrowingBuffer();
+  buffer.append(Buffer.from('first'));
+  const taken = buffer.takeAll();
+  buffer.append(Buffer.from('other'));
+  t.equal(taken.toString(), 'first');
+});
+
+t.test('chunks of one byte take little more memory than their bytes', async (t) => {
+  const buffer = new GrowingBuffer();
+  const chunk = Buffer.from('x');
+  const memoryBefore = process.memoryUsage().heapUsed;
+  for (let count = 0; count < 1_000_000; count += 1) buffer.append(chunk);
+  t.ok(process.memoryUsage().heapUsed - memoryBefore < 20_000_000, 'a list of chunks takes about 100 MB');
+  t.equal(buffer.length, 1_000_000);
+});

@@ -1,0 +1,98 @@
+/**
+ * Reads what a test file prints as TAP: one line per file when all is well, everything about a test that failed.
+ * Tests at the top of a file stand unindented; what is inside of them is indented by four.
+ */
+
+type Outcome = 'passed' | 'failed' | 'skipped';
+
+/** A test at the top of a file with all lines about it; the last one has no outcome where the file ended within it. */
+type TopTest = { readonly lines: string[]; name: string; outcome?: Outcome };
+
+/** The output and the end of a file's process. */
+export type FileResult = {
+  readonly file: string;
+  readonly lines: readonly string[];
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+};
+
+/** Counts of tests at the top of their files; a file that fails apart from its tests counts as one. `failures` names them. */
+export type Totals = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
+
+const resultLine = /^( *)(not ok|ok) \d+ - (.*?)(?: # (SKIP|TODO|time=)(.*))?$/;
+
+function toOutcome(verdict: string | undefined, directive: string | undefined): Outcome {
+  if (directive === 'SKIP' || directive === 'TODO') return 'skipped';
+  return verdict === 'ok' ? 'passed' : 'failed';
+}
+
+/** Splits the lines of a file into its tests. Lines behind a result are its diagnostics, until the next test begins. */
+function splitTests(lines: readonly string[], failOnSkip: boolean): TopTest[] {
+  const tests: TopTest[] = [];
+  const openTest = (): TopTest => {
+    const last = tests.at(-1);
+    if (last && last.outcome === undefined) return last;
+    const test: TopTest = { lines: [], name: '' };
+    tests.push(test);
+    return test;
+  };
+  for (const line of lines) {
+    const [, indent, verdict, name = '', directive] = resultLine.exec(line) ?? [];
+    if (indent === '') {
+      const test = openTest();
+      test.lines.push(line);
+      test.name = name;
+      const skips = directive === 'SKIP' || test.lines.some((inner) => resultLine.exec(inner)?.[4] === 'SKIP');
+      test.outcome = failOnSkip && skips ? 'failed' : toOutcome(verdict, directive);
+    } else if (line.startsWith('# Subtest: ')) openTest().lines.push(line);
+    else if (!/^(TAP version|\d+\.\.\d+|# |Bail out!|$)/.test(line)) (tests.at(-1) ?? openTest()).lines.push(line);
+  }
+  return tests;
+}
+
+/** Why a file failed apart from its tests; undefined where it did not. */
+function findFileProblem(result: FileResult, tests: readonly TopTest[]): string | undefined {
+  const { lines, exitCode, signal, timedOut } = result;
+  if (timedOut) return 'timed out';
+  const bail = lines.find((line) => line.startsWith('Bail out!'));
+  if (bail !== undefined) return bail;
+  if (signal !== null) return `ended by signal ${signal}`;
+  if (tests.some((test) => test.outcome === 'failed')) return undefined;
+  if (exitCode !== 0) return `ended with exit code ${exitCode}`;
+  if (!tests.some((test) => test.outcome !== undefined)) return 'no test ran';
+  if (!lines.some((line) => /^\d+\.\.\d+/.test(line))) return 'ended before its plan';
+  return undefined;
+}
+
+/** Creates a reader. `failOnSkip` counts a skipped test as failed, also one inside another. */
+export function createTapReader({ failOnSkip, write }: { failOnSkip: boolean; write(text: string): unknown }) {
+  let passed = 0;
+  let failed = 0;
+  const failures: string[] = [];
+
+  function readFile(result: FileResult): void {
+    const { file, durationMs } = result;
+    const tests = splitTests(result.lines, failOnSkip);
+    const withOutcome = (outcome: Outcome): TopTest[] => tests.filter((test) => test.outcome === outcome);
+    const problem = findFileProblem(result, tests);
+    const passedCount = withOutcome('passed').length;
+    const failedCount = withOutcome('failed').length + (problem === undefined ? 0 : 1);
+    const skippedNames = withOutcome('skipped').map((test) => test.name);
+    passed += passedCount;
+    failed += failedCount;
+    for (const test of withOutcome('failed')) failures.push(`${file}: ${test.name}`);
+    if (problem !== undefined) failures.push(`${file}: ${problem}`);
+
+    const facts = [`${passedCount} passed`];
+    if (failedCount > 0) facts.push(`${failedCount} failed`);
+    if (skippedNames.length > 0) facts.push(`skipped: ${skippedNames.join('; ')}`);
+    write(`${failedCount > 0 ? '✗' : '✓'} ${file}: ${facts.join(', ')}, ${Math.round(durationMs)} ms\n`);
+    if (failedCount === 0) return;
+    if (problem !== undefined) write(`    ${problem}\n`);
+    for (const test of tests) if (test.outcome !== 'passed') for (const line of test.lines) write(`    ${line}\n`);
+  }
+
+  return { readFile, totals: (): Totals => ({ passed, failed, failures }) };
+}

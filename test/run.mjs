@@ -31,8 +31,7 @@ function parseCommandLine() {
     options: { suite: { type: 'string' }, jobs: { type: 'string' }, grep: { type: 'string', multiple: true } },
     allowPositionals: true,
   });
-  // A file waits about half of its time, so there is work for more of them than processors.
-  const jobs = Number(values.jobs ?? availableParallelism() + 1);
+  const jobs = Number(values.jobs ?? availableParallelism());
   return { suite: values.suite, jobs, grep: values.grep, files: positionals };
 }
 

@@ -206,7 +206,7 @@ async function serve(invocation: Call): Promise<ExitCode> {
     await announce(invocation, running);
     const end = await Promise.race(plane.executorCompletion ? [stop, plane.executorCompletion] : [stop]);
     if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});
-    log.info({}, 'stopping; runs in progress are finished first');
+    log.info({}, 'stopping');
     return exitCode.done;
   } finally {
     // With port 0 the address is not used again.

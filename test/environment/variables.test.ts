@@ -1,0 +1,16 @@
+import t from 'tap';
+import { directVariables } from '../../src/environment/variables.ts';
+import { readSources } from '../source-files.ts';
+
+t.test('every environment variable that the sources read by name is in the reference', async (t) => {
+  const documented = new Set(directVariables.flatMap(({ name }) => name.split(', ')));
+  const names = readSources('src/**/*.{ts,tsx}').flatMap(({ code }) =>
+    [...code.matchAll(/\bvariables\??\.([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name),
+  );
+  const read = new Set(names);
+  t.ok(read.has('VP_TOKEN'));
+  t.same(
+    [...read].filter((name) => !documented.has(name)),
+    [],
+  );
+});

@@ -55,7 +55,7 @@ const generated = [
   ['docs/reference/commands.md', './src/commands/reference-page.ts', 'renderCommandReference'],
   ['docs/reference/environment-variables.md', './src/commands/reference-page.ts', 'renderVariableReference'],
   ['docs/reference/configuration.md', './src/project/reference-page.ts', 'renderConfigurationReference'],
-  ['docs/reference/scenario-language.md', './src/scenario/reference-page.ts', 'renderLanguageReference'],
+  ['docs/reference/scenario-language.md', './src/scenario/guide.ts', 'renderLanguageReference'],
   ['docs/reference/errors.md', './src/errors/reference-page.ts', 'renderErrorReference'],
   ['docs/reference/http-api.md', './src/server/description/reference-page.ts', 'renderApiReference'],
   ['docs/reference/metrics.md', './src/dashboard/metrics-page.ts', 'renderMetricsPage'],
@@ -70,9 +70,9 @@ const consoleFolder = 'dist/console';
 /** Whatever the result depends on. */
 const inputs = ['bin/**/*', 'src/**/*', ...carried, 'build.mjs', 'package.json', 'package-lock.json'];
 
-function filesOf(patterns) {
-  const found = globSync(patterns, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const names = found.map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'));
+function listFiles(patterns) {
+  const entries = globSync(patterns, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = entries.map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'));
   return [...new Set(names.map((name) => (name.startsWith('/') ? name.slice(process.cwd().length + 1) : name)))].sort();
 }
 
@@ -82,19 +82,19 @@ function hashOf(...parts) {
   return hash.digest('hex');
 }
 
-const inputHash = () => hashOf(nodeVersion, ...filesOf(inputs).flatMap((file) => [file, readFileSync(file)]));
+const inputHash = () => hashOf(nodeVersion, ...listFiles(inputs).flatMap((file) => [file, readFileSync(file)]));
 
 /** Runs one step and says how long it took. */
 async function step(name, action) {
   const startMs = performance.now();
   process.stdout.write(`${name} … `);
-  const told = await action();
-  process.stdout.write(`${told ? `${told}, ` : ''}${Math.round(performance.now() - startMs)} ms\n`);
+  const detail = await action();
+  process.stdout.write(`${detail ? `${detail}, ` : ''}${Math.round(performance.now() - startMs)} ms\n`);
 }
 
 async function staleFiles() {
-  const made = await Promise.all(generated.map(async ({ file, make }) => ({ file, text: await make() })));
-  return made.filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
+  const files = await Promise.all(generated.map(async ({ file, make }) => ({ file, text: await make() })));
+  return files.filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
 }
 
 /**
@@ -217,7 +217,7 @@ async function writeCodeCache() {
   const environment = processEnvironment();
   const silent = { write: () => true };
   const streams = { ...environment.streams, stdout: silent, stderr: silent };
-  for (const args of [await warmProject(), ['completion', 'bash'], ['--help']]) {
+  for (const args of [await warmProject(), ['completion', 'bash'], ['complete', '--', 'run', ''], ['--help']]) {
     const code = await rest.exports.dispatch({ ...environment, args, streams });
     if (code !== 0) throw new Error(`vp ${args.join(' ')} ended with ${code} while it was warmed up`);
   }
@@ -249,9 +249,9 @@ function fetchBase(platform) {
     ),
   );
   const archive = join(folder, filename);
-  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-  if (found !== integrity)
-    throw new Error(`${archive} is not what package-lock.json names: ${found}, not ${integrity}`);
+  const digest = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+  if (digest !== integrity)
+    throw new Error(`${archive} is not what package-lock.json names: ${digest}, not ${integrity}`);
   execFileSync('tar', ['-xzf', filename], { cwd: folder });
   rmSync(archive);
   return `${folder}/package`;
@@ -278,18 +278,20 @@ function prepareBase(platform) {
   const installed = existsSync(`node_modules/${base}`) ? `node_modules/${base}` : fetchBase(platform);
   mkdirSync(dirname(node), { recursive: true });
   copyFileSync(join(installed, 'bin', programName('node', os)), node);
-  const told = strip(node, strips);
+  const result = strip(node, strips);
   for (const mark of [`${cache}/${name}.${os === 'win' ? 'zip' : 'tar.gz'}`, `${node}.ok`]) writeFileSync(mark, '');
   writeFileSync(`${cache}/${name}.${os === 'win' ? 'zip' : 'tar.gz'}.ok`, '');
   rmSync(fetchFolder(platform), { recursive: true, force: true });
-  return told;
+  return result;
 }
 
 function assetsOf(platform) {
   const addon = addonOf(platform);
   const hashFile = `${work}/${platform.os}-${platform.arch}.sha256`;
   writeFileSync(hashFile, createHash('sha256').update(readFileSync(addon)).digest('hex'));
-  const files = Object.fromEntries(filesOf([...carried, `${consoleFolder}/**/*`]).map((file) => [file, resolve(file)]));
+  const files = Object.fromEntries(
+    listFiles([...carried, `${consoleFolder}/**/*`]).map((file) => [file, resolve(file)]),
+  );
   const rest = {
     'rest.cjs': resolve(work, 'rest.cjs'),
     ...(isHost(platform) ? { 'rest.cache': resolve(work, 'rest.cache') } : {}),

@@ -1,4 +1,4 @@
-/** The layout rules: which folder may import which, what pure folders may not touch, how long a file may be. */
+/** The layout rules: which folder may import which, what pure folders may not touch, how long and how short a file may be. */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import t from 'tap';
@@ -45,7 +45,18 @@ function findTargetFolder(source: SourceFile, name: string): string | undefined 
 
 t.test('the sources and the table of folders are found', async (t) => {
   t.ok(rules.size > 30, 'the table was read');
-  t.same(pureFolders, ['errors', 'pattern', 'json', 'check', 'scenario', 'run', 'judge', 'report', 'contract']);
+  t.same(pureFolders, [
+    'errors',
+    'pattern',
+    'json',
+    'addresses',
+    'check',
+    'scenario',
+    'run',
+    'judge',
+    'report',
+    'contract',
+  ]);
   t.ok(sources.length > 30);
   t.ok(sources.some((source) => source.imports.some((name) => findTargetFolder(source, name) === 'errors')));
 });
@@ -171,4 +182,37 @@ t.test('a file over 250 lines says why in its header, and none is over 400', asy
     return lines.slice(0, 25).some((line) => line.includes('Length:')) ? [] : [`${file}: no reason for its length`];
   });
   t.same(breaches, []);
+});
+
+/** Each shows its files in their order: checks, steps, routes, commands, tools, migrations, areas of errors. */
+const orderedLists = [
+  /^src\/agents\/(?:product|test)-agent\/tools\.ts$/,
+  /^src\/check\/kinds\.ts$/,
+  /^src\/commands\/catalogue(?:-\w+)?\.ts$/,
+  /^src\/errors\/table\.ts$/,
+  /^src\/onboarding\/(?:doctor|preflight)\/checks\.ts$/,
+  /^src\/onboarding\/steps\/steps\.ts$/,
+  /^src\/onboarding\/compose\/compose-platform\.ts$/,
+  /^src\/server\/route-table\.ts$/,
+  /^src\/store\/control\/schema\/control-schema\.ts$/,
+];
+
+t.test('a file under 25 lines has two importers, is in an ordered list or is loaded lazily', async (t) => {
+  const isOrderedList = (file: string): boolean => orderedLists.some((pattern) => pattern.test(file));
+  const importers = new Map<string, { isLazy: boolean; readonly files: Set<string> }>();
+  for (const { file, imports, staticImports } of [...everything, ...readSources('build.mjs')]) {
+    for (const name of imports.filter((name) => name.startsWith('.'))) {
+      const target = posix.join(posix.dirname(file), name);
+      const entry = importers.get(target) ?? { isLazy: false, files: new Set() };
+      importers.set(target, entry);
+      entry.isLazy ||= !staticImports.includes(name);
+      entry.files.add(file);
+    }
+  }
+  const crumbs = sources.flatMap(({ file, lines }) => {
+    const { isLazy, files } = importers.get(file) ?? { isLazy: false, files: new Set<string>() };
+    const isSeparate = isLazy || files.size > 1 || [file, ...files].some(isOrderedList) || file.endsWith('.d.ts');
+    return isSeparate || lines.length > 25 ? [] : [`${file}: belongs in ${[...files].join() || 'nothing'}`];
+  });
+  t.same(crumbs, []);
 });

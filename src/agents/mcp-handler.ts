@@ -1,13 +1,8 @@
-/** Serves the tools over MCP, in both eras of the protocol. Loads the SDK: import it when the first agent calls. */
-import {
-  type AuthInfo,
-  createMcpHandler,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server';
+/** Serves the tools over MCP. Loads the SDK: import it when the first agent calls. */
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { AgentRole } from '../contract/agents/agent-token.ts';
 import { toVpError } from '../errors/vp-error.ts';
+import { createCallerMcpHandler, type McpHandler } from '../http/mcp-handler.ts';
 import type { AgentPorts } from './ports.ts';
 import { callTool, findTool } from './tools/call-tool.ts';
 import type { ToolContext } from './tools/tool.ts';
@@ -21,12 +16,6 @@ export type AgentSession = {
   readonly closing: AbortSignal | undefined;
 };
 
-/** Handles MCP requests of authenticated agents. */
-export type AgentMcpHandler = {
-  handle(request: Request, session: AgentSession): Promise<Response>;
-  close(): Promise<void>;
-};
-
 /** A scenario of maximum length with each character escaped as six. */
 const maxRequestBytes = 6 * 262_144 + 65_536;
 /** The tool list of a token changes only with a new version of the program. */
@@ -38,26 +27,13 @@ const instructions: Readonly<Record<AgentRole, string>> = {
     'Reads the results of the application’s test runs; changes nothing. Begin with product__get_instance_status.',
 };
 
-/** Creates a handler that keeps no state between requests. */
-export function createAgentMcpHandler(version: string, onError: (error: unknown) => void): AgentMcpHandler {
-  // The SDK passes this same object to the factory; it is the only value of ours that it carries.
-  const sessions = new WeakMap<AuthInfo, AgentSession>();
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const session = authInfo && sessions.get(authInfo);
-      if (!session) throw new TypeError('a request arrived without its session');
-      return createServer(session, version, onError);
-    },
-    { maxRequestBodySize: maxRequestBytes, onerror: onError },
-  );
-  return {
-    handle(request, session) {
-      const authInfo: AuthInfo = { token: '', clientId: session.instance, scopes: [session.role] };
-      sessions.set(authInfo, session);
-      return handler.fetch(request, { authInfo });
-    },
-    close: () => handler.close(),
-  };
+export function createAgentMcpHandler(version: string, onError: (error: unknown) => void): McpHandler<AgentSession> {
+  return createCallerMcpHandler({
+    createServer: (session) => createServer(session, version, onError),
+    getClientId: ({ instance }) => instance,
+    maxRequestBytes,
+    onError,
+  });
 }
 
 function createServer(session: AgentSession, version: string, onError: (error: unknown) => void): Server {

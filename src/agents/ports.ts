@@ -1,5 +1,5 @@
 /** The interfaces that the tools use. The executor implements them; tests provide doubles. */
-import type { ObservedQuery } from '../check/observation.ts';
+import type { ObservedQueryResult } from '../check/observation.ts';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { ConfigProblem } from '../project/config-problem.ts';
@@ -27,7 +27,7 @@ export type AgentTable = {
 /** The target's database: read-only, one statement at a time, bounded by the executor. */
 export type AgentDatabase = {
   /** Unavailable: refused, failed, too slow, not reached. */
-  query(sql: string, maxRows: number, signal: AbortSignal): Promise<ObservedQuery>;
+  query(sql: string, maxRows: number, signal: AbortSignal): Promise<ObservedQueryResult>;
   /** Tables and views of the public schema. Rejects when the database is not reached. */
   describe(): Promise<readonly AgentTable[]>;
   /** Permissions that the read-only user has in excess or lacks. Rejects when the database cannot be reached. */

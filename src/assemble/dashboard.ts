@@ -2,6 +2,7 @@
 import { createDashboard } from '../dashboard/app.ts';
 import { createPrometheusClient } from '../dashboard/prometheus-client.ts';
 import type { Environment } from '../environment/environment.ts';
+import { createResponseEncoder } from '../http/compression.ts';
 import { type HttpListener, listen } from '../http/listener/listen.ts';
 import { createOutboundFetch, type OutboundFetch } from '../outbound/outbound-fetch.ts';
 import type { ProcessLog } from './process-log.ts';
@@ -31,6 +32,8 @@ export async function startDashboard(options: DashboardRoleOptions): Promise<Htt
     clock,
     log,
   });
+  const encodeResponse = createResponseEncoder();
+  const handler: typeof page = async (request, env) => encodeResponse(request, await page(request, env));
   const separateHandler = { hostNames, handler: metricsHandler };
-  return listen({ host, port, handler: page, separateHandler: separateHandler, publicUrls, clock, random, log });
+  return listen({ host, port, handler, separateHandler, publicUrls, clock, random, log });
 }

@@ -15,7 +15,7 @@ export type ProcessLog = {
 export async function openProcessLog(role: string, level: string, sink: TextSink): Promise<ProcessLog> {
   const { pino } = await import('pino');
   const settings = { level, base: { role }, serializers: { err: serializeError } };
-  const logger = pino(settings, { write: (createMethod: string) => void sink.write(createMethod) });
+  const logger = pino(settings, { write: (line: string) => void sink.write(line) });
   const createMethod =
     (method: keyof ProcessLog): LogMethod =>
     (fields, message) =>

@@ -6,6 +6,7 @@ import { type HttpListener, listen } from '../http/listener/listen.ts';
 import { createValidator } from '../http/schema/validator.ts';
 import { createExecutorLocator } from '../router/executor-locator.ts';
 import { createRouter, RouterHealth, routerLimits } from '../router/router.ts';
+import { announceRouter } from '../router/router-presence.ts';
 import { openUpstream } from '../router/upstream.ts';
 import type { ProcessLog } from './process-log.ts';
 import type { ScrapeAccess } from './scrape-key.ts';
@@ -41,7 +42,9 @@ export async function startRouter(options: RouterRoleOptions): Promise<HttpListe
   const handler: Parameters<typeof listen>[0]['handler'] = (request, env) => app.fetch(request, env);
   try {
     const listener = await listen({ host, port, hostNames, handler, clock, random, log, limits: routerLimits });
+    const withdraw = announceRouter(paths, listener.url, random);
     const close = async (graceMs?: number): Promise<void> => {
+      withdraw();
       await listener.close(graceMs);
       await upstream.close();
     };

@@ -25,6 +25,14 @@ export type CheckOutcome = {
   readonly pointer?: string;
 };
 
+/** `subject` is what the evidence does not tell, such as `which lines are errors`. `isFinal`: more of it would not help. */
+export type EvidenceGap = {
+  readonly subject: string;
+  readonly problem: string;
+  readonly cure: string;
+  readonly isFinal: boolean;
+};
+
 /** A check kind. `C` is the result of its parser and holds all that judging needs, compiled. */
 export type CheckKind<C extends Check = Check> = {
   /** Unique; `kind` of the report's checks. */
@@ -50,6 +58,8 @@ export type CheckKind<C extends Check = Check> = {
   parse(text: string, report: ReportProblem): C | 'refused' | undefined;
   /** Pure, never throws, fast: called for every check of every run. */
   judge(check: C, observation: Observation): CheckOutcome;
+  /** Why the evidence that is there does not decide this check. Such a check is not judged; its `judge` does not pass. */
+  findGap?(check: C, observation: Observation): EvidenceGap | undefined;
 
   /** For the kind that checks the status: the expected code. Its failure comes before all others; a scenario has one such check. */
   expectedStatus?(check: C): number;
@@ -60,6 +70,8 @@ export type CheckKind<C extends Check = Check> = {
 
   /** For `vp prove`: what the check names, and how that could differ. Undefined where there is nothing to change. */
   getSubject?(check: C, observation: Observation, outcome: CheckOutcome): Subject | undefined;
+  /** For `vp prove`: why nothing shows that the check can fail, where it has no subject. */
+  explainUnprovable?(check: C, observation: Observation): string | undefined;
   /** For `vp prove`: true where any content of its subject satisfies the check. */
   isPresenceCheck?(check: C): boolean;
   /** For `vp prove`: the cost of judging per character read, where comparing texts is 1 (the default). */

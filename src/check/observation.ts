@@ -39,6 +39,29 @@ export type UnavailableEvidence = {
   readonly isFinal?: boolean;
 };
 
+/** Lines of which something is not known, and how to change that. `every`: also of those that are not there yet. */
+export type LogGap = { readonly lineCount: number | 'every'; readonly problem: string; readonly cure: string };
+
+/** A member of `observability.logstore` whose field no line of the run has. `instead`: the field that holds the run's id. */
+export type UnseenField = {
+  readonly member: 'correlation_field' | 'level_field' | 'saga_event_field';
+  readonly field: string;
+  readonly instead?: string | undefined;
+};
+
+/** What the lines do not tell, with this config: a check must not take it for an answer. */
+export type LogGaps = {
+  /** Whether lines belong to the run: set while the source has not given any line, of whatever run. */
+  readonly lines?: LogGap | undefined;
+  /** Whether a line is an error. */
+  readonly errors?: LogGap | undefined;
+  /** Whether a line is a saga event. */
+  readonly sagaEvents?: LogGap | undefined;
+  /** The fields of a line. */
+  readonly fields?: LogGap | undefined;
+  readonly unseen: readonly UnseenField[];
+};
+
 /** The run's lines in the order in which they were written. The counts include all lines, `lines` holds the first ones. */
 export type ObservedLog =
   | {
@@ -47,11 +70,14 @@ export type ObservedLog =
       readonly lineCount: number;
       readonly errorCount: number;
       readonly sagaEventCount: number;
+      readonly gaps: LogGaps;
+      /** When the process that wrote them was started; undefined where the log's source does not know. */
+      readonly processStartedAtMs?: number | undefined;
     }
   | UnavailableEvidence;
 
 /** The result of a query of VERIFY. `rows` holds the first `rowCount` rows, `more` says that there are others. */
-export type ObservedQuery =
+export type ObservedQueryResult =
   | {
       readonly kind: 'rows';
       readonly columns: readonly string[];
@@ -62,7 +88,7 @@ export type ObservedQuery =
   | UnavailableEvidence;
 
 /** The results of the scenario's queries, by name. */
-export type ObservedDatabase = ReadonlyMap<string, ObservedQuery>;
+export type ObservedDatabase = ReadonlyMap<string, ObservedQueryResult>;
 
 /** The complete observation of one run. */
 export type Observation = {

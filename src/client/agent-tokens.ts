@@ -4,7 +4,7 @@ import type {
   CreateAgentTokenRequest,
   CreateAgentTokenResponse,
 } from '../contract/agents/agent-api.ts';
-import { apiPath, type CallOptions, createPageGuard } from './transport/api-call.ts';
+import { apiPath, type CallOptions, createPageTypeGuard } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -20,7 +20,7 @@ export type AgentTokensClient = {
   getIdentity(options?: CallOptions & { timeoutMs?: number }): Promise<AgentIdentity>;
 };
 
-export function createAgentTokensClient({ json, noContent: nothing }: Transport): AgentTokensClient {
+export function createAgentTokensClient({ json, noContent }: Transport): AgentTokensClient {
   const isCreated = createObjectGuard<CreateAgentTokenResponse>('agent_token', 'token');
   const isIdentity = createObjectGuard<AgentIdentity>('instance', 'role', 'person');
   const path = (instance: string, ...segments: readonly string[]) =>
@@ -28,10 +28,10 @@ export function createAgentTokensClient({ json, noContent: nothing }: Transport)
   return {
     create: (instance, body, options) => json({ method: 'POST', path: path(instance), body, ...options }, isCreated),
     list: async (instance, options) =>
-      (await json({ method: 'GET', path: path(instance), ...options }, createPageGuard<AgentToken>())).items,
+      (await json({ method: 'GET', path: path(instance), ...options }, createPageTypeGuard<AgentToken>())).items,
     rotate: (instance, id, options) =>
       json({ method: 'POST', path: path(instance, id, 'rotate'), ...options }, isCreated),
-    revoke: (instance, id, options) => nothing({ method: 'DELETE', path: path(instance, id), ...options }),
+    revoke: (instance, id, options) => noContent({ method: 'DELETE', path: path(instance, id), ...options }),
     getIdentity: (options) => json({ method: 'GET', path: apiPath('agent'), ...options }, isIdentity),
   };
 }

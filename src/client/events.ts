@@ -2,10 +2,10 @@
 
 import type { ChangeEvent } from '../contract/api.ts';
 import type { VpError } from '../errors/vp-error.ts';
-import { isObject } from '../json/json-object.ts';
+import { isObject, tryParseJson } from '../json/json-object.ts';
 import { createEventStreamParser, type ServerSentEvent } from './transport/event-stream-parser.ts';
 import type { BodyReader } from './transport/fetch-response.ts';
-import { createUnexpectedResponseError, tryParseJson } from './transport/json-response.ts';
+import { createUnexpectedResponseError } from './transport/json-response.ts';
 import { createNetworkError } from './transport/network-error.ts';
 import type { Pause } from './transport/pause.ts';
 import { isTransientError } from './transport/transient-error.ts';

@@ -1,7 +1,14 @@
-import type { ControlPort, HeartbeatResponse, HelloResponse, LeaseOffer } from '../contract/executor-api.ts';
+import type {
+  ChallengeResponse,
+  ControlPort,
+  HeartbeatResponse,
+  HelloResponse,
+  LeaseOffer,
+} from '../contract/executor-api.ts';
 import type { Client } from './client.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 
+const isChallengeResponse = createObjectGuard<ChallengeResponse>('challenge');
 const isHelloResponse = createObjectGuard<HelloResponse>('instance', 'epoch', 'lease_ms', 'heartbeat_ms');
 const isLeaseOffer = createObjectGuard<LeaseOffer>('lease');
 const isHeartbeatResponse = createObjectGuard<HeartbeatResponse>('lease_ms', 'cancel_requested');
@@ -20,6 +27,7 @@ export function createHttpControlPort({ transport }: Pick<Client, 'transport'>):
     timeoutMs = responseTimeoutMs,
   ) => ({ method: 'POST', path: `/api/v1/executor/${operation}`, body, signal, timeoutMs }) as const;
   return {
+    challenge: (message, signal) => transport.json(buildRequest('challenge', message, signal), isChallengeResponse),
     hello: (message, signal) =>
       transport.json(buildRequest('hello', message, signal, uploadTimeoutMs), isHelloResponse),
     poll: (message, signal) =>

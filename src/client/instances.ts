@@ -5,7 +5,7 @@ import type {
   ExecutorConnectivity,
   Instance,
 } from '../contract/api.ts';
-import { apiPath, type CallOptions, createPageGuard } from './transport/api-call.ts';
+import { apiPath, type CallOptions, createPageTypeGuard } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -21,7 +21,7 @@ export type InstancesClient = {
   getExecutorConnectivity(options?: CallOptions): Promise<ExecutorConnectivity>;
 };
 
-export function createInstancesClient({ json, noContent: nothing }: Transport): InstancesClient {
+export function createInstancesClient({ json, noContent }: Transport): InstancesClient {
   const isInstance = createObjectGuard<Instance>('instance_id', 'executor_status');
   const isCreated = createObjectGuard<CreateInstanceResponse>('instance', 'executor_key');
   const isMachineKey = createObjectGuard<CreateMachineKeyResponse>('machine_key');
@@ -29,10 +29,10 @@ export function createInstancesClient({ json, noContent: nothing }: Transport): 
   const isKey = createObjectGuard<{ executor_key: string }>('executor_key');
   return {
     list: async (options) =>
-      (await json({ method: 'GET', path: apiPath('instances'), ...options }, createPageGuard<Instance>())).items,
+      (await json({ method: 'GET', path: apiPath('instances'), ...options }, createPageTypeGuard<Instance>())).items,
     create: (body, options) => json({ method: 'POST', path: apiPath('instances'), body, ...options }, isCreated),
     get: (id, options) => json({ method: 'GET', path: apiPath('instances', id), ...options }, isInstance),
-    remove: (id, options) => nothing({ method: 'DELETE', path: apiPath('instances', id), ...options }),
+    remove: (id, options) => noContent({ method: 'DELETE', path: apiPath('instances', id), ...options }),
     rotateKey: (id, options) =>
       json({ method: 'POST', path: apiPath('instances', id, 'executor-key'), ...options }, isKey),
     createMachineKey: (id, options) =>

@@ -1,12 +1,12 @@
 /** Published servers of the control plane's MCP registry; needs no credential. */
-import type { RegistryEntry, RegistryList, RegistryQuery } from '../contract/registry/registry-api.ts';
+import type { RegistryEntry, RegistryList, RegistryListQuery } from '../contract/registry/registry-api.ts';
 import type { CallOptions } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import type { Transport } from './transport/transport.ts';
 
 export type RegistryClient = {
   /** A page, by name; `metadata.nextCursor` is absent on the last. The newest version of each server by default. */
-  search(query?: RegistryQuery, options?: CallOptions): Promise<RegistryList>;
+  search(query?: RegistryListQuery, options?: CallOptions): Promise<RegistryList>;
   /** All versions of a server, newest first. Throws REGISTRY_SERVER_UNKNOWN. */
   listVersions(name: string, options?: CallOptions): Promise<RegistryList>;
   /** One version, by default the latest. Throws REGISTRY_SERVER_UNKNOWN. */

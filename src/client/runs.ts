@@ -1,8 +1,15 @@
-import type { CreateRunsRequest, CreateRunsResponse, Run, RunDocument } from '../contract/api.ts';
+import type {
+  CancelQueuedRunsResponse,
+  CreateRunsRequest,
+  CreateRunsResponse,
+  Run,
+  RunDocument,
+} from '../contract/api.ts';
+import type { ScenarioResult } from '../contract/scenario-results-api.ts';
 import type { FormatName } from '../report/formats.ts';
 import type { Report } from '../report/report.ts';
 import type { RunState } from '../run/state.ts';
-import { apiPath, type CallOptions, createPageGuard, type Page, type PageParams } from './transport/api-call.ts';
+import { apiPath, type CallOptions, createPageTypeGuard, type Page, type PageParams } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import { defaultTimeoutMs, type Transport } from './transport/transport.ts';
 
@@ -29,6 +36,10 @@ export type RunsClient = {
   /** With `waitMs` (at most 60,000) it returns as soon as the run is final, at the latest after that time. */
   get(runId: string, options?: CallOptions & { waitMs?: number }): Promise<RunDocument>;
   cancel(runId: string, options?: CallOptions): Promise<Run>;
+  /** Cancels all queued runs, or those of one scenario, and returns their number. */
+  cancelQueued(instance: string, scenario?: string, options?: CallOptions): Promise<number>;
+  /** The newest result of each scenario of the catalogue. */
+  listScenarioResults(instance: string, options?: CallOptions): Promise<readonly ScenarioResult[]>;
   getReport(runId: string, options?: CallOptions): Promise<Report>;
   /** The report in another format, rendered by the control plane. */
   renderReport(runId: string, format: FormatName, options?: CallOptions): Promise<string>;
@@ -38,6 +49,7 @@ export function createRunsClient({ json, text }: Transport): RunsClient {
   const isRun = createObjectGuard<Run>('run_id', 'state');
   const isRequested = createObjectGuard<CreateRunsResponse>('runs');
   const isDocument = createObjectGuard<RunDocument>('run_id', 'state', 'report');
+  const isQueueCancelled = createObjectGuard<CancelQueuedRunsResponse>('cancelled');
   const isReport = createObjectGuard<Report>('report_version', 'run_id', 'result');
   return {
     async request(instance, body, { idempotencyKey, signal } = {}) {
@@ -53,7 +65,7 @@ export function createRunsClient({ json, text }: Transport): RunsClient {
           query: { ...filter, state: states, judged: judged?.toString() },
           ...options,
         },
-        createPageGuard<Run>(),
+        createPageTypeGuard<Run>(),
       ),
     get(runId, { waitMs = 0, signal } = {}) {
       const query = waitMs > 0 ? { wait_ms: Math.round(waitMs) } : {};
@@ -61,6 +73,15 @@ export function createRunsClient({ json, text }: Transport): RunsClient {
       return json({ method: 'GET', path: apiPath('runs', runId), query, timeoutMs, signal }, isDocument);
     },
     cancel: (runId, options) => json({ method: 'POST', path: apiPath('runs', runId, 'cancel'), ...options }, isRun),
+    async cancelQueued(instance, scenario, options) {
+      const path = apiPath('instances', instance, 'queue', 'cancel');
+      const body = scenario === undefined ? {} : { scenario };
+      return (await json({ method: 'POST', path, body, ...options }, isQueueCancelled)).cancelled;
+    },
+    async listScenarioResults(instance, options) {
+      const path = apiPath('instances', instance, 'scenario-results');
+      return (await json({ method: 'GET', path, ...options }, createPageTypeGuard<ScenarioResult>())).items;
+    },
     getReport: (runId, options) =>
       json({ method: 'GET', path: apiPath('runs', runId, 'report'), ...options }, isReport),
     renderReport: (runId, format, options) =>

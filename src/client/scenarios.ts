@@ -1,5 +1,14 @@
-import type { ScenarioDocument, ScenarioEntry, WriteScenarioRequest } from '../contract/api.ts';
-import { apiPath, type CallOptions, createPageGuard, type Page, type PageParams } from './transport/api-call.ts';
+import type {
+  DeletedScenario,
+  ImportScenarioRequest,
+  ImportScenarioResponse,
+  RenameScenarioRequest,
+  RestoreScenarioRequest,
+  ScenarioDocument,
+  ScenarioEntry,
+  WriteScenarioRequest,
+} from '../contract/api.ts';
+import { apiPath, type CallOptions, createPageTypeGuard, type Page, type PageParams } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -7,6 +16,8 @@ export type ScenariosClient = {
   list(instance: string, page?: PageParams, options?: CallOptions): Promise<Page<ScenarioEntry>>;
   /** All pages. */
   listAll(instance: string, options?: CallOptions): Promise<ScenarioEntry[]>;
+  /** Deleted scenarios with their last revisions; all pages. */
+  listDeleted(instance: string, options?: CallOptions): Promise<DeletedScenario[]>;
   get(instance: string, scenario: string, revision?: number, options?: CallOptions): Promise<ScenarioDocument>;
   /** Newest first. */
   listRevisions(instance: string, scenario: string, options?: CallOptions): Promise<readonly ScenarioEntry[]>;
@@ -16,35 +27,80 @@ export type ScenariosClient = {
     input: WriteScenarioRequest,
     options?: CallOptions,
   ): Promise<ScenarioDocument>;
-  remove(instance: string, scenario: string, options?: CallOptions): Promise<void>;
+  /** `ifRevision` refuses unless the catalogue has that revision. */
+  remove(
+    instance: string,
+    scenario: string,
+    options?: CallOptions & { ifRevision?: number | undefined },
+  ): Promise<void>;
+  rename(
+    instance: string,
+    scenario: string,
+    input: RenameScenarioRequest,
+    options?: CallOptions,
+  ): Promise<ScenarioDocument>;
+  /** Also restores a deleted scenario. */
+  restore(
+    instance: string,
+    scenario: string,
+    input: RestoreScenarioRequest,
+    options?: CallOptions,
+  ): Promise<ScenarioDocument>;
+  /** Writes a file of a folder unless that would overwrite a change of the catalogue. */
+  import(
+    instance: string,
+    scenario: string,
+    input: ImportScenarioRequest,
+    options?: CallOptions,
+  ): Promise<ImportScenarioResponse>;
 };
 
-export function createScenariosClient({ json, noContent: nothing }: Transport): ScenariosClient {
+export function createScenariosClient({ json, noContent }: Transport): ScenariosClient {
   const isDocument = createObjectGuard<ScenarioDocument>('scenario_id', 'revision', 'text');
-  const isEntries = createPageGuard<ScenarioEntry>();
+  const isImportResponse = createObjectGuard<ImportScenarioResponse>('outcome', 'reason', 'scenario');
+  const isEntries = createPageTypeGuard<ScenarioEntry>();
   const scenarioPath = (instance: string, ...segments: readonly string[]) =>
     apiPath('instances', instance, 'scenarios', ...segments);
   const list: ScenariosClient['list'] = (instance, page = {}, options) =>
     json({ method: 'GET', path: scenarioPath(instance), query: { ...page }, ...options }, isEntries);
+  const isDeletedPage = createPageTypeGuard<DeletedScenario>();
   return {
     list,
-    async listAll(instance, options) {
-      const entries: ScenarioEntry[] = [];
-      let cursor: string | undefined;
-      do {
-        const page: Page<ScenarioEntry> = await list(instance, { limit: 200, cursor }, options);
-        entries.push(...page.items);
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
-      return entries;
-    },
+    listAll: (instance, options) => readAllPages((page) => list(instance, page, options)),
+    listDeleted: (instance, options) =>
+      readAllPages((page) => {
+        const query = { ...page, deleted: 'true' };
+        return json({ method: 'GET', path: scenarioPath(instance), query, ...options }, isDeletedPage);
+      }),
     get: (instance, scenario, revision, options) =>
       json({ method: 'GET', path: scenarioPath(instance, scenario), query: { revision }, ...options }, isDocument),
     listRevisions: async (instance, scenario, options) =>
       (await json({ method: 'GET', path: scenarioPath(instance, scenario, 'revisions'), ...options }, isEntries)).items,
     write: (instance, scenario, body, options) =>
       json({ method: 'PUT', path: scenarioPath(instance, scenario), body, ...options }, isDocument),
-    remove: (instance, scenario, options) =>
-      nothing({ method: 'DELETE', path: scenarioPath(instance, scenario), ...options }),
+    remove: (instance, scenario, { ifRevision, ...options } = {}) =>
+      noContent({
+        method: 'DELETE',
+        path: scenarioPath(instance, scenario),
+        query: { if_revision: ifRevision },
+        ...options,
+      }),
+    rename: (instance, scenario, body, options) =>
+      json({ method: 'POST', path: scenarioPath(instance, scenario, 'rename'), body, ...options }, isDocument),
+    restore: (instance, scenario, body, options) =>
+      json({ method: 'POST', path: scenarioPath(instance, scenario, 'restore'), body, ...options }, isDocument),
+    import: (instance, scenario, body, options) =>
+      json({ method: 'POST', path: scenarioPath(instance, scenario, 'import'), body, ...options }, isImportResponse),
   };
+}
+
+async function readAllPages<T>(readPage: (page: PageParams) => Promise<Page<T>>): Promise<T[]> {
+  const entries: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage({ limit: 200, cursor });
+    entries.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return entries;
 }

@@ -2,6 +2,12 @@
 import type { Environment } from '../environment/environment.ts';
 import type { ExitCode } from '../errors/exit-code.ts';
 
+/** What a value names: its form is checked before the command runs, and shells complete it. */
+export type ValueKind = 'instance' | 'scenario' | 'scenario-or-file' | 'run' | 'hub' | 'tag';
+
+/** What a command takes from the folder or from `vp use` where neither the line nor a variable has it. */
+export type InheritedName = 'control-plane' | 'instance';
+
 /** `variable` names the environment variable that replaces a missing flag. A flag of type `strings` may be repeated. */
 export type Flag = {
   readonly type: 'string' | 'boolean' | 'number' | 'strings';
@@ -14,24 +20,31 @@ export type Flag = {
   readonly integerRange?: readonly [least: number, most: number];
   readonly default?: string | number | boolean;
   readonly variable?: string;
+  readonly inherits?: InheritedName;
+  readonly kind?: ValueKind;
   readonly hidden?: boolean;
 };
 
-/** An argument without a flag. Only the last may be `many`. */
+/** An argument without a flag. Only the last may be `many`; only the first may have a variable or be inherited. */
 export type Positional = {
   readonly name: string;
   readonly describe: string;
   readonly required: boolean;
   readonly many?: boolean;
+  /** For completion; the command checks them. */
+  readonly choices?: readonly string[];
+  readonly variable?: string;
+  readonly inherits?: InheritedName;
+  readonly kind?: ValueKind;
 };
 
-export type Flags = Readonly<Record<string, Flag>>;
+export type FlagDefinitions = Readonly<Record<string, Flag>>;
 
 type ValueTypes = { string: string; boolean: boolean; number: number; strings: readonly string[] };
 type BaseValue<F extends Flag> = ValueTypes[F['type']];
 
 /** The values of declared flags: never undefined with a default, or for `strings`. */
-export type FlagValues<F extends Flags> = {
+export type FlagValues<F extends FlagDefinitions> = {
   readonly [N in keyof F]: F[N] extends { default: string | number | boolean } | { type: 'strings' }
     ? BaseValue<F[N]>
     : BaseValue<F[N]> | undefined;
@@ -41,7 +54,7 @@ export type FlagValues<F extends Flags> = {
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 /** One call of a subcommand. `json` and `logLevel` are flags of every command. */
-export type Invocation<F extends Flags> = {
+export type Invocation<F extends FlagDefinitions> = {
   readonly flags: FlagValues<F>;
   readonly args: readonly string[];
   readonly json: boolean;
@@ -50,7 +63,7 @@ export type Invocation<F extends Flags> = {
 };
 
 /** `name` may be two words (`scenarios push`). At least one example is required. */
-export type Command<F extends Flags = Flags> = {
+export type Command<F extends FlagDefinitions = FlagDefinitions> = {
   readonly name: string;
   readonly summary: string;
   readonly positionals: readonly Positional[];
@@ -68,7 +81,10 @@ export type CommandEntry = {
   load(): Promise<Command>;
 };
 
+/** A heading of the help and the first words of its commands; a word that is no command itself has a summary here. */
+export type CommandGroup = { readonly title: string; readonly words: Readonly<Record<string, string | undefined>> };
+
 /** Infers the precise flag types of a command. */
-export function command<const F extends Flags>(definition: Command<F>): Command<F> {
+export function command<const F extends FlagDefinitions>(definition: Command<F>): Command<F> {
   return definition;
 }

@@ -1,5 +1,5 @@
 /** Flags that every command has. */
-import type { Flags, LogLevel } from './command.ts';
+import type { FlagDefinitions, LogLevel } from './command.ts';
 
 export const logLevels: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
 
@@ -15,4 +15,4 @@ export const commonFlags = {
     default: 'info',
     variable: 'VP_LOG_LEVEL',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;

@@ -1,79 +1,76 @@
 /**
- * Shell completion: one script with all names in it.
+ * The completion scripts: a few lines for each shell, which ask `vp complete`.
  *
- * Rejected: yargs' completion, which starts vp and loads yargs at every key press, needs bash 4, and does not see what is
- * behind `load` in the catalogue.
+ * Rejected: one script with all names in it, which knows no ids, grows with each flag and differs for each shell; and yargs'
+ * completion, which does not see what is behind `load` in the catalogue.
  */
 
-import type { Command, CommandEntry, Flag, Flags } from './command.ts';
-import { commonFlags } from './common-flags.ts';
-import { listNamesBelow } from './find-command.ts';
-
-/** Quotes a word for the shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-function visibleFlags(flags: Flags): [string, Flag][] {
-  const all: Flags = { ...flags, ...commonFlags };
-  return Object.entries(all).filter(([, flag]) => !flag.hidden);
-}
-
-/** A case for each flag with a value: its choices, or none, so that the shell completes files. */
-function valueCases({ name, flags }: Command): string[] {
-  return visibleFlags(flags)
-    .filter(([, flag]) => flag.type !== 'boolean')
-    .map(
-      ([flagName, flag]) =>
-        `    ${quoted(`${name} --${flagName}`)}) values=${quoted(flag.choices?.join(' ') ?? '')}; return ;;`,
-    );
-}
-
-function flagCase({ name, flags }: Command): string {
-  return `    ${quoted(name)}) flags=${quoted(
-    visibleFlags(flags)
-      .map(([flag]) => `--${flag}`)
-      .join(' '),
-  )} ;;`;
-}
-
-function groupNames(entries: readonly CommandEntry[]): string[] {
-  return [
-    ...new Set(entries.filter((entry) => entry.name.includes(' ')).map((entry) => entry.name.split(' ', 1)[0] ?? '')),
-  ];
-}
-
-function wordCase(entries: readonly CommandEntry[], group: string): string {
-  return `    ${quoted(group)}) words=${quoted(listNamesBelow(entries, group).join(' '))} ;;`;
-}
-
-/** The script for bash 3.2 and newer, and for zsh with bashcompinit. An empty COMPREPLY falls back to files. */
-export function completionScript(entries: readonly CommandEntry[], commands: readonly Command[]): string {
-  const names = commands.map(({ name }) => quoted(name)).join('|');
-  return `_vp_line() {
-  command='' group='' words='' flags='' values='none'
-  local word
-  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
-    case "$word" in -*) continue ;; esac
-    case "\${group:+$group }$word" in
-    ${names}) command="\${group:+$group }$word" group="\${group:+$group }$word" ;;
-    *) [ -n "$command" ] && break; group="$word" ;;
-    esac
-  done
-  case "$command \${COMP_WORDS[$((COMP_CWORD - 1))]}" in
-${commands.flatMap(valueCases).join('\n')}
-  esac
-  case "$command" in
-${commands.map(flagCase).join('\n')}
-  esac
-  case "$group" in
-${['', ...groupNames(entries)].map((group) => wordCase(entries, group)).join('\n')}
-  esac
-}
+const bash = `# Completion of vp for bash. In ~/.bashrc: source <(vp completion bash)
 _vp() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" command group words flags values
-  _vp_line
-  [ "$values" = none ] && case "$cur" in -*) values="$flags" ;; *) values="$words" ;; esac
-  COMPREPLY=($(compgen -W "$values" -- "$cur"))
+  local line current="\${COMP_WORDS[COMP_CWORD]}"
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [ "$line" = :files ]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
+    else
+      line="\${line%%$'\\t'*}"
+      # bash completes what follows an equals sign.
+      case "$line" in --*=*) line="\${line#*=}" ;; esac
+      COMPREPLY+=("$line")
+    fi
+  done < <(vp complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
-complete -o default -F _vp vp
+complete -F _vp vp
 `;
+
+const zsh = `#compdef vp
+# Completion of vp for zsh. In ~/.zshrc: source <(vp completion zsh)
+_vp() {
+  local line value files=0
+  local -a candidates
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      files=1
+    else
+      value="\${line%%$'\\t'*}"
+      candidates+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
+    fi
+  done < <(vp complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( $#candidates )) && _describe vp candidates
+  (( files )) && _files
+  return 0
 }
+(( $+functions[compdef] )) || { autoload -U compinit && compinit }
+compdef _vp vp
+`;
+
+const fish = `# Completion of vp for fish. In ~/.config/fish/config.fish: vp completion fish | source
+function __vp_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in (vp complete -- $words[2..-1] 2>/dev/null)
+        if test "$line" = :files
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c vp -f -a '(__vp_complete)'
+`;
+
+const powershell = `# Completion of vp for PowerShell. In $PROFILE: vp completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName vp, vp.exe -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.Extent.Text })
+    # An empty last word does not reach a native program in Windows PowerShell.
+    $next = if ($wordToComplete -eq '') { @('--next') } else { @() }
+    & vp complete @next -- @words 2>$null | Where-Object { $_ -ne ':files' } | ForEach-Object {
+        $value, $describe = $_ -split "\`t", 2
+        if (-not $describe) { $describe = $value }
+        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $describe)
+    }
+}
+`;
+
+export const completionScripts = { bash, zsh, fish, powershell } as const;

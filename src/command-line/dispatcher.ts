@@ -1,8 +1,11 @@
 /** From a command line to its exit code: find the command, parse, run, report errors. Modules are loaded when they are needed. */
 import type { Environment } from '../environment/environment.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
+import type { VpError } from '../errors/vp-error.ts';
 import type { CommandEntry } from './command.ts';
 import type { CommandMatch } from './find-command.ts';
+import type { InheritedValues, ValueOrigin } from './inherited-values.ts';
+import type { OverviewOptions } from './overview.ts';
 
 /** Runs command lines against one catalogue of commands. No method rejects: every error is reported and becomes an exit code. */
 export type Dispatcher = {
@@ -14,12 +17,33 @@ export type Dispatcher = {
   reportStalledCommand(environment: Environment): Promise<ExitCode>;
 };
 
-/** `loadCatalogue` is called at the first use, so that `vp --version` does not load the list of commands. */
-export function createDispatcher(loadCatalogue: () => Promise<readonly CommandEntry[]>): Dispatcher {
+/**
+ * `loadCatalogue` is called at the first use, so that `vp --version` does not load the list of commands. `completeCure` makes the
+ * commands in the fix of an error complete.
+ */
+export type DispatcherOptions = {
+  readonly loadCatalogue: () => Promise<readonly CommandEntry[]>;
+  /** The groups of the help, and the commands that it does not list. */
+  readonly loadGroups: () => Promise<Pick<OverviewOptions, 'groups' | 'internal'>>;
+  readonly readInheritedValues: (environment: Environment) => Promise<InheritedValues>;
+  readonly completeCure: (cure: string, error: VpError, environment: Environment) => Promise<string>;
+};
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { loadCatalogue, completeCure } = options;
+  const reportError = async (thrown: unknown, environment: Environment): Promise<ExitCode> => {
+    const [{ printError }, { toVpError }] = await Promise.all([
+      import('./print-error.ts'),
+      import('../errors/vp-error.ts'),
+    ]);
+    const error = toVpError(thrown);
+    const cure = await completeCure(error.cure, error, environment).catch(() => error.cure);
+    return printError(error, outputModeFor(environment), environment, cure).row.exit;
+  };
   return {
     async dispatch(environment) {
       try {
-        return await dispatchLine(await loadCatalogue(), environment);
+        return await dispatchLine(await loadCatalogue(), environment, options);
       } catch (thrown) {
         return reportError(thrown, environment);
       }
@@ -58,39 +82,85 @@ function outputModeFor({ args, variables }: Environment): { json: boolean; debug
   };
 }
 
+async function renderHelp(
+  match: CommandMatch,
+  catalogue: readonly CommandEntry[],
+  loadGroups: DispatcherOptions['loadGroups'],
+  width: number,
+): Promise<string> {
+  if (match.kind === 'group' && match.name === '')
+    return (await import('./overview.ts')).renderOverview({ catalogue, ...(await loadGroups()) }, width);
+  const { commandHelp, groupHelp } = await import('./help.ts');
+  return match.kind === 'group'
+    ? groupHelp(catalogue, match.name, width)
+    : commandHelp(await match.entry.load(), width);
+}
+
 async function printHelp(
   match: CommandMatch,
   catalogue: readonly CommandEntry[],
   environment: Environment,
+  loadGroups: DispatcherOptions['loadGroups'],
 ): Promise<ExitCode> {
-  const { catalogueHelp, commandHelp } = await import('./help.ts');
   const { paintFor } = await import('../terminal/paint.ts');
   const { stdout } = environment.streams;
   const { width } = paintFor(stdout, environment.variables);
-  const help =
-    match.kind === 'group'
-      ? await catalogueHelp(catalogue, match.name, width)
-      : await commandHelp(await match.entry.load(), width);
+  const help = await renderHelp(match, catalogue, loadGroups, width);
   stdout.write(outputModeFor(environment).json ? `${JSON.stringify({ help })}\n` : help);
   return exitCode.done;
 }
 
-async function runCommand(match: CommandMatch & { kind: 'command' }, environment: Environment): Promise<ExitCode> {
-  const [{ parseLine }, { watchInterrupts }, command] = await Promise.all([
+async function runCommand(
+  match: CommandMatch & { kind: 'command' },
+  environment: Environment,
+  readInheritedValues: DispatcherOptions['readInheritedValues'],
+): Promise<ExitCode> {
+  const [{ parseLine }, { watchInterrupts }, { formatOrigins }, command] = await Promise.all([
     import('./parse-line.ts'),
     import('./interrupts.ts'),
+    import('./inherited-values.ts'),
     match.entry.load(),
   ]);
-  const line = parseLine(command, match.args, environment.variables);
-  const interrupts = watchInterrupts(environment);
+  const canInherit = [...Object.values(command.flags), ...command.positionals].some(({ inherits }) => inherits);
+  const inherited = canInherit ? await readInheritedValues(environment) : undefined;
+  const { origins, ...line } = parseLine(command, match.args, environment.variables, inherited);
+  if (line.logLevel === 'debug' && origins.length > 0)
+    environment.streams.stderr.write(`vp: using ${formatOrigins(origins)}\n`);
+  const interrupts = watchInterrupts(await withRememberedValues(environment, line.json, origins));
   try {
     return await Promise.race([
       command.run({ ...line, environment: interrupts.environment }),
       interrupts.ended.then(() => exitCode.interrupted),
     ]);
+  } catch (thrown) {
+    throw await withOrigins(thrown, origins);
   } finally {
     interrupts.stop();
   }
+}
+
+async function withRememberedValues(
+  environment: Environment,
+  json: boolean,
+  origins: readonly ValueOrigin[],
+): Promise<Environment> {
+  if (!json || origins.length === 0) return environment;
+  const { nameRememberedValues } = await import('./remembered-output.ts');
+  const { streams } = environment;
+  return { ...environment, streams: { ...streams, stdout: nameRememberedValues(streams.stdout, origins) } };
+}
+
+/** Errors whose reason may be that another control plane or instance was meant. */
+const originErrors =
+  /^(INSTANCE_(UNKNOWN|FOREIGN|NONE)|CONTROL_PLANE_UNREACHABLE|CREDENTIAL_(ABSENT|INVALID|EXPIRED)|LOGIN_(ENDED|FAILED))$/;
+
+/** The error with where the control plane and the instance come from, if they are not on the line. */
+async function withOrigins(thrown: unknown, origins: readonly ValueOrigin[]): Promise<unknown> {
+  const inherited = origins.filter(({ source }) => source !== 'default');
+  const { VpError } = await import('../errors/vp-error.ts');
+  if (!(thrown instanceof VpError) || !originErrors.test(thrown.code) || inherited.length === 0) return thrown;
+  const { formatOrigins } = await import('./inherited-values.ts');
+  return thrown.withCure(`${thrown.cure}; this used ${formatOrigins(inherited)}`);
 }
 
 /** Without any argument all commands are listed, on standard error because no output was requested. */
@@ -98,10 +168,12 @@ async function reportIncompleteCommand(
   name: string,
   catalogue: readonly CommandEntry[],
   environment: Environment,
+  loadGroups: DispatcherOptions['loadGroups'],
 ): Promise<ExitCode> {
   if (name === '' && !outputModeFor(environment).json) {
-    const { catalogueHelp } = await import('./help.ts');
-    environment.streams.stderr.write(await catalogueHelp(catalogue, '', environment.streams.stderr.columns ?? 80));
+    const { renderOverview } = await import('./overview.ts');
+    const { stderr } = environment.streams;
+    stderr.write(renderOverview({ catalogue, ...(await loadGroups()) }, stderr.columns ?? 80));
     return exitCode.invalidInput;
   }
   const [{ listNamesBelow: namesBelow }, { vpError }] = await Promise.all([
@@ -109,23 +181,21 @@ async function reportIncompleteCommand(
     import('../errors/vp-error.ts'),
   ]);
   const command = name === '' ? 'vp' : `vp ${name}`;
-  const error = vpError('COMMAND_INCOMPLETE', { command, choices: namesBelow(catalogue, name).join(', ') });
-  return reportError(error, environment);
+  throw vpError('COMMAND_INCOMPLETE', { command, choices: namesBelow(catalogue, name).join(', ') });
 }
 
-async function reportError(thrown: unknown, environment: Environment): Promise<ExitCode> {
-  const { printError } = await import('./print-error.ts');
-  return printError(thrown, outputModeFor(environment), environment).row.exit;
-}
-
-async function dispatchLine(catalogue: readonly CommandEntry[], environment: Environment): Promise<ExitCode> {
+async function dispatchLine(
+  catalogue: readonly CommandEntry[],
+  environment: Environment,
+  { readInheritedValues, loadGroups }: DispatcherOptions,
+): Promise<ExitCode> {
   const { findCommand } = await import('./find-command.ts');
   const { args } = environment;
   const isHelpRequested =
     args[0] === 'help' || argumentsBeforeSeparator(args).some((arg) => arg === '--help' || arg === '-h');
   const match = findCommand(catalogue, args[0] === 'help' ? args.slice(1) : args);
-  if (isHelpRequested) return printHelp(match, catalogue, environment);
+  if (isHelpRequested) return printHelp(match, catalogue, environment, loadGroups);
   return match.kind === 'command'
-    ? runCommand(match, environment)
-    : reportIncompleteCommand(match.name, catalogue, environment);
+    ? runCommand(match, environment, readInheritedValues)
+    : reportIncompleteCommand(match.name, catalogue, environment, loadGroups);
 }

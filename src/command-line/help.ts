@@ -1,21 +1,8 @@
 /** Help texts, laid out by yargs from the declarations that are also used for parsing. Loaded for `--help` only. */
 import yargs, { type Argv, type Options } from 'yargs';
-import { exitCode } from '../errors/exit-code.ts';
-import type { Command, CommandEntry, Flag, Flags, Positional } from './command.ts';
+import type { Command, CommandEntry, Flag, FlagDefinitions, Positional } from './command.ts';
 import { commonFlags } from './common-flags.ts';
-
-const exitCodes = `Exit codes:
-  ${exitCode.done}    done, and every check passed
-  ${exitCode.checkFailed}    a check was false, or only partly done
-  ${exitCode.invalidInput}    the command line or an input file is invalid
-  ${exitCode.notReady}    not ready yet
-  ${exitCode.broken}    could not be judged or reached
-  ${exitCode.interrupted}  interrupted
-
-With --json, standard output has JSON only; an error is the last document:
-{"error": {"code", "message", "cure", "place", "exit_code"}}`;
-
-const maxWidth = 110;
+import { exitCodes, maxHelpWidth } from './overview.ts';
 
 /** Only the layout of yargs is used: not its own options, nor its reading of the process. */
 function createPage(width: number): Argv {
@@ -24,7 +11,7 @@ function createPage(width: number): Argv {
     .locale('en')
     .version(false)
     .help(false)
-    .wrap(Math.min(width, maxWidth))
+    .wrap(Math.min(width, maxHelpWidth))
     .updateStrings({ 'Options:': 'Flags:', 'Positionals:': 'Arguments:' });
 }
 
@@ -53,7 +40,7 @@ function toYargsOption(flag: Flag, group: string): Options {
   return option;
 }
 
-function addFlags(argv: Argv, flags: Flags, group: string): Argv {
+function addFlags(argv: Argv, flags: FlagDefinitions, group: string): Argv {
   for (const [name, flag] of Object.entries(flags)) argv.option(name, toYargsOption(flag, group));
   return argv;
 }
@@ -70,19 +57,18 @@ export async function commandHelp(command: Command, width: number): Promise<stri
 }
 
 function entriesInGroup(catalogue: readonly CommandEntry[], group: string): readonly CommandEntry[] {
-  return group === '' ? catalogue : catalogue.filter((entry) => entry.name.startsWith(`${group} `));
+  return catalogue.filter((entry) => entry.name.startsWith(`${group} `));
 }
 
-/** The first example of each command of a group. Not for all commands: too many, and loading them takes time. */
+/** The first example of each command of a group. */
 async function examplesInGroup(catalogue: readonly CommandEntry[], group: string): Promise<Command['examples']> {
-  const commands = await Promise.all(group === '' ? [] : entriesInGroup(catalogue, group).map((entry) => entry.load()));
+  const commands = await Promise.all(entriesInGroup(catalogue, group).map((entry) => entry.load()));
   return commands.flatMap(({ examples }) => examples.slice(0, 1));
 }
 
-/** Lists all commands, or those whose first word is `group`. */
-export async function catalogueHelp(catalogue: readonly CommandEntry[], group: string, width: number): Promise<string> {
-  const usage = group === '' ? 'vp <command> [flags]' : `vp ${group} <command> [flags]`;
-  const argv = createPage(width).usage(`${usage}\n\nVerifies a running application by scenario.`);
+/** Lists the commands whose first word is `group`. */
+export async function groupHelp(catalogue: readonly CommandEntry[], group: string, width: number): Promise<string> {
+  const argv = createPage(width).usage(`vp ${group} <command> [flags]\n\nVerifies a running application by scenario.`);
   for (const { name, summary } of entriesInGroup(catalogue, group)) argv.command(name, summary);
   for (const [line, meaning] of await examplesInGroup(catalogue, group)) argv.example(line, meaning);
   addFlags(argv, commonFlags, 'Common flags:');

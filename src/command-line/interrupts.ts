@@ -33,3 +33,10 @@ export function watchInterrupts(environment: Environment): Interrupts {
     stop: environment.onInterrupt(interrupted),
   };
 }
+
+/** Resolves at the first Ctrl-C or SIGTERM, for commands that run until then. */
+export function untilInterrupted({ onInterrupt }: Pick<Environment, 'onInterrupt'>): Promise<'stopped'> {
+  return new Promise((resolve) => {
+    onInterrupt(() => resolve('stopped'));
+  });
+}

@@ -5,14 +5,18 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 import { formatSuggestion } from '../errors/suggestion.ts';
 import { vpError } from '../errors/vp-error.ts';
-import type { Command, Flag, Flags, FlagValues, LogLevel } from './command.ts';
+import type { Command, Flag, FlagDefinitions, FlagValues, LogLevel, Positional } from './command.ts';
 import { commonFlags, logLevels } from './common-flags.ts';
+import { type InheritedValue, type InheritedValues, noInheritedValues, type ValueOrigin } from './inherited-values.ts';
+import { assertValueForm } from './value-forms.ts';
 
 export type ParsedLine = {
-  readonly flags: FlagValues<Flags>;
+  readonly flags: FlagValues<FlagDefinitions>;
   readonly args: readonly string[];
   readonly json: boolean;
   readonly logLevel: LogLevel;
+  /** Of the control plane and the instance, where they are not on the line. */
+  readonly origins: readonly ValueOrigin[];
 };
 
 type Declaration = Pick<Command, 'name' | 'positionals' | 'flags'>;
@@ -28,13 +32,20 @@ function toParserOption(flag: Flag): ParseArgsOptionDescriptor {
 
 class LineParser {
   readonly args: string[] = [];
+  readonly origins: ValueOrigin[] = [];
   readonly #command: string;
-  readonly #flags: Flags;
+  readonly #flags: FlagDefinitions;
+  readonly #positionals: readonly Positional[];
   readonly #inputs = new Map<string, FlagInput>();
+  readonly #variables: Variables;
+  readonly #inherited: InheritedValues;
 
-  constructor({ name, flags }: Declaration) {
+  constructor({ name, flags, positionals }: Declaration, variables: Variables, inherited: InheritedValues) {
     this.#command = `vp ${name}`;
     this.#flags = { ...flags, ...commonFlags };
+    this.#positionals = positionals;
+    this.#variables = variables;
+    this.#inherited = inherited;
   }
 
   read(args: readonly string[]): void {
@@ -92,14 +103,32 @@ class LineParser {
     throw vpError('FLAG_INVALID', { command: this.#command, flag: source, problem });
   }
 
-  /** The value of each flag: from the line, else from its variable, else the default. */
-  values(variables: Variables): FlagValues<Flags> {
-    const pairs = Object.entries(this.#flags).map(([name, flag]) => [name, this.#value(name, flag, variables)]);
-    return Object.fromEntries(pairs);
+  /** The value of each flag: from the line, else its variable, else the folder, else `vp use`, else the default. */
+  values(): FlagValues<FlagDefinitions> {
+    const pairs = Object.entries(this.#flags).map(([name, flag]) => [name, this.#value(name, flag)]);
+    const values = Object.fromEntries(pairs);
+    for (const [name, flag] of Object.entries(this.#flags))
+      if (flag.inherits) this.#addOrigin(name, flag, values[name]);
+    return values;
   }
 
-  #value(name: string, flag: Flag, variables: Variables): Value | undefined {
-    const input = this.#inputs.get(name) ?? this.#readVariable(flag, variables);
+  /** Adds the instance that the line does not name. Only the first argument can be omitted. */
+  completeArguments(): void {
+    const [first] = this.#positionals;
+    const required = this.#positionals.filter((positional) => positional.required).length;
+    if (first?.inherits !== 'instance' || this.args.length >= required) return;
+    const variable = first.variable === undefined ? undefined : this.#variables[first.variable];
+    const origin: InheritedValue | undefined = variable
+      ? { value: variable, source: 'variable', label: String(first.variable) }
+      : this.#inheritedInstance();
+    if (origin === undefined) return;
+    this.args.unshift(origin.value);
+    this.origins.push({ name: 'instance', ...origin });
+  }
+
+  #value(name: string, flag: Flag): Value | undefined {
+    const input = this.#inputs.get(name) ?? this.#readVariable(flag);
+    if (input === undefined && flag.inherits) return this.#inheritedValue(flag)?.value ?? flag.default;
     if (input === undefined) return flag.type === 'strings' ? [] : flag.default;
     if (flag.type === 'strings')
       return input.values.map((value) => this.#checkChoice(flag, input.source, String(value)));
@@ -110,8 +139,27 @@ class LineParser {
       : this.#checkChoice(flag, input.source, String(last));
   }
 
-  #readVariable(flag: Flag, variables: Variables): FlagInput | undefined {
-    const text = flag.variable === undefined ? undefined : variables[flag.variable];
+  #inheritedValue({ inherits }: Flag): InheritedValue | undefined {
+    return inherits === 'instance' ? this.#inheritedInstance() : this.#inherited.controlPlane();
+  }
+
+  /** The instance in use at the control plane of this line. */
+  #inheritedInstance(): InheritedValue | undefined {
+    const flag = this.#flagNamed('control-plane');
+    const controlPlane = flag && this.#value('control-plane', flag);
+    return typeof controlPlane === 'string' ? this.#inherited.instance(controlPlane) : undefined;
+  }
+
+  #addOrigin(name: string, flag: Flag, value: Value | undefined): void {
+    if (value === undefined || this.#inputs.has(name)) return;
+    const inherited: InheritedValue = this.#readVariable(flag)
+      ? { value: String(value), source: 'variable', label: String(flag.variable) }
+      : (this.#inheritedValue(flag) ?? { value: String(value), source: 'default', label: 'the default' });
+    this.origins.push({ name: flag.inherits === 'instance' ? 'instance' : 'control plane', ...inherited });
+  }
+
+  #readVariable(flag: Flag): FlagInput | undefined {
+    const text = flag.variable === undefined ? undefined : this.#variables[flag.variable];
     if (flag.variable === undefined || text === undefined || text === '') return undefined;
     const source = flag.variable;
     if (flag.type === 'strings') return { source, values: text.split(',').map((part) => part.trim()) };
@@ -133,6 +181,7 @@ class LineParser {
   }
 
   #checkChoice(flag: Flag, source: string, text: string): string {
+    if (flag.kind) assertValueForm(flag.kind, text);
     if (!flag.choices || flag.choices.includes(text)) return text;
     return this.#invalid(source, `must be one of ${flag.choices.join(', ')}, not \`${text}\``);
   }
@@ -143,17 +192,27 @@ function checkArguments({ name, positionals }: Declaration, args: readonly strin
   if (missing) throw vpError('COMMAND_WORD_MISSING', { command: `vp ${name}`, word: `<${missing.name}>` });
   const unexpected = positionals.at(-1)?.many ? undefined : args[positionals.length];
   if (unexpected !== undefined) throw vpError('COMMAND_WORD_UNEXPECTED', { command: `vp ${name}`, word: unexpected });
+  for (const [index, arg] of args.entries()) {
+    const { kind } = positionals[Math.min(index, positionals.length - 1)] ?? {};
+    if (kind) assertValueForm(kind, arg);
+  }
 }
 
 /**
  * Reads `args`, the words behind the command's name. Throws FLAG_UNKNOWN, FLAG_VALUE_MISSING, FLAG_INVALID,
- * COMMAND_WORD_MISSING, COMMAND_WORD_UNEXPECTED.
+ * COMMAND_WORD_MISSING, COMMAND_WORD_UNEXPECTED, PREFERENCES_UNUSABLE, and what {@link assertValueForm} throws.
  */
-export function parseLine(declaration: Declaration, args: readonly string[], variables: Variables): ParsedLine {
-  const line = new LineParser(declaration);
+export function parseLine(
+  declaration: Declaration,
+  args: readonly string[],
+  variables: Variables,
+  inherited: InheritedValues = noInheritedValues,
+): ParsedLine {
+  const line = new LineParser(declaration, variables, inherited);
   line.read(args);
-  const flags = line.values(variables);
+  const flags = line.values();
+  line.completeArguments();
   checkArguments(declaration, line.args);
   const logLevel = logLevels.find((level) => level === flags['log-level']) ?? commonFlags['log-level'].default;
-  return { flags, args: line.args, json: flags.json === true, logLevel };
+  return { flags, args: line.args, json: flags.json === true, logLevel, origins: line.origins };
 }

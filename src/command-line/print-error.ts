@@ -24,9 +24,10 @@ export type ErrorDocument = {
 const reportHint = `run it again with --log-level debug for details, and report them with the version, vp ${version}`;
 
 /** Defects of ours are shown as INTERNAL, and private details at `--log-level debug` only. */
-function toErrorDocument(error: VpError, debug: boolean): ErrorDocument {
+function toErrorDocument(error: VpError, debug: boolean, cure: string): ErrorDocument {
   const isPrivate = error.row.visibility === 'private';
-  const content = isPrivate ? { ...formatError('INTERNAL', {}), cure: reportHint } : error;
+  const { code, message } = error;
+  const content = isPrivate ? { ...formatError('INTERNAL', {}), cure: reportHint } : { code, message, cure };
   const detail = debug ? [isPrivate ? error.message : '', error.detail ?? ''].filter(Boolean).join('\n') : '';
   return {
     error: {
@@ -78,14 +79,18 @@ function plainText({ error }: ErrorDocument, environment: Environment): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Writes what was thrown: JSON to standard output, or text to standard error. Returns it as a `VpError`. */
+/**
+ * Writes what was thrown: JSON to standard output, or text to standard error. `cure` replaces its fix. Returns it as a
+ * `VpError`.
+ */
 export function printError(
   thrown: unknown,
   mode: { json: boolean; debug: boolean },
   environment: Environment,
+  cure?: string,
 ): VpError {
   const error = toVpError(thrown);
-  const document = toErrorDocument(error, mode.debug);
+  const document = toErrorDocument(error, mode.debug, cure ?? error.cure);
   if (mode.json) environment.streams.stdout.write(`${JSON.stringify(document)}\n`);
   else environment.streams.stderr.write(plainText(document, environment));
   return error;

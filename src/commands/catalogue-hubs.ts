@@ -53,6 +53,16 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./hubs/connect.ts')).hubsConnectCommand,
   },
   {
+    name: 'hubs tools',
+    summary: 'list the definitions that the servers of a hub offer, those that wait for an owner first',
+    load: async () => (await import('./hubs/tools.ts')).hubsToolsCommand,
+  },
+  {
+    name: 'hubs approve',
+    summary: 'show what waits in the definition of a tool, prompt or resource, and approve it by its digest',
+    load: async () => (await import('./hubs/approve.ts')).hubsApproveCommand,
+  },
+  {
     name: 'hubs probe',
     summary: 'list what a tool server offers, before or after it is connected',
     load: async () => (await import('./hubs/probe.ts')).hubsProbeCommand,

@@ -11,6 +11,16 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./demo/demo.ts')).demoCommand,
   },
   {
+    name: 'new',
+    summary: 'set up checks for your own application, from its address to a first verdict',
+    load: async () => (await import('./new/new.ts')).newCommand,
+  },
+  {
+    name: 'new scenario',
+    summary: 'write a scenario for a request, with checks that hold on what the application answers',
+    load: async () => (await import('./new/scenario.ts')).newScenarioCommand,
+  },
+  {
     name: 'serve',
     summary: 'run the control plane: queue, catalogue, run history, API',
     load: async () => (await import('./serve/serve.ts')).serveCommand,
@@ -39,6 +49,11 @@ export const catalogue: readonly CommandEntry[] = [
     name: 'whoami',
     summary: 'show as whom you are signed in to a control plane',
     load: async () => (await import('./login/whoami.ts')).whoamiCommand,
+  },
+  {
+    name: 'use',
+    summary: 'show or choose the control plane and instance of the next commands',
+    load: async () => (await import('./use/use.ts')).useCommand,
   },
   {
     name: 'onboard',
@@ -114,6 +129,26 @@ export const catalogue: readonly CommandEntry[] = [
     name: 'scenarios diff',
     summary: 'show the differences between a folder and an instance’s catalogue',
     load: async () => (await import('./scenarios/diff.ts')).scenariosDiffCommand,
+  },
+  {
+    name: 'scenarios history',
+    summary: 'list the revisions of a scenario, newest first',
+    load: async () => (await import('./scenarios/history.ts')).scenariosHistoryCommand,
+  },
+  {
+    name: 'scenarios rename',
+    summary: 'give a scenario of the catalogue another ID',
+    load: async () => (await import('./scenarios/rename.ts')).scenariosRenameCommand,
+  },
+  {
+    name: 'scenarios delete',
+    summary: 'delete scenarios from an instance’s catalogue',
+    load: async () => (await import('./scenarios/delete.ts')).scenariosDeleteCommand,
+  },
+  {
+    name: 'scenarios restore',
+    summary: 'bring back a deleted scenario, or an earlier revision',
+    load: async () => (await import('./scenarios/restore.ts')).scenariosRestoreCommand,
   },
   {
     name: 'instances',
@@ -223,6 +258,11 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./admin/restore.ts')).restoreCommand,
   },
   {
+    name: 'accept-loss',
+    summary: 'continue with stores that have lost changes',
+    load: async () => (await import('./admin/accept-loss.ts')).acceptLossCommand,
+  },
+  {
     name: 'example-target',
     summary: 'run the example application that the demo verifies',
     load: async () => (await import('./demo/example-target.ts')).exampleTargetCommand,
@@ -241,6 +281,11 @@ export const catalogue: readonly CommandEntry[] = [
     name: 'socket-group',
     summary: 'for onboarding: print the group id of a socket',
     load: async () => (await import('./onboard/socket-group.ts')).socketGroupCommand,
+  },
+  {
+    name: 'complete',
+    summary: 'for completion scripts: print what the last word of a line may be',
+    load: async () => (await import('./complete/complete.ts')).completeCommand,
   },
   {
     name: 'completion',

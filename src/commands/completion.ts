@@ -1,28 +1,30 @@
 import { command } from '../command-line/command.ts';
-import { completionScript } from '../command-line/completion-script.ts';
+import { completionScripts } from '../command-line/completion-script.ts';
 import { exitCode } from '../errors/exit-code.ts';
-import { catalogue } from './catalogue.ts';
 
-const preludes: Readonly<Record<string, string>> = {
-  bash: '# Completion of vp for bash. In ~/.bashrc: source <(vp completion bash)\n',
-  zsh: '# Completion of vp for zsh. In ~/.zshrc: source <(vp completion zsh)\nautoload -U +X bashcompinit && bashcompinit\n',
-};
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 /** `vp completion`. */
 export const completionCommand = command({
   name: 'completion',
   summary: 'print a script that completes vp in your shell',
-  positionals: [{ name: 'shell', describe: 'bash or zsh', required: true }],
+  positionals: [{ name: 'shell', describe: shells.join(', '), required: true, choices: shells }],
   flags: {},
-  examples: [['source <(vp completion bash)', 'complete in this shell; in ~/.bashrc for every shell']],
-  async run({ args: [shell = ''], json, environment }) {
-    const prelude = preludes[shell];
-    if (prelude === undefined) {
+  examples: [
+    ['source <(vp completion bash)', 'complete in this shell; in ~/.bashrc for every shell'],
+    ['vp completion fish | source', 'in ~/.config/fish/config.fish'],
+    ['vp completion powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
+  ],
+  notes:
+    'Commands, flags, their values, files, and the ids, tags and instances of the control plane in use are completed.',
+  async run({ args: [name = ''], json, environment }) {
+    const shell = shells.find((known) => known === name);
+    if (shell === undefined) {
       const { vpError } = await import('../errors/vp-error.ts');
-      throw vpError('COMMAND_WORD_UNEXPECTED', { command: 'vp completion', word: shell });
+      const problem = `must be one of ${shells.join(', ')}, not \`${name}\``;
+      throw vpError('FLAG_INVALID', { command: 'vp completion', flag: '<shell>', problem });
     }
-    const commands = await Promise.all(catalogue.map((entry) => entry.load()));
-    const script = `${prelude}${completionScript(catalogue, commands)}`;
+    const script = completionScripts[shell];
     environment.streams.stdout.write(json ? `${JSON.stringify({ script })}\n` : script);
     return exitCode.done;
   },

@@ -1,10 +1,11 @@
 /** The reference page of all commands, generated from their declarations: docs/reference/commands.md. */
+
 import type { Command, CommandEntry, Flag } from '../command-line/command.ts';
 import { directVariables } from '../environment/variables.ts';
 import { exitCode } from '../errors/exit-code.ts';
+import { escapeCell } from '../errors/markdown.ts';
 import { catalogue } from './catalogue.ts';
-
-const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+import { internalCommands } from './command-groups.ts';
 
 function describeDefault({ default: value, choices, variable }: Flag): string {
   const facts = [
@@ -35,10 +36,12 @@ function renderUsage({ name, positionals, flags }: Command): string {
   return ['vp', name, ...words, ...(Object.keys(flags).length > 0 ? ['[flags]'] : [])].join(' ');
 }
 
-function renderCommand(command: Command): string[] {
+const isInternal = ({ name }: Command): boolean => internalCommands.includes(name);
+
+function renderCommand(command: Command, heading = '##'): string[] {
   const positionals = command.positionals.map(({ name, describe }) => `| \`${name}\` | ${escapeCell(describe)} |`);
   return [
-    `## vp ${command.name}`,
+    `${heading} vp ${command.name}`,
     '',
     `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`,
     '',
@@ -73,7 +76,12 @@ export async function renderCommandReference(entries: readonly CommandEntry[] = 
     '| --- | --- |',
     ...exitCodeMeanings.map(([code, meaning]) => `| ${code} | ${meaning} |`),
     '',
-    ...commands.flatMap(renderCommand),
+    ...commands.filter((entry) => !isInternal(entry)).flatMap((entry) => renderCommand(entry)),
+    '## Internal commands',
+    '',
+    'Other parts of the product start these; they may change in any version.',
+    '',
+    ...commands.filter(isInternal).flatMap((entry) => renderCommand(entry, '###')),
   ]
     .join('\n')
     .trimEnd()

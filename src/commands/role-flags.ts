@@ -1,5 +1,5 @@
 /** Flags that several roles and commands share. */
-import type { Flags } from '../command-line/command.ts';
+import type { FlagDefinitions } from '../command-line/command.ts';
 
 /** For commands that work on the files of the control plane. */
 export const storeFolderFlag = {
@@ -9,7 +9,7 @@ export const storeFolderFlag = {
     describe: 'data folder of the control plane (default: the user’s data folder)',
     variable: 'VP_DATA',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 /** Flags of every role; `port` is the default port. */
 export function roleFlags<const P extends number>(port: P) {
@@ -35,11 +35,11 @@ export function roleFlags<const P extends number>(port: P) {
       describe: 'folder of stores and keys (default: the user’s data folder)',
       variable: 'VP_DATA',
     },
-  } as const satisfies Flags;
+  } as const satisfies FlagDefinitions;
 }
 
 export const logFlag = {
   type: 'string',
   placeholder: '<source>',
   describe: "the target's log: a file, - for standard input, or unix:<socket> of a log reader",
-} as const satisfies Flags[string];
+} as const satisfies FlagDefinitions[string];

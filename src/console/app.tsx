@@ -1,27 +1,30 @@
-import { lazy, Suspense } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Component, type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
+import { ErrorNotice } from './components/error-notice.tsx';
 import { Skeleton } from './components/skeleton.tsx';
-import { ErrorBoundary } from './error-boundary.tsx';
-import { Home } from './home.tsx';
+import { lazyPart } from './lazy-part.ts';
+import { OverviewPage } from './overview/overview-page.tsx';
 import RunsPage from './runs/list/runs-page.tsx';
-import { SessionGate } from './session/session-gate.tsx';
+import { useClient } from './session/client.ts';
+import { isSignedOut, sessionQuery } from './session/use-session.ts';
 import { Frame } from './shell/frame.tsx';
 
-const RunPage = lazy(() => import('./runs/detail/run-page.tsx'));
-const ScenariosPage = lazy(() => import('./scenarios/scenarios-page.tsx'));
-const ScenarioPage = lazy(() => import('./scenarios/scenario-page.tsx'));
-const HubPage = lazy(() => import('./hub/hub-page.tsx'));
-const HubsPage = lazy(() => import('./hub/hubs-page.tsx'));
-const RegistryPage = lazy(() => import('./registry/registry-page.tsx'));
-const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
-const SignInPage = lazy(() => import('./sign-in/sign-in-page.tsx'));
-const SingleSignOnPage = lazy(() => import('./sign-in/single-sign-on-page.tsx'));
-const SetupPage = lazy(() => import('./sign-in/setup-page.tsx'));
-const ResetPasswordPage = lazy(() => import('./sign-in/reset-password-page.tsx'));
-const InvitationPage = lazy(() => import('./sign-in/invitation-page.tsx'));
-const DevicePage = lazy(() => import('./sign-in/device-page.tsx'));
-const InteractionPage = lazy(() => import('./sign-in/interaction-page.tsx'));
+const RunPage = lazyPart(() => import('./runs/detail/run-page.tsx'));
+const ScenariosPage = lazyPart(() => import('./scenarios/scenarios-page.tsx'));
+const ScenarioPage = lazyPart(() => import('./scenarios/scenario-page.tsx'));
+const HubPage = lazyPart(() => import('./hub/hub-page.tsx'));
+const HubsPage = lazyPart(() => import('./hub/hubs-page.tsx'));
+const RegistryPage = lazyPart(() => import('./registry/registry-page.tsx'));
+const SettingsPage = lazyPart(() => import('./settings/settings-page.tsx'));
+const SignInPage = lazyPart(() => import('./sign-in/sign-in-page.tsx'));
+const SingleSignOnPage = lazyPart(() => import('./sign-in/single-sign-on-page.tsx'));
+const SetupPage = lazyPart(() => import('./sign-in/setup-page.tsx'));
+const ResetPasswordPage = lazyPart(() => import('./sign-in/reset-password-page.tsx'));
+const InvitationPage = lazyPart(() => import('./sign-in/invitation-page.tsx'));
+const DevicePage = lazyPart(() => import('./sign-in/device-page.tsx'));
+const InteractionPage = lazyPart(() => import('./sign-in/interaction-page.tsx'));
 
 /** All routes of the console. Pages that need no session are outside the frame. */
 export function App() {
@@ -51,7 +54,7 @@ function SignedInRoutes() {
     <Frame>
       <Suspense fallback={<Skeleton rows={10} />}>
         <Switch>
-          <Route path="/" component={Home} />
+          <Route path="/" component={OverviewPage} />
           <Route path="/instances/:instance/runs">
             {({ instance }) => <RunsPage key={instance} instance={instance} />}
           </Route>
@@ -69,13 +72,46 @@ function SignedInRoutes() {
           </Route>
           <Route path="/device" component={DevicePage} />
           <Route>
-            <EmptyState title="Page not found">
+            <EmptyState isPage title="Page not found">
+              <title>Page not found · vp</title>
               <p>There is no page at this address.</p>
-              <a href="/">Go to the runs</a>
+              <a href="/">Go to the overview</a>
             </EmptyState>
           </Route>
         </Switch>
       </Suspense>
     </Frame>
+  );
+}
+
+/** Shows an error instead of a blank screen when a page throws, for example because a new build replaced its files. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <main className="standalone">
+        <ErrorNotice error={error} retry={() => location.reload()} />
+      </main>
+    );
+  }
+}
+
+/** Shows the sign-in page at the same address until the person is signed in, so that the requested page follows. */
+function SessionGate({ children }: { children: ReactNode }) {
+  const { data, error, refetch } = useQuery(sessionQuery(useClient()));
+  if (isSignedOut(error)) return <SignInPage />;
+  if (data) return children;
+  if (!error) return null;
+  return (
+    <main className="standalone">
+      <ErrorNotice error={error} retry={refetch} />
+    </main>
   );
 }

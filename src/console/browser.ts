@@ -17,10 +17,27 @@ export function readStorage(name: string): string | undefined {
   }
 }
 
-/** Stores a value, or removes it if undefined. Does nothing if the browser denies storage. */
-export function writeStorage(name: string, value: string | undefined): void {
+/** Stores a value, or removes it if undefined. Returns false if the browser denies storage or has no room. */
+export function tryWriteStorage(name: string, value: string | undefined): boolean {
   try {
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
-  } catch {}
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The same where it does not matter whether it succeeds. */
+export function writeStorage(name: string, value: string | undefined): void {
+  tryWriteStorage(name, value);
+}
+
+/** The names of stored values that begin with `prefix`. */
+export function listStorage(prefix: string): readonly string[] {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+  } catch {
+    return [];
+  }
 }

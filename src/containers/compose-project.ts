@@ -1,4 +1,6 @@
 /** Starting and removing compose projects. */
+import { setTimeout } from 'node:timers/promises';
+import { listProjectContainers } from './containers.ts';
 import type { ContainerEngine } from './engine.ts';
 
 /** `folder` contains the project's `compose.yaml` and `.env`. */
@@ -8,6 +10,9 @@ export type ComposeOptions = {
   readonly onLine?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 };
+
+/** `recreate`: also replace containers that seem up to date. */
+export type ComposeStartOptions = ComposeOptions & { readonly recreate?: boolean };
 
 const startTimeoutMs = 300_000;
 const stopTimeoutMs = 120_000;
@@ -23,10 +28,31 @@ function composeArgs({ name, folder }: ComposeProject, command: readonly string[
 export async function startComposeProject(
   engine: ContainerEngine,
   project: ComposeProject,
-  options: ComposeOptions = {},
+  { recreate = false, ...options }: ComposeStartOptions = {},
 ): Promise<void> {
+  await unpauseProject(engine, project, options.signal);
   const up = ['up', '--detach', '--wait', '--pull', 'never', '--remove-orphans'];
-  await engine.output(composeArgs(project, up), { timeoutMs: startTimeoutMs, ...options });
+  const args = composeArgs(project, [...up, ...(recreate ? ['--force-recreate'] : [])]);
+  await engine.output(args, { timeoutMs: startTimeoutMs, ...options });
+}
+
+const settleTimeoutMs = 30_000;
+const pauseMs = 500;
+
+/** Compose can neither start a paused container nor replace it; and it gives up on one that is still unhealthy from its pause. */
+async function unpauseProject(
+  engine: ContainerEngine,
+  { name }: ComposeProject,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const paused = (await listProjectContainers(engine, name)).filter(({ state }) => state === 'paused');
+  if (paused.length === 0) return;
+  await engine.output(['unpause', ...paused.map(({ id }) => id)], { signal });
+  for (let waitedMs = 0; waitedMs < settleTimeoutMs; waitedMs += pauseMs) {
+    const containers = await listProjectContainers(engine, name);
+    if (!containers.some(({ status }) => /\(unhealthy\)/.test(status))) return;
+    await setTimeout(pauseMs, undefined, { signal });
+  }
 }
 
 /** Removes the containers and networks of a project, and with `volumes` its volumes. Does nothing where there are none. */

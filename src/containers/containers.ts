@@ -16,6 +16,8 @@ export type ContainerInfo = {
   readonly networks: readonly string[];
   /** Published ports, as the engine prints them. */
   readonly ports: string;
+  /** Folder of its compose file; empty for a container that compose did not start. */
+  readonly folder: string;
 };
 
 const columns = [
@@ -28,16 +30,18 @@ const columns = [
   '{{.Label "com.docker.compose.service"}}',
   '{{.Networks}}',
   '{{.Ports}}',
+  '{{.Label "com.docker.compose.project.working_dir"}}',
 ];
 const format = columns.join('\t');
 
 function parseContainerLine(line: string): ContainerInfo {
   const cells = line.split('\t');
-  const [id = '', name = '', image = '', state = '', status = '', project = '', service = '', networks = ''] = cells;
+  const [id = '', name = '', image = '', state = '', status = '', project = '', service = ''] = cells;
+  const [networks = '', ports = '', folder = ''] = cells.slice(7);
   if (cells.length !== columns.length || id === '')
     throw vpError('ENGINE_ANSWER_STRANGE', { command: 'docker ps', reason: line.slice(0, 100) });
-  const ports = cells.at(-1) ?? '';
-  return { id, name, image, state, status, project, service, networks: networks.split(',').filter(Boolean), ports };
+  const networkNames = networks.split(',').filter(Boolean);
+  return { id, name, image, state, status, project, service, networks: networkNames, ports, folder };
 }
 
 /** Containers, including stopped ones, that match all `filters` (`label=…`, `name=…`, `publish=…`, `network=…`). */

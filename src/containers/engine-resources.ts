@@ -1,4 +1,6 @@
 /** Networks, volumes and compose projects of the engine. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import type { ContainerEngine } from './engine.ts';
 
 function splitLines(text: string): string[] {
@@ -26,4 +28,28 @@ export async function createProjectVolume(engine: ContainerEngine, project: stri
   const name = `${project}_${volume}`;
   await engine.output(['volume', 'create', ...labels.flatMap((label) => ['--label', label]), name]);
   return name;
+}
+
+/** The id of a network; undefined where there is none of that name. A network that is made anew gets another id. */
+export async function findNetworkId(engine: ContainerEngine, name: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await engine.run(['network', 'inspect', '--format', '{{.Id}}', name]);
+  return exitCode === 0 ? stdout.trim() || undefined : undefined;
+}
+
+const ContainerNetworks = Type.Record(Type.String(), Type.Object({ NetworkID: Type.String() }));
+
+/** Ids of a container's networks by their names. A stopped container keeps those that it had. */
+export async function readNetworkIds(engine: ContainerEngine, container: string): Promise<ReadonlyMap<string, string>> {
+  const text = await engine.output(['inspect', '--format', '{{json .NetworkSettings.Networks}}', container]);
+  const value = parseNetworks(text);
+  return new Map(Object.entries(value).map(([name, { NetworkID }]) => [name, NetworkID]));
+}
+
+function parseNetworks(text: string): Static<typeof ContainerNetworks> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Value.Check(ContainerNetworks, value) ? value : {};
+  } catch {
+    return {};
+  }
 }

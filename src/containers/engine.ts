@@ -43,7 +43,10 @@ export async function openEngine(environment: EngineEnvironment, signal?: AbortS
     const version = await readVersion(environment, program, signal);
     if (version instanceof VpError) firstError ??= version;
     if (version === undefined || version instanceof VpError) continue;
-    const composeVersion = await readComposeVersion(environment, program, signal);
+    const composeVersion = await readComposeVersion(environment, program, signal).catch((error: unknown) => {
+      // A stopped docker is what its user repairs, and not a podman that was installed beside it.
+      throw firstError ?? error;
+    });
     const { socketFile, selinux } = await readSocketSettings(environment, program, signal);
     return createEngine(environment, { program, version, composeVersion, socketFile, selinux });
   }

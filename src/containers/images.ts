@@ -9,12 +9,16 @@ export async function hasImage(engine: ContainerEngine, image: string): Promise<
   return (await engine.run(['image', 'inspect', '--format', '{{.Id}}', image])).exitCode === 0;
 }
 
-/** Throws IMAGE_FORBIDDEN, IMAGE_UNKNOWN, IMAGE_UNREACHABLE. */
+/**
+ * Throws IMAGE_FORBIDDEN, IMAGE_UNKNOWN, IMAGE_UNREACHABLE; IMAGE_ABSENT for a name without a registry: the engine would ask a
+ * public one, where anybody may have taken that name.
+ */
 export async function pullImage(
   engine: ContainerEngine,
   image: string,
   options: { readonly onLine?: (line: string) => void; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
+  if (!image.includes('/')) throw vpError('IMAGE_ABSENT', { image, program: engine.info.program });
   const result = await engine.run(['pull', '--quiet', image], { timeoutMs: pullTimeoutMs, ...options });
   if (result.exitCode !== 0) throw toPullError(engine, image, failureReason(result));
 }

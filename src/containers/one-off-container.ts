@@ -1,4 +1,6 @@
 /** One-off containers: for probing a network from the inside and for writing into volumes. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { ProcessResult } from '../process/run-process.ts';
 import type { ContainerEngine } from './engine.ts';
 
@@ -26,11 +28,16 @@ const confinementArgs = [
   ...['--memory', '256m', '--log-driver', 'none'],
 ];
 
-/** Runs a container and removes it. */
-export function runOneOffContainer(engine: ContainerEngine, container: OneOffContainer): Promise<ProcessResult> {
+/** Marks one-off containers, so that those that an interruption has left are found. */
+export const oneOffLabel = 'vp.one-off';
+
+/** Runs a container and removes it, also when it is interrupted: the engine would go on without its command. */
+export async function runOneOffContainer(engine: ContainerEngine, container: OneOffContainer): Promise<ProcessResult> {
   const { image, args, network, hosts = [], mounts = [], volumes = [], input, timeoutMs = 60_000, signal } = container;
+  const name = `vp-one-off-${randomUUID()}`;
   const runArgs = [
-    ...['run', '--rm', '--pull', 'never', '--network', network, ...confinementArgs],
+    ...['run', '--rm', '--pull', 'never', '--name', name, '--label', `${oneOffLabel}=true`, '--network', network],
+    ...confinementArgs,
     ...(input === undefined ? [] : ['--interactive']),
     ...hosts.flatMap((line) => ['--add-host', line]),
     ...mounts.flatMap((mount) => ['--mount', toMountArgument(mount)]),
@@ -38,7 +45,36 @@ export function runOneOffContainer(engine: ContainerEngine, container: OneOffCon
     ...(container.selinuxOff ? ['--security-opt', 'label=disable'] : []),
     ...[image, ...args],
   ];
-  return engine.run(runArgs, { timeoutMs, signal, ...(input === undefined ? {} : { input }) });
+  try {
+    const result = await engine.run(runArgs, { timeoutMs, signal, ...(input === undefined ? {} : { input }) });
+    if (result.kind !== 'exited') await removeContainer(engine, name);
+    return result;
+  } catch (error) {
+    await removeContainer(engine, name);
+    throw error;
+  }
+}
+
+const removalAttempts = 4;
+const removalPauseMs = 500;
+
+/** The engine may create it only after its command has ended, so a container that is not there is looked for again. */
+async function removeContainer(engine: ContainerEngine, name: string): Promise<void> {
+  for (let attempt = 0; attempt < removalAttempts; attempt += 1) {
+    if (attempt > 0) await setTimeout(removalPauseMs);
+    const { exitCode, stderr } = await engine.run(['rm', '--force', '--volumes', name]);
+    if (exitCode === 0 && !/no such container/i.test(stderr)) return;
+  }
+}
+
+/** Removes what a killed run has left: one-off containers that have ended or never started. */
+export async function removeOldOneOffContainers(engine: ContainerEngine): Promise<readonly string[]> {
+  const label = `label=${oneOffLabel}`;
+  const states = ['created', 'exited', 'dead'].flatMap((state) => ['--filter', `status=${state}`]);
+  const text = await engine.output(['ps', '--all', '--quiet', '--filter', label, ...states]);
+  const ids = text.split('\n').filter(Boolean);
+  if (ids.length > 0) await engine.run(['rm', '--force', ...ids]);
+  return ids;
 }
 
 /** Unlike `--volume`, `--mount` does not create a missing source. Its value is a line of CSV. */

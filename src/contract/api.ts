@@ -1,5 +1,6 @@
 /** The API of people, scripts and the console, under /api/v1 with a person's credential. */
 import { type Static, Type } from '@sinclair/typebox';
+import { runOutcomes } from '../run/state.ts';
 import { ReportSchema } from './report-schema.ts';
 import {
   InstanceId,
@@ -26,7 +27,9 @@ export const Instance = Type.Object({
   executor_port: nullable(Type.Integer()),
   executor_status: ExecutorStatus,
   executor_version: nullable(Type.String()),
-  recommended_version: Type.String(),
+  recommended_version: Type.String({
+    description: 'the version of the control plane, which executors should have too; the one before it also works',
+  }),
   target: nullable(Type.String()),
   /** The person it belongs to, who may change it like owners of the control plane. Null without such a person. */
   owner: nullable(Type.Object({ person_id: Type.String(), name: Type.String() })),
@@ -34,6 +37,17 @@ export const Instance = Type.Object({
   last_seen_at: nullable(Timestamp),
   running: nullable(RunIdSchema),
   queued: Type.Integer(),
+  /** When the executor's greeting showed that a store is an older copy; the newest such moment. Absent from 0.4.0. */
+  stale_store: Type.Optional(
+    nullable(
+      Type.Object({
+        store: Type.Union([Type.Literal('executor'), Type.Literal('control plane')]),
+        noticed_at: Timestamp,
+      }),
+    ),
+  ),
+  /** Names that scenarios may use as `${NAME}`, as its executor said last; absent until it has connected. */
+  scenario_variables: Type.Optional(Type.Array(Type.String())),
 });
 export type Instance = Static<typeof Instance>;
 
@@ -69,8 +83,17 @@ export const ScenarioEntry = Type.Object({
   sha256: Type.String(),
   updated_at: Timestamp,
   updated_by: Type.String(),
+  /** The revision whose text this one has again. */
+  restored_from: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 export type ScenarioEntry = Static<typeof ScenarioEntry>;
+
+/** The last revision of a scenario that was deleted; deletions of older versions have neither time nor name. */
+export const DeletedScenario = Type.Composite([
+  ScenarioEntry,
+  Type.Object({ deleted_at: nullable(Timestamp), deleted_by: nullable(Type.String()) }),
+]);
+export type DeletedScenario = Static<typeof DeletedScenario>;
 
 export const ScenarioDocument = Type.Composite([ScenarioEntry, Type.Object({ text: Type.String() })]);
 export type ScenarioDocument = Static<typeof ScenarioDocument>;
@@ -82,6 +105,46 @@ export const WriteScenarioRequest = Type.Object({
 });
 export type WriteScenarioRequest = Static<typeof WriteScenarioRequest>;
 
+const IfRevision = Type.Optional(Type.Integer({ minimum: 1 }));
+
+/** The ID in the text is changed too, as a new revision. Revisions and runs are found under both ids. */
+export const RenameScenarioRequest = Type.Object({ new_id: ScenarioId, if_revision: IfRevision });
+export type RenameScenarioRequest = Static<typeof RenameScenarioRequest>;
+
+/** The text of `revision` becomes the newest revision; a deleted scenario is in the catalogue again. */
+export const RestoreScenarioRequest = Type.Object({
+  revision: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  if_revision: IfRevision,
+});
+export type RestoreScenarioRequest = Static<typeof RestoreScenarioRequest>;
+
+/**
+ * A file of a folder. `source` identifies the file, as a digest of machine and path. `base_revision` is the catalogue's
+ * revision that the file is based on, 0 when that is not known; without it the last import of the source is the base.
+ */
+export const ImportScenarioRequest = Type.Object({
+  text: ScenarioText,
+  source: Type.String({ pattern: '^[0-9a-f]{16,64}$' }),
+  base_revision: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** What to do when file and catalogue both changed; without it nothing is written then. `file` writes in any case. */
+  prefer: Type.Optional(Type.Union([Type.Literal('file'), Type.Literal('catalogue')])),
+});
+export type ImportScenarioRequest = Static<typeof ImportScenarioRequest>;
+
+/** `kept`: the catalogue has another text and stays as it is. `conflict`: the same, because both changed. */
+export const ImportScenarioResponse = Type.Object({
+  outcome: Type.Union(
+    (['created', 'updated', 'unchanged', 'kept', 'conflict'] as const).map((outcome) => Type.Literal(outcome)),
+  ),
+  /** Why nothing was written; null otherwise. */
+  reason: nullable(Type.String()),
+  /** The revision that the file is based on; null when that is not known. */
+  base_revision: nullable(Type.Integer()),
+  /** Null when the catalogue does not have the scenario. */
+  scenario: nullable(ScenarioEntry),
+});
+export type ImportScenarioResponse = Static<typeof ImportScenarioResponse>;
+
 /** A run without its report. */
 export const Run = Type.Object({
   run_id: RunIdSchema,
@@ -92,6 +155,8 @@ export const Run = Type.Object({
   revision: nullable(Type.Integer()),
   state: RunStateSchema,
   result: nullable(Type.Union([Type.Literal('passed'), Type.Literal('failed')])),
+  /** Null until it has ended. `broken`: state and result are `failed`, and nothing could be judged, as after a timeout. */
+  outcome: nullable(Type.Union(runOutcomes.map((outcome) => Type.Literal(outcome)))),
   origin: RunOriginSchema,
   requested_by: Type.String(),
   requested_at: Timestamp,
@@ -102,13 +167,20 @@ export const Run = Type.Object({
   queue_position: Type.Integer(),
   failure_kind: nullable(Type.String()),
   failure_message: nullable(Type.String()),
-  /** The first failing check, as `body has count matching ^[1-9]: got 0`. */
+  /** The first failing check and the number of further ones, as `body has count matching ^[1-9]: got 0 (+3)`. */
   failure_summary: nullable(Type.String()),
   observed_status: nullable(Type.Integer()),
   assertions_enforced_count: nullable(Type.Integer()),
   /** Checks of the log and the database; null until the run has ended, and for runs of versions that did not count them. */
   evidence_assertions_count: nullable(Type.Integer()),
+  /** Up to the end of the answer. */
   duration_ms: nullable(Type.Number()),
+  /** The process of the target that answered, as its log lines name it: `pid 42 on box`. Absent where it is not known. */
+  target_process: Type.Optional(Type.String()),
+  /** The version in a response header of the target. Absent where it is not known. */
+  target_version: Type.Optional(Type.String()),
+  /** Waited after the answer for log lines and query results; not part of `duration_ms`. */
+  evidence_ms: nullable(Type.Number()),
 });
 export type Run = Static<typeof Run>;
 
@@ -139,6 +211,10 @@ export type CreateRunsRequest = Static<typeof CreateRunsRequest>;
 /** The runs are committed before the response is sent. */
 export const CreateRunsResponse = Type.Object({ runs: Type.Array(Run) });
 export type CreateRunsResponse = Static<typeof CreateRunsResponse>;
+
+/** POST /instances/{instance}/queue/cancel. */
+export const CancelQueuedRunsResponse = Type.Object({ cancelled: Type.Integer({ minimum: 0 }) });
+export type CancelQueuedRunsResponse = Static<typeof CancelQueuedRunsResponse>;
 
 /** A page, newest first unless said otherwise; `next_cursor` is null on the last. */
 export function pageSchema<T extends import('@sinclair/typebox').TSchema>(item: T) {

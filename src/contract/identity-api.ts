@@ -35,6 +35,10 @@ export type Person = Static<typeof Person>;
 /** GET /setup: whether the first owner does not exist yet. Open. */
 export const SetupState = Type.Object({ needed: Type.Boolean() });
 /** POST /setup: creates the first owner and signs in. Open; the secret is that of the setup link. */
+/** POST /setup/look-up: whether the secret of a setup link can still be used. */
+export const SetupLookUpRequest = Type.Object({ secret: Secret });
+export const SetupLookUpResponse = Type.Object({ valid: Type.Boolean() });
+
 export const SetupRequest = Type.Object({ secret: Secret, name: PersonName, email: Email, password: Password });
 
 /** POST /session: sign in. Open. */
@@ -179,7 +183,7 @@ export type Interaction = Static<typeof Interaction>;
  * a hub that they are not a member of; refusing is always possible.
  */
 export const InteractionDecision = Type.Object({ allow: Type.Boolean() });
-export const InteractionResult = Type.Object({ redirect_to: Type.String() });
+export const InteractionDecisionResponse = Type.Object({ redirect_to: Type.String() });
 
 /** POST /device/look-up: the request of a typed code. */
 export const DeviceLookupRequest = Type.Object({ user_code: Type.String({ minLength: 4, maxLength: 20 }) });

@@ -8,7 +8,12 @@ const Millis = Type.Number({ minimum: 0 });
 const Excerpt = nullable(Type.String({ maxLength: 20_000 }));
 
 const checkLocation = { text: Type.String(), line: Type.Integer(), column: Type.Integer() };
-const checkFinding = { expected: Excerpt, actual: Excerpt, pointer: nullable(Type.String()) };
+const checkFinding = {
+  expected: Excerpt,
+  actual: Excerpt,
+  pointer: nullable(Type.String()),
+  follows_from_status: Type.Optional(Type.Literal(true)),
+};
 
 const CheckSource = Type.Union([Type.Literal('response'), Type.Literal('database'), Type.Literal('log')]);
 const CheckSchema = Type.Object({
@@ -51,6 +56,9 @@ const LogSchema = Type.Object({
   ),
   problem: ShortText,
   cure: ShortText,
+  errors_unknown: Type.Optional(Type.Object({ problem: Type.String(), cure: Type.String() })),
+  unseen: Type.Optional(Type.Array(Type.Object({ member: Type.String(), field: Type.String() }), { maxItems: 10 })),
+  process_started_at: Type.Optional(Timestamp),
   waited_ms: Millis,
 });
 
@@ -84,9 +92,15 @@ const ProofSchema = Type.Object({
     }),
     { maxItems: 1000 },
   ),
-  unchecked: Type.Array(Type.Object({ pointer: Type.String(), value: Type.String(), suggestion: Type.String() }), {
-    maxItems: 1000,
-  }),
+  unchecked: Type.Array(
+    Type.Object({
+      pointer: Type.String(),
+      value: Type.String(),
+      suggestion: Type.String(),
+      note: Type.Optional(Type.String({ maxLength: 4000 })),
+    }),
+    { maxItems: 1000 },
+  ),
   problem: ShortText,
 });
 

@@ -1,5 +1,6 @@
 /** Results of an instance's runs over time: GET /api/v1/instances/{instance}/statistics. */
 import { type Static, Type } from '@sinclair/typebox';
+import { runOutcomes } from '../run/state.ts';
 import { nullable, Timestamp } from './schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -15,6 +16,9 @@ const figures = {
   p50_ms: Millis,
   p95_ms: Millis,
 };
+
+/** Counts runs with this outcome only. */
+export const StatisticsOutcome = Type.Union(runOutcomes.map((outcome) => Type.Literal(outcome)));
 
 /** A period of `bucket_ms`; the next one starts where it ends. */
 export const StatisticsBucket = Type.Object({ start: Timestamp, ...figures });

@@ -1,5 +1,6 @@
 /** Changes for event streams: rows carry the commit sequence, so a stream resumes where it stopped. */
 import type { ChangeEvent } from '../contract/api.ts';
+import { readCommittedSeq } from '../store/control/counters.ts';
 import { listChangedScenarios } from '../store/control/instances/catalogue.ts';
 import { listChangedInstances } from '../store/control/instances/instances.ts';
 import { listChangedRuns, listRemovedInstances } from '../store/control/runs/runs.ts';
@@ -43,12 +44,12 @@ function listEvents(runtime: ControlRuntime, sql: Sql, sinceSeq: number, instanc
 
 /** A truncated page continues after its last event; a complete one after the newest sequence number. */
 export function createChangeFeed(runtime: ControlRuntime): ChangeFeed {
-  const { database, counters } = runtime.context.store;
+  const { database } = runtime.context.store;
   return {
-    head: async () => counters.lastSeq(),
+    head: () => database.read(readCommittedSeq),
     list: (sinceSeq, instance, limit) =>
       database.read((sql) => {
-        const head = counters.lastSeq();
+        const head = Math.max(sinceSeq, readCommittedSeq(sql));
         const events = listEvents(runtime, sql, sinceSeq, instance, limit + 1);
         const page = events.slice(0, limit);
         return { events: page, seq: events.length > limit ? (page.at(-1)?.seq ?? sinceSeq) : head };

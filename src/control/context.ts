@@ -1,6 +1,6 @@
-import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import type { ControlStore } from '../store/control/control-store.ts';
+import type { SteadyClock } from '../timing/steady-clock.ts';
 import type { Keyring } from './keyring.ts';
 
 export type ControlSettings = {
@@ -22,10 +22,12 @@ export type ControlSettings = {
 /** Collaborators of the control plane's parts. */
 export type ControlContext = {
   readonly store: ControlStore;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly random: Random;
   readonly settings: ControlSettings;
   readonly keyring: Keyring;
+  /** Throws STORE_* when writes fail. */
+  assertWritable(): Promise<void>;
 };
 
 const dayMs = 86_400_000;

@@ -7,16 +7,23 @@ import type {
   CreateInstanceRequest,
   CreateInstanceResponse,
   CreateRunsRequest,
+  DeletedScenario,
+  ImportScenarioRequest,
+  ImportScenarioResponse,
   Instance,
+  RenameScenarioRequest,
+  RestoreScenarioRequest,
   Run,
   RunDocument,
   ScenarioDocument,
   ScenarioEntry,
   WriteScenarioRequest,
 } from '../contract/api.ts';
-import type { ControlPort } from '../contract/executor-api.ts';
+import type { ControlPort, StaleStore } from '../contract/executor-api.ts';
+import type { ScenarioResult } from '../contract/scenario-results-api.ts';
 import type { Report } from '../report/report.ts';
 import type { RunState } from '../run/state.ts';
+import type { ClockJump } from '../timing/steady-clock.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
 
 /** Runs are listed newest first, everything else by id. */
@@ -51,14 +58,28 @@ export type InstancesService = {
   rotateKey(id: string): Promise<{ executor_key: string }>;
 };
 
-/** The catalogue of each instance, with revisions. A text with diagnostics of severity error is refused. */
+/**
+ * The catalogue of each instance, with revisions. A text with diagnostics of severity error is refused. A former id of a
+ * renamed scenario reads the scenario; changes under it are refused with SCENARIO_RENAMED.
+ */
 export type ScenarioCatalogue = {
   list(instance: string, page: PageQuery): Promise<ResultPage<ScenarioEntry>>;
+  listDeleted(instance: string, page: PageQuery): Promise<ResultPage<DeletedScenario>>;
   get(instance: string, scenario: string, revision?: number): Promise<ScenarioDocument>;
   history(instance: string, scenario: string): Promise<ScenarioEntry[]>;
   /** The scenario's ID must be `scenario`. Writing the text it already has changes nothing. */
   write(instance: string, scenario: string, input: WriteScenarioRequest, actor: Actor): Promise<ScenarioDocument>;
-  remove(instance: string, scenario: string): Promise<void>;
+  /** Its revisions and runs stay. */
+  remove(instance: string, scenario: string, actor: Actor, ifRevision?: number): Promise<void>;
+  rename(instance: string, scenario: string, input: RenameScenarioRequest, actor: Actor): Promise<ScenarioDocument>;
+  restore(instance: string, scenario: string, input: RestoreScenarioRequest, actor: Actor): Promise<ScenarioDocument>;
+  /** Writes a file of a folder unless that would overwrite a change of the catalogue. */
+  import(
+    instance: string,
+    scenario: string,
+    input: ImportScenarioRequest,
+    actor: Actor,
+  ): Promise<ImportScenarioResponse>;
 };
 
 export type RunsService = {
@@ -70,7 +91,11 @@ export type RunsService = {
   wait(runId: string, waitMs: number, signal?: AbortSignal): Promise<Run>;
   /** A queued run ends at once; the executor of a leased one is asked to stop. Throws RUN_FINAL for a final one. */
   cancel(runId: string): Promise<Run>;
+  /** Cancels all queued runs of an instance, or of one of its scenarios, and returns their number. */
+  cancelQueued(instance: string, scenario?: string): Promise<number>;
   report(runId: string): Promise<Report>;
+  /** The newest result of each scenario of the catalogue. Throws INSTANCE_UNKNOWN. */
+  listScenarioResults(instance: string): Promise<ScenarioResult[]>;
   /** The instance of a run. Throws RUN_UNKNOWN. */
   getInstanceId(runId: string): Promise<string>;
 };
@@ -89,8 +114,13 @@ export type ControlGauges = {
   ready(): Promise<void>;
   /** Runs waiting and running, per instance. */
   queues(): Promise<{ instance: string; queued: number; running: number; lastSeenAgoMs: number | null }[]>;
+  /** The last jump of the machine's clock; undefined when it has settled. */
+  findClockJump(): ClockJump | undefined;
   /** Totals since the process started. */
-  totals(): { requested: number; passed: number; failed: number; cancelled: number; executorsLost: number };
+  totals(): Readonly<Record<'requested' | 'passed' | 'failed' | 'cancelled' | 'executorsLost', number>> & {
+    /** Stores that turned out to be older copies, by whose they are. */
+    readonly staleStores: Readonly<Record<StaleStore, number>>;
+  };
 };
 
 /** `executorPort` is the API of one instance's executor. */

@@ -1,11 +1,22 @@
+import { recordReadinessProbe } from '../store/control/control-store.ts';
 import { listInstances } from '../store/control/instances/instances.ts';
 import type { ControlGauges } from './control.ts';
 import type { ControlRuntime } from './runtime.ts';
 
+/** A write that succeeded stands for this long: probes of an orchestrator must not wear the disk. */
+const probeValidMs = 5_000;
+
 export function createControlGauges(runtime: ControlRuntime): ControlGauges {
-  const { store, clock } = runtime.context;
+  const { store, clock, assertWritable } = runtime.context;
+  let writtenAtMs = Number.NEGATIVE_INFINITY;
   return {
-    ready: () => store.database.ping(),
+    async ready() {
+      await store.database.ping();
+      await assertWritable();
+      if (clock.monotonicMs() - writtenAtMs < probeValidMs) return;
+      await store.database.write((sql) => recordReadinessProbe(sql, clock.nowMs()));
+      writtenAtMs = clock.monotonicMs();
+    },
     async queues() {
       const rows = await store.database.read(listInstances);
       return rows.map((row) => {
@@ -18,6 +29,7 @@ export function createControlGauges(runtime: ControlRuntime): ControlGauges {
         };
       });
     },
+    findClockJump: () => clock.findJump(),
     totals: () => runtime.totals.read(),
   };
 }

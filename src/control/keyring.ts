@@ -1,7 +1,7 @@
 /** The store's keys. The master key unseals the data keys: one hashes bearer secrets, the other seals values. */
 import { join } from 'node:path';
 import type { Clock } from '../environment/clock.ts';
-import type { Random } from '../environment/random.ts';
+import { type Random, systemRandom } from '../environment/random.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { loadMasterKey } from '../secrets/master-key.ts';
 import { type SealingKey, seal, unseal } from '../secrets/sealing.ts';
@@ -42,6 +42,20 @@ function unsealDataKey(masterKey: SealingKey, row: DataKeyRow, folder: string): 
   const bytes = unseal(masterKey, formatSealContext(row), row.sealed);
   if (!bytes) throw vpError('STORE_KEY_WRONG', { folder });
   return bytes;
+}
+
+/** For a backup before it is restored. Throws BACKUP_KEY_MISSING, BACKUP_KEY_WRONG and what {@link loadMasterKey} throws. */
+export async function assertMasterKeyFits(
+  database: Database,
+  source: { readonly file: string; readonly variable: string | undefined },
+): Promise<void> {
+  const rows = await database.read(listDataKeys);
+  if (rows.length === 0) return;
+  const masterKey = loadMasterKey({ ...source, mayCreate: false }, systemRandom);
+  if (!masterKey) throw vpError('BACKUP_KEY_MISSING', { file: source.file });
+  const name = source.variable ? 'VP_MASTER_KEY' : source.file;
+  for (const row of rows)
+    if (!unseal(masterKey, formatSealContext(row), row.sealed)) throw vpError('BACKUP_KEY_WRONG', { source: name });
 }
 
 /**

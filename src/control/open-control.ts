@@ -4,8 +4,13 @@ import type { Random } from '../environment/random.ts';
 import { version } from '../environment/version.ts';
 import { openControlStore } from '../store/control/control-store.ts';
 import type { Database } from '../store/database.ts';
+
+import type { RestoredStore } from '../store/restore-plan.ts';
+import type { ClockJump, SteadyClock } from '../timing/steady-clock.ts';
+
 import { createScenarioCatalogue } from './catalogue/catalogue.ts';
 import { createChangeFeed } from './change-feed.ts';
+import { openSteadyClock, storeClockState } from './clock.ts';
 import type { ControlContext, ControlSettings } from './context.ts';
 import { defaultControlSettings } from './context.ts';
 import type { Control } from './control.ts';
@@ -18,6 +23,7 @@ import { applyRetention, scheduleRetention } from './runs/retention.ts';
 import { createRunsService } from './runs/runs.ts';
 import { createStatisticsReader } from './runs/statistics.ts';
 import { createControlRuntime } from './runtime.ts';
+import { observeWrites } from './write-health.ts';
 
 /** `masterKey` is the value of VP_MASTER_KEY; `onError` receives errors of background work. */
 export type ControlOptions = {
@@ -27,7 +33,13 @@ export type ControlOptions = {
   readonly pid: number;
   readonly masterKey?: string | undefined;
   readonly settings?: Partial<ControlSettings>;
+  /** The operator says that the clock of the machine is right, although it jumped. */
+  readonly isClockConfirmed?: boolean | undefined;
+  /** Called when the clock jumped, and with undefined when it has settled. */
+  readonly onClockChange?: ((jump: ClockJump | undefined) => void) | undefined;
   readonly onError: (error: unknown) => void;
+  /** A restore that was interrupted has been completed. */
+  readonly onRestored?: ((stores: readonly RestoredStore[]) => void) | undefined;
 };
 
 /** A control plane with the functions that only its own process may use. */
@@ -35,6 +47,8 @@ export type OpenControl = Control & {
   /** For services that share this store. */
   readonly database: Database;
   readonly keyring: Keyring;
+  /** The time to use for everything that is stored. */
+  readonly clock: SteadyClock;
   /** The key stored in `<folder>/owner.key` or `<folder>/scrape.key`. */
   serviceKey(kind: 'owner' | 'scrape'): Promise<string>;
   /** Runs retention now. */
@@ -46,12 +60,18 @@ export type OpenControl = Control & {
  * then.
  */
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
-  const { folder, clock, random } = options;
-  const store = await openControlStore(folder, options.pid);
+  const { folder, random } = options;
+  const openStore = await openControlStore({ folder, pid: options.pid, onRestored: options.onRestored });
+  const { database, assertWritable } = observeWrites(openStore.database);
+  const store = { ...openStore, database };
   try {
+    const clock = await openSteadyClock(options.clock, store.database, {
+      isConfirmed: options.isClockConfirmed,
+      onChange: options.onClockChange,
+    });
     const keyring = await openKeyring(store.database, { folder, variable: options.masterKey, clock, random });
     const settings = { ...defaultControlSettings(version), ...options.settings };
-    return await createControl({ store, clock, random, settings, keyring }, options);
+    return await createControl({ store, clock, random, settings, keyring, assertWritable }, options);
   } catch (error) {
     await store.close();
     throw error;
@@ -61,9 +81,11 @@ export async function openControl(options: ControlOptions): Promise<OpenControl>
 async function createControl(context: ControlContext, { folder, onError }: ControlOptions): Promise<OpenControl> {
   const runtime = await createControlRuntime(context, onError);
   const stopRetention = scheduleRetention(context, onError);
+  const stopClock = storeClockState(context.clock, context.store.database, onError);
   return {
     database: context.store.database,
     keyring: context.keyring,
+    clock: context.clock,
     instances: createInstancesService(runtime),
     catalogue: createScenarioCatalogue(runtime),
     runs: createRunsService(runtime),
@@ -80,6 +102,7 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
       runtime.presence.stop();
       runtime.queueWakeups.close();
       runtime.endWakeups.close();
+      await stopClock();
       await context.store.close();
     },
   };

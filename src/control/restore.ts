@@ -1,18 +1,31 @@
-/** Restores a backup into a data folder. */
+/** Restores a backup into a data folder: all of its stores or, until it is decided, none. */
 
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../environment/clock.ts';
 import { formatError, vpError } from '../errors/vp-error.ts';
 import { formatRunId } from '../run/run-id.ts';
-import { type BackupStoreName, backedUpStores, getBackupFile, getStoreFile } from '../store/backup.ts';
 import { openControlDatabase } from '../store/control/control-store.ts';
 import { loadCounters } from '../store/control/counters.ts';
 import { settleRestoredStore } from '../store/control/settle-restored.ts';
-import { findCopyProblem, lockFolder, prepareReplacement, removeStore, replaceStore } from '../store/engine.ts';
+import { assertStoreNotInUse, findCopyProblem, lockFolder, prepareReplacement, removeStore } from '../store/engine.ts';
 import { createPrivateFolder } from '../store/private-files.ts';
+import { completeRestore, type RestoredStore, saveRestorePlan } from '../store/restore-plan.ts';
+import { type BackupStoreName, backedUpStores, getBackupFile, getStoreFile } from '../store/store-files.ts';
+import { assertMasterKeyFits } from './keyring.ts';
 
-/** `replaced` is the new path of the store that was there before. */
-export type RestoredStore = { readonly store: BackupStoreName; readonly replaced: string | undefined };
+/** `masterKey` is the value of VP_MASTER_KEY. */
+export type RestoreOptions = {
+  readonly backup: string;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly pid: number;
+  readonly masterKey?: string | undefined;
+  /** Gets the share of the check of one store that is done. */
+  readonly onProgress?: (store: BackupStoreName, share: number) => void;
+  /** Is called before each step that changes the folder. */
+  readonly onStep?: (step: string) => void;
+};
 
 /** The numbers of runs ended and cancelled, and the restored stores. */
 export type RestoreResult = {
@@ -21,56 +34,69 @@ export type RestoreResult = {
   readonly stores: readonly RestoredStore[];
 };
 
-async function settleCopy(file: string, nowMs: number) {
+type BackupFile = { readonly name: BackupStoreName; readonly copy: string; readonly file: string };
+
+/** The stores in the backup, which must include the control plane's. Throws BACKUP_DAMAGED, BACKUP_UNUSABLE. */
+async function findBackupFiles({ backup, folder, onProgress }: RestoreOptions): Promise<BackupFile[]> {
+  const files: BackupFile[] = [];
+  for (const { name, kind } of backedUpStores) {
+    const copy = getBackupFile(backup, name);
+    if (name !== 'control' && !existsSync(copy)) continue;
+    const found = await findCopyProblem(copy, kind, (share) => onProgress?.(name, share));
+    if (found?.kind === 'damaged') throw vpError('BACKUP_DAMAGED', { file: copy, problem: found.problem });
+    if (found) throw vpError('BACKUP_UNUSABLE', { file: copy, problem: found.problem });
+    files.push({ name, copy, file: getStoreFile(folder, name) });
+  }
+  return files;
+}
+
+/** Settles the copy `file` of the control plane's store. Throws BACKUP_KEY_MISSING, BACKUP_KEY_WRONG before it changes anything. */
+async function settleCopy(file: string, { folder, clock, masterKey }: RestoreOptions) {
   const database = openControlDatabase(file);
   try {
+    await assertMasterKeyFits(database, { file: join(folder, 'master.key'), variable: masterKey });
     const counters = await database.read(loadCounters);
     const failure = formatError('RUN_EXECUTOR_LOST', { instance: 'this run', reason: 'control plane restored' });
-    return await database.write((sql) => settleRestoredStore(sql, counters, nowMs, failure));
+    return await database.write((sql) => settleRestoredStore(sql, counters, clock.nowMs(), failure));
   } finally {
     await database.close();
   }
 }
 
-type BackupFile = { readonly name: BackupStoreName; readonly copy: string; readonly file: string };
-
-/** The stores in the backup, which must include the control plane's. Throws BACKUP_UNUSABLE. */
-function findBackupFiles(backup: string, folder: string): BackupFile[] {
-  return backedUpStores.flatMap(({ name, kind }) => {
-    const copy = getBackupFile(backup, name);
-    if (name !== 'control' && !existsSync(copy)) return [];
-    const problem = findCopyProblem(copy, kind);
-    if (problem !== undefined) throw vpError('BACKUP_UNUSABLE', { file: copy, problem });
-    return [{ name, copy, file: getStoreFile(folder, name) }];
-  });
-}
-
 /**
  * Restores `backup` into the data folder, which no control plane may be using; replaced stores are kept beside the new ones.
- * A store that is not in the backup stays as it is. Throws BACKUP_UNUSABLE, STORE_IN_USE, STORE_*; nothing was changed then.
+ * A store that is not in the backup stays as it is. A restore that was interrupted is completed first. Throws BACKUP_*,
+ * STORE_IN_USE, STORE_*; nothing was changed then.
  */
-export async function restoreControl(
-  backup: string,
-  folder: string,
-  clock: Clock,
-  pid: number,
-): Promise<RestoreResult> {
-  const files = findBackupFiles(backup, folder);
+export async function restoreControl(options: RestoreOptions): Promise<RestoreResult> {
+  const { folder, clock, pid, onStep } = options;
+  const files = await findBackupFiles(options);
   createPrivateFolder(folder);
   const lock = lockFolder(folder, 'control', pid);
-  const prepared: (BackupFile & { part: string })[] = [];
   try {
-    for (const file of files) prepared.push({ ...file, part: prepareReplacement(file.copy, file.file) });
-    const control = prepared.find(({ name }) => name === 'control');
-    const counts = control ? await settleCopy(control.part, clock.nowMs()) : { ended: 0, cancelled: 0 };
-    const mark = formatRunId(clock.nowMs());
-    const stores = prepared.map(({ name, part, file }) => ({
-      store: name,
-      replaced: replaceStore(part, file, mark),
-    }));
-    return { ...counts, stores };
+    const current = getStoreFile(folder, 'control');
+    if (existsSync(current)) assertStoreNotInUse(current, pid);
+    completeRestore(folder, onStep);
+    const parts = files.map(({ file }) => `${file}.part`);
+    let counts = { ended: 0, cancelled: 0 };
+    try {
+      for (const { name, copy, file } of files) {
+        onStep?.(`${name}: copy`);
+        const part = prepareReplacement(copy, file);
+        if (name === 'control') counts = await settleCopy(part, options);
+      }
+      onStep?.('save the plan');
+      saveRestorePlan(
+        folder,
+        formatRunId(clock.nowMs()),
+        files.map(({ name }) => name),
+      );
+    } catch (error) {
+      for (const part of parts) removeStore(part);
+      throw error;
+    }
+    return { ...counts, stores: completeRestore(folder, onStep) ?? [] };
   } finally {
-    for (const { part } of prepared) removeStore(part);
     lock.release();
   }
 }

@@ -1,9 +1,10 @@
 import type { VpError } from '../errors/vp-error.ts';
 import { formatRunId } from '../run/run-id.ts';
 import { findInstance, touchInstance } from '../store/control/instances/instances.ts';
-import { listLeases } from '../store/control/runs/leases.ts';
+import { listLeases, returnToQueue } from '../store/control/runs/leases.ts';
 import { findRun } from '../store/control/runs/runs.ts';
 import type { ControlContext } from './context.ts';
+import { createExecutorSessions, type ExecutorSessions } from './leases/executor-sessions.ts';
 import { type LeaseWatch, watchLeases } from './leases/lease-watch.ts';
 import { createPresenceTracker, type PresenceTracker } from './leases/presence.ts';
 import { createWakeups, type Wakeups } from './leases/wakeups.ts';
@@ -13,6 +14,7 @@ import { createRunTotals, type RunTotalsRecorder } from './totals.ts';
 /** State that the parts of a control plane share in memory. All of it can be rebuilt from the store. */
 export type ControlRuntime = {
   readonly context: ControlContext;
+  readonly sessions: ExecutorSessions;
   readonly presence: PresenceTracker;
   readonly watch: LeaseWatch;
   /** By instance: a run was queued. */
@@ -22,18 +24,25 @@ export type ControlRuntime = {
   readonly totals: RunTotalsRecorder;
 };
 
-/** Ends a run whose executor vanished, so that the queue continues. */
+/** Ends a run whose executor vanished, so that the queue continues; one that was never sent returns to the queue. */
 async function expireLease(runtime: ControlRuntime, runMs: number, fence: number): Promise<void> {
   const { store, clock } = runtime.context;
-  const instance = await store.database.write((sql) => {
-    const loss = { nowMs: clock.nowMs(), reason: 'lease ended' } as const;
-    return failLostRun(sql, store.counters, runMs, fence, loss) ? findRun(sql, runMs)?.instance_id : undefined;
+  const expired = await store.database.write((sql) => {
+    const instance = findRun(sql, runMs)?.instance_id;
+    if (instance === undefined) return undefined;
+    const nowMs = clock.nowMs();
+    if (runtime.sessions.isUnsent(instance, fence))
+      return returnToQueue(sql, store.counters, runMs, fence, nowMs) ? { instance, isLost: false } : undefined;
+    const loss = { nowMs, reason: 'lease ended' } as const;
+    return failLostRun(sql, store.counters, runMs, fence, loss) ? { instance, isLost: true } : undefined;
   });
-  if (instance === undefined) return;
-  runtime.totals.recordEnd('failed');
-  runtime.totals.recordLostExecutor();
+  if (!expired) return;
+  if (expired.isLost) {
+    runtime.totals.recordEnd('failed');
+    runtime.totals.recordLostExecutor();
+  }
   runtime.endWakeups.wake(formatRunId(runMs));
-  runtime.queueWakeups.wake(instance);
+  runtime.queueWakeups.wake(expired.instance);
 }
 
 /** Also watches the leases in the store, each with its full length. */
@@ -48,16 +57,14 @@ export async function createControlRuntime(
     });
   const runtime: ControlRuntime = {
     context,
+    sessions: createExecutorSessions(context.random),
     presence: createPresenceTracker({
       clock,
       awayAfterMs: settings.awayAfterMs,
-      onChange: (instance, lastSeenAtMs) => void touchStoredInstance(instance, lastSeenAtMs).catch(onError),
+      storeChange: touchStoredInstance,
+      onError,
     }),
-    watch: watchLeases(
-      clock,
-      settings.leaseMs,
-      (runMs, fence) => void expireLease(runtime, runMs, fence).catch(onError),
-    ),
+    watch: watchLeases(clock, settings.leaseMs, (runMs, fence) => expireLease(runtime, runMs, fence), onError),
     queueWakeups: createWakeups(clock.after),
     endWakeups: createWakeups(clock.after),
     totals: createRunTotals(),

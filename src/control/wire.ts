@@ -1,10 +1,12 @@
 /** Converts rows of the store to the contract's types. */
-import type { Instance, Run, ScenarioDocument, ScenarioEntry } from '../contract/api.ts';
+import type { DeletedScenario, Instance, Run, ScenarioDocument, ScenarioEntry } from '../contract/api.ts';
 import type { Lease } from '../contract/executor-api.ts';
 import { toInstanceProjectName } from '../contract/platform-names.ts';
 import { formatRunId } from '../run/run-id.ts';
+import { getRunOutcome } from '../run/state.ts';
 import type { RevisionDocument, RevisionRow } from '../store/control/instances/catalogue.ts';
 import type { InstanceRow } from '../store/control/instances/instances.ts';
+import type { DeletedScenarioRow } from '../store/control/instances/scenario-removal.ts';
 import type { LeaseRow } from '../store/control/runs/leases.ts';
 import type { RunRow } from '../store/control/runs/runs.ts';
 import type { ResultPage } from './control.ts';
@@ -21,7 +23,15 @@ function formatOptionalTimestamp(epochMs: number | null): string | null {
 /** The part of an instance's status that is not in the store. */
 export type ExecutorPresence = { readonly status: Instance['executor_status']; readonly lastSeenAtMs: number | null };
 
+/** Variables that the instance's executor allows in scenarios; undefined before its first hello. */
+export function parseScenarioVariables({ scenario_variables: json }: InstanceRow): string[] | undefined {
+  if (json === null) return undefined;
+  const names: unknown = JSON.parse(json);
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}
+
 export function toInstance(row: InstanceRow, presence: ExecutorPresence, recommendedVersion: string): Instance {
+  const variables = parseScenarioVariables(row);
   return {
     instance_id: row.id,
     tier: row.tier,
@@ -36,7 +46,16 @@ export function toInstance(row: InstanceRow, presence: ExecutorPresence, recomme
     last_seen_at: formatOptionalTimestamp(presence.lastSeenAtMs),
     running: row.running === null ? null : formatRunId(row.running),
     queued: row.queued,
+    stale_store: toStaleStore(row),
+    ...(variables === undefined ? {} : { scenario_variables: variables }),
   };
+}
+
+function toStaleStore({ stale_journal_at_ms: journalMs, stale_control_at_ms: controlMs }: InstanceRow) {
+  const newestMs = Math.max(journalMs ?? 0, controlMs ?? 0);
+  if (newestMs === 0) return null;
+  const store = newestMs === controlMs ? ('control plane' as const) : ('executor' as const);
+  return { store, noticed_at: formatTimestamp(newestMs) };
 }
 
 function toResult(row: RunRow): Run['result'] {
@@ -53,6 +72,7 @@ export function toRun(row: RunRow): Run {
     revision: row.revision,
     state: row.state,
     result: toResult(row),
+    outcome: getRunOutcome(row.state, row.failure_kind) ?? null,
     origin: row.origin,
     requested_by: row.requested_by,
     requested_at: formatTimestamp(row.requested_at_ms),
@@ -66,8 +86,18 @@ export function toRun(row: RunRow): Run {
     observed_status: row.observed_status,
     assertions_enforced_count: row.assertions_enforced_count,
     evidence_assertions_count: row.evidence_assertions_count,
+    ...(row.target_process === null ? {} : { target_process: row.target_process }),
+    ...(row.target_version === null ? {} : { target_version: row.target_version }),
     duration_ms: row.duration_ms,
+    evidence_ms: computeEvidenceMs(row),
   };
+}
+
+/** A run ends when its log and database were read; timestamps have milliseconds. */
+function computeEvidenceMs(row: RunRow): number | null {
+  const { started_at_ms: startedAtMs, finished_at_ms: finishedAtMs, duration_ms: durationMs } = row;
+  if (startedAtMs === null || finishedAtMs === null || durationMs === null) return null;
+  return Math.max(0, Math.round(finishedAtMs - startedAtMs - durationMs));
 }
 
 export function toLease(row: LeaseRow, leaseMs: number): Lease {
@@ -100,6 +130,15 @@ export function toScenarioEntry(row: RevisionRow): ScenarioEntry {
     sha256: row.sha256,
     updated_at: formatTimestamp(row.created_at_ms),
     updated_by: row.created_by,
+    ...(row.restored_from === null ? {} : { restored_from: row.restored_from }),
+  };
+}
+
+export function toDeletedScenario(row: DeletedScenarioRow): DeletedScenario {
+  return {
+    ...toScenarioEntry(row),
+    deleted_at: formatOptionalTimestamp(row.removed_at_ms),
+    deleted_by: row.removed_by,
   };
 }
 

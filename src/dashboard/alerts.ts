@@ -14,7 +14,7 @@ export type AlertRule = {
 };
 
 const instanceProject = toInstanceProjectName('{{ $labels.instance_id }}');
-const endedRuns = 'vp_executor_runs_total{result=~"passed|failed|not_judged"}[30m]';
+const endedRuns = 'vp_instance_runs_total{result=~"passed|failed|not_judged"}[30m]';
 
 export const alertRules: readonly AlertRule[] = [
   {
@@ -52,7 +52,7 @@ export const alertRules: readonly AlertRule[] = [
   {
     name: 'VpRunsFailing',
     query:
-      `sum by (instance_id) (increase(vp_executor_runs_total{result="passed"}[30m]))` +
+      `sum by (instance_id) (increase(vp_instance_runs_total{result="passed"}[30m]))` +
       ` / (sum by (instance_id) (increase(${endedRuns})) > 5) < 0.5`,
     holdsFor: '5m',
     severity: 'warning',
@@ -61,7 +61,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     name: 'VpRunsNotJudged',
-    query: 'sum by (instance_id) (increase(vp_executor_runs_total{result="not_judged"}[15m])) > 3',
+    query: 'sum by (instance_id) (increase(vp_instance_runs_total{result="not_judged"}[15m])) > 3',
     holdsFor: '1m',
     severity: 'warning',
     summary: 'Runs of {{ $labels.instance_id }} end without a response to judge',

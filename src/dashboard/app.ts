@@ -19,7 +19,6 @@ import { type RelayTarget, relayMetrics } from './metrics-relay.ts';
 import { servePageFile } from './page-files.ts';
 import { panels } from './panels.ts';
 import type { PrometheusClient } from './prometheus-client.ts';
-import { createResponseCache, type ResponseCache } from './response-cache.ts';
 
 export type DashboardOptions = {
   readonly prometheus: PrometheusClient;
@@ -155,5 +154,22 @@ export function createDashboard(options: DashboardOptions): DashboardHandlers {
   return {
     page: (request, env) => servePageFile(request) ?? app.fetch(request, env),
     internal: (request, env) => internal.fetch(request, env),
+  };
+}
+
+type ResponseCache<T> = (key: string, load: () => Promise<T>) => Promise<T>;
+
+/** Caches the result of `load` by key for `cacheMs`, also while it is being loaded. Failures are not cached. */
+function createResponseCache<T>(cacheMs: number, clock: Pick<Clock, 'monotonicMs'>): ResponseCache<T> {
+  const entries = new Map<string, { readonly untilMs: number; readonly response: Promise<T> }>();
+  return (key: string, load: () => Promise<T>): Promise<T> => {
+    const nowMs = clock.monotonicMs();
+    for (const [name, { untilMs }] of entries) if (untilMs <= nowMs) entries.delete(name);
+    const cached = entries.get(key);
+    if (cached) return cached.response;
+    const response = load();
+    entries.set(key, { untilMs: nowMs + cacheMs, response });
+    response.catch(() => entries.delete(key));
+    return response;
   };
 }

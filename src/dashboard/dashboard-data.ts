@@ -31,7 +31,7 @@ export type DashboardQuery = {
 };
 
 function toPrometheusQuery(query: string, { rangeS, windowS }: TimeRange): string {
-  return fillQuery(query, `${windowS}s`, `${rangeS}s`);
+  return fillQuery(query, { window: `${windowS}s`, range: `${rangeS}s`, rangeSeconds: String(rangeS) });
 }
 
 /** The time range of a chart, aligned to its step, so that concurrent pages send the same query. */

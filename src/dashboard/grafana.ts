@@ -43,7 +43,11 @@ function toGrafanaQuery(query: string): string {
   const withInstanceFilter = query
     .replaceAll(/\b(vp_\w+)\{/g, '$1{instance_id=~"$instance",')
     .replaceAll(/\b(vp_\w+)(?![\w{])/g, '$1{instance_id=~"$instance"}');
-  return fillQuery(withInstanceFilter, '$__rate_interval', '$__range');
+  return fillQuery(withInstanceFilter, {
+    window: '$__rate_interval',
+    range: '$__range',
+    rangeSeconds: '$__range_s',
+  });
 }
 
 function createPanelBase(id: number, type: string, title: string, description: string) {

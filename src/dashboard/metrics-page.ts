@@ -1,10 +1,13 @@
 /** Generates docs/reference/metrics.md: all metrics, panels and alerts. */
+import { escapeCell } from '../errors/markdown.ts';
 import { maxScenarios } from '../metrics/executor-metrics.ts';
 import { controlPlaneMetrics, executorMetricDefinitions } from '../metrics/metric-definitions.ts';
 import { alertRules } from './alerts.ts';
 import { fillQuery, panels, scenarioQueries } from './panels.ts';
 
 type MetricShape = { readonly name: string; readonly help: string; readonly labels: readonly string[] };
+
+const example = { window: '5m', range: '1h', rangeSeconds: '3600' };
 
 export function renderMetricsPage(): string {
   const tables = [scenarioQueries.slowest, scenarioQueries.flakiest];
@@ -28,7 +31,7 @@ export function renderMetricsPage(): string {
       `**${title}.** ${meaning}`,
       '',
       '```promql',
-      ...lines.map(({ query }) => fillQuery(query, '5m', '1h')),
+      ...lines.map(({ query }) => fillQuery(query, example)),
       '```',
       '',
     ]),
@@ -36,7 +39,7 @@ export function renderMetricsPage(): string {
       `**${title}.** ${meaning}`,
       '',
       '```promql',
-      fillQuery(query, '5m', '1h'),
+      fillQuery(query, example),
       '```',
       '',
     ]),
@@ -46,9 +49,7 @@ export function renderMetricsPage(): string {
     '',
     '| Alert | Holds for | Query |',
     '| --- | --- | --- |',
-    ...alertRules.map(
-      ({ name, holdsFor: lasts, query }) => `| ${name} | ${lasts} | \`${query.replaceAll('|', '\\|')}\` |`,
-    ),
+    ...alertRules.map(({ name, holdsFor: lasts, query }) => `| ${name} | ${lasts} | \`${escapeCell(query)}\` |`),
     '',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 /**
  * All Prometheus queries of the dashboard. The page, the Grafana file and the documentation are generated from these tables.
- * `$window` stands for the period that a point of a chart covers, `$range` for the whole displayed period.
+ * `$window` stands for the period that a point of a chart covers, `$range` for the whole displayed period, `$rangeSeconds` for its
+ * length as a number.
  */
 import type { DashboardUnit } from '../contract/dashboard-api.ts';
 
@@ -15,7 +16,9 @@ export type Panel = {
   readonly lines: readonly PanelLine[];
 };
 
-const endedRuns = 'vp_executor_runs_total{result=~"passed|failed|not_judged"}';
+/** Counted by the control plane's store, so that restarts of executors lose none and the console says the same. */
+const endedRuns = 'vp_instance_runs_total{result=~"passed|failed|not_judged"}';
+const passedRuns = 'vp_instance_runs_total{result="passed"}';
 const byInstance = 'sum by (instance_id)';
 const byScenario = 'sum by (instance_id, scenario_id)';
 
@@ -29,7 +32,15 @@ function buildIncrease(counter: string): string {
   return `((${increase} + (${first})) or ${increase})`;
 }
 
-const passedRuns = 'vp_executor_runs_total{result="passed"}';
+/**
+ * Runs in the range. Of an instance that was registered in it these are all: the last value, as `increase` is extrapolated
+ * and shows too many of a counter with few samples.
+ */
+function countRuns(counter: string): string {
+  const registered = 'last_over_time(vp_instance_registered_timestamp_seconds[$range]) > time() - $rangeSeconds';
+  const all = `last_over_time(${counter}[$range]) and on (instance_id) (${registered})`;
+  return `round(${byInstance} ((${all}) or increase(${counter}[$range])))`;
+}
 
 function quantile(quantileLevel: number, window: string): string {
   const rate = `sum by (instance_id, le) (rate(vp_executor_run_duration_seconds_bucket[${window}]))`;
@@ -43,7 +54,7 @@ export const panels: readonly Panel[] = [
     title: 'Runs per minute',
     meaning: 'Ended runs with any result.',
     unit: 'per_minute',
-    lines: [{ label: 'runs', query: `${byInstance} (rate(vp_executor_runs_total[$window])) * 60` }],
+    lines: [{ label: 'runs', query: `${byInstance} (rate(vp_instance_runs_total[$window])) * 60` }],
   },
   {
     id: 'pass-rate',
@@ -121,14 +132,16 @@ export const instanceQueries = {
   connected: 'max by (instance_id) (vp_executor_connected)',
   lastSeen: 'max by (instance_id) (vp_executor_seen_ago_seconds)',
   queued: 'max by (instance_id) (vp_queue_runs{state="queued"})',
-  runs: `${byInstance} (${buildIncrease(endedRuns)})`,
-  passed: `${byInstance} (${buildIncrease(passedRuns)}) / (${byInstance} (${buildIncrease(endedRuns)}) > 0)`,
+  runs: countRuns(endedRuns),
+  passed: `${countRuns(passedRuns)} / (${countRuns(endedRuns)} > 0)`,
   p95: quantile(0.95, '$range'),
 } as const;
 
 export const alertsQuery = 'ALERTS{alertstate="firing"}';
 
-/** Fills in the placeholders of a query. */
-export function fillQuery(query: string, window: string, range: string): string {
-  return query.replaceAll('$window', window).replaceAll('$range', range);
+/** What the placeholders of a query stand for; `rangeSeconds` is the range as a number. */
+export type QueryValues = { readonly window: string; readonly range: string; readonly rangeSeconds: string };
+
+export function fillQuery(query: string, { window, range, rangeSeconds }: QueryValues): string {
+  return query.replaceAll('$window', window).replaceAll('$rangeSeconds', rangeSeconds).replaceAll('$range', range);
 }

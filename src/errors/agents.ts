@@ -1,11 +1,10 @@
 /** Errors of the tools of agents. Agents also receive errors of other areas. */
 import { invalid, malformed, missing, unready, withStatus } from './row.ts';
 
-/** Area: agents. */
 export const agentErrors = {
   AGENT_TOKEN_UNRECOGNIZED: withStatus(401)(
     'unrecognized router token',
-    'check that this folder’s `.mcp.json` holds the token of this instance and that vp answers at its address; `vp agent-token rotate` writes a new token there',
+    'reload the MCP servers of this session, since `.mcp.json` may have a newer token; if that does not help, ask the operator of this instance to run `vp agent-token rotate <instance> --folder <folder>`, and to check that vp answers at the address in `.mcp.json`',
   ),
   AGENT_TOKEN_UNVERIFIED: unready('the token cannot be verified at the moment: {{problem}}', '{{cure}}'),
   AGENT_TOOL_UNKNOWN: missing('there is no tool {{tool}} for this token{{hint}}', 'its tools are {{known}}'),

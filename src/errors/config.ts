@@ -1,7 +1,6 @@
 /** Errors and warnings of `platform-config.yaml` and its `.env`. `{{key}}` is dotted, as in `targets.http.base_url`. */
 import { invalid, missing, warning } from './row.ts';
 
-/** Area: config. */
 export const configErrors = {
   CONFIG_INVALID: invalid(
     '{{file}} has {{errors}} errors',
@@ -24,6 +23,10 @@ export const configErrors = {
   CONFIG_FILE_NOT_TEXT: invalid(
     '{{file}} is not UTF-8 text (first at byte {{byte}})',
     'check that this is the right file, and save it as UTF-8',
+  ),
+  CONFIG_PROBLEMS_OMITTED: warning(
+    '{{count}} more problems are not listed',
+    'correct the {{listed}} that are listed, then validate again',
   ),
   CONFIG_YAML_INVALID: invalid('this is not valid YAML: {{problem}}', 'correct the line; {{hint}}'),
   CONFIG_YAML_TAB: invalid('this line is indented with a tab', 'use spaces: YAML does not allow tabs for indentation'),
@@ -55,6 +58,22 @@ export const configErrors = {
     '`{{key}}` names `{{host}}`, which inside a container network is the container itself',
     'write the compose service and the port inside its container: `{{instead}}`{{lookup}}',
   ),
+  CONFIG_ADDRESS_LOCAL_REFUSED: invalid(
+    '`{{key}}` names `{{host}}`, which in the network of the target is the container of the executor itself',
+    'write the compose service and the port inside its container: `{{instead}}`{{lookup}}',
+  ),
+  CONFIG_ENV_UNIGNORED: warning(
+    'git would add {{file}}, which holds secrets, to the repository',
+    'add the line `{{line}}` to .gitignore in its folder',
+  ),
+  CONFIG_ENV_TRACKED: warning(
+    'git tracks {{file}}, so its secrets are in the repository',
+    'run `{{untrack}}`, add the line `{{line}}` to .gitignore in its folder, commit both, and replace the secrets',
+  ),
+  CONFIG_DATABASE_OWNER: warning(
+    'the database user `{{user}}` usually owns the database, so that it may write and change its tables',
+    'use a role that may only read: `CREATE ROLE vp_reader LOGIN PASSWORD …; GRANT SELECT ON ALL TABLES IN SCHEMA public TO vp_reader;`',
+  ),
   CONFIG_JDBC_URL_INVALID: invalid('`targets.database.jdbc_url` {{problem}}', '{{cure}}'),
   CONFIG_SECRET_LITERAL: invalid(
     '`{{key}}` holds the secret itself, and this file is committed',
@@ -75,6 +94,10 @@ export const configErrors = {
   CONFIG_PATTERN_INVALID: invalid(
     '`{{key}}` is not a valid pattern: {{problem}}',
     'use RE2 syntax, for example `{{example}}`; it has no look-around and no backreferences',
+  ),
+  CONFIG_LEVELS_UNKNOWN: warning(
+    'without {{members}} nothing says which lines of the log are errors: checks with `log errors` will be `evidence_unavailable`',
+    'add {{example}}, with the values of this log',
   ),
   CONFIG_REFERENCE_INVALID: invalid(
     '`{{key}}` has `{{text}}`, which is not a reference',

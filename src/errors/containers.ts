@@ -1,21 +1,21 @@
 /** Errors of the container engine and of its commands. */
-import { broken, invalid, unready } from './row.ts';
+import { broken, invalid } from './row.ts';
 
-/** Area: containers. */
+/** None has exit code 3, which means that an instance is registered and not ready. */
 export const containerErrors = {
-  ENGINE_ABSENT: unready(
+  ENGINE_ABSENT: broken(
     'no container engine is installed: neither docker nor podman is on PATH',
     'install Docker Engine with the compose plugin, or podman, then run this again',
   ),
-  ENGINE_STOPPED: unready(
+  ENGINE_STOPPED: broken(
     'the container engine does not answer ({{reason}})',
     'start it (`sudo systemctl start docker`, or Docker Desktop), then run this again',
   ),
-  ENGINE_FORBIDDEN: unready(
+  ENGINE_FORBIDDEN: broken(
     'this user is not allowed to use the container engine ({{reason}})',
     'add yourself to the group that may use it (`sudo usermod --append --groups docker $USER`) and sign in again',
   ),
-  ENGINE_COMPOSE_ABSENT: unready(
+  ENGINE_COMPOSE_ABSENT: broken(
     '{{program}} does not have Compose version 2 (`{{program}} compose version` says: {{reason}})',
     'install the compose plugin (package docker-compose-plugin), then run this again',
   ),
@@ -31,7 +31,7 @@ export const containerErrors = {
     'the output of `{{command}}` cannot be read ({{reason}})',
     'run it by hand; if its output looks right, report it with the versions of vp and of the engine',
   ),
-  IMAGE_FORBIDDEN: unready(
+  IMAGE_FORBIDDEN: broken(
     'the registry refused the image {{image}}: this account may not read it (403)',
     'sign in with an account that has read access: `{{program}} login {{registry}}`, then run this again',
   ),
@@ -39,7 +39,11 @@ export const containerErrors = {
     'there is no image {{image}}',
     'check name and tag: the tag is `v<version>-slim`, with the version that the control plane recommends',
   ),
-  IMAGE_UNREACHABLE: unready(
+  IMAGE_ABSENT: invalid(
+    'the image {{image}} is not on this machine, and its name has no registry to pull it from',
+    'build it in the folder of vp (`npm run image`), load it (`{{program}} load --input <file>`), or name one with a registry by --image',
+  ),
+  IMAGE_UNREACHABLE: broken(
     'the image {{image}} cannot be pulled: {{reason}}',
     'check the network connection to the registry, or load the image (`{{program}} load --input <file>`), then run this again',
   ),

@@ -1,11 +1,14 @@
 /** Errors of the control plane: instances, catalogue, runs, leases. */
-import { broken, conflict, invalid, missing, withStatus } from './row.ts';
+import { broken, conflict, invalid, missing, warning, withStatus } from './row.ts';
 
-/** Area: control. */
 export const controlErrors = {
+  CLOCK_JUMPED: warning(
+    'the clock of the machine of the control plane jumped by {{jump}}; {{consequence}}',
+    'correct the clock (`timedatectl set-ntp true`); if it is right, wait {{wait}}, or start `vp serve` again with --trust-clock',
+  ),
   INSTANCE_UNKNOWN: missing(
     'there is no instance {{instance}}{{known}}',
-    'see `vp instances`, or register it with `vp instances create`',
+    'see `vp instances`, or register it with `vp instances create <id>`',
   ),
   INSTANCE_ID_TAKEN: conflict(
     'the instance id {{instance}} is taken',
@@ -21,8 +24,14 @@ export const controlErrors = {
   ),
   SCENARIO_UNKNOWN: missing(
     'instance {{instance}} has no scenario {{scenario}}{{suggestion}}',
-    'see `vp scenarios list`, or send it with `vp scenarios push`',
+    'see `vp scenarios list`, or send it with `vp scenarios push <file>`',
   ),
+  SCENARIO_DELETED: missing(
+    'scenario {{scenario}} of instance {{instance}} was deleted at revision {{revision}}{{by}}',
+    'restore it with `vp scenarios restore {{scenario}}`, or write it again',
+  ),
+  SCENARIO_RENAMED: conflict('scenario {{scenario}} is now called {{new_id}}', 'use the ID {{new_id}}'),
+  SCENARIO_ID_TAKEN: conflict('the ID {{id}} belongs to {{holder}}', 'choose another ID'),
   SCENARIO_REVISION_UNKNOWN: missing(
     'scenario {{scenario}} has no revision {{revision}}',
     'its revisions are listed under /revisions',
@@ -40,6 +49,7 @@ export const controlErrors = {
     'read the newest revision, then write again on top of it',
   ),
   RUN_UNKNOWN: missing('there is no run {{run}}', 'see `vp runs`'),
+  RUN_AMBIGUOUS: conflict('several runs match {{run}}', 'name one of them: {{matches}}'),
   RUN_FINAL: conflict('run {{run}} has already ended: {{state}}', 'read its report with `vp runs show {{run}}`'),
   REPORT_ABSENT: missing('run {{run}} has no report: {{reason}}', 'read the run itself with `vp runs show {{run}}`'),
   REQUEST_KEY_REUSED: conflict(
@@ -49,6 +59,18 @@ export const controlErrors = {
   EXECUTOR_SUPERSEDED: conflict(
     'another executor process of {{instance}} took over (epoch {{current}}, this one is {{epoch}})',
     'stop this one; only one executor may serve an instance',
+  ),
+  EXECUTOR_CHALLENGE_EXPIRED: conflict(
+    'the greeting of an executor of {{instance}} does not repeat a challenge that is still open',
+    'request a new challenge; vp executors do so by themselves, so a greeting that was only delivered late ends here',
+  ),
+  CONTROL_STORE_STALE: conflict(
+    'the store of the control plane is older than what the executor of {{instance}} has recorded: {{known}}',
+    'greet again; executors do so by themselves, and `vp doctor` tells what went back',
+  ),
+  INSTANCE_REMOVED: withStatus(410)(
+    'the instance {{instance}} was removed from the control plane',
+    'stop its executor; register it again with `vp instances create <id>` if it is still needed',
   ),
   EXECUTOR_PROTOCOL_UNKNOWN: withStatus(426)(
     'the executor speaks protocol {{found}}, this control plane {{known}}',

@@ -1,7 +1,6 @@
 /** Errors of the commands' own credentials for control planes. `{{source}}` is VP_TOKEN or a file. */
 import { invalid, unreachable, withStatus } from './row.ts';
 
-/** Area: credential, on the client side. */
 export const credentialErrors = {
   CREDENTIAL_ABSENT: invalid(
     'there is no credential for {{url}}{{known}}',

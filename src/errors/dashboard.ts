@@ -1,7 +1,6 @@
 /** Errors of the dashboard. */
 import { invalid, unreachable } from './row.ts';
 
-/** Area: dashboard. */
 export const dashboardErrors = {
   PROMETHEUS_AWAY: unreachable(
     'Prometheus has not answered at {{url}} since {{since}}: {{problem}}',

@@ -128,7 +128,6 @@ const ofConnection = {
   ),
 } as const;
 
-/** Area: database. */
 export const databaseErrors = {
   ...ofGuard,
   ...ofServer,

@@ -1,7 +1,6 @@
 /** Problems that `vp doctor` finds. Rows with exit code 3 may resolve by themselves. */
 import { broken, invalid, unreachable, unready, warning } from './row.ts';
 
-/** Area: doctor. */
 export const doctorErrors = {
   DOCTOR_INSTANCE_UNKNOWN: invalid(
     'the instance cannot be determined without the control plane',
@@ -11,6 +10,18 @@ export const doctorErrors = {
   CONTROL_PLANE_NOT_READY: unready(
     'the control plane {{url}} answers but is not ready (status {{status}})',
     'wait a few seconds; if this persists, see the log of `vp serve`',
+  ),
+  CONTROL_PLANE_CLOCK_JUMPED: warning(
+    'the clock of the machine of the control plane {{url}} has jumped; nothing is deleted by age for now',
+    'correct the clock there (`timedatectl set-ntp true`); the log of `vp serve` says by how much it jumped, and what to do if it is right',
+  ),
+  EXECUTOR_STORE_STALE: warning(
+    'the folder of the executor of {{instance}} was an older copy at {{moment}}; the run that was in progress failed, and nothing was sent again',
+    'request runs that failed with executor_lost again; do not put back copies of an executor folder: a new, empty one is safer',
+  ),
+  CONTROL_STORE_WENT_BACK: warning(
+    'the data folder of the control plane was an older copy at {{moment}}: queued runs of {{instance}} were cancelled, and runs since the copy are missing',
+    'restore backups with `vp restore <file>`, which settles them; request again the runs that are missing',
   ),
   CLOCK_SKEWED: warning(
     'the clock of this machine is {{seconds}} s {{direction}} the control plane’s',
@@ -28,6 +39,10 @@ export const doctorErrors = {
     'there is no container of the compose project {{project}}',
     'run `vp onboard` again: it starts what is missing and does not change the rest',
   ),
+  CONTAINER_ABSENT: broken(
+    'the compose project {{project}} has no container for its {{role}}',
+    '`vp doctor --fix`, or run `vp onboard` again: both start what is missing',
+  ),
   CONTAINER_STOPPED: broken(
     '{{container}} is not running ({{state}})',
     '`vp doctor --fix`, or `{{program}} {{verb}} {{name}}`',
@@ -42,7 +57,7 @@ export const doctorErrors = {
     'see the full log with `{{program}} logs {{name}}`, then `{{program}} restart {{name}}`',
   ),
   VERSION_OTHER: warning(
-    '{{component}} has the version {{actual}}; the control plane recommends {{recommended}}',
+    '{{component}} has the version {{actual}}; the control plane recommends its own, {{recommended}}',
     'install that version, then run `vp onboard` again with `--image …:v{{recommended}}-slim`',
   ),
   ROUTER_SILENT: broken(
@@ -72,7 +87,7 @@ export const doctorErrors = {
   SCENARIOS_FOLDER_MISSING: broken('there is no folder {{folder}}', 'name the folder of scenarios with --scenarios'),
   SCENARIOS_DEFAULT_MISSING: warning(
     'there is no folder {{folder}}, where scenarios usually are',
-    'name the folder of scenarios with --scenarios, or create it: `vp scenarios pull` writes the catalogue into one',
+    'name the folder of scenarios with --scenarios, or create it: `vp scenarios pull <folder>` writes the catalogue into one',
   ),
   CATALOGUE_DIFFERS: warning(
     'scenarios {{how}}: {{ids}}',
@@ -81,6 +96,14 @@ export const doctorErrors = {
   LOG_LINES_ABSENT: warning(
     'no line of the last {{count}} runs was found in the log of the target: {{reason}}',
     'make the target log the X-Request-Id that it receives, and make the scenarios send `X-Request-Id: ${correlation_id}`',
+  ),
+  LOG_FIELD_UNSEEN: warning(
+    '`observability.logstore.{{member}}` is `{{field}}`, and no line of the last {{count}} runs fits that',
+    'set it to the field that the target writes, then run `vp onboard` again; `vp runs show <run id>` shows the lines',
+  ),
+  LOG_ERRORS_UNKNOWN: warning(
+    'the log of the last run does not tell which lines are errors: {{problem}}',
+    '{{solution}}',
   ),
   EVIDENCE_UNAVAILABLE: broken('the executor cannot read the {{source}} of the target: {{problem}}', '{{cure}}'),
   EVIDENCE_DOUBTFUL: warning('the {{source}} of the target: {{problem}}', '{{cure}}'),

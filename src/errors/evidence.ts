@@ -1,11 +1,10 @@
 /** Unavailable evidence of the log and the database; it becomes part of the report and is never thrown. */
 import { unready, warning } from './row.ts';
 
-/** Area: evidence. */
 export const evidenceErrors = {
   EVIDENCE_LOG_ABSENT: unready(
     'no log of the target is read here',
-    'start the executor with --log: a file, `-` for standard input, or `unix:<socket>` of a log reader',
+    'name the log with --log, of `vp run --local` or of the executor: a file, `-` for standard input, or `unix:<socket>` of a log reader',
   ),
   EVIDENCE_DATABASE_ABSENT: unready(
     'the config names no database',
@@ -14,6 +13,35 @@ export const evidenceErrors = {
   EVIDENCE_QUERIES_SLOW: unready(
     'the queries of VERIFY took longer in total than the scenario’s TIMEOUT of {{seconds}} s, and this one had no result by then',
     'add a database index for their conditions, query less data, or raise TIMEOUT',
+  ),
+  EVIDENCE_LOG_SILENT: unready(
+    'no line at all has come from the log since it is read here, so nothing shows that it is the log of the target',
+    'check that the running target writes the log that `--log` names, with a scenario whose request is logged',
+  ),
+  EVIDENCE_ERRORS_UNDEFINED: unready(
+    'the config does not say which lines are errors: {{members}} missing',
+    'add below `observability.logstore` in platform-config.yaml, with the values of this log: {{example}}',
+  ),
+  EVIDENCE_SAGA_UNDEFINED: unready(
+    'the config does not say which lines are saga events: {{members}} missing',
+    'add below `observability.logstore` in platform-config.yaml, with the values of this log: {{example}}',
+  ),
+  EVIDENCE_LINE_NOT_JSON: unready(
+    'there is no JSON object in {{lines}}, as in `{{example}}`',
+    'let the target write its lines as JSON objects, or name the services that do in `observability.logstore.services`; ' +
+      '`log lines` works without JSON',
+  ),
+  EVIDENCE_LEVEL_ABSENT: unready(
+    'the field `{{field}}` (`observability.logstore.level_field`) is missing in {{lines}}',
+    'set `observability.logstore.level_field` to the field that holds the level{{seen}}, and let each line of a request have it',
+  ),
+  EVIDENCE_LEVEL_UNMATCHED: unready(
+    'the level is written like `{{level}}` in {{lines}}, and `observability.logstore.error_match` matches no error written that way',
+    'set `observability.logstore.error_match` to the error levels of this log as it writes them, such as `{{example}}`',
+  ),
+  EVIDENCE_FIELD_UNSEEN: warning(
+    '`observability.logstore.{{member}}` is `{{field}}`, and no line of the run {{missing}}',
+    'set it to the field that the target writes{{instead}}',
   ),
   EVIDENCE_DATABASE_WRITABLE: warning(
     'the database user {{user}} has permission to write: {{tables}}',

@@ -32,7 +32,7 @@ const ofRuns = {
   ),
   EXECUTOR_TARGET_CLOSED: unreachable(
     '{{address}} closed the connection without a response ({{reason}})',
-    'check in the log of the target whether it crashed, restarted or refused the connection',
+    'check in the log of the target whether it crashed, restarted or refused the connection{{hint}}',
   ),
   EXECUTOR_BODY_BROKEN_OFF: unreachable(
     '{{address}} answered {{status}}, but the body ended early, after {{bytes}} bytes ({{reason}})',
@@ -40,7 +40,7 @@ const ofRuns = {
   ),
   EXECUTOR_TARGET_NOT_HTTP: unreachable(
     'what {{address}} sent is not HTTP/1.1: {{reason}}',
-    'check that the port in {{setting}} is the HTTP port of the target',
+    'check that the port in {{setting}} is the HTTP port of the target, and correct what answers like that there',
   ),
   EXECUTOR_TARGET_HEAD_TOO_LARGE: unreachable(
     'the header lines of the response of {{address}} are larger than {{limit}} bytes',
@@ -96,7 +96,7 @@ const ofRuns = {
   ),
   EXECUTOR_SCENARIO_UNREADABLE: invalid(
     'the text of the scenario cannot be used: {{first}} (line {{line}})',
-    'run `vp validate` with the version of the executor, and bring executor and control plane to the same version',
+    'run `vp validate <file>` with the version of the executor, and bring executor and control plane to the same version',
   ),
   EXECUTOR_JUDGING_FAILED: unreachable(
     'the response of {{address}} could not be judged ({{reason}})',
@@ -104,7 +104,6 @@ const ofRuns = {
   ),
 } as const;
 
-/** Area: executor. */
 export const executorErrors = {
   ...ofRuns,
   EXECUTOR_BUSY: withStatus(409, exitCode.notReady)(

@@ -2,8 +2,7 @@
 import { exitCode } from './exit-code.ts';
 import { broken, conflict, invalid, missing, warning, withStatus } from './row.ts';
 
-/** Area: folders. */
-export const folderErrors = {
+export const agentFolderErrors = {
   FOLDER_ABSENT: missing(
     'there is no folder {{folder}}',
     'create it, or name the folder in which the agent is started',
@@ -32,7 +31,7 @@ export const folderErrors = {
   ),
   FOLDER_TOKEN_TRACKED: conflict(
     'git tracks {{file}}, so the token of the agent would end up in the repository',
-    'run `git rm --cached {{file}}`, commit that, then try again; the file itself stays',
+    'run `{{untrack}}` and commit that, so that the file itself stays; then try again. A token in it that was ever pushed must be replaced (`vp agent-token rotate --help`)',
   ),
   FOLDER_TOKEN_READABLE: warning(
     'others on this machine may read {{file}}, which holds the token of the agent',

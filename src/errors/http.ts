@@ -3,7 +3,6 @@
 import { exitCode } from './exit-code.ts';
 import { broken, internal, malformed, missing, unreachable, unready, withStatus } from './row.ts';
 
-/** Area: HTTP. */
 export const httpErrors = {
   INTERNAL: internal('something went wrong inside vp', 'see the log of the process for the details, then try again'),
   ROUTE_UNKNOWN: missing('there is nothing at {{method}} {{path}}', 'see /api/openapi.json for what there is'),
@@ -48,7 +47,11 @@ export const httpErrors = {
   ),
   CONTROL_PLANE_UNREACHABLE: unreachable(
     'the control plane at {{url}} cannot be reached: {{problem}}',
-    'start it with `vp serve`, or name the right one with --control-plane or VP_CONTROL_PLANE',
+    'start it with `vp serve`, name another one with --control-plane or `vp use <url>`, or do without one: `vp run --local`',
+  ),
+  CONSOLE_PART_UNREACHABLE: unreachable(
+    'a part of this page could not be loaded',
+    'check that the control plane runs and that the network works, then reload the page',
   ),
   CONTROL_PLANE_FAULT: unreachable(
     'the control plane at {{url}} had an internal error in request {{request_id}}',

@@ -3,11 +3,14 @@ import { broken, conflict, invalid, missing, unready, withStatus } from './row.t
 
 const denied = withStatus(403);
 
-/** Area: hub governance. */
 export const hubGovernanceErrors = {
   AUDIT_UNAVAILABLE: unready(
     'calls are refused because they could not be written to the audit: {{problem}}',
     'free space on the disk of the data folder; calls resume by themselves within seconds',
+  ),
+  AUDIT_LOST: broken(
+    'the audit log {{file}} lacks entries that the control plane has noted: {{problem}}',
+    'put the file back, or the one of the newest backup with `vp restore <file>`; to go on without them, start `vp serve --accept-audit-loss` once, which records the loss',
   ),
   AUDIT_DAMAGED: broken(
     'entry {{seq}} of the audit cannot be read',
@@ -19,7 +22,15 @@ export const hubGovernanceErrors = {
   ),
   POLICY_REVISION_OTHER: conflict(
     'the hub has policy revision {{found}}, not {{expected}}',
-    'read it again, apply the change to the current policy, and send its revision',
+    'read it again, apply the change to the current policy, and send its revision; `diagnostics` has the policy in force and the one that the change was made from',
+  ),
+  POLICY_TOOL_UNKNOWN: conflict(
+    'no connection of the hub has listed a tool {{tools}}',
+    'correct the names; for tools that are still to come, confirm them: `accept_unknown_tools` in the request',
+  ),
+  POLICY_CALLER_UNKNOWN: conflict(
+    'the hub does not know {{callers}}',
+    'correct the names or use ids; to name people, tokens or clients that are still to come, confirm them: `accept_unknown_callers` in the request',
   ),
   TOOL_PIN_UNKNOWN: missing(
     'the hub does not know a tool {{tool}} of the connection {{connection}}',
@@ -28,6 +39,10 @@ export const hubGovernanceErrors = {
   TOOL_PIN_CHANGED: conflict(
     'the definition of {{tool}} differs from the one that was approved here, or is no longer waiting for approval',
     'review the difference again and approve the current definition',
+  ),
+  TOOL_PIN_TOO_LARGE: conflict(
+    'the definition of {{tool}} is too large or nested too deep to be reviewed, so it cannot be approved',
+    'ask whoever runs its server to shorten it to 256 KiB and 64 levels',
   ),
   MEMORY_UNKNOWN: missing('nothing is remembered under {{id}}', '`list` and `recall` show the ids of stored memories'),
   MEMORY_NOT_YOURS: denied(

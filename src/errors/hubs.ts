@@ -4,7 +4,6 @@ import { conflict, invalid, missing, withStatus } from './row.ts';
 const refused = withStatus(403);
 const ended = withStatus(410);
 
-/** Area: hubs. */
 export const hubErrors = {
   HUB_UNKNOWN: missing(
     'you are not a member of a hub {{hub}}',

@@ -6,7 +6,6 @@ const refused = withStatus(403);
 const ended = withStatus(410);
 const limited = withStatus(429, exitCode.notReady);
 
-/** Area: identity. */
 export const identityErrors = {
   SETUP_DONE: conflict(
     'this control plane already has its first owner',
@@ -60,4 +59,6 @@ export const identityErrors = {
     'you cannot create a key with the role {{role}}: your role is {{own_role}}',
     'create a key with at most your own role',
   ),
+  GRANT_UNKNOWN: missing('none of your apps has this grant', 'it has already ended; reload the list'),
+  RESET_PERSON_UNKNOWN: missing('no account has the email {{email}}', 'use one of the existing emails: {{emails}}'),
 } as const;

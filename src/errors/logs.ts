@@ -36,7 +36,6 @@ const ofSources = {
   ),
 } as const;
 
-/** Area: the target's log. */
 export const logErrors = {
   ...ofSources,
   LOG_SOURCE_INVALID: invalid(

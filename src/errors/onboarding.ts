@@ -1,7 +1,6 @@
-/** Errors of onboarding and teardown. */
+/** Errors of onboarding, teardown and writing a kit. */
 import { broken, conflict, invalid, missing, unreachable, unready } from './row.ts';
 
-/** Area: onboarding. */
 export const onboardingErrors = {
   KIT_UNWRITABLE: broken(
     '{{file}} cannot be written ({{reason}})',
@@ -17,7 +16,7 @@ export const onboardingErrors = {
   ),
   ENV_TRACKED: conflict(
     'git tracks {{file}}, which holds secrets',
-    'run `git rm --cached {{file}}`, commit that, change the secrets in it, then run this again; the file itself stays',
+    'run `{{untrack}}`, commit that, change the secrets in it, then run this again; the file itself stays',
   ),
   DEPLOY_PROJECT_UNKNOWN: invalid(
     'the engine has no compose project {{name}} (`deploy.compose_project`); it has: {{known}}',
@@ -31,7 +30,7 @@ export const onboardingErrors = {
     'the image {{image}} has the tag {{tag}}; a release tag is needed',
     'name the image by its release, `v<version>-slim`, with the version that the control plane recommends',
   ),
-  CONTROL_PLANE_NO_WAY: unready(
+  CONTROL_PLANE_NO_WAY: broken(
     'a container on the network {{network}} cannot reach the control plane {{url}}: {{reasons}}',
     'nothing was registered. {{cure}}',
   ),
@@ -41,12 +40,45 @@ export const onboardingErrors = {
   ),
   INSTANCE_NOT_READY: unready(
     'the instance {{instance}} is registered but something was not ready: {{reason}}',
-    'do not tear down; wait a few minutes and check Settings → Environments, then run the same command again ({{cure}})',
+    '{{cure}}; do not tear down; wait a few minutes and check Settings → Environments, then run the same command again',
+  ),
+  /** In place of an error with exit code 3, which for an onboarding means that the instance is registered. */
+  ONBOARDING_STOPPED: broken('{{reason}}; nothing was registered', '{{cure}}'),
+  MACHINE_BUSY: broken(
+    'another onboarding has been running on this machine for {{minutes}} min',
+    'wait for it to end, or end it (it may wait for an answer of the container engine), then run this again',
+  ),
+  TARGET_STOPPED: broken(
+    'the target does not run: {{container}} is {{state}}',
+    '{{cure}}, then run the same command again',
+  ),
+  TARGET_REFUSED: broken('the target answered {{status}} to GET {{path}}: {{meaning}}', '{{cure}}'),
+  TARGET_UNREACHED: broken('the executor gets no response from the target {{url}}: {{problem}}', '{{cure}}'),
+  TARGET_NOT_ASKED: broken('the target was not asked: {{problem}}', '{{cure}}'),
+  EXECUTOR_OFF_NETWORK: broken(
+    '{{container}} is not in the network {{network}} as it is now',
+    '`vp doctor --fix`, or run `vp onboard` again: both create it anew in that network',
+  ),
+  DASHBOARD_OF_ANOTHER: broken(
+    'the dashboard and the metrics store on this machine belong to {{owner}} and do not show this instance',
+    'look at runs and results in the console; to take over, remove them with their history (`{{program}} compose --project-name {{project}} down --volumes`), then run `vp onboard` again',
   ),
   TEARDOWN_NAME_MISSING: missing('no instance is named', 'name it with --instance-id'),
   MACHINE_KEY_ABSENT: unready(
-    'this machine has no machine key for {{instance}} ({{file}})',
+    'this machine has no machine key for {{instance}} ({{file}}), and nobody is signed in',
     'run the same command without --no-sign-in',
   ),
   ROUTER_UNREACHABLE: unreachable('the router at {{url}} does not answer as expected: {{problem}}', '{{cure}}'),
+  KIT_FOLDER_FOREIGN: conflict(
+    '{{folder}} is not a kit and contains other files: {{names}}',
+    'name an empty or a new folder; nothing was written',
+  ),
+  KIT_FOLDER_UNWRITABLE: broken(
+    '{{folder}} cannot be written{{user}} ({{reason}})',
+    'with the image: create the folder first (`mkdir kit`), then add `--user "$(id -u):$(id -g)"` to `docker run`; otherwise name with --out a folder that this user may write',
+  ),
+  KIT_FOLDER_INSIDE: invalid(
+    '{{folder}} is inside the container and is removed with it',
+    'name another folder with --out, or mount one there: `mkdir kit && docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD/kit:{{folder}}" <image> init`',
+  ),
 } as const;

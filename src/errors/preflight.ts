@@ -1,7 +1,6 @@
 /** Errors of a machine that is not ready to be onboarded, as preflight reports them. */
 import { broken, unready, warning } from './row.ts';
 
-/** Area: preflight. */
 export const preflightErrors = {
   /** The exit code is not 3: for onboarding, 3 means that the instance is registered. */
   PREFLIGHT_FAILED: broken(

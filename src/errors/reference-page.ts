@@ -1,9 +1,9 @@
 /** The page of all errors, generated from the table. */
+import { escapeCell } from './markdown.ts';
 import type { ErrorRow } from './row.ts';
 import { errorTable } from './table.ts';
 
-/** Escapes bars, which would end a cell; the texts have no line breaks. */
-const formatCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\{\{(\w+)\}\}/g, '‹$1›');
+const formatCell = (text: string): string => escapeCell(text).replaceAll(/\{\{(\w+)\}\}/g, '‹$1›');
 
 function formatRow(code: string, row: ErrorRow): string {
   const kind = row.severity === 'warning' ? 'warning' : String(row.exit);

@@ -5,7 +5,7 @@ import { invalid, malformed, missing, unreachable, unready, withStatus } from '.
 const unproven = withStatus(401);
 const foreign = withStatus(403);
 
-/** Area: registry. The official registry answers 400 to what is there already, so that its clients know it. */
+/** The official registry answers 400 to what is there already, so that its clients know it. */
 export const registryErrors = {
   REGISTRY_SERVER_UNKNOWN: missing(
     'the registry has no server {{server}}',
@@ -37,7 +37,7 @@ export const registryErrors = {
   ),
   REGISTRY_TOKEN_INVALID: unproven(
     'the publishing token is unknown or has expired',
-    'prove the domain again, which `vp registry publish` does by itself: a token is valid for 5 minutes',
+    'prove the domain again, which `vp registry publish <file>` does by itself: a token is valid for 5 minutes',
   ),
   REGISTRY_NAME_FOREIGN: foreign(
     '{{name}} does not belong to {{domain}}',
@@ -45,11 +45,11 @@ export const registryErrors = {
   ),
   REGISTRY_DOCUMENT_INVALID: withStatus(422)(
     'the document cannot be published: {{where}} {{problem}}',
-    'correct what is listed (`diagnostics` in JSON), and check again with `vp registry publish --dry-run`, which sends nothing',
+    'correct what is listed (`diagnostics` in JSON), and check again with `vp registry publish <file> --dry-run`, which sends nothing',
   ),
   REGISTRY_VERSION_EXISTS: malformed(
     '{{name}} is already published in version {{version}}',
-    'published versions never change: give the document another version, for example with `vp registry make --as <version>`',
+    'published versions never change: give the document another version, for example with `vp registry make <service> --as <version>`',
   ),
   REGISTRY_NAME_TAKEN: malformed(
     '{{name}} is already published as {{known}}',
@@ -69,7 +69,7 @@ export const registryErrors = {
   ),
   REGISTRY_VERSION_FIXED: withStatus(501)(
     'published versions are never changed or removed in this registry',
-    'publish another version, or mark this one as deprecated or deleted with `vp registry status`',
+    'publish another version, or mark this one as deprecated or deleted with `vp registry status <server> deprecated`',
   ),
   REGISTRY_KEY_MISSING: invalid(
     'there is no signing key for {{registry}}: {{file}} does not exist',
@@ -85,7 +85,7 @@ export const registryErrors = {
   ),
   REGISTRY_FILE_UNREADABLE: invalid(
     '{{file}} cannot be published: {{problem}}',
-    'name a file with the JSON that `vp registry make` prints; - stands for standard input',
+    'name a file with the JSON that `vp registry make <service>` prints; - stands for standard input',
   ),
   REGISTRY_UNREACHABLE: unreachable(
     'the registry {{registry}} cannot be reached: {{problem}}',

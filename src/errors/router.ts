@@ -2,19 +2,18 @@
 import { exitCode } from './exit-code.ts';
 import { broken, invalid, unreachable, withStatus } from './row.ts';
 
-/** Area: router. */
 export const routerErrors = {
   ROUTER_TOKEN_UNRECOGNIZED: withStatus(401)(
     'unrecognized router token: {{problem}}',
-    'connect the folder with `vp connect --instance <id>`, which writes its token into .mcp.json, and start the agent again; `vp executor` registers an instance with the router of its machine',
+    'ask the operator to connect the folder with `vp connect --instance <id>`, which writes its token into .mcp.json, and start the agent again; `vp executor` registers an instance with the router of its machine',
   ),
   ROUTER_EXECUTOR_AWAY: unreachable(
     'the executor of instance {{instance}} does not answer at {{url}}: {{problem}}',
-    'start it with `vp executor --key-file <file> --product-dir <folder>`, then call the tool again; nothing was done',
+    'ask the operator to start it with `vp executor --key-file <file> --product-dir <folder>`, then call the tool again; nothing was done',
   ),
   ROUTER_EXECUTOR_STOPPED: unreachable(
     'the executor of instance {{instance}} was stopped',
-    'start it with `vp executor --key-file <file> --product-dir <folder>`, then call the tool again; nothing was done',
+    'ask the operator to start it with `vp executor --key-file <file> --product-dir <folder>`, then call the tool again; nothing was done',
   ),
   ROUTER_ANSWER_LOST: unreachable(
     'the connection to the executor of instance {{instance}} at {{url}} was lost: {{problem}}',

@@ -1,7 +1,6 @@
 /** Errors of requesting runs from the command line and of waiting for them. */
 import { broken, invalid, missing, unreachable } from './row.ts';
 
-/** Area: run. */
 export const runErrors = {
   RUN_NOTHING_SELECTED: invalid('no scenario was selected', 'name IDs, files or folders, or choose some with --tag'),
   RUN_TAG_UNKNOWN: missing('no scenario of {{where}} has the tag {{tags}}', 'use one of these tags: {{known}}'),
@@ -24,6 +23,10 @@ export const runErrors = {
   RUN_PROOF_ABSENT: broken(
     '{{runs}} without a proof: an executor older than this vp cannot create one',
     'start it with this version; `vp instances` shows which version each has',
+  ),
+  RUN_TIME_OVER: unreachable(
+    'nothing was run: {{reason}} (--max-time) before a run was started',
+    'check that the control plane and the files can be read that fast, or allow more time',
   ),
   RUN_EXECUTOR_UNREACHABLE: unreachable(
     'the executor of {{instance}} cannot be reached at {{url}}: {{problem}}',

@@ -59,6 +59,14 @@ const structureErrors = {
     '`{{id}}` is not a valid ID',
     'use letters, digits, `.`, `_` and `-`, at most 100, with a letter or digit first',
   ),
+  SCENARIO_ID_IN_USE: invalid(
+    'the environment already has a scenario `{{id}}`',
+    'write `{{proposal}}`, which is free, or change the existing scenario',
+  ),
+  SCENARIO_ID_CHANGED: invalid(
+    'the text has the ID `{{id}}`, and the scenario is `{{expected}}`',
+    'write `{{expected}}`, or rename the scenario',
+  ),
   SCENARIO_LAYER_UNKNOWN: invalid('there is no layer `{{layer}}`', '{{cure}}'),
   SCENARIO_TAG_INVALID: invalid(
     '`{{tag}}` is not a valid tag',
@@ -93,7 +101,6 @@ const fileErrors = {
   ),
 } as const;
 
-/** Area: scenario. */
 export const scenarioErrors = {
   ...textErrors,
   ...structureErrors,

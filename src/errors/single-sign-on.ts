@@ -4,11 +4,10 @@ import { missing, unreachable, withStatus } from './row.ts';
 const refused = withStatus(403);
 const ended = withStatus(410);
 
-/** Area: single sign-on. */
 export const singleSignOnErrors = {
   SINGLE_SIGN_ON_OFF: missing(
     'this control plane has no single sign-on',
-    'sign in with email and password; `vp serve --sso-issuer` adds a provider',
+    'sign in with email and password; `vp serve --sso-issuer <url> --sso-client-id <id>` adds a provider',
   ),
   SINGLE_SIGN_ON_UNREACHABLE: unreachable(
     '{{name}} cannot be reached at the moment',

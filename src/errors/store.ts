@@ -3,7 +3,6 @@
 import { exitCode } from './exit-code.ts';
 import { broken, conflict, invalid, missing, unready, withStatus } from './row.ts';
 
-/** Area: store. */
 export const storeErrors = {
   STORE_UNWRITABLE: broken(
     'the store {{file}} cannot be opened for writing',
@@ -11,7 +10,19 @@ export const storeErrors = {
   ),
   STORE_CORRUPT: broken(
     'the store {{file}} is damaged or is not a store',
-    'restore the last backup with `vp restore`, or move the file away to start with an empty store',
+    'restore the last backup with `vp restore <file>`, or move the file away to start with an empty store',
+  ),
+  STORE_DAMAGED: broken(
+    'the store {{file}} is damaged: {{problem}}',
+    'restore the last backup with `vp restore <file>`, or move the file away to start with an empty store; then check the disk',
+  ),
+  STORE_WENT_BACK: broken(
+    'the store {{file}} has lost the last {{lost}} of {{known}} acknowledged changes: its write-ahead log is gone or damaged, or it is an older copy',
+    'put the newer file (or its -wal) back, restore the last backup with `vp restore <file>`, or continue without them with `vp accept-loss`',
+  ),
+  STORE_LOST: broken(
+    'the store {{file}} is {{problem}}, although {{companion}} shows that there was one',
+    'put it back, restore the last backup with `vp restore <file>`, or start with an empty store with `vp accept-loss`',
   ),
   STORE_FOREIGN: broken(
     '{{file}} is a database of another program',
@@ -64,8 +75,24 @@ export const storeErrors = {
   ),
   STORE_ABSENT: missing('there is no store {{file}}', 'name the data folder of the control plane with --data'),
   BACKUP_EXISTS: conflict('{{file}} exists', 'name a new file; a backup never overwrites anything'),
+  BACKUP_DAMAGED: invalid(
+    'the backup {{file}} is damaged: {{problem}}',
+    'nothing was changed: restore an earlier backup, or another copy of this one',
+  ),
+  BACKUP_KEY_MISSING: invalid(
+    'the backup needs the master key of its control plane, and there is no {{file}}',
+    'nothing was changed: copy master.key of that control plane there (mode 0600), or set VP_MASTER_KEY, and restore again',
+  ),
+  BACKUP_KEY_WRONG: invalid(
+    '{{source}} is not the master key of the backup',
+    'nothing was changed: use the master key of the control plane that was backed up, and restore again',
+  ),
+  RESTORE_INCOMPLETE: withStatus(409, exitCode.notReady)(
+    'a restore into {{folder}} was interrupted',
+    'run `vp restore <file>` again, or start `vp serve`: both complete it',
+  ),
   BACKUP_UNUSABLE: invalid(
     '{{file}} is not a backup of a control plane: {{problem}}',
-    'name a file created by `vp backup`',
+    'name a file created by `vp backup <file>`',
   ),
 } as const;

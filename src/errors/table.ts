@@ -11,17 +11,15 @@ import { credentialErrors } from './credential.ts';
 import { dashboardErrors } from './dashboard.ts';
 import { databaseErrors } from './database.ts';
 import { doctorErrors } from './doctor.ts';
-import { documentationErrors } from './documentation.ts';
 import { evidenceErrors } from './evidence.ts';
 import { executorErrors } from './executor.ts';
-import { folderErrors } from './folders.ts';
-import { grantErrors } from './grants.ts';
+import { agentFolderErrors } from './folders.ts';
 import { httpErrors } from './http.ts';
 import { hubGovernanceErrors } from './hub-governance.ts';
 import { hubErrors } from './hubs.ts';
 import { identityErrors } from './identity.ts';
-import { kitErrors } from './kit.ts';
 import { logErrors } from './logs.ts';
+import { newErrors } from './new.ts';
 import { onboardingErrors } from './onboarding.ts';
 import { preflightErrors } from './preflight.ts';
 import { registryErrors } from './registry.ts';
@@ -31,7 +29,6 @@ import { scenarioErrors } from './scenario.ts';
 import { singleSignOnErrors } from './single-sign-on.ts';
 import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
-import { syncErrors } from './sync.ts';
 import { upstreamErrors } from './upstream.ts';
 import { upstreamSignInErrors } from './upstream-sign-in.ts';
 
@@ -45,17 +42,15 @@ export const errorTable = {
   ...dashboardErrors,
   ...databaseErrors,
   ...doctorErrors,
-  ...documentationErrors,
   ...evidenceErrors,
-  ...grantErrors,
   ...executorErrors,
-  ...folderErrors,
+  ...agentFolderErrors,
   ...httpErrors,
   ...hubGovernanceErrors,
   ...hubErrors,
   ...identityErrors,
-  ...kitErrors,
   ...logErrors,
+  ...newErrors,
   ...onboardingErrors,
   ...preflightErrors,
   ...registryErrors,
@@ -65,7 +60,6 @@ export const errorTable = {
   ...singleSignOnErrors,
   ...stackErrors,
   ...storeErrors,
-  ...syncErrors,
   ...upstreamErrors,
   ...upstreamSignInErrors,
 } as const;

@@ -4,7 +4,6 @@ import { conflict, invalid, unreachable, withStatus } from './row.ts';
 const refused = withStatus(403);
 const ended = withStatus(410);
 
-/** Area: connections in use. */
 export const upstreamSignInErrors = {
   CONNECTION_MEMORY_THERE: conflict(
     'the hub already has a connection to memory: {{name}}',

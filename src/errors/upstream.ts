@@ -1,7 +1,6 @@
 /** Errors of connections from a hub to its upstream servers, and of calls that it cannot route. */
 import { invalid, missing, unreachable, withStatus } from './row.ts';
 
-/** Area: upstream servers. */
 export const upstreamErrors = {
   UPSTREAM_ADDRESS_REFUSED: invalid(
     '{{host}} leads to an address that is {{kind}}, which a hub does not call',
@@ -26,6 +25,18 @@ export const upstreamErrors = {
   UPSTREAM_TIMED_OUT: unreachable(
     '{{connection}} did not answer within {{timeout_s}} s',
     'the call may still have been carried out: check before calling again',
+  ),
+  UPSTREAM_FULL: unreachable(
+    '{{connection}} already serves {{max}} people at once, each in a session of their own',
+    'call again when calls of others have ended',
+  ),
+  UPSTREAM_LOOP: unreachable(
+    '{{connection}} leads back to this hub',
+    'remove the connection, or the one by which the other hub connects to this one',
+  ),
+  HUB_LOOP: withStatus(508)(
+    'this request has reached hub {{hub}} before, or has passed too many hubs',
+    'remove the connection of the hub that leads back here',
   ),
   UPSTREAM_SIGN_IN_NEEDED: unreachable(
     '{{connection}} requires a sign-in, or a credential other than the one it received',

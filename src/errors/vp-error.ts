@@ -29,9 +29,35 @@ function fill(text: string, values: Record<string, string | number>): string {
 }
 
 /** Fills the texts of `code` with `values`. */
-export function formatError<C extends ErrorCode>(code: C, values: ErrorValues<C>): ErrorText {
+export function formatError<C extends ErrorCode>(code: C, values: ErrorValues<C>, cause?: unknown): ErrorText {
   const row = errorTable[code];
-  return { code, message: fill(row.sentence, values), cure: fill(row.cure, values) };
+  const text = { code, message: fill(row.sentence, values), cure: fill(row.cure, values) };
+  const limit = findOpenFileLimit(values, cause);
+  if (limit === undefined) return text;
+  const message = text.message.includes(limit) ? text.message.replace(limit, openFileLimits[limit]) : text.message;
+  const suffix = message === text.message ? `: ${openFileLimits[limit]}` : '';
+  return { code, message: `${message}${suffix}`, cure: openFileCure };
+}
+
+/** The limits on open files, of a process and of the system: every error of a file may be one, and its own fix misleads then. */
+const openFileLimits = {
+  EMFILE: 'too many open files (EMFILE)',
+  ENFILE: 'too many open files on this machine (ENFILE)',
+} as const;
+const openFileCure =
+  'raise the limit on open files, for example to 4096: `ulimit -n` in the shell that starts it, `LimitNOFILE=` in a systemd unit, ' +
+  '`ulimits.nofile` in compose';
+
+/** Taken from the error's reason, or from a cause of it. */
+function findOpenFileLimit(
+  values: Readonly<Record<string, string | number>>,
+  cause: unknown,
+): keyof typeof openFileLimits | undefined {
+  const texts = [values.reason, values.problem];
+  for (let error = cause; error instanceof Error; error = error.cause)
+    if ('code' in error) texts.push(String(error.code));
+  if (texts.some((text) => /\bEMFILE\b/.test(String(text)))) return 'EMFILE';
+  return texts.some((text) => /\bENFILE\b/.test(String(text))) ? 'ENFILE' : undefined;
 }
 
 /** The only error class of the product: a row of the table with its values, its location and a private detail. */
@@ -54,6 +80,18 @@ export class VpError extends Error {
     this.diagnostics = context.diagnostics ?? [];
   }
 
+  /** The same error with another fix. */
+  withCure(cure: string): VpError {
+    const { code, message, cause, detail, diagnostics, location } = this;
+    const context = {
+      cause,
+      diagnostics,
+      ...(detail === undefined ? {} : { detail }),
+      ...(location ? { location } : {}),
+    };
+    return new VpError({ code, message, cure }, this.values, context);
+  }
+
   /** The row of the table: HTTP status, exit code, who may see it. */
   get row(): ErrorRow {
     return errorTable[this.code];
@@ -62,7 +100,7 @@ export class VpError extends Error {
 
 /** Creates (does not throw) the error `code`. */
 export function vpError<C extends ErrorCode>(code: C, values: ErrorValues<C>, context?: ErrorContext): VpError {
-  return new VpError(formatError(code, values), values, context);
+  return new VpError(formatError(code, values, context?.cause), values, context);
 }
 
 /** Converts a thrown value to a `VpError`: an unknown one becomes INTERNAL with its text as private detail. */

@@ -9,12 +9,18 @@ import { VpError } from '../errors/vp-error.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import type { Report } from '../report/report.ts';
 import type { Database } from '../store/database.ts';
-import { ControlCaller, type ExecutorLog, isSuperseded } from './control-plane/control-caller.ts';
-import { type ExecutorContext, isExecutorRefused } from './executor-context.ts';
+import {
+  ControlCaller,
+  type ExecutorLog,
+  isControlStoreStale,
+  isInstanceRemoved,
+  isSuperseded,
+} from './control-plane/control-caller.ts';
+import { greet } from './control-plane/greet.ts';
+import type { ExecutorContext } from './executor-context.ts';
 import { LeaseLoop } from './leases/lease-loop.ts';
 import { createOutbox, type Outbox, type RecoveredState } from './outbox/outbox.ts';
 import { ReportUploader } from './outbox/report-uploader.ts';
-import { retryStoreWrite } from './outbox/retry-store-write.ts';
 import { DirectRuns } from './runs/direct-runs.ts';
 import type { Runner } from './runs/runner.ts';
 
@@ -33,7 +39,7 @@ export type ExecutorOptions = {
 };
 
 /** `stopped`: by `stop`. `superseded`: another start of this instance's executor took over. */
-export type ExecutorEndReason = 'stopped' | 'superseded';
+export type ExecutorEndReason = 'stopped' | 'superseded' | 'removed';
 
 /** `state` is `starting` until the control plane has accepted the `hello`. */
 export type LocalExecutorStatus = {
@@ -69,7 +75,11 @@ export type Executor = {
   stop(uploadMs?: number): Promise<void>;
 };
 
-const helloTimeoutMs = 20_000;
+const endTexts: Readonly<Record<ExecutorEndReason, string>> = {
+  stopped: 'stopped',
+  superseded: 'been superseded',
+  removed: 'ended with its instance',
+};
 
 /**
  * Starts at once; the control plane may become reachable later. Rejects with STORE_* when the store cannot be written.
@@ -159,19 +169,35 @@ class RunningExecutor implements Executor {
 
   async #runUntilEnd(): Promise<ExecutorEndReason> {
     try {
-      const welcome = await this.#register();
-      this.#welcome = welcome;
-      this.#reportUploader.start(welcome);
-      this.#leaseLoop = new LeaseLoop(this.#context, welcome, this.#directRuns);
-      await this.#leaseLoop.run();
+      while (await this.#serveUntilStale());
       this.#endReason = 'stopped';
     } catch (error) {
       if (isSuperseded(error)) this.#endReason = 'superseded';
+      else if (isInstanceRemoved(error)) this.#endReason = 'removed';
       else if (this.#stop.signal.aborted) this.#endReason = 'stopped';
       else throw this.#fail(error);
     }
-    this.#stop.abort(new Error(`the executor has ${this.#endReason === 'stopped' ? 'stopped' : 'been superseded'}`));
+    this.#stop.abort(new Error(`the executor has ${endTexts[this.#endReason]}`));
     return this.#endReason;
+  }
+
+  /** True when the control plane's store turned out to be an older copy or a restored one: this process greets again, with what it holds. */
+  async #serveUntilStale(): Promise<boolean> {
+    const welcome = await this.#register();
+    this.#welcome = welcome;
+    this.#reportUploader.start(welcome);
+    this.#leaseLoop = new LeaseLoop(this.#context, welcome, this.#directRuns);
+    try {
+      await this.#leaseLoop.run();
+      return false;
+    } catch (error) {
+      if (!isControlStoreStale(error) || this.#stop.signal.aborted) throw error;
+      this.#context.log.info({ problem: error.message }, 'the control plane was restored or went back; greeting again');
+      const finished = await this.#context.outbox.finished();
+      const position = this.#context.outbox.position();
+      this.#recovered = { ...this.#recovered, position, instance: welcome.instance, abandoned: [], finished };
+      return true;
+    }
   }
 
   /**
@@ -187,10 +213,9 @@ class RunningExecutor implements Executor {
   }
 
   async #register(): Promise<HelloResponse> {
-    const { control, controlCaller, outbox, stopping } = this.#context;
     const { version, project, directPort } = this.#options;
-    const { storeId, abandoned, finished } = this.#recovered;
-    const message = {
+    const { storeId, position, abandoned, finished } = this.#recovered;
+    return greet(this.#context, {
       protocol: executorProtocol,
       executor_version: version,
       store_id: storeId,
@@ -199,10 +224,7 @@ class RunningExecutor implements Executor {
       target: project.targets.http.baseUrl,
       ...(directPort === undefined ? {} : { executor_port: directPort }),
       scenario_variables: [...project.scenarioVariables.keys()],
-    };
-    const callOptions = { timeoutMs: helloTimeoutMs, signal: stopping, isFinal: isExecutorRefused };
-    const welcome = await controlCaller.call(callOptions, (signal) => control.hello(message, signal));
-    await retryStoreWrite(this.#context, () => outbox.registerInstance(welcome.instance));
-    return welcome;
+      journal: position,
+    });
   }
 }

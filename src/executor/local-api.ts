@@ -21,7 +21,7 @@ import type { Executor } from './executor.ts';
 export type LocalCaller = { readonly kind: 'executor' | 'scrape' };
 
 export type LocalApiOptions = {
-  readonly executor: Pick<Executor, 'runDirect' | 'status'>;
+  readonly executor: Pick<Executor, 'runDirect' | 'probe' | 'status'>;
   readonly version: string;
   /** The caller that a bearer token authenticates; undefined when the token is unknown. */
   authenticate(token: string): Promise<LocalCaller | undefined>;
@@ -91,6 +91,18 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     bodyLimitBytes: 6 * 262_144 + 1024,
     response: ReportSchema,
     handler: async ({ services, body }) => services.executor.runDirect(body.text),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/probes',
+    operation: 'probe',
+    summary: 'Send the request of a scenario now and return its report, without recording a run; refused while busy',
+    action: 'direct',
+    body: DirectRunBody,
+    bodyLimitBytes: 6 * 262_144 + 1024,
+    response: ReportSchema,
+    handler: async ({ services, body, whileConnected }) =>
+      whileConnected((signal) => services.executor.probe(body.text, signal)),
   }),
   route({
     method: 'GET',

@@ -34,11 +34,11 @@ export function writeFileAtomically(
   content: string | Uint8Array,
   { random, ...options }: AtomicWriteOptions = {},
 ): void {
-  replaceFileAtomically(file, (partFile) => createSyncedFile(partFile, content, options), random);
+  replaceFileUsing(file, (partFile) => createSyncedFile(partFile, content, options), random);
 }
 
 /** Replaces `file` by the one that `createFile` creates, and syncs, at the path given to it. Throws like {@link writeFileAtomically}. */
-export function replaceFileAtomically(
+export function replaceFileUsing(
   file: string,
   createFile: (partFile: string) => void,
   random: Pick<Random, 'token'> = systemRandom,

@@ -24,3 +24,8 @@ export function readBearerToken(headers: Pick<Headers, 'get'>): string | undefin
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1];
   return token !== undefined && token.length <= maxTokenLength ? token : undefined;
 }
+
+/** Undefined without the header or for an empty one; empty for a malformed header, which counts as an unknown token. */
+export function readOptionalBearerToken(headers: Pick<Headers, 'get'>): string | undefined {
+  return headers.get('authorization')?.trim() ? (readBearerToken(headers) ?? '') : undefined;
+}

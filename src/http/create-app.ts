@@ -3,14 +3,16 @@
  * 403), path, query and headers (400), media type and size of the body (415, 413), body (400). Then the handler runs; its
  * errors become problem responses.
  */
+import type { TSchema } from '@sinclair/typebox';
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../environment/clock.ts';
-import { toVpError, vpError } from '../errors/vp-error.ts';
+import { vpError } from '../errors/vp-error.ts';
 import type { HttpMetrics } from '../metrics/http-metrics.ts';
+import { createErrorResponse, type FailedRequest } from './error-response.ts';
 import type { Log } from './log.ts';
 import { createProblemResponse } from './problem.ts';
-import { anyoneAction, type Route, type RouteCaller } from './route.ts';
-import { assertResponseMatchesSchema } from './schema/response-check.ts';
+import { anyoneAction, type Route, type RouteCaller, type RouteDescription } from './route.ts';
+import { createValidator, type Validator } from './schema/validator.ts';
 
 /** Added to a request by the listener; empty without one. */
 export type HttpEnv = {
@@ -108,7 +110,7 @@ async function handleRoute<S, C extends RouteCaller>(
   const startedMs = options.clock.monotonicMs();
   const responseHeaders = new Headers();
   const response = await runRoute(options, route, c, responseHeaders).catch((thrown: unknown) =>
-    toErrorResponse(options, c, thrown),
+    createErrorResponse(options.log, toFailedRequest(c), thrown),
   );
   for (const [name, value] of responseHeaders) response.headers.append(name, value);
   const durationMs = route.stream ? undefined : options.clock.monotonicMs() - startedMs;
@@ -137,25 +139,9 @@ async function runRoute<S, C extends RouteCaller>(
   });
 }
 
-/** The problem response for an error; private details are logged. */
-function toErrorResponse<S, C extends RouteCaller>(
-  options: AppOptions<S, C>,
-  c: AppContext,
-  thrown: unknown,
-): Response {
-  // The caller has disconnected: this status is only counted.
-  if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
-  if (c.env?.closing?.aborted && isAbort(thrown)) return createProblemResponse(vpError('SHUTTING_DOWN', {}));
-  const error = toVpError(thrown);
-  if (error.row.status >= 500 && error.code !== 'SHUTTING_DOWN') {
-    const fields = { code: error.code, request_id: c.env?.requestId, detail: error.detail, err: error.cause };
-    options.log.error({ ...fields, method: c.req.method, path: c.req.path }, error.message);
-  }
-  return createProblemResponse(error);
-}
-
-function isAbort(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'AbortError';
+function toFailedRequest({ req, env }: AppContext): FailedRequest {
+  const { requestId, closing } = env ?? {};
+  return { requestId, closing, method: req.method, path: req.path, hasLeft: req.raw.signal.aborted };
 }
 
 function countResponse<S, C extends RouteCaller>(
@@ -167,4 +153,21 @@ function countResponse<S, C extends RouteCaller>(
 ): Response {
   metrics?.countResponse(route, c.req.method, response.status, durationMs);
   return response;
+}
+
+const responseValidators = new WeakMap<TSchema, Validator<unknown>>();
+
+/** Throws INTERNAL, with the errors as detail, when a response does not match its schema. */
+function assertResponseMatchesSchema(
+  { operation, response }: Pick<RouteDescription, 'operation' | 'response'>,
+  value: unknown,
+): void {
+  if (!response) return;
+  const validator = responseValidators.get(response) ?? createValidator<unknown>(response);
+  responseValidators.set(response, validator);
+  // As on the wire, where undefined members are absent.
+  const serialized: unknown = JSON.parse(JSON.stringify(value));
+  if (validator.isValid(serialized)) return;
+  const errors = validator.listViolations(serialized, true).map(({ where, problem }) => `response${where} ${problem}`);
+  throw vpError('INTERNAL', {}, { detail: `${operation} does not match its schema: ${errors.join('; ')}` });
 }

@@ -1,5 +1,7 @@
 /** Creates the services of hubs. */
+
 import type { PersonRemovalHooks } from '../identity/accounts/person-removal-hooks.ts';
+import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
 import { type ConnectionAccess, createConnectionAccess } from './connections/connection-access.ts';
 import { createConnectionRepository } from './connections/connection-repository.ts';
@@ -7,8 +9,7 @@ import type { ConnectionsService } from './connections/connections-service.ts';
 import { createConnectionsService } from './connections/connections-service.ts';
 import { defaultHubSettings, type HubContext, type HubSettings } from './context.ts';
 import { createHubDirectory, type HubDirectory } from './hubs/hub-directory.ts';
-import { createMembersService, type MembersService } from './members/members-service.ts';
-import { createPersonRemovalListener } from './members/person-removal.ts';
+import { createMembersService, createPersonRemovalListener, type MembersService } from './members/members-service.ts';
 import type { RemovedSignIn } from './sign-in/sign-in-revoker.ts';
 import { createTokensService, type TokensService } from './tokens/tokens-service.ts';
 import type { ConnectionRepository, HubAuthenticator } from './types.ts';
@@ -33,6 +34,8 @@ export type HubServicesOptions = Omit<HubContext, 'settings' | 'notifyHubChanged
   /** Verifies OAuth access tokens for hubs; without it none is accepted. */
   readonly verifyGrant?: VerifyGrant;
   readonly beforePersonRemoved: PersonRemovalHooks['register'];
+  /** False while the clock cannot be trusted: then no expired token is erased. */
+  readonly mayDeleteByAge?: (() => boolean) | undefined;
 };
 
 const cleanIntervalMs = 3_600_000;
@@ -71,12 +74,11 @@ export function createHubServices(options: HubServicesOptions): HubServices {
   };
   const unlisten = options.beforePersonRemoved(createPersonRemovalListener(context));
   const tokens = createTokensService(context);
-  const clean = (): Promise<void> => tokens.clean();
-  let stop = options.clock.after(cleanIntervalMs, cleanPeriodically);
-  function cleanPeriodically(): void {
-    clean().catch(options.onError);
-    stop = options.clock.after(cleanIntervalMs, cleanPeriodically);
-  }
+  const { mayDeleteByAge = () => true } = options;
+  const clean = async (): Promise<void> => {
+    if (mayDeleteByAge()) await tokens.clean();
+  };
+  const stop = repeatEvery(options.clock, cleanIntervalMs, clean, options.onError);
   return {
     hubs: createHubDirectory(context),
     members: createMembersService(context),

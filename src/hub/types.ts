@@ -1,4 +1,10 @@
-/** Types shared by the parts of a hub: principals, connections, policy decisions and audit entries. */
+/**
+ * Types shared by the parts of a hub: principals, connections, policy decisions and audit entries.
+ *
+ * Length: the ports between the parts refer to each other, and are read together.
+ */
+
+import type { HubPath } from './protocol/hub-path.ts';
 
 /** Ordered by permissions, highest first. */
 export const hubRoles = ['owner', 'member', 'viewer'] as const;
@@ -26,6 +32,8 @@ export type HubPrincipal = {
   readonly via: HubVia;
   /** As the client describes itself; undefined before it did. */
   readonly client: { readonly name: string; readonly version: string } | undefined;
+  /** The hubs that the request has passed before this one; undefined for none. */
+  readonly hubPath?: HubPath;
 };
 
 /** Why access is refused; the code is part of the response body. */
@@ -156,10 +164,28 @@ export type Redaction = { readonly keep: boolean; readonly hide: readonly string
 /** Limits of one call. */
 export type CallLimits = { readonly timeoutMs: number; readonly maxResponseBytes: number };
 
+/** Why the policy refuses something, and what to do about it. */
+export type PolicyRefusal = { readonly reason: string; readonly cure: string };
+
 /** `release` is called once when an allowed call has ended. */
 export type Decision =
-  | { readonly allowed: true; readonly redact: Redaction; readonly limits?: CallLimits; readonly release?: () => void }
-  | { readonly allowed: false; readonly reason: string; readonly cure: string; readonly redact?: Redaction };
+  | {
+      readonly allowed: true;
+      readonly redact: Redaction;
+      readonly limits?: CallLimits;
+      readonly release?: () => void;
+      readonly recordedParts?: RecordedParts;
+      /** Decides what a client of an older era answers during the call; `question` is the method of the server's request. */
+      readonly decideAnswer?: DecideAnswer;
+    }
+  | ({ readonly allowed: false; readonly redact?: Redaction; readonly recordedParts?: RecordedParts } & PolicyRefusal);
+
+/** How `_meta` and the answers of a call are recorded; those that are undefined are not. */
+export type RecordedParts = { readonly meta?: Redaction | undefined; readonly answers?: Redaction | undefined };
+
+/** `redact` is for the answer as the member `question` of an object. */
+export type DecideAnswer = (question: string, answer: unknown) => AnswerDecision;
+export type AnswerDecision = { readonly redact: Redaction; readonly refusal: PolicyRefusal | undefined };
 
 /** `tool` is the server's own name. */
 export type PolicyCall = {
@@ -167,15 +193,39 @@ export type PolicyCall = {
   readonly connection: UpstreamConnection;
   readonly tool: string;
   readonly arguments: unknown;
+  /** The members of `_meta` that are forwarded. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Answers to questions of the server, by key; undefined if the call has none. */
+  readonly answers?: Readonly<Record<string, unknown>> | undefined;
+  /** False for a resource that its server neither lists nor has a template for. */
+  readonly isListed?: boolean;
 };
 
-export type UpstreamTool = { readonly name: string; readonly [member: string]: unknown };
+/** An entry of a server's list. */
+export type UpstreamItem = { readonly name: string; readonly [member: string]: unknown };
+export type UpstreamTool = UpstreamItem;
+
+export type ItemKind = 'tool' | 'prompt' | 'resource' | 'template';
+
+/** A prompt by its name, or a resource by its URI. */
+export type ItemAccess = Pick<PolicyCall, 'principal' | 'connection' | 'tool' | 'isListed'>;
 
 /** The policy of a hub. A tool that `filterVisibleTools` never saw is refused, because its definition is unknown. */
 export type CallPolicy = {
   decide(call: PolicyCall): Promise<Decision>;
-  /** Counts and limits a call of something else than a tool; `tool` is its name. */
+  /** Decides, counts and limits a call of something else than a tool; `tool` is its name, for a resource its URI. */
   admit?(call: PolicyCall): Promise<Decision>;
+  /** Like `admit`, without counting: for subscriptions. */
+  findAccessRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
+  /** Pins the complete list of a connection's prompts, resources or templates. */
+  pinItems?(connection: UpstreamConnection, kind: ItemKind, items: readonly UpstreamItem[]): Promise<void>;
+  /** Pins a complete list like `pinItems`, and returns those that the caller may see, by name, URI or URI template. */
+  filterVisibleItems?(
+    principal: HubPrincipal,
+    connection: UpstreamConnection,
+    kind: ItemKind,
+    items: readonly UpstreamItem[],
+  ): Promise<ReadonlySet<string>>;
   /**
    * Pins new tools of a connection, blocks changed ones, and returns the names of those that the caller may see. Call
    * it with every complete list of a server.
@@ -187,8 +237,20 @@ export type CallPolicy = {
   ): Promise<ReadonlySet<string>>;
 };
 
-/** `failed`: the server could not be reached or sent no valid response. */
-export const auditOutcomes = ['ok', 'tool_error', 'failed', 'denied', 'cancelled', 'timeout'] as const;
+/**
+ * Rows store the index: append new ones. `failed`: the server could not be reached or sent no valid response. `started`: the
+ * call is about to be sent; `unknown`: the process ended before the outcome of a started call was recorded.
+ */
+export const auditOutcomes = [
+  'ok',
+  'tool_error',
+  'failed',
+  'denied',
+  'cancelled',
+  'timeout',
+  'started',
+  'unknown',
+] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 export type AuditEntry = {
@@ -210,6 +272,8 @@ export type AuditEntry = {
   readonly responseBytes: number;
   /** As sent to the caller. */
   readonly requestId?: string | undefined;
+  /** The entry `started` of this call, as {@link AuditSink.recordIntent} returned it. */
+  readonly intentSeq?: number | undefined;
 };
 
 export type AuditSink = {
@@ -218,6 +282,11 @@ export type AuditSink = {
    * refused.
    */
   ready?(entry?: AuditEntry): void;
+  /**
+   * Only with intents: call it right before a call is sent, and give the result to the entry of its outcome. Resolves when
+   * the row `started` is written, as `record` does; undefined if it could not be, and the call may be sent nevertheless.
+   */
+  recordIntent?: ((entry: AuditEntry) => Promise<number | undefined>) | undefined;
   /**
    * Resolves when the row is committed: the response may be sent then. Rejects with AUDIT_UNAVAILABLE: it must not be
    * sent.

@@ -15,7 +15,7 @@ import type {
 } from './caller.ts';
 
 /** The kinds of callers. `key` is the owner key of a control plane without accounts. */
-export const callerColumns = [
+export const callerKinds = [
   'owner',
   'member',
   'viewer',
@@ -26,11 +26,11 @@ export const callerColumns = [
   'executor',
   'scrape',
 ] as const;
-export type CallerColumn = (typeof callerColumns)[number];
+export type CallerKind = (typeof callerKinds)[number];
 /** `own`: only what belongs to the caller. */
-export type AccessScope = 'all' | 'own';
+export type OwnershipScope = 'all' | 'own';
 
-type AuthorizationRow = Partial<Readonly<Record<CallerColumn, AccessScope>>> & {
+type AuthorizationRow = Partial<Readonly<Record<CallerKind, OwnershipScope>>> & {
   /** Only in a browser: a leaked token must not create further tokens or change accounts. */
   readonly sessionOnly?: true;
 };
@@ -95,24 +95,24 @@ export type CallerByAction = {
           ? Caller
           : A extends 'hub.create' | 'hub.act'
             ? PersonCaller
-            : A extends ActionWith<{ machine: AccessScope }>
+            : A extends ActionWith<{ machine: OwnershipScope }>
               ? ActingCaller | MachineCaller
-              : A extends ActionWith<{ test_agent: AccessScope }>
+              : A extends ActionWith<{ test_agent: OwnershipScope }>
                 ? ActingCaller
                 : HumanCaller;
 };
 
-export function getCallerColumn(caller: Caller): CallerColumn {
+export function classifyCaller(caller: Caller): CallerKind {
   if (caller.kind === 'person') return caller.role;
   if (caller.kind === 'agent') return `${caller.role}_agent`;
   return caller.kind === 'owner' ? 'key' : caller.kind;
 }
 
 /** The scope in which the caller may perform the action; undefined when it may not. */
-export function getAccessScope(caller: Caller, action: AuthorizedAction): AccessScope | undefined {
+export function getOwnershipScope(caller: Caller, action: AuthorizedAction): OwnershipScope | undefined {
   const row: AuthorizationRow = authorization[action];
   const isInBrowser = caller.kind === 'person' && caller.via === 'session';
-  return row.sessionOnly && !isInBrowser ? undefined : row[getCallerColumn(caller)];
+  return row.sessionOnly && !isInBrowser ? undefined : row[classifyCaller(caller)];
 }
 
 /** True when the caller may perform the action on everything, or on what is its own. */
@@ -120,20 +120,18 @@ export function isActionAllowed<A extends AuthorizedAction>(
   caller: Caller,
   action: A,
 ): caller is CallerByAction[A] & Caller {
-  return getAccessScope(caller, action) !== undefined;
+  return getOwnershipScope(caller, action) !== undefined;
 }
 
-function describeOwnColumn(column: CallerColumn): string {
-  return column === 'machine' || column.endsWith('_agent')
-    ? `${column} of its one instance`
-    : `${column} of its own instances`;
+function describeOwnKind(kind: CallerKind): string {
+  return kind === 'machine' || kind.endsWith('_agent') ? `${kind} of its one instance` : `${kind} of its own instances`;
 }
 
 /** Describes the callers that may perform an action, for the API description. */
 export function describeCallers(action: AuthorizedAction): string {
   const row: AuthorizationRow = authorization[action];
-  const permitted = callerColumns.filter((column) => row[column] !== undefined);
-  const ownColumns = permitted.filter((column) => row[column] === 'own').map(describeOwnColumn);
-  const allColumns = permitted.filter((column) => row[column] === 'all');
-  return `Callers: ${[...allColumns, ...ownColumns].join(', ')}${row.sessionOnly ? '; in a browser only' : ''}.`;
+  const permitted = callerKinds.filter((kind) => row[kind] !== undefined);
+  const ownKinds = permitted.filter((kind) => row[kind] === 'own').map(describeOwnKind);
+  const allKinds = permitted.filter((kind) => row[kind] === 'all');
+  return `Callers: ${[...allKinds, ...ownKinds].join(', ')}${row.sessionOnly ? '; in a browser only' : ''}.`;
 }

@@ -1,4 +1,5 @@
 /** Accounts and credentials of a control plane. */
+
 import { agentTokenPrefix } from '../contract/agents/agent-token.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
@@ -7,10 +8,11 @@ import { deleteExpiredLinks } from '../store/control/identity/links.ts';
 import { deleteStaleDevices, deleteStaleSessions, findSession } from '../store/control/identity/sessions.ts';
 import { deleteExpiredOAuthRecords } from '../store/control/oauth/oauth-records.ts';
 import type { Database } from '../store/database.ts';
+import { repeatEvery } from '../timing/repeat.ts';
 import { createInvitationsService, type InvitationsService } from './accounts/invitations.ts';
 import { createPeopleService, type PeopleService, toPersonCredentialId } from './accounts/people.ts';
 import { createPersonRemovalHooks, type PersonRemovalHooks } from './accounts/person-removal-hooks.ts';
-import { createSetupSecret, isSetupNeeded } from './accounts/setup-link.ts';
+import { createSetupSecret, isSetupNeeded, isSetupSecretValid } from './accounts/setup-link.ts';
 import type { AgentCaller, Caller, MachineCaller, PersonCaller, TokenCaller } from './caller.ts';
 import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
 import type { ClientDocumentSettings } from './oauth/clients/client-documents.ts';
@@ -49,6 +51,8 @@ export type Identity = {
   readonly singleSignOn: SingleSignOn | undefined;
   readonly setup: {
     isNeeded(): Promise<boolean>;
+    /** Whether this secret of a setup link can still be used. */
+    isSecretValid(secret: string): Promise<boolean>;
     /** Creates a new link's secret. Throws SETUP_DONE. */
     createSecret(): Promise<string>;
   };
@@ -83,6 +87,8 @@ export type IdentityOptions = {
   readonly clientDocuments?: ClientDocumentSettings | undefined;
   /** Renders the page for an invalid authorization request; without it, browsers get JSON. */
   readonly errorPage?: RenderErrorPage | undefined;
+  /** False while the clock cannot be trusted: then nothing expired is deleted. */
+  readonly mayDeleteByAge?: (() => boolean) | undefined;
   /** Receives errors of background work. */
   readonly onError: (error: unknown) => void;
 };
@@ -111,8 +117,11 @@ export function createIdentity(options: IdentityOptions): Identity {
   const agentTokens = createAgentTokensService(context);
   const machineKeys = createMachineKeysService(context);
   const oauth = createOAuth(context, options);
-  const deleteExpired = (): Promise<void> => deleteExpiredRecords(context);
-  const stopCleanup = scheduleRepeatedly(clock, deleteExpired, options.onError);
+  const { mayDeleteByAge = () => true } = options;
+  const deleteExpired = async (): Promise<void> => {
+    if (mayDeleteByAge()) await deleteExpiredRecords(context);
+  };
+  const stopCleanup = repeatEvery(clock, cleanupIntervalMs, deleteExpired, options.onError);
   return {
     signIn: createSignInMethods(context),
     sessions: createSessionsService(context),
@@ -126,6 +135,8 @@ export function createIdentity(options: IdentityOptions): Identity {
     singleSignOn: options.singleSignOn && createSingleSignOn(context, options.singleSignOn, options.issuer),
     setup: {
       isNeeded: () => isSetupNeeded(context),
+      isSecretValid: (secret) =>
+        isSetupSecretValid({ database, tokenHashKey: keys.tokenHashKey, nowMs: clock.nowMs() }, secret),
       createSecret: () => {
         const { tokenHashKey } = keys;
         return createSetupSecret({ database, tokenHashKey, random, nowMs: clock.nowMs(), ttlMs: settings.setupLinkMs });
@@ -188,11 +199,12 @@ async function deleteExpiredRecords({ database, clock, settings, revocationEvent
   for (const id of deletedSessionIds) revocationEvents.emit(toSessionCredentialId(id));
 }
 
-function scheduleRepeatedly(clock: Clock, work: () => Promise<void>, onError: (error: unknown) => void): () => void {
-  let cancel = clock.after(cleanupIntervalMs, run);
-  function run(): void {
-    work().catch(onError);
-    cancel = clock.after(cleanupIntervalMs, run);
-  }
-  return () => cancel();
+const servicePrefixes = [bearerPrefixes.executor, bearerPrefixes.scrape, agentTokenPrefix];
+
+/**
+ * True for credentials of executors, agents and Prometheus; false for those of people and machines. The prefix decides where
+ * a secret is looked up and proves nothing.
+ */
+export function isServiceCredential(secret: string): boolean {
+  return servicePrefixes.some((prefix) => secret.startsWith(prefix));
 }

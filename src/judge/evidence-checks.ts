@@ -14,8 +14,8 @@ export function findRequiredEvidence({ checks }: Scenario): RequiredEvidence {
   return { log: checks.some(({ definition }) => definition.looksAt === 'log'), queries: [...new Set(names)] };
 }
 
-/** Evidence that a check reads and that is unavailable. `where`: its name, for people. */
-export type MissingEvidence = UnavailableEvidence & { readonly where: string };
+/** Evidence that a check reads and that is unavailable. `what`: how far it is, as the beginning of a sentence. */
+export type MissingEvidence = UnavailableEvidence & { readonly what: string };
 
 /** Evidence for which no source is configured. */
 export function createAbsentEvidence(code: 'EVIDENCE_LOG_ABSENT' | 'EVIDENCE_DATABASE_ABSENT'): UnavailableEvidence {
@@ -23,19 +23,29 @@ export function createAbsentEvidence(code: 'EVIDENCE_LOG_ABSENT' | 'EVIDENCE_DAT
   return { kind: 'unavailable', problem: message, cure };
 }
 
-/** Undefined where the check can be judged. */
-export function findMissingEvidence(
-  { check, definition }: ScenarioCheck,
-  { log, database }: Observation,
-): MissingEvidence | undefined {
+/** Undefined where the check can be judged: its evidence is there and decides it. */
+export function findMissingEvidence(entry: ScenarioCheck, observation: Observation): MissingEvidence | undefined {
+  const { check, definition } = entry;
+  const { log, database } = observation;
   if (definition.looksAt === 'response') return undefined;
   if (definition.looksAt === 'log') {
-    const entry = log ?? createAbsentEvidence('EVIDENCE_LOG_ABSENT');
-    return entry.kind === 'unavailable' ? { ...entry, where: 'the log' } : undefined;
+    const evidence = log ?? createAbsentEvidence('EVIDENCE_LOG_ABSENT');
+    return evidence.kind === 'unavailable'
+      ? { ...evidence, what: 'the log could not be read' }
+      : findGap(entry, observation);
   }
   const name = definition.getQuery?.(check) ?? '';
-  const entry = database?.get(name) ?? createAbsentEvidence('EVIDENCE_DATABASE_ABSENT');
-  return entry.kind === 'unavailable' ? { ...entry, where: `the query \`${name}\`` } : undefined;
+  const evidence = database?.get(name) ?? createAbsentEvidence('EVIDENCE_DATABASE_ABSENT');
+  return evidence.kind === 'unavailable'
+    ? { ...evidence, what: `the query \`${name}\` could not be read` }
+    : findGap(entry, observation);
+}
+
+function findGap({ check, definition }: ScenarioCheck, observation: Observation): MissingEvidence | undefined {
+  const gap = definition.findGap?.(check, observation);
+  if (!gap) return undefined;
+  const { subject, ...unavailable } = gap;
+  return { kind: 'unavailable', ...unavailable, what: `the log does not tell ${subject}` };
 }
 
 /** Whether all checks of the log and the database pass. Evidence is collected until then, or until the time is over. */

@@ -52,7 +52,7 @@ function findMissingEvidenceFailure(checks: readonly JudgedCheck[], evidence: Ev
   const observation = toEvidenceObservation(evidence);
   const missing = checks.map((entry) => findMissingEvidence(entry, observation)).filter((entry) => entry !== undefined);
   if (missing.length === 0) return undefined;
-  const message = joinUnique(missing.map(({ where, problem }) => `${where} could not be read: ${problem}`));
+  const message = joinUnique(missing.map(({ what, problem }) => `${what}: ${problem}`));
   return { kind: 'evidence_unavailable', message, cure: joinUnique(missing.map(({ cure }) => cure)) };
 }
 

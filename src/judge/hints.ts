@@ -28,13 +28,21 @@ export function buildBodyCure(failing: readonly JudgedCheck[], response: Receive
 const requestIdLine = '`X-Request-Id: ${correlation_id}`';
 
 export function buildNoLineCure({ request }: Evidence): string {
-  if (findHeader(request?.headers ?? [], 'x-request-id') === undefined) {
-    return `the request carried no run id: add the header line ${requestIdLine} to the scenario`;
+  const { problem, cure } = explainNoLine(request?.headers ?? []);
+  return `${problem}: ${cure}`;
+}
+
+/** Why no line of the log holds the run's id (spec: 0 lines mean that the target does not log it), by the headers sent. */
+export function explainNoLine(headers: HeaderList): { readonly problem: string; readonly cure: string } {
+  if (findHeader(headers, 'x-request-id') === undefined) {
+    return { problem: 'the request carried no run id', cure: `add the header line ${requestIdLine} to the scenario` };
   }
-  return (
-    'request-id logging is not in the running target: let it log the X-Request-Id of each request, then build and start it ' +
-    'again; and check that the log read here is the one it writes'
-  );
+  return {
+    problem: 'request-id logging is not in the running target',
+    cure:
+      'let it log the X-Request-Id of each request, then build and start it again; and check that the log read here is ' +
+      'the one it writes',
+  };
 }
 
 /** `failing` has at least one check. */
@@ -55,11 +63,22 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The usual cause of a status that was not expected. */
 export function buildStatusHint(status: number, evidence: Evidence): string | undefined {
+  if (status === 400 && expectsTls(evidence)) {
+    return 'the port speaks TLS, and the request was sent without it: write https:// in `targets.http.base_url` (or --base-url)';
+  }
   if (status === 404) return buildNotFoundHint(evidence);
   if (status === 401 || status === 403) return buildTokenHint(status, evidence);
   if (redirects.has(status)) return buildRedirectHint(evidence.response?.headers ?? []);
   if (status >= 500) return `the target failed: find its log line by the correlation id of this run`;
   return undefined;
+}
+
+/** What nginx, Apache, Go and others answer to plain HTTP on a TLS port. */
+const plainHttpAnswer =
+  /plain HTTP request was sent to (?:an )?HTTPS port|HTTP request to an HTTPS server|speaking plain HTTP to an SSL/i;
+
+function expectsTls({ request, response }: Evidence): boolean {
+  return request?.url.startsWith('http:') === true && plainHttpAnswer.test(response?.displayedBody.text ?? '');
 }
 
 /** A single run does not show which of the two it is. */

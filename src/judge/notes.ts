@@ -1,4 +1,6 @@
 /** Notes on a judged run that change no result, each with a fix. */
+import type { UnseenField } from '../check/observation.ts';
+import { formatError } from '../errors/vp-error.ts';
 import type { Evidence, ReceivedResponse } from '../run/evidence.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { buildNoLineCure, buildStatusHint } from './hints.ts';
@@ -36,6 +38,29 @@ function findLogNote(
   return `the log could not be read: ${log.problem}; ${log.cure}`;
 }
 
+/**
+ * Lines are found by the run's id wherever it stands, so a wrong `correlation_field` breaks nothing, and would stay wrong.
+ * Most runs have no saga event, so its field is missed only where a check counts them.
+ */
+function listUnseenFields({ checks }: Scenario, evidence: Evidence, failure: VerdictFailure | undefined): string[] {
+  const log = evidence.log?.observed;
+  if (log?.kind !== 'lines') return [];
+  const countsSagaEvents = checks.some(({ check }) => 'subject' in check && check.subject === 'saga_events');
+  const isToldByFailure = failure?.kind === 'evidence_unavailable';
+  return log.gaps.unseen.flatMap((unseen) => {
+    if (unseen.member === 'saga_event_field' && !countsSagaEvents) return [];
+    if (unseen.member === 'level_field' && isToldByFailure) return [];
+    const { message, cure } = describeUnseen(unseen);
+    return [`${message}: ${cure}`];
+  });
+}
+
+function describeUnseen({ member, field, instead }: UnseenField) {
+  const missing = member === 'correlation_field' ? 'has its id there' : 'has that field';
+  const insteadText = instead === undefined ? '' : `, here \`${instead}\``;
+  return formatError('EVIDENCE_FIELD_UNSEEN', { member, field, missing, instead: insteadText });
+}
+
 export function collectNotes(
   scenario: Scenario,
   checks: readonly JudgedCheck[],
@@ -43,6 +68,10 @@ export function collectNotes(
   response: ReceivedResponse,
   failure: VerdictFailure | undefined,
 ): readonly string[] {
-  const notes = [...collectStatusNotes(checks, evidence, response, failure), findLogNote(scenario, evidence, failure)];
+  const notes = [
+    ...collectStatusNotes(checks, evidence, response, failure),
+    findLogNote(scenario, evidence, failure),
+    ...listUnseenFields(scenario, evidence, failure),
+  ];
   return notes.filter((note) => note !== undefined);
 }

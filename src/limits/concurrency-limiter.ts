@@ -1,3 +1,4 @@
+/** How many at once: tasks that wait for their turn, and slots that are refused when all are taken. */
 import { vpError } from '../errors/vp-error.ts';
 
 /** Runs at most `maxRunning` tasks at a time and queues `maxQueued` more; further ones fail with RATE_LIMITED. */
@@ -19,5 +20,27 @@ export function createConcurrencyLimiter(
       if (startNext) startNext();
       else runningCount -= 1;
     }
+  };
+}
+
+/** A counting semaphore. */
+export type Slots = {
+  /** Returns a function that releases the slot, or undefined when all are taken. */
+  take(): (() => void) | undefined;
+  countTaken(): number;
+};
+
+export function createSlots(limit: number): Slots {
+  const takenSlots = new Set<symbol>();
+  return {
+    take() {
+      if (takenSlots.size >= limit) return undefined;
+      const slot = Symbol('slot');
+      takenSlots.add(slot);
+      return () => {
+        takenSlots.delete(slot);
+      };
+    },
+    countTaken: () => takenSlots.size,
   };
 }

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { parseIPv6Groups } from '../addresses/host-address.ts';
 
 /** Prefixes of IPv6: a subscriber has at least a /64 of addresses, and often a /56 of such networks. */
 export type NetworkPrefix = 56 | 64;
@@ -10,20 +11,10 @@ export type NetworkPrefix = 56 | 64;
 export function toNetwork(address: string, prefix: NetworkPrefix = 64): string {
   const [unscoped = ''] = address.split('%');
   if (!isIPv6(unscoped)) return address;
-  const groups = parseGroups(unscoped);
+  const groups = parseIPv6Groups(unscoped);
   const [high = 0, low = 0] = groups.slice(6);
   if (groups.slice(0, 6).join() === '0,0,0,0,0,65535') return [high >> 8, high & 255, low >> 8, low & 255].join('.');
   const network = groups.slice(0, 4);
   if (prefix === 56) network[3] = (network[3] ?? 0) & 0xff00;
   return `${network.map((group) => group.toString(16)).join(':')}::/${prefix}`;
-}
-
-/** The eight groups of an IPv6 address. The URL parser writes every notation of an address in one way. */
-function parseGroups(address: string): number[] {
-  const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? '';
-  const [head = '', tail = ''] = canonical.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = tail.split(':').filter(Boolean);
-  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
-  return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16));
 }

@@ -5,8 +5,11 @@ import { toNetwork } from './network-address.ts';
 import { RecencyMap } from './recency-map.ts';
 
 export type RateLimiter = {
-  /** Counts one use. Returns the seconds to wait when the limit is exceeded, otherwise undefined. */
-  tryTake(key: string): number | undefined;
+  /**
+   * Counts one use, or `cost` uses (0 only looks). Returns the seconds to wait when the limit is exceeded, otherwise
+   * undefined.
+   */
+  tryTake(key: string, cost?: number): number | undefined;
   /** Counts one use. Throws RATE_LIMITED when the limit is exceeded. */
   take(key: string): void;
 };
@@ -27,15 +30,16 @@ export function createRateLimiter(
   onLimit: (key: string) => void = () => undefined,
 ): RateLimiter {
   const windows = new RecencyMap<Window>(maxKeys);
-  return toRateLimiter((key) => {
+  return toRateLimiter((key, cost = 1) => {
     const nowMs = clock.monotonicMs();
     let window = windows.get(key);
     if (window === undefined || nowMs >= window.endMs) {
       window = { count: 0, endMs: nowMs + windowMs };
       windows.set(key, window);
     }
-    window.count += 1;
-    if (window.count === maxCount + 1) onLimit(key);
+    const wasWithin = window.count <= maxCount;
+    window.count += cost;
+    if (wasWithin && window.count > maxCount) onLimit(key);
     return window.count > maxCount ? Math.ceil((window.endMs - nowMs) / 1000) : undefined;
   });
 }
@@ -52,12 +56,12 @@ export function createNetworkLimiter(
   const networks = createRateLimiter(clock, limit, onLimit);
   const wideLimit = { ...limit, maxCount: limit.maxCount * widePrefixFactor };
   const wideNetworks = createRateLimiter(clock, wideLimit, onLimit);
-  return toRateLimiter((address) => {
+  return toRateLimiter((address, cost) => {
     const network = toNetwork(address);
-    const waitSeconds = networks.tryTake(network);
+    const waitSeconds = networks.tryTake(network, cost);
     // What a limited /64 tries further does not count against its neighbours.
     if (waitSeconds !== undefined || !network.endsWith('/64')) return waitSeconds;
-    return wideNetworks.tryTake(toNetwork(address, 56));
+    return wideNetworks.tryTake(toNetwork(address, 56), cost);
   });
 }
 

@@ -7,6 +7,8 @@ export type LogWatch = {
    * is complete up to 1 MB; of a longer one the beginning is kept, with a note at its end.
    */
   readonly lines: readonly string[];
+  /** When the process that wrote the first of them was started; undefined where the source does not know. */
+  readonly processStartedAtMs?: number | undefined;
   /** Resolves with true at the next line, with false after `timeoutMs` or when `signal` aborts. */
   changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   /** Removes the watch. A last line without a line break is added to `lines` as it is. */
@@ -23,6 +25,8 @@ export type LogUnavailable = { readonly problem: string; readonly cure: string; 
 export type LogSource = {
   /** Why no lines can be read now; undefined while they can. */
   getProblem(): LogUnavailable | undefined;
+  /** Whether any line has come since the start, of whatever run: silence of a log that never spoke says nothing. */
+  hasGivenLines(): boolean;
   /**
    * Resolves when no further line can be missed (lines are being read, or the file that does not exist yet will be read
    * from its start), or after `timeoutMs`, when `getProblem` returns the reason.

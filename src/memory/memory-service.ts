@@ -43,11 +43,17 @@ export type MemoryService = {
   close(): Promise<void>;
 };
 
-export type MemoryOptions = { readonly folder: string; readonly clock: Pick<Clock, 'nowMs'>; readonly random: Random };
+/** `pid`: of the process that has the lock of `folder`; without it, lost commits are not noticed. */
+export type MemoryOptions = {
+  readonly folder: string;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random: Random;
+  readonly pid?: number | undefined;
+};
 
 /** Throws STORE_*. */
-export function openMemory({ folder, clock, random }: MemoryOptions): MemoryService {
-  const database = openMemoryStore(folder);
+export function openMemory({ folder, clock, random, pid }: MemoryOptions): MemoryService {
+  const database = openMemoryStore(folder, pid === undefined ? undefined : { role: 'owner', pid });
   return createMemoryService({ database, clock, random });
 }
 

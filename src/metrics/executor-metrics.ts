@@ -21,6 +21,8 @@ export type ExecutorSource = {
     readonly connected: boolean;
     readonly reportsWaiting: number;
   }>;
+  /** As the control plane said last; undefined before its first response. */
+  runTotals(): (Readonly<Record<ExecutedResult, number>> & { readonly registered_at_ms: number }) | undefined;
   /** Evidence sources besides the response: log and database. */
   evidenceSources(): readonly EvidenceAvailability[];
   monotonicMs(): number;
@@ -63,6 +65,18 @@ export function createExecutorMetrics(metrics: Metrics, source: ExecutorSource):
     return source.evidenceSources().map(({ source: name, isUp }) => {
       return { labels: { instance_id: instance, source: name }, value: isUp ? 1 : 0 };
     });
+  });
+  metrics.externalCounter(definitions.instanceRuns, () => {
+    const { instance } = record;
+    const totals = source.runTotals();
+    if (instance === undefined || totals === undefined) return [];
+    return results.map((result) => ({ labels: { instance_id: instance, result }, value: totals[result] }));
+  });
+  metrics.gauge(definitions.instanceRegistered, async () => {
+    const { instance } = record;
+    const totals = source.runTotals();
+    if (instance === undefined || totals === undefined) return [];
+    return [{ labels: { instance_id: instance }, value: totals.registered_at_ms / 1000 }];
   });
   metrics.externalCounter(definitions.busy, () => {
     const { instance, busyMs } = record;

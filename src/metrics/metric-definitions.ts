@@ -12,6 +12,7 @@ function defineMetric<const L extends string>(name: string, help: string, labels
 export const controlPlaneMetrics = {
   runs: defineMetric('vp_runs_total', 'Finished runs, by result.', ['result']),
   requested: defineMetric('vp_runs_requested_total', 'Requested runs.', []),
+  staleStores: defineMetric('vp_stale_stores_total', 'Stores that turned out to be older copies.', ['store']),
   executorsLost: defineMetric('vp_executors_lost_total', 'Leases that expired without a report.', []),
   duration: defineMetric(
     'vp_run_duration_seconds',
@@ -25,6 +26,21 @@ export const controlPlaneMetrics = {
     'Time since the last call of an instance’s executor; absent before the first call.',
     ['instance_id'],
   ),
+  auditOpenCalls: defineMetric(
+    'vp_audit_open_calls',
+    'Hub calls that were recorded before they were sent and have no outcome yet (with --audit-intent).',
+    [],
+  ),
+  auditUnknownCalls: defineMetric(
+    'vp_audit_unknown_calls_total',
+    'Hub calls found at the start whose outcome an earlier process did not record (with --audit-intent).',
+    [],
+  ),
+  clockJump: defineMetric(
+    'vp_clock_jump_seconds',
+    'How far the clock of the machine jumped, negative for back; 0 when it has settled. Nothing is deleted by age meanwhile.',
+    [],
+  ),
 } as const;
 
 /** Exposed by each executor, for its leased and direct runs. */
@@ -34,9 +50,19 @@ export const executorMetricDefinitions = {
     'Finished runs: passed, failed, not_judged (there was nothing to judge) or cancelled.',
     ['instance_id', 'result'],
   ),
+  instanceRuns: defineMetric(
+    'vp_instance_runs_total',
+    'Finished runs of the instance since its registration, by result, as the control plane counts them.',
+    ['instance_id', 'result'],
+  ),
+  instanceRegistered: defineMetric(
+    'vp_instance_registered_timestamp_seconds',
+    'When the instance was registered, in seconds since 1970.',
+    ['instance_id'],
+  ),
   duration: defineMetric(
     'vp_executor_run_duration_seconds',
-    'Time from the moment the executor took a run to its verdict, excluding cancelled runs.',
+    'Time from the start of a run to its response, as reports say it, excluding cancelled runs.',
     ['instance_id'],
   ),
   busy: defineMetric('vp_executor_busy_seconds_total', 'Time spent on runs.', ['instance_id']),

@@ -8,6 +8,8 @@ export type RunTotals = {
   readonly failed: number;
   readonly cancelled: number;
   readonly executorsLost: number;
+  /** By whose store was an older copy. */
+  readonly staleStores: Readonly<Record<string, number>>;
 };
 
 /** Queue of an instance; `lastSeenAgoMs` is null until its executor has called. */
@@ -19,7 +21,12 @@ export type InstanceQueue = {
 };
 
 /** Read at each scrape. */
-export type RunSource = { totals(): RunTotals; queues(): Promise<readonly InstanceQueue[]> };
+export type RunSource = {
+  totals(): RunTotals;
+  queues(): Promise<readonly InstanceQueue[]>;
+  /** The last jump of the machine's clock; undefined when it has settled. */
+  findClockJump(): { readonly byMs: number } | undefined;
+};
 
 /** `result` is null for a cancelled run. */
 export type FinishedRun = {
@@ -35,6 +42,7 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export function createRunMetrics(metrics: Metrics, source: RunSource): RunMetrics {
   registerTotals(metrics, source);
   registerQueues(metrics, source);
+  metrics.gauge(definitions.clockJump, async () => [{ labels: {}, value: (source.findClockJump()?.byMs ?? 0) / 1000 }]);
   const durations = metrics.histogram(definitions.duration, buckets);
   const queueTimes = metrics.histogram(definitions.queued, buckets);
   return {
@@ -51,6 +59,9 @@ function registerTotals(metrics: Metrics, source: RunSource): void {
     return Object.entries({ passed, failed, cancelled }).map(([result, value]) => ({ labels: { result }, value }));
   });
   metrics.externalCounter(definitions.requested, () => [{ labels: {}, value: source.totals().requested }]);
+  metrics.externalCounter(definitions.staleStores, () =>
+    Object.entries(source.totals().staleStores).map(([store, value]) => ({ labels: { store }, value })),
+  );
   metrics.externalCounter(definitions.executorsLost, () => [{ labels: {}, value: source.totals().executorsLost }]);
 }
 

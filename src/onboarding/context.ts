@@ -5,8 +5,10 @@ import type { Instance } from '../contract/api.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import type { EvidenceProbeResult } from './evidence-probe.ts';
+import type { MachineLock } from './machine-lock.ts';
 import type { ControlPlaneEndpoint, Platform } from './platform/platform.ts';
 import type { ScenarioImportFile, ScenarioImportResult, SendScenario } from './scenario-import.ts';
+import type { SendProbe } from './target-probe.ts';
 import type { JournalWriter } from './workflow/journal.ts';
 import type { StepContext } from './workflow/run-steps.ts';
 import type { Transcript } from './workflow/transcript.ts';
@@ -32,6 +34,8 @@ export type OnboardingPorts = {
   signIn(
     options: SignInOptions,
   ): Promise<{ readonly client: Client; readonly userName: string; readonly prompted: boolean }>;
+  /** A client with a credential that this user has already and the control plane accepts; never asks for one. */
+  existingClient(): Promise<Client | undefined>;
   /** A client with the author's token, where one is set. */
   authorClient(): Promise<Client | undefined>;
   /** Called with the sign-in page to open. */
@@ -40,6 +44,7 @@ export type OnboardingPorts = {
   /** Scenario files below a folder. */
   readScenarios(folder: string): readonly ScenarioImportFile[];
   readonly sendScenario: SendScenario;
+  readonly sendProbe: SendProbe;
   /** How many tools the router offers an agent with `token`. */
   countTools(routerUrl: string, token: string, signal: AbortSignal): Promise<number>;
 };
@@ -72,10 +77,12 @@ export type OnboardingState = {
   /** When the previous executor was last seen. */
   previousLastSeenAt?: string | null;
   isVersionWarned?: boolean;
+  /** Held until the end of the onboarding. */
+  machineLock?: MachineLock;
   /** Changed by this run. */
   isConfigWritten?: boolean;
   isInstanceStarted?: boolean;
-  probe?: EvidenceProbeResult;
+  probe?: EvidenceProbeResult | undefined;
   dashboard?: 'up' | 'down';
   importResult?: ScenarioImportResult;
   agents?: { test?: AgentFolderStatus; product?: AgentFolderStatus };

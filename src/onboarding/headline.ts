@@ -23,6 +23,8 @@ export type Headline = {
   readonly test_agent: AgentLine;
   readonly product_agent: AgentLine;
   readonly transcript: string | null;
+  /** What to run now; null unless everything is set. */
+  readonly next: string | null;
 };
 
 type AgentLine = { readonly tools: number | null; readonly folder: string };
@@ -52,7 +54,14 @@ export function buildHeadline(context: OnboardingContext, end: StepsResult): Hea
     test_agent: { tools: state.agents?.test?.tools ?? null, folder: request.testDir },
     product_agent: { tools: state.agents?.product?.tools ?? null, folder: request.productDir },
     transcript: transcript.file ?? null,
+    next: end.shortfalls.length === 0 ? formatNextCommand(context) : null,
   };
+}
+
+/** Runs the imported scenarios, from any folder. */
+function formatNextCommand({ request, state }: OnboardingContext): string {
+  const testDir = /[^\w./-]/.test(request.testDir) ? `'${request.testDir}'` : request.testDir;
+  return `vp run --instance ${state.instanceId} --control-plane ${request.controlPlane} ${testDir}`;
 }
 
 /** Exit code 3 if anything waits for the executor; other shortfalls make the outcome partial. */
@@ -78,7 +87,9 @@ export function formatHeadline(headline: Headline): string {
   const lines = facts.map(([name, value]) => `  ${name.padEnd(13)}  ${value}`);
   const refused = scenarios.refused.map(({ file, reason }) => `    refused ${file}: ${reason}`);
   const unchangedLine = headline.unchanged && outcome === 'ALL SET' ? ['Nothing to do.'] : [];
-  return `${[formatTitle(headline), ...formatFixes(headline), ...lines, ...refused, ...unchangedLine].join('\n')}\n`;
+  const nextLine = headline.next === null ? [] : [`Next: ${headline.next}`];
+  const text = [formatTitle(headline), ...formatFixes(headline), ...lines, ...refused, ...unchangedLine, ...nextLine];
+  return `${text.join('\n')}\n`;
 }
 
 function formatTitle({ outcome, instance, reasons }: Headline): string {

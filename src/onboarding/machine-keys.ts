@@ -11,6 +11,23 @@ export async function readMachineKey(kit: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
+/** The key for direct runs and probes at the executor of this machine; undefined before the first onboarding. */
+export async function readDirectKey(kit: string): Promise<string | undefined> {
+  const text = await readFile(getKitPaths(kit).directKey, 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/** Creates the key if there is none. */
+export async function ensureDirectKey(context: OnboardingContext): Promise<string> {
+  const { random } = context.ports.environment;
+  const kit = requireState(context, 'kit');
+  const existingKey = await readDirectKey(kit);
+  if (existingKey !== undefined) return existingKey;
+  const newKey = `vpd_${random.token(32)}`;
+  await writeOnboardingFile(getKitPaths(kit).directKey, `${newKey}\n`, random);
+  return newKey;
+}
+
 /** Creates a key for the instance and writes it to the kit, mode 0600. */
 export async function createMachineKey(context: OnboardingContext): Promise<void> {
   const { ports, signal } = context;

@@ -3,9 +3,12 @@ import { exitCode } from '../errors/exit-code.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import type { OnboardingContext, OnboardingPorts, OnboardingRequest, OnboardingState } from './context.ts';
 import { buildHeadline, type Headline } from './headline.ts';
+import { parseRelease } from './image-release.ts';
+import { isValidInstanceId } from './instance-id.ts';
+import { assertKitServes } from './steps/instance-id.ts';
 import { onboardingSteps } from './steps/steps.ts';
 import type { OnboardingEventHandler } from './workflow/event.ts';
-import { JournalWriter } from './workflow/journal.ts';
+import { JournalWriter, readJournal } from './workflow/journal.ts';
 import { runSteps, type StepsResult } from './workflow/run-steps.ts';
 import type { WorkflowStep } from './workflow/step.ts';
 import { openTranscript, type Transcript } from './workflow/transcript.ts';
@@ -29,9 +32,22 @@ export type OnboardingResult =
       readonly transcript: string | undefined;
     };
 
+/**
+ * Refuses what can be known to be wrong before anything is looked at or anybody signs in. Throws INSTANCE_ID_INVALID,
+ * IMAGE_TAG_REFUSED, KIT_SERVES_ANOTHER, JOURNAL_UNREADABLE.
+ */
+export async function assertRequest({ instanceId, image, kit }: OnboardingRequest): Promise<void> {
+  if (instanceId !== undefined && !isValidInstanceId(instanceId))
+    throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
+  parseRelease(image);
+  if (kit === undefined || instanceId === undefined) return;
+  assertKitServes(kit, (await readJournal(kit))?.facts, instanceId);
+}
+
 /** Throws the error that stops it; INSTANCE_NOT_READY if the instance is registered by then. The transcript has it too. */
 export async function onboard(onboarding: OnboardingOptions): Promise<OnboardingResult> {
   const { ports, signal, steps = onboardingSteps } = onboarding;
+  await assertRequest(onboarding.request);
   const { clock } = ports.environment;
   const transcript = openTranscript(clock);
   const journal = new JournalWriter(ports.environment);
@@ -47,20 +63,33 @@ export async function onboard(onboarding: OnboardingOptions): Promise<Onboarding
     const result = await runSteps({ steps, contextFor, recorder: journal, onEvent, clock, signal });
     return toResult({ ...base, signal, report: () => undefined }, result);
   } catch (cause) {
-    const error = toNotReadyError(journal, cause);
+    const error = toStoppedError(journal, { state, journal, transcript }, cause);
     transcript.write(`stopped: ${error instanceof Error ? error.message : String(error)}`);
     onEvent({ event: 'failed', transcript: transcript.file ?? null });
     throw error;
+  } finally {
+    state.machineLock?.release();
   }
 }
 
-/** After the registration, something that cannot be reached counts as not ready. */
-function toNotReadyError({ facts }: JournalWriter, error: unknown): unknown {
-  if (!facts?.registered || !(error instanceof VpError)) return error;
-  const { exit, visibility } = error.row;
-  if (exit !== exitCode.broken || visibility === 'private') return error;
-  const values = { instance: facts.instance_id, reason: error.message, cure: error.cure };
-  return vpError('INSTANCE_NOT_READY', values, { cause: error });
+/**
+ * Exit code 3 says that the instance is registered and something was not ready: after the registration every error that is not about
+ * the input has it, and before it none.
+ */
+function toStoppedError(journal: JournalWriter, { state }: RunResources, error: unknown): unknown {
+  if (!(error instanceof VpError) || error.row.visibility === 'private') return error;
+  const { facts } = journal;
+  const { exit } = error.row;
+  const reason = error.message;
+  // Until the control plane was asked, the journal says what an earlier run has registered.
+  const isRegistered = facts?.registered === true || state.instance !== undefined;
+  if (!isRegistered || facts === undefined) {
+    return exit === exitCode.notReady
+      ? vpError('ONBOARDING_STOPPED', { reason, cure: error.cure }, { cause: error })
+      : error;
+  }
+  if (exit !== exitCode.broken) return error;
+  return vpError('INSTANCE_NOT_READY', { instance: facts.instance_id, reason, cure: error.cure }, { cause: error });
 }
 
 type RunResources = {

@@ -1,17 +1,17 @@
 /** What an onboarding would do (`vp onboard --dry-run`). Files and the container engine are only read, and nobody signs in. */
 import { join } from 'node:path';
-import { vpError } from '../errors/vp-error.ts';
 import { planConnection } from './agent-folders/connect.ts';
 import { createFolderContext } from './agent-folders/file-access.ts';
 import { type OnboardingContext, requireState } from './context.ts';
-import { parseRelease } from './image-release.ts';
-import { isValidInstanceId, toInstanceId } from './instance-id.ts';
+import { selectInstanceId, toInstanceId } from './instance-id.ts';
 import { findKitFolder, getKitPaths } from './kit/kit-paths.ts';
 import { getScrapeKeyPath } from './machine-keys.ts';
+import { assertRequest } from './onboard.ts';
 import { routerUrl } from './platform/host-ports.ts';
 import type { PlanItem } from './platform/platform.ts';
 import { configStep } from './steps/config.ts';
 import { foldersStep } from './steps/folders.ts';
+import { getInstanceIdStatus } from './steps/instance-id.ts';
 import { portStep } from './steps/port.ts';
 import { preflightStep } from './steps/preflight.ts';
 import { readJournal } from './workflow/journal.ts';
@@ -26,13 +26,20 @@ export type OnboardingPlan = {
 };
 
 /** Throws what would stop the onboarding before the sign-in. */
-export async function planOnboarding(context: OnboardingContext): Promise<OnboardingPlan> {
+export async function planOnboarding(givenContext: OnboardingContext): Promise<OnboardingPlan> {
+  const warnings: string[] = [];
+  const warn = (text: string, cure: string): void => void warnings.push(`${text}: ${cure}`);
+  const context = { ...givenContext, ports: { ...givenContext.ports, warn } };
   const { request, ports, state, journal } = context;
   const steps: readonly WorkflowStep<OnboardingContext>[] = [preflightStep, foldersStep, configStep];
   for (const step of steps) await step.check(context);
-  parseRelease(request.image);
-  const instanceId = request.instanceId ?? toInstanceId(requireState(context, 'project').project.name);
-  if (!isValidInstanceId(instanceId)) throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
+  await assertRequest(request);
+  const requestedId = request.instanceId ?? toInstanceId(requireState(context, 'project').project.name);
+  const client = await ports.existingClient();
+  if (client) state.client = client;
+  const instanceId = client
+    ? await selectInstanceId(requestedId, (id) => getInstanceIdStatus(context, id, requestedId))
+    : requestedId;
   state.instanceId = instanceId;
   state.kit = request.kit ?? (await findKitFolder(ports.environment.paths, instanceId));
   const journalBefore = await readJournal(state.kit);
@@ -46,11 +53,21 @@ export async function planOnboarding(context: OnboardingContext): Promise<Onboar
   const files = await planFileItems(context, instanceFiles, sharedFiles);
   const items = [...resources, ...files, ...planRegistrations(context)];
   const notes = [
-    'whether the instance id is free is known after the sign-in; if not, `-v1`, `-v2` … is appended to it',
+    ...warnings,
+    describeId(requestedId, instanceId, client !== undefined),
+    'the log reader gets the socket of the container engine, and no network; the executor does not get it',
     'how the containers reach the control plane is found by a probe from the target’s network',
     'the target’s own containers, network and compose file stay as they are',
   ];
   return { instance: instanceId, control_plane: request.controlPlane, items, notes };
+}
+
+function describeId(requestedId: string, id: string, isSignedIn: boolean): string {
+  if (!isSignedIn)
+    return 'whether the instance id is free is known after the sign-in; if not, `-v1`, `-v2` … is appended to it';
+  return id === requestedId
+    ? `the instance id ${id} can be used`
+    : `the instance id ${requestedId} is taken: ${id} is used`;
 }
 
 async function planFileItems(
@@ -72,6 +89,8 @@ async function planFileItems(
   const ownFiles = [
     ...instanceFiles,
     getKitPaths(kit).machineKey,
+    getKitPaths(kit).directKey,
+    `${kit}/`,
     join(kit, 'journal.json'),
     ...sharedFiles,
     getScrapeKeyPath(paths),

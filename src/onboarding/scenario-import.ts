@@ -3,14 +3,18 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import type { ScenarioEntry } from '../contract/api.ts';
 
-/** A file that was not imported, and why. */
-export type RefusedFile = { readonly file: string; readonly reason: string };
+/** A file that was not imported, and why. `isConflict`: it was changed, and so was the catalogue. */
+export type RefusedFile = { readonly file: string; readonly reason: string; readonly isConflict?: boolean };
 
-/** `imported` of `total` files are in the catalogue unchanged; `written` were sent by this import. */
+/**
+ * `imported` of `total` files are in the catalogue unchanged; `written` were sent by this import. `kept` is the number of files
+ * that have not changed since their last import while the catalogue has.
+ */
 export type ScenarioImportResult = {
   readonly imported: number;
   readonly total: number;
   readonly written: number;
+  readonly kept: number;
   readonly refused: readonly RefusedFile[];
 };
 
@@ -45,7 +49,12 @@ export type SendScenario = (
   instance: string,
   file: ScenarioImportFile,
   entry: ScenarioEntry | undefined,
-) => Promise<{ readonly refused: string | undefined }>;
+) => Promise<{
+  readonly refused: string | undefined;
+  readonly isConflict?: boolean;
+  /** Why the catalogue's text stays although the file differs. */
+  readonly kept?: string | undefined;
+}>;
 
 /** Sends the files that differ, one after the other. */
 export async function importScenarios(
@@ -58,14 +67,16 @@ export async function importScenarios(
   const { refused, same, toSend } = compareWithCatalogue(files, await client.scenarios.listAll(instance, { signal }));
   const allRefused = [...refused];
   let written = 0;
+  let retainedCount = 0;
   for (const { file, entry } of toSend) {
     signal.throwIfAborted();
     onFile(file.file);
-    const { refused: reason } = await send(client, instance, file, entry);
-    if (reason === undefined) written += 1;
-    else allRefused.push({ file: file.file, reason });
+    const { refused: reason, isConflict, kept: retainedReason } = await send(client, instance, file, entry);
+    if (reason !== undefined) allRefused.push({ file: file.file, reason, ...(isConflict ? { isConflict } : {}) });
+    else if (retainedReason !== undefined) retainedCount += 1;
+    else written += 1;
   }
-  return { imported: same.length + written, total: files.length, written, refused: allRefused };
+  return { imported: same.length + written, total: files.length, written, kept: retainedCount, refused: allRefused };
 }
 
 /** A scenario file of the test folder; `problem` says why it cannot be sent. */

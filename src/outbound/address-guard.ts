@@ -3,10 +3,12 @@
  * (server-side request forgery). Checked when the address is configured, and again for each resolved address at the moment of
  * dialling, because DNS may change in between.
  */
+
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { parseIPv6Groups } from '../addresses/host-address.ts';
 
 /** `reserved` covers addresses that no server has: unspecified, multicast, documentation, benchmarks, tunnels. */
-export type AddressKind = 'public' | 'loopback' | 'private' | 'link_local' | 'reserved' | 'no_address';
+export type AddressKind = 'public' | 'loopback' | 'private' | 'link_local' | 'metadata' | 'reserved' | 'no_address';
 
 type Network = readonly [address: string, prefix: number];
 
@@ -20,6 +22,14 @@ function createBlockList(family: 'ipv4' | 'ipv6', networks: readonly Network[]):
 const ipv4Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ['loopback', createBlockList('ipv4', [['127.0.0.0', 8]])],
   ['link_local', createBlockList('ipv4', [['169.254.0.0', 16]])],
+  [
+    'metadata',
+    createBlockList('ipv4', [
+      ['100.100.100.200', 32], // Alibaba Cloud
+      ['192.0.0.192', 32], // Oracle Cloud
+      ['168.63.129.16', 32], // Azure's host
+    ]),
+  ],
   [
     'private',
     createBlockList('ipv4', [
@@ -49,6 +59,14 @@ const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ['loopback', createBlockList('ipv6', [['::1', 128]])],
   ['link_local', createBlockList('ipv6', [['fe80::', 10]])],
   [
+    'metadata',
+    createBlockList('ipv6', [
+      ['fd00:ec2::', 32], // Amazon
+      ['fd20:ce::254', 128], // Google
+      ['fd00:42::42', 128], // Scaleway
+    ]),
+  ],
+  [
     'private',
     createBlockList('ipv6', [
       ['fc00::', 7],
@@ -66,16 +84,6 @@ const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ],
   ['public', createBlockList('ipv6', [['2000::', 3]])],
 ];
-
-/** Returns the eight groups of an IPv6 address; the URL parser normalises its spelling. */
-function parseIPv6Groups(address: string): number[] {
-  const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? '';
-  const [head = '', tail] = canonical.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = (tail ?? '').split(':').filter(Boolean);
-  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
-  return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16));
-}
 
 /** The IPv4 address that an IPv6 address leads to: mapped, compatible, NAT64 (RFC 6052), 6to4 (RFC 3056). */
 function embeddedIPv4(address: string): string | undefined {
@@ -103,9 +111,9 @@ export function classifyAddress(ip: string): AddressKind {
 
 /**
  * Returns whether a server at such an address may be called. `allowPrivate` is the operator's permission for loopback and private
- * networks; link-local addresses, where clouds publish machine credentials, are never allowed.
+ * networks; the addresses at which clouds publish machine credentials, link-local or not, are never allowed.
  */
-export function isCallAllowed(verdict: AddressKind, allowPrivate: boolean): boolean {
+export function isAddressAllowed(verdict: AddressKind, allowPrivate: boolean): boolean {
   return verdict === 'public' || (allowPrivate && (verdict === 'private' || verdict === 'loopback'));
 }
 

@@ -2,11 +2,10 @@
  * `fetch` for upstream servers whose addresses people configure. Each address is checked at the moment it is dialled, so that
  * DNS rebinding leads nowhere. Redirects are not followed, responses are bounded, cookies are dropped.
  */
-import { lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
-import { type AddressKind, classifyAddress, classifyHost, isCallAllowed } from './address-guard.ts';
+import { type AddressKind, classifyAddress, classifyHost, isAddressAllowed } from './address-guard.ts';
+import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { resolveTrustedRoots } from './tls-roots.ts';
 import {
   type ReadOptions,
@@ -22,17 +21,16 @@ export type GuardedFetchOptions = {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Larger responses, and larger events of a stream, are aborted. */
   readonly answerLimitBytes: number;
-  /** Defaults to the system's resolver. */
-  readonly lookup?: LookupFunction;
+  readonly resolver?: NameResolver;
 };
 
 /** Calls a server. Throws UPSTREAM_ADDRESS_REFUSED, UPSTREAM_REDIRECTED, UPSTREAM_ANSWER_TOO_LARGE. */
-export type UpstreamCall<A> = (url: string | URL, init?: RequestInit, wishes?: UpstreamResponseOptions) => Promise<A>;
+export type UpstreamFetch<A> = (url: string | URL, init?: RequestInit, options?: UpstreamResponseOptions) => Promise<A>;
 
 /** `fetch` has the interface that MCP and OAuth clients expect; `request` is the same without a `Response` object, at half the cost. */
 export type GuardedFetch = {
-  readonly request: UpstreamCall<UpstreamResponse>;
-  readonly fetch: UpstreamCall<Response>;
+  readonly request: UpstreamFetch<UpstreamResponse>;
+  readonly fetch: UpstreamFetch<Response>;
   close(): Promise<void>;
 };
 
@@ -43,7 +41,7 @@ const retainedHeaders = ['content-type', 'mcp-session-id', 'www-authenticate', '
 /** undici is loaded at the first call. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   let opened: Promise<Dispatchers> | undefined;
-  const request: UpstreamCall<UpstreamResponse> = async (url, init = {}, responseOptions = {}) => {
+  const request: UpstreamFetch<UpstreamResponse> = async (url, init = {}, responseOptions = {}) => {
     const target = url instanceof URL ? url : new URL(url);
     assertHostAllowed(target, classifyHost(target), options.allowPrivate);
     opened ??= openDispatchers(options);
@@ -52,7 +50,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
   return {
     request,
-    fetch: async (url, init, wishes) => toFetchResponse(await request(url, init, wishes)),
+    fetch: async (url, init, responseOptions) => toFetchResponse(await request(url, init, responseOptions)),
     async close() {
       if (opened) await (await opened).close();
     },
@@ -60,26 +58,29 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 }
 
 type Dispatchers = {
-  selectDispatcher(target: URL): Dispatcher | Promise<Dispatcher>;
+  selectDispatcher(target: URL, signal: AbortSignal): Dispatcher | Promise<Dispatcher>;
   close(): Promise<void>;
 };
 
 async function openDispatchers(options: GuardedFetchOptions): Promise<Dispatchers> {
-  const undici = await import('undici');
-  const lookup = guardedLookup(options);
+  const [undici, { createConnector }] = await Promise.all([import('undici'), import('./connector.ts')]);
+  const resolver = guardResolver(options.resolver ?? createNameResolver(), options.allowPrivate);
   const ca = resolveTrustedRoots(options.extraRoots);
   const tls = ca === undefined ? {} : { ca };
   const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false } as const;
-  const direct = new undici.Agent({ ...limits, connect: { ...tls, lookup, timeout: connectTimeoutMs } });
+  const direct = new undici.Agent({
+    ...limits,
+    connect: createConnector(resolver, { ...tls, timeout: connectTimeoutMs }),
+  });
   const proxies = readProxySettings(options.variables);
   const proxied =
     proxies && new undici.EnvHttpProxyAgent({ ...limits, ...proxies, connect: tls, requestTls: tls, proxyTls: tls });
   return {
-    selectDispatcher(target) {
+    selectDispatcher(target, signal) {
       if (!proxied || classifyHost(target) === 'loopback') return direct;
       // The proxy resolves the name itself; the addresses seen from here are checked as well.
       return classifyHost(target) === undefined
-        ? assertResolvable(lookup, target.hostname).then(() => proxied)
+        ? resolver.resolve(target.hostname, signal).then(() => proxied)
         : proxied;
     },
     async close() {
@@ -107,9 +108,9 @@ async function dispatchRequest(
   const assertStatus = (status: number): void => {
     if (status >= 300 && status < 400 && status !== 304) throw vpError('UPSTREAM_REDIRECTED', { host });
   };
-  const dispatcherOrPromise = dispatchers.selectDispatcher(target);
-  const dispatcher = dispatcherOrPromise instanceof Promise ? await dispatcherOrPromise : dispatcherOrPromise;
   const signal = init.signal ?? undefined;
+  const dispatcherOrPromise = dispatchers.selectDispatcher(target, signal ?? new AbortController().signal);
+  const dispatcher = dispatcherOrPromise instanceof Promise ? await dispatcherOrPromise : dispatcherOrPromise;
   signal?.throwIfAborted();
   const request = {
     origin,
@@ -147,32 +148,19 @@ function assertHostAllowed({ protocol, host }: URL, verdict: AddressKind | undef
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw vpError('UPSTREAM_ADDRESS_REFUSED', { host: `${protocol}//${host}`, kind: 'neither http nor https' });
   }
-  if (verdict === undefined || isCallAllowed(verdict, allowPrivate)) return;
+  if (verdict === undefined || isAddressAllowed(verdict, allowPrivate)) return;
   throw vpError('UPSTREAM_ADDRESS_REFUSED', { host, kind: verdict.replace('_', '-') });
 }
 
-/** A lookup that fails when any address of the name is not allowed, so that only checked addresses are dialled. */
-function guardedLookup({ allowPrivate, lookup = systemLookup }: GuardedFetchOptions): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, resolvedAddresses) => {
-      if (error) return callback(error, '', 0);
-      const addresses = Array.isArray(resolvedAddresses) ? resolvedAddresses : [];
-      const bad = addresses
-        .map(({ address }) => classifyAddress(address))
-        .find((it) => !isCallAllowed(it, allowPrivate));
-      const [first] = addresses;
-      if (bad !== undefined || !first) {
-        const kind = (bad ?? 'no_address').replace('_', '-');
-        return callback(vpError('UPSTREAM_ADDRESS_REFUSED', { host: hostname, kind }), '', 0);
-      }
-      if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
+/** Fails when any address of the name is not allowed, so that only checked addresses are dialled. */
+function guardResolver(resolver: NameResolver, allowPrivate: boolean): NameResolver {
+  return {
+    async resolve(host, signal) {
+      const addresses = await resolver.resolve(host, signal);
+      const kinds = addresses.map(({ address }) => classifyAddress(address));
+      const refused = addresses.length === 0 ? 'no_address' : kinds.find((it) => !isAddressAllowed(it, allowPrivate));
+      if (refused === undefined) return addresses;
+      throw vpError('UPSTREAM_ADDRESS_REFUSED', { host, kind: refused.replace('_', '-') });
+    },
   };
-}
-
-function assertResolvable(lookup: LookupFunction, hostname: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error) => (error ? reject(error) : resolve()));
-  });
 }

@@ -1,12 +1,9 @@
 /** One connection to a target: undici's client with one socket, and what became of each request on it. */
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
+import type { Connector } from './connector.ts';
 import type { WireListener, WireRequest, WireStage } from './wire.ts';
-
-/** Opens a socket, with TLS where the origin says so. */
-export type Connector = ReturnType<typeof buildConnector>;
 
 /** Header lines of an answer, names and values together, at most; more is refused. */
 export const headLimitBytes = 65_536;

@@ -8,31 +8,32 @@
  *   closed before the first byte of an answer (RFC 9112 section 9.3.1);
  * - open connections are used again only within a second, or what the target itself announces less a margin.
  */
-import buildConnector from 'undici/lib/core/connect.js';
-import { type Connector, type Exchange, TargetConnection } from './target-connection.ts';
+import { type Connector, createConnector } from './connector.ts';
+import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
+import { type Exchange, TargetConnection } from './target-connection.ts';
 import { createLazySecureContext } from './tls-roots.ts';
 import type { WireListener, WireRequest, WireStage } from './wire.ts';
 
 /** Ends a request: its listener hears nothing more, and its connection is closed. */
-export type Abort = () => void;
+export type AbortRequest = () => void;
 
 /** Sends requests to targets. */
 export type TargetDispatcher = {
-  sendOnce(request: WireRequest, listener: WireListener): Abort;
+  sendOnce(request: WireRequest, listener: WireListener): AbortRequest;
   /** Closes every connection that is not in use; those in use close when they end. */
   close(): void;
 };
 
 /** `extraRoots`: PEM certificates trusted besides the runtime's. */
-export type TargetDispatcherOptions = { readonly extraRoots?: readonly string[] };
+export type TargetDispatcherOptions = { readonly extraRoots?: readonly string[]; readonly resolver?: NameResolver };
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 /** More idle connections than this are closed instead of kept. */
 const idlePerOrigin = 64;
 
 /** A dispatcher with no connection yet. */
-export function createTargetDispatcher({ extraRoots = [] }: TargetDispatcherOptions = {}): TargetDispatcher {
-  return new Connections(extraRoots);
+export function createTargetDispatcher(options: TargetDispatcherOptions = {}): TargetDispatcher {
+  return new Connections(options);
 }
 
 class Connections implements TargetDispatcher {
@@ -40,20 +41,20 @@ class Connections implements TargetDispatcher {
   readonly #connectors: Readonly<Record<'http' | 'https', () => Connector>>;
   #closed = false;
 
-  constructor(extraRoots: readonly string[]) {
-    const plain = buildConnector({ timeout: 0, allowH2: false });
+  constructor({ extraRoots = [], resolver = createNameResolver() }: TargetDispatcherOptions) {
+    const plain = createConnector(resolver, { timeout: 0 });
     const context = createLazySecureContext(extraRoots);
     let secure: Connector | undefined;
     this.#connectors = {
       http: () => plain,
       https: () => {
-        secure ??= buildConnector({ timeout: 0, allowH2: false, secureContext: context() });
+        secure ??= createConnector(resolver, { timeout: 0, secureContext: context() });
         return secure;
       },
     };
   }
 
-  sendOnce(request: WireRequest, listener: WireListener): Abort {
+  sendOnce(request: WireRequest, listener: WireListener): AbortRequest {
     const attempt = new Attempt(request, listener, this);
     attempt.start(safeMethods.has(request.method));
     return () => attempt.abort();

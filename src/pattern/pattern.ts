@@ -7,13 +7,13 @@ export type Pattern = {
   test(text: string): boolean;
 };
 
-export type PatternResult = { readonly pattern: Pattern } | { readonly problem: string };
+export type CompilePatternResult = { readonly pattern: Pattern } | { readonly problem: string };
 
 /**
  * Compiles `source`. Backreferences and look-around are not RE2 syntax and are reported as a problem.
  * Rejected: the runtime's own RegExp, which `^(a+)+$` against 40 letters keeps busy for minutes.
  */
-export function compilePattern(source: string): PatternResult {
+export function compilePattern(source: string): CompilePatternResult {
   try {
     const compiled = RE2JS.compile(source);
     return { pattern: { source, test: (text) => compiled.test(text) } };

@@ -1,6 +1,7 @@
 /** Child processes that are written to while they run. Stopping one stops everything that it has started. */
 
 import { kill } from 'node:process';
+import type { Writable } from 'node:stream';
 import { execa } from 'execa';
 
 /** Options of a child process. Its arguments are never read by a shell. */
@@ -15,14 +16,22 @@ export type ChildProcessOptions = {
 
 export type ChildProcess = {
   readonly pid: number | undefined;
-  /** Resolves when the process has read it; rejects when it has exited. */
-  write(text: string): Promise<void>;
+  /**
+   * Writes to its input, together with everything else of this turn of the event loop. Returns false, and writes nothing, if
+   * the process has exited or leaves too much unread.
+   */
+  write(text: string): boolean;
+  /** Reads no output until {@link resumeOutput}. */
+  pauseOutput(): void;
+  resumeOutput(): void;
   /** Closes its input, then sends SIGTERM and SIGKILL to its process group, each after a grace period. */
   stop(): Promise<void>;
 };
 
 const gracePeriodMs = 2000;
 const maxErrorTextLength = 2000;
+/** What a process may leave unread of its input. */
+const maxUnreadChars = 32 * 1024 * 1024;
 
 /** Starts `file` in a process group of its own, with pipes. Never throws: failures are reported to `onExit`. */
 export function startChildProcess(file: string, args: readonly string[], options: ChildProcessOptions): ChildProcess {
@@ -53,10 +62,9 @@ export function startChildProcess(file: string, args: readonly string[], options
   });
   return {
     pid: child.pid,
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        child.stdin.write(text, (error) => (error ? reject(error) : resolve()));
-      }),
+    write: createBatchedWriter(child.stdin),
+    pauseOutput: () => void child.stdout.pause(),
+    resumeOutput: () => void child.stdout.resume(),
     async stop() {
       child.stdin.end();
       if (await exitsWithinGracePeriod(exited)) return;
@@ -65,6 +73,31 @@ export function startChildProcess(file: string, args: readonly string[], options
       signalGroup(child.pid, 'SIGKILL');
       await exitsWithinGracePeriod(exited);
     },
+  };
+}
+
+/** One system call for all texts of a turn of the event loop, and for all that arrive while the process does not read. */
+function createBatchedWriter(stdin: Writable): ChildProcess['write'] {
+  let waiting: string[] = [];
+  let waitingChars = 0;
+  let isScheduled = false;
+  const flush = (): void => {
+    isScheduled = false;
+    if (waiting.length === 0 || !stdin.writable) return;
+    const text = waiting.length === 1 ? waiting[0] : waiting.join('');
+    waiting = [];
+    waitingChars = 0;
+    if (stdin.write(text)) return;
+    isScheduled = true;
+    stdin.once('drain', flush);
+  };
+  return (text) => {
+    if (!stdin.writable || waitingChars + stdin.writableLength + text.length > maxUnreadChars) return false;
+    waiting.push(text);
+    waitingChars += text.length;
+    if (!isScheduled) setImmediate(flush);
+    isScheduled = true;
+    return true;
   };
 }
 

@@ -6,7 +6,7 @@ import { type ConfigTree, formatDottedKey, getValue, type PlainValue } from './y
 
 /**
  * The use of the config: `compose` requires `deploy`; `local` runs on this machine, where `localhost` is correct; `any`
- * is neither, and warns about `localhost`.
+ * is neither, and warns about `localhost` only where a section `deploy` says that containers are meant.
  */
 export type ProjectUse = 'compose' | 'local' | 'any';
 

@@ -13,10 +13,12 @@ const maxLength = 200;
  */
 export function createLineMasker(text: string): (line: number) => string | undefined {
   const lines = text.split(/\r\n|\n|\r/);
+  let continuations: ReadonlySet<number> | undefined;
   return (line) => {
     const raw = lines[line - 1];
     if (raw === undefined) return undefined;
-    const maskedLine = isSecretContinuation(lines, line - 1) ? getIndent(raw) + mask : maskLine(raw);
+    continuations ??= listSecretContinuations(lines);
+    const maskedLine = continuations.has(line - 1) ? getIndent(raw) + mask : maskLine(raw);
     return maskedLine.length > maxLength ? `${maskedLine.slice(0, maxLength)}…` : maskedLine;
   };
 }
@@ -32,16 +34,21 @@ function maskKeys(line: string): string {
   return name === undefined || lineEnd === undefined ? key + mask : key + name + maskKeys(lineEnd);
 }
 
-/** True when the nearest less indented line above is a secret key whose value continues below it. */
-function isSecretContinuation(lines: readonly string[], index: number): boolean {
-  const indent = getIndent(lines[index] ?? '').length;
-  for (let lineIndex = index - 1; lineIndex >= 0; lineIndex -= 1) {
-    const line = lines[lineIndex] ?? '';
-    if (line.trim() === '' || getIndent(line).length >= indent) continue;
+/** The lines whose nearest less indented line above is a secret key with a value that continues below it. */
+function listSecretContinuations(lines: readonly string[]): ReadonlySet<number> {
+  const continuations = new Set<number>();
+  const outerLines: { readonly indent: number; readonly isSecret: boolean }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const indent = getIndent(line).length;
+    const isBlank = line.trim() === '';
+    while (!isBlank && (outerLines.at(-1)?.indent ?? -1) >= indent) outerLines.pop();
+    const outer = outerLines.findLast((candidate) => candidate.indent < indent);
+    if (outer?.isSecret) continuations.add(index);
+    if (isBlank) continue;
     const [, , value] = secretKeyPattern.exec(line) ?? [];
-    return value !== undefined && !referencePattern.test(value);
+    outerLines.push({ indent, isSecret: value !== undefined && !referencePattern.test(value) });
   }
-  return false;
+  return continuations;
 }
 
 function getIndent(line: string): string {

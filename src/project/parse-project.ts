@@ -6,7 +6,8 @@ import { collectSecretValues } from './env/secret.ts';
 import { createLineMasker } from './line-masker.ts';
 import { createProblemReporter } from './problem-reporter.ts';
 import type { HttpTarget, ProjectConfig } from './project-config.ts';
-import { reportSchemaProblems } from './schema/schema-problems.ts';
+import { correctKeys } from './schema/correct-keys.ts';
+import { reportMisspelledKey, reportSchemaProblems } from './schema/schema-problems.ts';
 import { readDashboardUrl, readDeploy, readLogstore, readVariables } from './sections/other-sections.ts';
 import { readAuth, readBaseUrlFlag, readDatabase, readHttp } from './sections/targets.ts';
 import { type ConfigTree, type PlainValue, readYaml } from './yaml/yaml-tree.ts';
@@ -24,8 +25,13 @@ export type ProjectTexts = {
 /** `baseUrl` replaces the file's `targets.http.base_url`, which may then be missing. */
 export type ProjectOptions = { readonly use?: ProjectUse; readonly baseUrl?: string | undefined };
 
+/** More problems than this are counted, not listed. */
+const maxListedProblems = 100;
+/** In UTF-16 units. A name or a reference in the file may be as long as the file. */
+const maxMessageLength = 500;
+
 /**
- * Parses a config. Reports every problem, in the order of the files; returns undefined when one of them is an error.
+ * Parses a config. Reports its problems, in the order of the files; returns undefined when one of them is an error.
  * Problems never contain a secret.
  */
 export function parseProject(
@@ -34,26 +40,60 @@ export function parseProject(
   onProblem: OnProblem,
 ): ProjectConfig | undefined {
   const problems: ConfigProblem[] = [];
-  const config = readConfig(texts, options, (problem) => problems.push(problem));
-  for (const problem of sortProblems(problems)) onProblem(problem);
+  const secrets = new Map<string, string>();
+  const config = readConfig(texts, options, (problem) => problems.push(problem), secrets);
+  const file = texts.configFile ?? defaultFile;
+  for (const problem of selectProblems(problems, file)) onProblem(hideSecrets(problem, secrets));
   return problems.some(({ severity }) => severity === 'error') ? undefined : config;
 }
 
-function readConfig(texts: ProjectTexts, options: ProjectOptions, onProblem: OnProblem): ProjectConfig | undefined {
-  const file = texts.configFile ?? 'platform-config.yaml';
+const defaultFile = 'platform-config.yaml';
+
+/** In the order of the files. Where there are too many, errors are listed first, and a warning at the end counts the rest. */
+function selectProblems(problems: readonly ConfigProblem[], file: string): readonly ConfigProblem[] {
+  const sorted = sortProblems(problems);
+  if (sorted.length <= maxListedProblems) return sorted;
+  const errors = sorted.filter(({ severity }) => severity === 'error');
+  const warnings = sorted.filter(({ severity }) => severity !== 'error');
+  const listed = sortProblems([...errors, ...warnings].slice(0, maxListedProblems));
+  const values = { count: sorted.length - listed.length, listed: listed.length };
+  return [...listed, createConfigProblem('CONFIG_PROBLEMS_OMITTED', { file }, values)];
+}
+
+const secretNamePattern = /passw|token|secret|key/i;
+/** Shorter values occur in every text. */
+const minSecretLength = 4;
+
+/** Adds to `secrets`, by value, the names that stand where only secrets do, and those that say that they are one. */
+function readConfig(
+  texts: ProjectTexts,
+  options: ProjectOptions,
+  onProblem: OnProblem,
+  secrets: Map<string, string>,
+): ProjectConfig | undefined {
+  const file = texts.configFile ?? defaultFile;
   const getMaskedLine = createLineMasker(texts.configText);
   const env = readEnvSource(texts, onProblem);
-  const tree = readYaml(texts.configText, (code, position, values) => {
+  const writtenTree = readYaml(texts.configText, (code, position, values) => {
     onProblem(createConfigProblem(code, { file, position: position, excerpt: getMaskedLine(position.line) }, values));
   });
   const flagTarget = options.baseUrl === undefined ? undefined : readBaseUrlFlag(options.baseUrl, onProblem);
-  if (!tree) return undefined;
+  if (!writtenTree) return undefined;
+  const { tree, misspelled } = correctKeys(writtenTree);
+  for (const [name, { value }] of typeof env.entries === 'string' ? [] : env.entries)
+    if (secretNamePattern.test(name) && value.length >= minSecretLength) secrets.set(value, name);
   const reporter = createProblemReporter(file, tree.positions, getMaskedLine, onProblem);
+  for (const key of misspelled) reportMisspelledKey(key, reporter);
   const lookUpVariable = createLookUp(env, reporter);
   const filledValues = fillReferences(tree.root, lookUpVariable, reporter);
+  for (const [pointer, { names }] of filledValues) {
+    if (!/\/(?:password|bearer_token)$/.test(pointer) || typeof env.entries === 'string') continue;
+    for (const name of names) secrets.set(env.entries.get(name)?.value ?? '', name);
+  }
   const notRequired = new Set(options.baseUrl === undefined ? [] : ['/targets/http/base_url']);
   reportSchemaProblems(
     fillTree(tree, (pointer) => filledValues.get(pointer)?.text),
+    tree.root,
     notRequired,
     reporter,
   );
@@ -62,6 +102,18 @@ function readConfig(texts: ProjectTexts, options: ProjectOptions, onProblem: OnP
     flagTarget,
     listEnvNames(env),
   );
+}
+
+/** A secret may be referred to in other places too, such as an address that a problem shows. */
+function hideSecrets(problem: ConfigProblem, secrets: ReadonlyMap<string, string>): ConfigProblem {
+  const hide = (text: string): string => {
+    const hidden = [...secrets].reduce(
+      (partlyHidden, [value, name]) => (value === '' ? partlyHidden : partlyHidden.replaceAll(value, `\${${name}}`)),
+      text,
+    );
+    return hidden.length > maxMessageLength ? `${hidden.slice(0, maxMessageLength)}…` : hidden;
+  };
+  return { ...problem, message: hide(problem.message), cure: hide(problem.cure) };
 }
 
 function readEnvSource({ envText, envFile = '.env', envUnreadable }: ProjectTexts, onProblem: OnProblem): EnvSource {

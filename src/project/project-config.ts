@@ -28,10 +28,13 @@ export type LogStoreConfig = {
   readonly logFormat: 'json';
   /** Contains the request id that the target received. */
   readonly correlationField: string;
-  readonly levelField: string;
+  /** Undefined where the config does not name it: then no line is known to be an error or not. */
+  readonly levelField: string | undefined;
   /** Tests a level's whole string form: a match makes the line an error. */
   readonly errorMatch: Pattern | undefined;
   readonly sagaEvent: { readonly field: string; readonly value: string } | undefined;
+  /** Compose services whose lines are read; empty for all. Of logs that come from a log reader. */
+  readonly services: readonly string[];
 };
 
 /**

@@ -1,4 +1,5 @@
 /** The reference page of platform-config.yaml, generated from its JSON Schema: docs/reference/configuration.md. */
+import { escapeCell } from '../errors/markdown.ts';
 import schema from './platform-config.schema.json' with { type: 'json' };
 
 type SchemaNode = {
@@ -15,7 +16,6 @@ type SchemaNode = {
 
 type Row = { readonly path: string; readonly required: 'yes' | 'in its section' | ''; readonly node: SchemaNode };
 
-const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 const formatCode = (value: unknown): string => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
 /** Lists the members that hold values, in the order of the schema. */

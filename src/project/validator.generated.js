@@ -4,12 +4,12 @@
 // @ts-nocheck
 "use strict";
 export const validate = validate10;
-const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S","default":"level"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"},"services":{"type":"array","maxItems":64,"items":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
 const pattern0 = new RegExp("^\\S(.{0,98}\\S)?$", "u");
 const pattern1 = new RegExp("\\S", "u");
 const pattern6 = new RegExp("^[a-z0-9][a-z0-9_-]*$", "u");
 const pattern7 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "u");
-const pattern14 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
+const pattern15 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="urn:vp:platform-config" */;
@@ -595,7 +595,7 @@ vErrors.push(err47);
 errors++;
 }
 for(const key8 in data17){
-if(!((((((key8 === "log_format") || (key8 === "correlation_field")) || (key8 === "level_field")) || (key8 === "error_match")) || (key8 === "saga_event_field")) || (key8 === "saga_event_value"))){
+if(!(((((((key8 === "log_format") || (key8 === "correlation_field")) || (key8 === "level_field")) || (key8 === "error_match")) || (key8 === "saga_event_field")) || (key8 === "saga_event_value")) || (key8 === "services"))){
 const err48 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err48];
@@ -784,9 +784,11 @@ errors++;
 }
 }
 }
-}
-else {
-const err63 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/type",keyword:"type",params:{type: "object"}};
+if(data17.services !== undefined){
+let data24 = data17.services;
+if(Array.isArray(data24)){
+if(data24.length > 64){
+const err63 = {instancePath:instancePath+"/observability/logstore/services",schemaPath:"#/properties/observability/properties/logstore/properties/services/maxItems",keyword:"maxItems",params:{limit: 64}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -795,13 +797,12 @@ vErrors.push(err63);
 }
 errors++;
 }
-}
-if(data16.dashboard !== undefined){
-let data24 = data16.dashboard;
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-for(const key9 in data24){
-if(!(key9 === "public_url")){
-const err64 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
+const len0 = data24.length;
+for(let i0=0; i0<len0; i0++){
+let data25 = data24[i0];
+if(typeof data25 === "string"){
+if(!pattern7.test(data25)){
+const err64 = {instancePath:instancePath+"/observability/logstore/services/" + i0,schemaPath:"#/properties/observability/properties/logstore/properties/services/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -811,12 +812,8 @@ vErrors.push(err64);
 errors++;
 }
 }
-if(data24.public_url !== undefined){
-let data25 = data24.public_url;
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-for(const key10 in data25){
-if(!(key10 === "compose")){
-const err65 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
+else {
+const err65 = {instancePath:instancePath+"/observability/logstore/services/" + i0,schemaPath:"#/properties/observability/properties/logstore/properties/services/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -826,11 +823,9 @@ vErrors.push(err65);
 errors++;
 }
 }
-if(data25.compose !== undefined){
-let data26 = data25.compose;
-if(typeof data26 === "string"){
-if(!pattern1.test(data26)){
-const err66 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+}
+else {
+const err66 = {instancePath:instancePath+"/observability/logstore/services",schemaPath:"#/properties/observability/properties/logstore/properties/services/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -840,8 +835,9 @@ vErrors.push(err66);
 errors++;
 }
 }
+}
 else {
-const err67 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/type",keyword:"type",params:{type: "string"}};
+const err67 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -851,9 +847,12 @@ vErrors.push(err67);
 errors++;
 }
 }
-}
-else {
-const err68 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/type",keyword:"type",params:{type: "object"}};
+if(data16.dashboard !== undefined){
+let data26 = data16.dashboard;
+if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+for(const key9 in data26){
+if(!(key9 === "public_url")){
+const err68 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -863,9 +862,12 @@ vErrors.push(err68);
 errors++;
 }
 }
-}
-else {
-const err69 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/type",keyword:"type",params:{type: "object"}};
+if(data26.public_url !== undefined){
+let data27 = data26.public_url;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+for(const key10 in data27){
+if(!(key10 === "compose")){
+const err69 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -875,9 +877,11 @@ vErrors.push(err69);
 errors++;
 }
 }
-}
-else {
-const err70 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/type",keyword:"type",params:{type: "object"}};
+if(data27.compose !== undefined){
+let data28 = data27.compose;
+if(typeof data28 === "string"){
+if(!pattern1.test(data28)){
+const err70 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -887,12 +891,8 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data.scenarios !== undefined){
-let data27 = data.scenarios;
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-for(const key11 in data27){
-if(!(key11 === "variables")){
-const err71 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+else {
+const err71 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -902,11 +902,9 @@ vErrors.push(err71);
 errors++;
 }
 }
-if(data27.variables !== undefined){
-let data28 = data27.variables;
-if(Array.isArray(data28)){
-if(data28.length > 100){
-const err72 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/maxItems",keyword:"maxItems",params:{limit: 100}};
+}
+else {
+const err72 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -915,12 +913,10 @@ vErrors.push(err72);
 }
 errors++;
 }
-const len0 = data28.length;
-for(let i0=0; i0<len0; i0++){
-let data29 = data28[i0];
-if(typeof data29 === "string"){
-if(!pattern14.test(data29)){
-const err73 = {instancePath:instancePath+"/scenarios/variables/" + i0,schemaPath:"#/properties/scenarios/properties/variables/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+}
+}
+else {
+const err73 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -930,8 +926,9 @@ vErrors.push(err73);
 errors++;
 }
 }
+}
 else {
-const err74 = {instancePath:instancePath+"/scenarios/variables/" + i0,schemaPath:"#/properties/scenarios/properties/variables/items/type",keyword:"type",params:{type: "string"}};
+const err74 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -941,9 +938,12 @@ vErrors.push(err74);
 errors++;
 }
 }
-}
-else {
-const err75 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/type",keyword:"type",params:{type: "array"}};
+if(data.scenarios !== undefined){
+let data29 = data.scenarios;
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+for(const key11 in data29){
+if(!(key11 === "variables")){
+const err75 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -953,9 +953,11 @@ vErrors.push(err75);
 errors++;
 }
 }
-}
-else {
-const err76 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(data29.variables !== undefined){
+let data30 = data29.variables;
+if(Array.isArray(data30)){
+if(data30.length > 100){
+const err76 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/maxItems",keyword:"maxItems",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -964,15 +966,64 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-}
-else {
-const err77 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const len1 = data30.length;
+for(let i1=0; i1<len1; i1++){
+let data31 = data30[i1];
+if(typeof data31 === "string"){
+if(!pattern15.test(data31)){
+const err77 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
 if(vErrors === null){
 vErrors = [err77];
 }
 else {
 vErrors.push(err77);
+}
+errors++;
+}
+}
+else {
+const err78 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+}
+}
+else {
+const err79 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+}
+else {
+const err80 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+}
+}
+else {
+const err81 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
 }
 errors++;
 }

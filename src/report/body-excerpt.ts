@@ -2,6 +2,8 @@
 import { type Json, Numeral } from '../check/json/json.ts';
 import { parsePointer } from '../check/json/json-pointer.ts';
 import { readJson } from '../check/json/read-json.ts';
+import { formatSize } from './measures.ts';
+import type { ReportBody } from './report.ts';
 
 /** `marked`: the line of the value that the check judged. */
 export type ExcerptLine = { readonly text: string; readonly marked: boolean };
@@ -23,6 +25,20 @@ export function buildBodyExcerpt(body: string, pointer: string | null): ExcerptL
   const lines: ExcerptLine[] = [];
   layOut(value, pointer === null ? undefined : parsePointer(pointer), '', { before: '', after: '' }, lines);
   return lines;
+}
+
+/**
+ * The excerpt for a failing check. Of a large body only the beginning is stored: where it ends before the value, the value that the
+ * check read stands instead, with its pointer.
+ */
+export function buildCheckExcerpt(body: ReportBody, pointer: string, actual: string | null): ExcerptLine[] {
+  const lines = body.text ? buildBodyExcerpt(body.text, pointer) : [];
+  if (lines.some(({ marked }) => marked) || actual === null) return lines;
+  if (!body.truncated && (body.text?.length ?? 0) <= maxParsedLength) return lines;
+  return [
+    { text: `${pointer}  ${actual}`, marked: true },
+    { text: `(the body has ${formatSize(body.size_bytes)}; this value is beyond what is stored)`, marked: false },
+  ];
 }
 
 function parseBodyText(body: string): Json | undefined {

@@ -7,7 +7,11 @@ const maxDetailedChecks = 10;
  * The failing checks to display in full, and those for one line each. After a status mismatch only the status check is
  * displayed in full: what the body lacks is then a consequence.
  */
-export function splitByDetail({ failure, checks, failed_checks }: Report): {
+export function splitByDetail({
+  failure,
+  checks,
+  failed_checks,
+}: Pick<Report, 'failure' | 'checks' | 'failed_checks'>): {
   readonly full: readonly FailedCheck[];
   readonly short: readonly FailedCheck[];
 } {

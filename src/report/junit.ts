@@ -1,12 +1,14 @@
 /**
- * JUnit XML as CI systems read it (the schemas of Jenkins' xUnit plugin and of Maven Surefire agree on these elements). A
- * failing check is a `failure`; a run that could not be judged, was cancelled or did not finish is an `error`, never a skip,
- * so that nothing is green without having been judged.
+ * JUnit XML as CI systems read it: valid in the schema of Jenkins' xUnit plugin, plus what readers take beyond it, namely `file`
+ * (GitLab, GitHub), `line` (GitHub), `assertions`, and the properties of a case (Jenkins). A false check is a `failure`; a run
+ * that could not be judged, was cancelled or did not finish is an `error`; `skipped` are only runs that --fail-fast left out,
+ * because the failure stands in the same document: nothing is green without having been judged.
  */
 import { type Markup, markup } from './markup.ts';
 import { getOutcome } from './outcome.ts';
 import type { Report } from './report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from './results.ts';
+import { summarizeFailure } from './summarize-failure.ts';
 import { renderReport } from './text/render-text.ts';
 import { formatProof } from './text/text-proof.ts';
 import { plainStyles } from './text/text-styles.ts';
@@ -22,10 +24,11 @@ type TestSuite = {
 /** One suite for each instance and repetition. */
 export function renderJunit(results: RunResults): string {
   const suites = groupIntoSuites(results);
-  const totals = renderCounts(results.reports, results.unfinished);
+  const { tests, failures, errors } = countCases(results.reports, results.unfinished);
+  const totals = markup`tests="${tests}" failures="${failures}" errors="${errors}"`;
   const seconds = formatSeconds(results.finishedAtMs - results.startedAtMs);
   const document = markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="vp" ${totals} time="${seconds}" timestamp="${formatMoment(results.startedAtMs)}">
+<testsuites name="vp" ${totals} time="${seconds}">
 ${suites.map((suite) => renderSuite(suite, results))}</testsuites>
 `;
   return document.text;
@@ -49,36 +52,63 @@ function groupIntoSuites({ reports, unfinished }: RunResults): TestSuite[] {
   return [...suites.values()];
 }
 
-function renderSuite({ name, instance, reports, unfinished }: TestSuite, { version, sources }: RunResults): Markup {
+function renderSuite({ name, instance, reports, unfinished }: TestSuite, results: RunResults): Markup {
   const times = reports.map(({ timings }) => timings.total_ms);
   const seconds = formatSeconds(times.reduce((sum, ms) => sum + ms, 0));
   const started = reports[0] ? markup` timestamp="${reports[0].started_at}"` : null;
-  return markup`  <testsuite name="${name}" ${renderCounts(reports, unfinished)} time="${seconds}"${started}>
+  const { tests, failures, errors, skipped } = countCases(reports, unfinished);
+  const counts = markup`tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
+  return markup`  <testsuite name="${name}" ${counts} time="${seconds}"${started}>
     <properties>
-${renderProperties({ 'vp.version': version, 'vp.instance': instance }, '      ')}    </properties>
-${reports.map((report) => renderCase(report, sources.get(report.scenario.id)))}${unfinished.map(renderUnfinished)}  </testsuite>
+${renderProperties({ 'vp.version': results.version, 'vp.instance': instance }, '      ')}    </properties>
+${reports.map((report) => renderCase(report, results))}${unfinished.map((run) => renderUnfinished(run, results))}  </testsuite>
 `;
 }
 
-function renderCounts(reports: readonly Report[], unfinished: readonly UnfinishedRun[]): Markup {
+function countCases(reports: readonly Report[], unfinished: readonly UnfinishedRun[]) {
   const outcomes = reports.map(getOutcome);
   const failures = outcomes.filter((outcome) => outcome === 'failed').length;
   const passed = outcomes.filter((outcome) => outcome === 'passed').length;
+  const skipped = unfinished.filter(isSkipped).length;
   const tests = reports.length + unfinished.length;
-  return markup`tests="${tests}" failures="${failures}" errors="${tests - failures - passed}" skipped="0"`;
+  return { tests, failures, errors: tests - failures - passed - skipped, skipped };
 }
 
-function renderCase(report: Report, source: ScenarioSource | undefined): Markup {
+function isSkipped({ stoppedBy }: UnfinishedRun): boolean {
+  return stoppedBy === '--fail-fast';
+}
+
+function renderCase(report: Report, { sources, attachments = [] }: RunResults): Markup {
   const { scenario, timings, assertions_enforced_count: assertions } = report;
-  const file = source ? markup` file="${source.file}"` : null;
-  const line = report.failed_checks[0] ? markup` line="${report.failed_checks[0].line}"` : null;
-  const classname = `${report.instance}.${scenario.layer}`;
+  const source = sources.get(scenario.id);
+  const classname = formatClassname(report.instance, source, scenario.tags);
   const head = markup`name="${scenario.id}" classname="${classname}" time="${formatSeconds(timings.total_ms)}"`;
-  return markup`    <testcase ${head} assertions="${assertions}"${file}${line}>
+  return markup`    <testcase ${head} assertions="${assertions}"${renderLocation(report, source)}>
       <properties>
 ${renderProperties(buildProperties(report), '        ')}      </properties>
-${renderFailure(report, source)}${renderProof(report)}    </testcase>
+${renderFailure(report, source)}${renderOutput(report, attachments)}    </testcase>
 `;
+}
+
+/** Only files: CI systems make a link of it. */
+function renderLocation(report: Report, source: ScenarioSource | undefined): Markup | null {
+  if (!source || source.inCatalogue) return null;
+  const line = report.failed_checks[0] ? markup` line="${report.failed_checks[0].line}"` : null;
+  return markup` file="${source.file}"${line}`;
+}
+
+/** Of an absolute path or one above the current folder, only the nearest folders say something. */
+const maxFolders = 4;
+
+/**
+ * `shop.orders.smoke`: the instance, the folders of the file and the first tag, which Jenkins and GitLab show as a tree. The
+ * instance of local runs is left out.
+ */
+function formatClassname(instance: string, source: ScenarioSource | undefined, tags: readonly string[]): string {
+  const path = !source || source.inCatalogue ? [] : source.file.split(/[/\\]/).slice(0, -1);
+  const folders = path.filter((name) => !/^(\.{0,2}|[A-Za-z]:)$/.test(name)).slice(-maxFolders);
+  const names = [...(instance === 'local' ? [] : [instance]), ...folders, ...tags.slice(0, 1)];
+  return names.map((name) => name.replaceAll(/[.\s]+/g, '_')).join('.') || 'scenarios';
 }
 
 function buildProperties(report: Report): Record<string, string> {
@@ -86,6 +116,7 @@ function buildProperties(report: Report): Record<string, string> {
     'vp.run_id': report.run_id,
     'vp.correlation_id': report.correlation_id,
     'vp.title': report.scenario.title,
+    'vp.layer': report.scenario.layer,
     'vp.tags': report.scenario.tags.join(','),
     'vp.revision': String(report.scenario.revision ?? ''),
     'vp.origin': report.origin,
@@ -103,14 +134,13 @@ function renderProperties(values: Readonly<Record<string, string>>, indent: stri
   );
 }
 
+/** The message is in the text too: GitLab shows only the text, GitHub the message, Jenkins both. */
 function renderFailure(report: Report, source: ScenarioSource | undefined): Markup | null {
   const outcome = getOutcome(report);
   if (outcome === 'passed') return null;
-  const text = renderReport(report, plainStyles, source);
-  const { kind, message } = report.failure ?? {
-    kind: 'cancelled',
-    message: report.notes[0] ?? 'the run was cancelled',
-  };
+  const message = summarizeFailure(report);
+  const text = `${message}\n\n${renderReport(report, plainStyles, source)}`;
+  const kind = report.failure?.kind ?? 'cancelled';
   if (outcome === 'failed')
     return markup`      <failure type="${kind}" message="${message}">${text}</failure>
 `;
@@ -118,16 +148,33 @@ function renderFailure(report: Report, source: ScenarioSource | undefined): Mark
 `;
 }
 
-/** Only for runs that passed: the text of a failure includes the proof. */
-function renderProof(report: Report): Markup | null {
-  if (!report.proof || getOutcome(report) !== 'passed') return null;
-  return markup`      <system-out>${formatProof(report.proof, plainStyles).join('\n')}</system-out>
+/**
+ * The proof of a run that passed (the text of a failure includes it), and for others the attachments, in the notation of GitLab and
+ * of Jenkins' attachments plugin. Text of a target must not pass for one: Jenkins would copy any file that it names.
+ */
+function renderOutput(report: Report, attachments: readonly string[]): Markup | null {
+  const isPassed = getOutcome(report) === 'passed';
+  const proof = isPassed && report.proof ? formatProof(report.proof, plainStyles) : [];
+  const lines = [
+    ...proof.map((line) => line.replaceAll('[[ATTACHMENT', '[ [ATTACHMENT')),
+    ...(isPassed ? [] : attachments.map((path) => `[[ATTACHMENT|${path}]]`)),
+  ];
+  if (lines.length === 0) return null;
+  return markup`      <system-out>${lines.join('\n')}</system-out>
 `;
 }
 
-function renderUnfinished({ scenarioId, instance, runId, state, hint }: UnfinishedRun): Markup {
-  const message = `not finished: ${state.replaceAll('_', ' ')}${runId === undefined ? '' : `, run ${runId}`}`;
-  return markup`    <testcase name="${scenarioId}" classname="${instance}" time="0.000">
+function renderUnfinished(run: UnfinishedRun, { sources }: RunResults): Markup {
+  const { scenarioId, instance, runId, state, hint } = run;
+  const head = markup`name="${scenarioId}" classname="${formatClassname(instance, sources.get(scenarioId), [])}" time="0.000"`;
+  if (isSkipped(run))
+    return markup`    <testcase ${head}>
+      <skipped message="not run, ${hint}"/>
+    </testcase>
+`;
+  const stateText = state === 'not_requested' ? 'not run' : `not finished: ${state.replaceAll('_', ' ')}`;
+  const message = `${stateText}${runId === undefined ? '' : `, run ${runId}`}`;
+  return markup`    <testcase ${head}>
       <error type="unfinished" message="${message}">${hint}</error>
     </testcase>
 `;
@@ -135,8 +182,4 @@ function renderUnfinished({ scenarioId, instance, runId, state, hint }: Unfinish
 
 function formatSeconds(ms: number): string {
   return (Math.max(0, ms) / 1000).toFixed(3);
-}
-
-function formatMoment(epochMs: number): string {
-  return new Date(epochMs).toISOString();
 }

@@ -1,4 +1,5 @@
 /** Numbers with their units, for people. */
+import type { Report } from './report.ts';
 
 /** `0.4 ms`, `38 ms`, `1.25 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
@@ -14,4 +15,17 @@ export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_950) return `${Number((bytes / 1000).toFixed(1))} kB`;
   return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
+}
+
+/** Shorter waits are not worth a word. */
+const minWaitMs = 10;
+
+/** `38 ms`; where log or database were read, `38 ms + 2.01 s for evidence`: `total_ms` ends with the response. */
+export function formatTook({
+  total_ms: totalMs,
+  evidence_ms: evidenceMs,
+}: Pick<Report['timings'], 'total_ms' | 'evidence_ms'>): string {
+  return evidenceMs === null || evidenceMs < minWaitMs
+    ? formatDuration(totalMs)
+    : `${formatDuration(totalMs)} + ${formatDuration(evidenceMs)} for evidence`;
 }

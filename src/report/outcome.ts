@@ -1,16 +1,16 @@
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
+import { judgedFailureKinds, type RunOutcome, runOutcomes } from '../run/state.ts';
 import type { Report } from './report.ts';
+import type { UnfinishedRun } from './results.ts';
 
 /** Worst first. `failed` means that a check failed, `broken` that nothing could be judged. */
-export const reportOutcomes = ['failed', 'broken', 'cancelled', 'passed'] as const;
-export type ReportOutcome = (typeof reportOutcomes)[number];
-
-const falseCheckKinds: ReadonlySet<string> = new Set(['status_mismatch', 'body_mismatch', 'evidence_mismatch']);
+export const reportOutcomes = runOutcomes;
+export type ReportOutcome = RunOutcome;
 
 export function getOutcome(report: Pick<Report, 'result' | 'failure'>): ReportOutcome {
   if (report.result === null) return 'cancelled';
   if (report.result === 'passed') return 'passed';
-  return report.failure && falseCheckKinds.has(report.failure.kind) ? 'failed' : 'broken';
+  return report.failure && judgedFailureKinds.has(report.failure.kind) ? 'failed' : 'broken';
 }
 
 /** The number of reports with each outcome. */
@@ -26,4 +26,14 @@ export function tallyOutcomes(reports: readonly Pick<Report, 'result' | 'failure
 export function getExitCode(tally: OutcomeTally): ExitCode {
   if (tally.failed > 0) return exitCode.checkFailed;
   return tally.total > 0 && tally.passed === tally.total ? exitCode.done : exitCode.broken;
+}
+
+/** `[count, label]` of the runs without a result: those that never started, and those whose end is not known. */
+export function countUnfinished(unfinished: readonly Pick<UnfinishedRun, 'state'>[]): readonly [number, string][] {
+  const notRun = unfinished.filter(({ state }) => state === 'not_requested' || state === 'cancelled').length;
+  const counts: [number, string][] = [
+    [notRun, 'not run'],
+    [unfinished.length - notRun, 'not finished'],
+  ];
+  return counts.filter(([count]) => count > 0);
 }

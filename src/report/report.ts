@@ -16,9 +16,17 @@ export type ReportCheck = {
   actual: string | null;
   /** JSON pointer (RFC 6901) into the response body. */
   pointer: string | null;
+  /**
+   * True where it failed beside a wrong status: it looked at the body or the rows of another answer than it expects, so it
+   * is hardly a failure of its own.
+   */
+  follows_from_status?: true;
 };
 
-export type FailedCheck = Pick<ReportCheck, 'text' | 'line' | 'column' | 'expected' | 'actual' | 'pointer'>;
+export type FailedCheck = Pick<
+  ReportCheck,
+  'text' | 'line' | 'column' | 'expected' | 'actual' | 'pointer' | 'follows_from_status'
+>;
 
 /** A body, truncated for people; `text` is null when the body is not text or has expired. */
 export type ReportBody = { text: string | null; size_bytes: number; truncated: boolean };
@@ -39,6 +47,12 @@ export type ReportLog = {
   /** Why the log could not be read; null where it was. */
   problem: string | null;
   cure: string | null;
+  /** Why it is not known which lines are errors; `error_count` counts those that are known then. Absent where it is. */
+  errors_unknown?: { problem: string; cure: string };
+  /** Members of `observability.logstore` whose field no line has. Absent where there are none. */
+  unseen?: { member: string; field: string }[];
+  /** When the process that wrote the first line was started, as the container engine says. Absent where that is not known. */
+  process_started_at?: string;
   /** From the end of the response until reading ended. */
   waited_ms: number;
 };
@@ -74,7 +88,7 @@ export type ProvenCheck = {
 };
 
 /** A part of the evidence that no check looks at, with a check that would. */
-export type ReportUncheckedPart = { pointer: string; value: string; suggestion: string };
+export type ReportUncheckedPart = { pointer: string; value: string; suggestion: string; note?: string };
 
 /** The result of judging mutated evidence. */
 export type ReportProof = {

@@ -1,16 +1,22 @@
 import type { Report } from './report.ts';
 
-/** `file` is the path as the user wrote it. */
-export type ScenarioSource = { readonly file: string; readonly text: string };
+/** `file` is the path as the user wrote it, or the name of a revision in the catalogue. */
+export type ScenarioSource = { readonly file: string; readonly text: string; readonly inCatalogue?: boolean };
 
-/** A requested run whose end is not known; `hint` says how to look it up. */
+/** Why no further runs were started; `reason` follows the flag in sentences. */
+export type RunStop = { readonly flag: '--fail-fast' | '--max-time'; readonly reason: string };
+
+/** A run that was wanted and has no result; `hint` says why, or how to look it up. */
 export type UnfinishedRun = {
   readonly scenarioId: string;
   readonly instance: string;
   /** undefined when it was never requested. */
   readonly runId: string | undefined;
-  readonly state: 'not_requested' | 'queued' | 'in_progress';
+  /** `cancelled`: requested, and taken back before it started. */
+  readonly state: 'not_requested' | 'cancelled' | 'queued' | 'in_progress';
   readonly hint: string;
+  /** The flag that left it out. */
+  readonly stoppedBy?: RunStop['flag'] | undefined;
 };
 
 /** The runs of one invocation in the order in which they were requested. */
@@ -23,4 +29,6 @@ export type RunResults = {
   readonly version: string;
   /** By scenario id; a scenario that is missing here is displayed without its file. */
   readonly sources: ReadonlyMap<string, ScenarioSource>;
+  /** Paths of files with more about the runs, relative to the folder that a CI system checked out. */
+  readonly attachments?: readonly string[];
 };

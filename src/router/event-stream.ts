@@ -2,6 +2,7 @@
  * Forwards an event stream in whole events, so that the router can append an event of its own when an executor dies in the
  * middle of one.
  */
+import { tryParseJson } from '../json/json-object.ts';
 import { parseEvents } from '../streams/event-reader.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
 
@@ -39,14 +40,6 @@ function findLastEventEnd(bytes: Buffer): number {
 /** True when one of the events is the response to the request `id`. */
 export function hasResponse(bytes: Buffer, id: string | number): boolean {
   return parseEvents(bytes.toString('utf8')).some(({ data }) => isResponse(tryParseJson(data), id));
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isResponse(message: unknown, id: string | number): boolean {

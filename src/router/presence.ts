@@ -3,7 +3,8 @@
  * router reads at each request. A stopped executor keeps its file, so that agents learn that it has stopped and not that
  * their token is invalid.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
@@ -12,6 +13,7 @@ import type { Random } from '../environment/random.ts';
 import { userId } from '../environment/user.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { createValidator } from '../http/schema/validator.ts';
+import { tryParseJson } from '../json/json-object.ts';
 
 const Presence = Type.Object({
   instance: Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$' }),
@@ -54,12 +56,23 @@ export async function markStopped(
 
 /** Undefined without a valid file that only this user can access. */
 export function readPresence(paths: Pick<UserPaths, 'config'>, instance: string): Presence | undefined {
-  const presence = tryParseJson(readPrivateFile(getPresenceFile(paths, instance)));
+  const presence = tryParseJson(readPrivateFile(getPresenceFile(paths, instance)) ?? '');
   return presenceValidator.isValid(presence) && presence.instance === instance ? presence : undefined;
 }
 
+/** All valid files of this user, by instance. */
+export function listPresences(paths: Pick<UserPaths, 'config'>): readonly Presence[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(dirname(getPresenceFile(paths, ''))).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+  return names.toSorted().flatMap((name) => readPresence(paths, name.slice(0, -'.json'.length)) ?? []);
+}
+
 /** The text of a small file that no other user can write; symbolic links are not followed. */
-function readPrivateFile(file: string): string | undefined {
+export function readPrivateFile(file: string): string | undefined {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -75,13 +88,5 @@ function readPrivateFile(file: string): string | undefined {
     return undefined;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function tryParseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

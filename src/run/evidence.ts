@@ -1,5 +1,5 @@
 /** Observations of a run; created by the executor only, judged by `judge/` only. */
-import type { ObservedBody, ObservedLog, ObservedQuery } from '../check/observation.ts';
+import type { ObservedBody, ObservedLog, ObservedQueryResult } from '../check/observation.ts';
 
 /** In the order of sending or receiving; a name may occur more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -63,7 +63,7 @@ export type QueryEvidence = {
   readonly sql: string;
   /** The line of the query in the scenario. */
   readonly line: number;
-  readonly observed: ObservedQuery;
+  readonly observed: ObservedQueryResult;
   readonly durationMs: number;
 };
 

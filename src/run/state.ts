@@ -31,3 +31,32 @@ const transitions: Readonly<Record<RunState, readonly RunState[]>> = {
 export function canTransition(from: RunState, to: RunState): boolean {
   return transitions[from].includes(to);
 }
+
+/**
+ * How a run ended, for people and exit codes. A run whose check was false is `failed`. One that could not be judged (a
+ * timeout, an unreachable target, unavailable evidence, a lost executor) is `broken`: its state and result are `failed` too,
+ * because the specification has no other, but nothing was found out about the application.
+ */
+export const runOutcomes = ['failed', 'broken', 'cancelled', 'passed'] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+/** The words for outcomes, in every table, page and report. */
+export const outcomeLabels: Readonly<Record<RunOutcome, string>> = {
+  failed: 'failed',
+  broken: 'could not be judged',
+  cancelled: 'cancelled',
+  passed: 'passed',
+};
+
+/** Failures of checks; with all other kinds there was nothing to judge. */
+export const judgedFailureKinds: ReadonlySet<string> = new Set([
+  'status_mismatch',
+  'body_mismatch',
+  'evidence_mismatch',
+]);
+
+/** Undefined for a run that has not ended. Failed runs of old stores without a kind count as judged. */
+export function getRunOutcome(state: RunState, failureKind: string | null): RunOutcome | undefined {
+  if (state === 'queued' || state === 'in_progress') return undefined;
+  return state === 'failed' && failureKind !== null && !judgedFailureKinds.has(failureKind) ? 'broken' : state;
+}

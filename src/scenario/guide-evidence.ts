@@ -58,7 +58,10 @@ export function renderEvidenceGuide(): string {
     layersText(),
     `\`\`\`\`markdown\n${renderEvidenceExample()}\`\`\`\``,
     'The response decides first. Then log and database are looked at, again and again until their checks hold or some ' +
-      'seconds have passed. Checks of them are counted in `evidence_assertions_count`.',
+      'seconds have passed. Checks of them are counted in `evidence_assertions_count`. A check that could not look is neither ' +
+      'passed nor failed: the run is `evidence_unavailable`, with the fix. So it is where `log errors` has no `level_field` ' +
+      'or `error_match`, where a line of the run lacks the level or writes it in a form that `error_match` cannot match, where ' +
+      '`log has` meets no JSON, and where a bound on `log lines` would hold for a log that has not given a single line.',
     'A fence of VERIFY that begins with `sql` holds one query; with several of them (at most ' +
       `${maxQueries}) each has a name, as in \`sql documents\`, and checks name it: \`db documents rows=1\`. A query begins ` +
       `with ${readingKeywords.join(', ')} and runs in a READ ONLY transaction. Placeholders in it, and \`\${body.<field>}\`, a ` +

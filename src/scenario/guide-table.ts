@@ -1,7 +1,8 @@
 /** Tables of the guide, in Markdown. */
+import { escapeCell } from '../errors/markdown.ts';
 
 function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return `| ${cells.map(escapeCell).join(' | ')} |`;
 }
 
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -15,3 +15,9 @@ export function findIdRange({ source: text }: Scenario): Range {
   const id = metadata && findValuePiece(metadata, 'ID');
   return toRange(source, id?.start ?? 0, id === undefined ? 0 : id.start + id.text.length);
 }
+
+/** The text with another ID. */
+export function replaceScenarioId(scenario: Scenario, id: string): string {
+  const { start, end } = findIdRange(scenario);
+  return scenario.source.slice(0, start.offset) + id + scenario.source.slice(end.offset);
+}

@@ -1,7 +1,7 @@
 /** Lines of a fence as one text whose offsets map to offsets in the scenario. */
 import type { Piece } from './blocks.ts';
 
-/** `text` has LF between the lines; `placeOf` gives the offset in the scenario of an offset in it. */
+/** `text` has LF between the lines; `toSourceOffset` gives the offset in the scenario of an offset in it. */
 export type JoinedText = { readonly text: string; toSourceOffset(offset: number): number };
 
 /** Index of the last of the ascending `starts` that is not after `offset`; 0 if there is none. */

@@ -11,7 +11,7 @@ import type { TemplateContext } from './template.ts';
 export const maxQueries = 20;
 
 /** The name of a query that has none because it is the only one. */
-export const getOnlyQuery = 'query';
+export const onlyQueryName = 'query';
 
 const nameForm = /^[a-z][a-z0-9_]{0,49}$/;
 /** Keywords after `db` in checks. */
@@ -41,7 +41,7 @@ function readNames(fences: readonly QueryFence[], { report }: TemplateContext): 
   const lines = new Map<string, number>();
   return fences.map(({ fence, name: written }) => {
     const [{ start, end, number }] = fence.lines;
-    const name = written === '' && fences.length === 1 ? getOnlyQuery : written;
+    const name = written === '' && fences.length === 1 ? onlyQueryName : written;
     const earlier = lines.get(name);
     if (name === '') report('SCENARIO_QUERY_UNNAMED', start, end, { count: fences.length, example: 'documents' });
     else if (!nameForm.test(name) || checkKeywords.includes(name)) {

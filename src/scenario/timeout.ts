@@ -18,22 +18,29 @@ function rightly(text: string): string {
   return `${Math.min(timeoutLimits.maxSeconds, Math.max(timeoutLimits.least, seconds))}s`;
 }
 
-function valueIn(section: Section): Piece | undefined {
-  const contentBlocks = section.blocks.filter(({ kind }) => kind === 'text' || kind === 'fence');
-  const line = contentBlocks[0]?.lines[0];
-  if (line === undefined || contentBlocks.length > 1) return undefined;
+/** What is wrong when there is no single value: all of the section's content, or the heading of a section without any. */
+type Content = { readonly value?: Piece; readonly start: number; readonly end: number };
+
+function readContent({ heading, blocks }: Section): Content {
+  const contentBlocks = blocks.filter(({ kind }) => kind === 'text' || kind === 'fence');
+  const [first] = contentBlocks;
+  if (first === undefined) return { start: heading.lines[0].start, end: heading.lines[0].end };
+  const [line] = first.lines;
+  const end = contentBlocks.at(-1)?.lines.at(-1)?.end ?? line.end;
+  if (contentBlocks.length > 1 || first.kind === 'fence') return { start: line.start, end };
   const text = trimPiece(line.text, line.start);
-  return stripCodeMarks(parseBullet(text) ?? text);
+  const value = stripCodeMarks(parseBullet(text) ?? text);
+  return value.text === ''
+    ? { start: line.start, end }
+    : { value, start: value.start, end: value.start + value.text.length };
 }
 
 /** Milliseconds; 30 s without the section, undefined if a problem was reported. */
 export function readTimeoutMs(section: Section | undefined, report: ReportProblem): number | undefined {
   if (section === undefined) return timeoutLimits.usual * 1000;
-  const [heading] = section.heading.lines;
-  const value = valueIn(section) ?? { text: '', start: heading.start };
-  const seconds = Number(/^(\d{1,9})s$/.exec(value.text)?.[1] ?? Number.NaN);
+  const { value, start, end } = readContent(section);
+  const seconds = Number(/^(\d{1,9})s$/.exec(value?.text ?? '')?.[1] ?? Number.NaN);
   if (seconds >= timeoutLimits.least && seconds <= timeoutLimits.maxSeconds) return seconds * 1000;
-  const end = value.text === '' ? heading.end : value.start + value.text.length;
-  report('SCENARIO_TIMEOUT_INVALID', value.start, end, { right: rightly(value.text) });
+  report('SCENARIO_TIMEOUT_INVALID', start, end, { right: rightly(value?.text ?? '') });
   return undefined;
 }

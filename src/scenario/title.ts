@@ -1,7 +1,10 @@
 /** `# Scenario: <METHOD> <path-name>` */
 import type { ReportProblem } from '../check/check-kind.ts';
 import type { Heading } from './blocks.ts';
+import { readBlocks } from './blocks.ts';
 import { type Method, methods } from './scenario.ts';
+import { findSection } from './sections.ts';
+import { readSource } from './source.ts';
 
 const form = /^scenario\s*:\s*(.*)$/i;
 
@@ -22,4 +25,24 @@ export function readTitle(
   }
   if (method !== undefined && word !== method) report('SCENARIO_TITLE_METHOD', start, end, { word, method });
   return title;
+}
+
+const titleLine = /^ {0,3}#{1,6}\s*scenario\s*:/i;
+
+/** The beginning of nearly every scenario. */
+const usualStart = /^\uFEFF?# Scenario: /;
+
+/**
+ * Distinguishes scenarios from other Markdown files of a folder. True for a text with the title of a scenario, or with two
+ * sections of one, so that an invalid title is still reported.
+ */
+export function looksLikeScenario(text: string): boolean {
+  if (usualStart.test(text)) return true;
+  const blocks = readBlocks(readSource(text), () => {});
+  const isTitled = blocks.some(
+    ({ kind, lines: [line] }) => (kind === 'heading' || kind === 'text') && titleLine.test(line.text),
+  );
+  if (isTitled) return true;
+  const names = blocks.flatMap((block) => (block.kind === 'heading' ? (findSection(block.name.text)?.name ?? []) : []));
+  return new Set(names).size > 1;
 }

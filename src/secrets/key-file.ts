@@ -27,7 +27,7 @@ export function readKeyFile(file: string): string | undefined {
 }
 
 /** Creates the folder of a secret file that is to be written. Throws STORE_KEY_UNWRITABLE. */
-export function prepareKeyFile(file: string): void {
+export function ensureKeyFolder(file: string): void {
   wrapWriteErrors(file, () => {
     mkdirSync(dirname(file), { recursive: true });
     accessSync(dirname(file), constants.W_OK);

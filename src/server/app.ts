@@ -1,13 +1,15 @@
 /** The HTTP side of the control plane: everything that its listeners serve, built from the route table alone. */
 import type { Hono } from 'hono';
+import { createResponseEncoder } from '../http/compression.ts';
 import { createApp, type HttpEnv } from '../http/create-app.ts';
 import type { RawHandler, RequestHandler } from '../http/listener/listen.ts';
 import type { Caller } from '../identity/caller.ts';
 import { openHttpMetrics } from '../metrics/http-metrics.ts';
 import { authenticateRequest } from './access/authenticate-request.ts';
 import { createExecutorGate } from './access/executor-gate.ts';
-import { createConsoleHandler } from './console/console-assets.ts';
+import { createConsoleHandler, createUnknownPageResponse, isPageRequest } from './console/console-assets.ts';
 import { createDocumentationHandler } from './documentation/documentation-handler.ts';
+import { createMcpHandler } from './hubs/mcp-handler.ts';
 import { createOAuthHandler } from './oauth/oauth-handler.ts';
 import { serverRoutes } from './route-table.ts';
 import { createServices, type ServerOptions, type ServerServices } from './services.ts';
@@ -15,8 +17,8 @@ import { createServices, type ServerOptions, type ServerServices } from './servi
 export type ServerHandlers = {
   /** The console, the documentation, then the routes. */
   readonly handler: RequestHandler;
-  /** The OAuth server. */
-  readonly raw: RawHandler;
+  /** The OAuth server, and messages to hubs. */
+  readonly raw: readonly RawHandler[];
   /** What containers may call. */
   readonly executorGate: RequestHandler;
 };
@@ -27,11 +29,21 @@ export function createServerHandlers(options: ServerOptions): ServerHandlers {
   const app = createRoutesApp(options, services);
   const handleConsole = createConsoleHandler();
   const handleDocumentation = createDocumentationHandler();
+  const encodeResponse = createResponseEncoder();
   return {
-    handler: (request, env) => handleConsole(request) ?? handleDocumentation(request) ?? app.fetch(request, env),
-    raw: createOAuthHandler(services.identity.oauth, services.oauthCallLimiter),
+    async handler(request, env) {
+      const content = handleConsole(request) ?? handleDocumentation(request);
+      const response = content ?? (await app.fetch(request, env));
+      const isUnknown = response.status === 404 && isPageRequest(request) && !isApiPath(request);
+      return encodeResponse(request, isUnknown ? createUnknownPageResponse() : response);
+    },
+    raw: [createMcpHandler(services), createOAuthHandler(services.identity.oauth, services.oauthCallLimiter)],
     executorGate: createExecutorGate((request, env) => app.fetch(request, env), services.version),
   };
+}
+
+function isApiPath({ url }: Request): boolean {
+  return new URL(url).pathname.startsWith('/api/');
 }
 
 /** The app of the routes alone. */

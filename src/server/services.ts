@@ -3,6 +3,7 @@ import type { Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import type { Log } from '../http/log.ts';
+import type { McpHandler } from '../http/mcp-handler.ts';
 import type { RouteDescription } from '../http/route.ts';
 import type { ConnectionTester } from '../hub/connections/connection-tester.ts';
 import type { HubEndpoints } from '../hub/gateway/endpoints.ts';
@@ -10,14 +11,14 @@ import type { HubServices } from '../hub/hub-services.ts';
 import type { GovernanceService } from '../hub/policy/governance-service.ts';
 import type { SignInService } from '../hub/sign-in/sign-in-service.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { MemoryHandler } from '../memory/mcp-handler.ts';
+import { createSlots, type Slots } from '../limits/concurrency-limiter.ts';
+import type { MemoryPrincipal } from '../memory/types.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type CallLimiters, type CallRates, createCallLimiters } from './access/call-limiters.ts';
 import { OpenapiText } from './description/openapi-document.ts';
 import { defaultEventStreamSettings, type EventStreamSettings } from './events/event-feed.ts';
 import { createSharedReads, type SharedReads } from './events/shared-reads.ts';
-import { createSlots, type Slots } from './events/slots.ts';
 
 /** The hub gateway; everything except `governance` is opened at the first call. */
 export type HubGatewayServices = {
@@ -36,7 +37,7 @@ export type ServerServices = CallLimiters & {
   readonly hub: HubServices;
   readonly hubGateway: HubGatewayServices;
   /** The MCP handler is opened at the first call. */
-  readonly memory: { handler(): Promise<MemoryHandler> };
+  readonly memory: { handler(): Promise<McpHandler<MemoryPrincipal>> };
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Pick<Random, 'token'>;

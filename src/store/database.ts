@@ -1,4 +1,5 @@
 /** The types that a database engine implements; engine.ts names the engine in use. */
+import type { VpError } from '../errors/vp-error.ts';
 import type { Sql } from './sql.ts';
 
 /** An open store. */
@@ -12,6 +13,8 @@ export type Database = {
   onCommit(listener: () => void): () => void;
   /** A number that changes when another process has committed. For use within `read`: throws when the store is closed. */
   getForeignVersion(): number;
+  /** Returns some unused pages to the disk if there are many; false when there was nothing to do. */
+  shrink(): boolean;
   /** Resolves when the store answers. Rejects with STORE_*. */
   ping(): Promise<void>;
   /** Commits what is pending and closes; later writes reject with STORE_CLOSED. */
@@ -21,18 +24,48 @@ export type Database = {
 /** SQL of one step; step n brings a store from version n-1 to n (counting from 1). Steps never change once released. */
 export type Migration = string;
 
-/** `applicationId` marks our files: "vp", then which store. */
-export type StoreKind = { readonly applicationId: number; readonly migrations: readonly Migration[] };
+/**
+ * `applicationId` marks our files: "vp", then which store. `readerViews` are, by version, the temporary views with which a
+ * reader sees an earlier version like the newest one.
+ */
+export type StoreKind = {
+  readonly applicationId: number;
+  readonly migrations: readonly Migration[];
+  readonly readerViews?: readonly (readonly string[])[];
+};
 
-/** `file` is created, with its folder (0700), when absent. */
-export type DatabaseOptions = { readonly file: string; readonly createKind: StoreKind };
+/**
+ * How the store's commits are counted, so that the next start notices lost ones. `owner` has the lock of the folder; a `guest`
+ * is a command beside it. A loss is refused (STORE_WENT_BACK) unless `onLoss` takes it.
+ */
+export type StorePositionOptions = {
+  readonly role: 'owner' | 'guest';
+  readonly pid: number;
+  readonly onLoss?: ((loss: VpError) => void) | undefined;
+};
+
+/** `file` is created, with its folder (0700), when absent. Without `position`, commits are not counted. */
+export type DatabaseOptions = {
+  readonly file: string;
+  readonly createKind: StoreKind;
+  readonly position?: StorePositionOptions | undefined;
+};
 
 /** Keeps other processes out of a folder until it is released or this process ends. */
 export type FolderLock = { release(): void };
 
+/** What a backup is doing with a store. */
+export type CopyPhase = 'copying' | 'checking';
+
 /** A store as it is at one moment, while others go on writing it. */
 export type StoreSnapshot = {
-  /** Copies it into the new file `target`; returns the size in bytes. `onProgress` gets the share that is done. Throws STORE_*. */
-  copyTo(target: string, onProgress: (share: number) => void): Promise<number>;
+  /**
+   * Copies it into the new file `target`, checks every page of the copy, and returns its size in bytes. `onProgress` gets
+   * the share of the phase that is done. Throws STORE_DAMAGED and other STORE_*, and leaves no file then.
+   */
+  copyTo(target: string, onProgress: (phase: CopyPhase, share: number) => void): Promise<number>;
   close(): void;
 };
+
+/** `damaged`: it was a copy. `unusable`: it never was one that this version can read. */
+export type CopyProblem = { readonly kind: 'damaged' | 'unusable'; readonly problem: string };

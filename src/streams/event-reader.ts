@@ -7,10 +7,16 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
  */
 const maxUnknownFields = 1000;
 
-/** The events of a stream that have data; leaving the loop cancels the body. Throws for a stream that is not one of events. */
-export async function* readEvents(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<EventSourceMessage, void> {
+/**
+ * The events of a stream that have data; leaving the loop cancels the body. Throws for a stream that is not one of events.
+ * `onRetry` is called with the time in milliseconds after which the stream may be opened again.
+ */
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array> | null,
+  onRetry?: (ms: number) => void,
+): AsyncGenerator<EventSourceMessage, void> {
   let events: EventSourceMessage[] = [];
-  const feed = createFeed((event) => events.push(event));
+  const feed = createFeed((event) => events.push(event), onRetry);
   const decoder = new TextDecoder();
   for await (const chunk of body ?? []) {
     feed(decoder.decode(chunk, { stream: true }));
@@ -27,13 +33,16 @@ export function parseEvents(text: string): EventSourceMessage[] {
   return events;
 }
 
-function createFeed(onEvent: (event: EventSourceMessage) => void): (text: string) => void {
+function createFeed(
+  onEvent: (event: EventSourceMessage) => void,
+  onRetry: (ms: number) => void = () => {},
+): (text: string) => void {
   let unknownFields = 0;
   const onError = (error: Error): void => {
     unknownFields += 1;
     if (unknownFields > maxUnknownFields) throw error;
   };
-  const parser = createParser({ onEvent, onError });
+  const parser = createParser({ onEvent, onError, onRetry });
   let endsWithReturn = false;
   return (chunk) => {
     if (chunk === '') return;

@@ -11,7 +11,7 @@ export function formatEvent({ id, type, data }: EventFields & { readonly data?: 
 }
 
 /** Like {@link formatEvent}, with the data as JSON. */
-export function formatServerSentEvent({ data, ...fields }: EventFields & { readonly data?: unknown }): string {
+export function formatJsonEvent({ data, ...fields }: EventFields & { readonly data?: unknown }): string {
   return formatEvent({ ...fields, data: data === undefined ? undefined : JSON.stringify(data) });
 }
 

@@ -4,6 +4,8 @@ import t from 'tap';
 import { createAgentMcpHandler } from '../../src/agents/mcp-handler.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
 import { systemClock } from '../../src/environment/clock.ts';
+import { agentErrors } from '../../src/errors/agents.ts';
+import { routerErrors } from '../../src/errors/router.ts';
 import { vpError } from '../../src/errors/vp-error.ts';
 import type { AgentVerification } from '../../src/executor/agents/agent-authenticator.ts';
 import { createAgentEndpoint } from '../../src/executor/agents/agent-endpoint.ts';
@@ -41,9 +43,18 @@ t.test('an unknown token and a missing one are unrecognized, with a fix', async 
     t.match(response.headers.get('www-authenticate'), /^Bearer /);
     t.match(await response.json(), {
       jsonrpc: '2.0',
-      error: { message: /^unrecognized router token: .*vp agent-token/, data: { code: 'AGENT_TOKEN_UNRECOGNIZED' } },
+      error: {
+        message: /^unrecognized router token: reload the MCP servers.*ask the operator/,
+        data: { code: 'AGENT_TOKEN_UNRECOGNIZED' },
+      },
     });
   }
+});
+
+t.test('where a fix for agents names a command, it is for the operator: agents have no command line', async (t) => {
+  for (const [code, { cure }] of Object.entries({ ...agentErrors, ...routerErrors }))
+    if (code !== 'ROUTER_EXPOSED' && !code.startsWith('ROUTER_PORT') && cure.includes('`vp '))
+      t.match(cure, /operator/, code);
 });
 
 t.test('a token that cannot be verified now is not unrecognized', async (t) => {

@@ -77,7 +77,7 @@ for (const era of eras) {
     t.match(second.data, { valid: true, diagnostics: [] });
 
     const scenarioFile = await agent.call('author__write_scenario', { text, if_revision: 0 });
-    t.match(scenarioFile.data, { scenario_id: 'RT-GET-document', revision: 1, pull_with: 'vp scenarios pull' });
+    t.match(scenarioFile.data, { scenario_id: 'RT-GET-document', revision: 1, warnings: [] });
     t.match((await agent.call('author__list_scenarios')).data, { scenarios: [{ scenario_id: 'RT-GET-document' }] });
 
     const requested = await agent.call('author__request_run', { scenario_id: 'RT-GET-document', instance: 'shop' });

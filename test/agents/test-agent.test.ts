@@ -69,7 +69,7 @@ t.test('a scenario is written, read in pieces, changed with its revision, and de
   const { agent } = await setUpTest(t);
   const long = `${text}\n## CLEANUP\n\n${'A line of prose that is not executed at all.\n'.repeat(600)}`;
   t.match(await agent.call('author__write_scenario', { text: long }), {
-    text: /vp scenarios pull/,
+    text: /warning SCENARIO_REQUEST_ID_MISSING, line 11[\s\S]*fix: [\s\S]*a person pulls it/,
     data: { revision: 1 },
   });
   const first = await agent.call('author__get_scenario', { scenario_id: 'RT-document' });
@@ -87,7 +87,7 @@ t.test('a scenario is written, read in pieces, changed with its revision, and de
   });
   await agent.call('author__delete_scenario', { scenario_id: 'RT-document' });
   t.match(await agent.callExpectingError('author__get_scenario', { scenario_id: 'RT-document' }), {
-    data: { code: 'SCENARIO_UNKNOWN', next: /author__list_scenarios/ },
+    data: { code: 'SCENARIO_DELETED', next: /author__write_scenario/ },
   });
 });
 

@@ -18,6 +18,7 @@ t.test('the executor serves its listed routes', async (t) => {
     'GET /healthz: anyone',
     'GET /v1/status: direct',
     'POST /v1/runs: direct',
+    'POST /v1/probes: direct',
     'GET /metrics: metrics',
     'POST /mcp: an agent token',
   ]);

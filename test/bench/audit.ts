@@ -108,7 +108,7 @@ export async function audit(context: BenchContext): Promise<Row[]> {
     const among = `slowest of ${usual.length} searches in an audit of ${rows} rows`;
     return [
       under({ measured: among, value: Math.max(...usual), unit: 'ms' }, 100),
-      under({ measured: `${among}, each asked once`, value: Math.max(...first), unit: 'ms' }, 100),
+      under({ measured: `${among}, each made once`, value: Math.max(...first), unit: 'ms' }, 100),
       { measured: `calls written to an audit of ${rows} rows, 16 at once`, value: rate, unit: 'calls/s' },
     ];
   } finally {

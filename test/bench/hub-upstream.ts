@@ -1,14 +1,23 @@
 /** The server that hubs are measured with, in a process of its own: one tool that answers at once, and as many as asked for. */
+import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { createAdaptorServer } from '@hono/node-server';
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 const { values } = parseArgs({
   options: {
     tools: { type: 'string', default: '1' },
     pipe: { type: 'string' },
     bad: { type: 'boolean', default: false },
+    sessions: { type: 'boolean', default: false },
+    stdio: { type: 'boolean', default: false },
   },
 });
 
@@ -18,16 +27,41 @@ const tools = Array.from({ length: Number(values.tools) }, (_, index) => ({
   inputSchema: { type: 'object' as const, properties: { text: { type: 'string' } } },
 }));
 
-function upstream() {
-  const handler = createMcpHandler(() => {
-    const server = new Server({ name: 'bench', version: '1' }, { capabilities: { tools: {} } });
-    server.setRequestHandler('tools/list', async () => ({ tools }));
-    server.setRequestHandler('tools/call', async ({ params }) => ({
-      content: [{ type: 'text', text: String(params.arguments?.text) }],
-    }));
-    return server;
+/** With a progress token, a call reports progress three times before it is answered. */
+function createEchoServer(): Server {
+  const server = new Server({ name: 'bench', version: '1' }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/list', async () => ({ tools }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken;
+    for (let progress = 1; progressToken !== undefined && progress <= 3; progress += 1)
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } });
+    return { content: [{ type: 'text', text: String(params.arguments?.text) }] };
   });
+  return server;
+}
+
+function upstream() {
+  const handler = createMcpHandler(createEchoServer);
   return createAdaptorServer({ fetch: (request) => handler.fetch(request) });
+}
+
+/** The older revisions only, with sessions. */
+function upstreamWithSessions() {
+  const transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  return createAdaptorServer({
+    async fetch(request) {
+      const known = transports.get(request.headers.get('mcp-session-id') ?? '');
+      if (known) return known.handleRequest(request);
+      const parsedBody: unknown = request.method === 'POST' ? await request.json() : undefined;
+      if (!isInitializeRequest(parsedBody)) return new Response('no such session', { status: 404 });
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => randomUUID(),
+        onsessioninitialized: (id) => void transports.set(id, transport),
+      });
+      await createEchoServer().connect(transport);
+      return transport.handleRequest(request, { parsedBody });
+    },
+  });
 }
 
 /** Tools that do what no tool should; all the rest is as it should be. */
@@ -81,10 +115,15 @@ async function pipe(target: string) {
   });
 }
 
-const served = values.bad ? misbehaving() : upstream();
-const server = values.pipe === undefined ? served : await pipe(values.pipe);
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/mcp` })}\n`);
-});
+async function listen(): Promise<void> {
+  const served = values.bad ? misbehaving() : values.sessions ? upstreamWithSessions() : upstream();
+  const server = values.pipe === undefined ? served : await pipe(values.pipe);
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/mcp` })}\n`);
+  });
+}
+
+if (values.stdio) serveStdio(createEchoServer);
+else await listen();

@@ -34,7 +34,7 @@ async function demanded<T>(answer: Response): Promise<T> {
   return answer.json();
 }
 
-async function ownerAt({ startInfo }: Service): Promise<TestBrowser> {
+export async function ownerAt({ startInfo }: Service): Promise<TestBrowser> {
   const browser = browserAt(startInfo.url);
   const secret = readLinkSecret(readFileSync(String(startInfo.setup_link_file), 'utf8').trim());
   await demanded(await browser.signIn('/api/v1/setup', { secret, name: 'Ana', email: 'ana@example.com', password }));
@@ -42,7 +42,7 @@ async function ownerAt({ startInfo }: Service): Promise<TestBrowser> {
 }
 
 /** A hub with these connections; gives a token of it. */
-async function hubWith(owner: TestBrowser, slug: string, urls: readonly string[]): Promise<string> {
+export async function hubWith(owner: TestBrowser, slug: string, urls: readonly string[]): Promise<string> {
   await demanded(await owner.ask('POST', '/api/v1/hubs', { slug, name: slug }));
   for (const [index, url] of urls.entries()) {
     const input = { name: `c${index}`, kind: 'http', url };
@@ -50,7 +50,7 @@ async function hubWith(owner: TestBrowser, slug: string, urls: readonly string[]
   }
   // Nobody calls as often as a bench, so the limits of the default policy are lifted; everything else of it holds.
   const document = { limits: [] };
-  await demanded(await owner.ask('PUT', `/api/v1/hubs/${slug}/policy`, { document }));
+  await demanded(await owner.ask('PUT', `/api/v1/hubs/${slug}/policy`, { document, if_revision: 0 }));
   const input = { name: 'bench', expiry: '30 days' };
   const { token }: { token: string } = await demanded(await owner.ask('POST', `/api/v1/hubs/${slug}/tokens`, input));
   return token;

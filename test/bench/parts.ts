@@ -3,6 +3,8 @@ import { audit } from './audit.ts';
 import type { BenchContext } from './bench-context.ts';
 import { consoleRows } from './console.ts';
 import { hub } from './hub.ts';
+import { intents } from './hub-intents.ts';
+import { relay } from './hub-relay.ts';
 import { largeBodies } from './large-body.ts';
 import { logs } from './logs.ts';
 import { queue } from './queue.ts';
@@ -34,6 +36,8 @@ export const parts: Readonly<Record<string, Part>> = {
   logs,
   router,
   hub,
+  relay,
+  intents,
   audit,
   console: consoleRows,
 };

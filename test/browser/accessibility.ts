@@ -19,3 +19,54 @@ export async function findSeriousViolations(page: Page): Promise<string[]> {
 export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
+
+/** Returns lines of a text that are inside the first screens of their box and yet would be blank in a picture of the whole page. */
+export function findBlankParts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    Array.from(document.querySelectorAll('main *'))
+      .filter((element) => getComputedStyle(element).contentVisibility === 'auto')
+      .filter((element) => {
+        const box = element.closest('section')?.getBoundingClientRect();
+        const { top, height } = element.getBoundingClientRect();
+        return height > 0 && box !== undefined && top < box.bottom && top + height > box.top;
+      })
+      .map((element) => element.textContent.slice(0, 80)),
+  );
+}
+
+/** Presses Tab through the page, and returns the controls that never had the focus or had no visible mark of it. */
+export async function findUnreachableControls(page: Page): Promise<string[]> {
+  const count = await page.evaluate(() => {
+    const selector = 'a[href], button, input, select, textarea, summary, [contenteditable=true], [tabindex="0"]';
+    const controls = Array.from(document.querySelectorAll<HTMLElement>(selector)).filter(
+      (element) =>
+        element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: false }) &&
+        !element.matches(':disabled, [tabindex="-1"], [inert] *, input[type=hidden]') &&
+        // Tab goes to the selected one of a group; the arrow keys to the others.
+        !(element.matches('input[type=radio]:not(:checked)') || element.matches('[role=tab][aria-selected=false]')),
+    );
+    for (const control of controls) control.dataset.unreached = '';
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+    return controls.length;
+  });
+  for (let presses = 0; presses < count + 5; presses += 1) {
+    await page.keyboard.press('Tab');
+    const isEditor = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement)) return false;
+      const styles = [getComputedStyle(element), getComputedStyle(element, '::after')];
+      const hasMark = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
+      if (hasMark || element.matches('.cm-content')) delete element.dataset.unreached;
+      return element.matches('.cm-content');
+    });
+    if (isEditor) await page.keyboard.press('Escape');
+  }
+  return page.evaluate(() =>
+    Array.from(document.querySelectorAll<HTMLElement>('[data-unreached]'), (element) => {
+      delete element.dataset.unreached;
+      return element.outerHTML.slice(0, 120);
+    }),
+  );
+}

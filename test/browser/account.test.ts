@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ana, browserTest, instance } from './browser-test.ts';
+import { ana, browserTest } from './browser-test.ts';
 
 browserTest('an app that signed in is listed and revoked', async (t, { owner, url }) => {
   const page = await owner();
   await page.goto('/settings/account');
-  await page.getByText('No apps yet. To sign in from a terminal:').waitFor();
+  await page.getByText('No apps yet. An app appears here when you allow it').waitFor();
   const ask = (path: string, fields: Record<string, string>): Promise<Response> =>
     fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams({ client_id: 'vp-cli', ...fields }) });
   const started = await (await ask('/oauth/device-authorization', { scope: 'api' })).json();
@@ -43,7 +43,7 @@ browserTest(
     await other.getByText(ana.email).waitFor();
     await other.getByLabel('New password').fill('eight grey herons stand still');
     await other.getByRole('button', { name: 'Set password and sign in' }).click();
-    await other.getByRole('heading', { name: instance }).waitFor();
+    await other.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto('/reset-password#abcdefghijklmnopqrstuvwxyz');
@@ -55,7 +55,7 @@ browserTest(
 browserTest('Ctrl-K opens scenarios, pages and runs by a few letters, with the keyboard only', async (t, { owner }) => {
   const page = await owner();
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox', { name: 'Run id, scenario, instance or page' });
+  const field = page.getByRole('combobox', { name: 'Run id, scenario, environment or page' });
   await field.waitFor();
   await page.keyboard.type('rtmore');
   await page.getByRole('listbox', { name: 'Results' }).getByText('RT-MORE').waitFor();

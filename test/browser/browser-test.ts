@@ -32,7 +32,19 @@ export function getPageProblems(page: Page): readonly string[] {
   return problemsByContext.get(page.context()) ?? [];
 }
 
-async function open(browser: Browser, baseURL: string, options: BrowserContextOptions): Promise<Page> {
+/**
+ * Chromium drops its connections when the machine gets or loses a network interface, as it does with each container. What
+ * fails after that says nothing about the console, and is tried again.
+ */
+const maxAttempts = 3;
+const droppedConnection = 'net::ERR_NETWORK_CHANGED';
+
+async function open(
+  browser: Browser,
+  baseURL: string,
+  options: BrowserContextOptions,
+  dropped: string[],
+): Promise<Page> {
   const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(60_000);
   const problems: string[] = [];
@@ -40,6 +52,9 @@ async function open(browser: Browser, baseURL: string, options: BrowserContextOp
   context.on('weberror', (error) => problems.push(String(error.error())));
   context.on('console', (message) => {
     if (/Content.Security.Policy/i.test(message.text())) problems.push(message.text());
+  });
+  context.on('requestfailed', (request) => {
+    if (request.failure()?.errorText === droppedConnection) dropped.push(request.url());
   });
   return context.newPage();
 }
@@ -51,28 +66,33 @@ export async function createOwner(page: Page, data: string): Promise<void> {
   await page.getByLabel('Email').fill(ana.email);
   await page.getByLabel('Password').fill(ana.password);
   await page.getByRole('button', { name: 'Create the first owner' }).click();
-  await page.waitForURL(`**/instances/${instance}/runs`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(`/instances/${instance}/runs`);
+  await page.getByRole('heading', { name: instance }).waitFor();
 }
 
 /** Additional arguments and environment variables of `vp serve`. */
 export type ServeOptions = { readonly args: readonly string[]; readonly variables?: Readonly<Record<string, string>> };
 
+/** On a busy machine a test takes minutes; its control plane must outlive it. */
+const planeLifetimeMs = 300_000;
+
 async function serve(
   stage: Sandbox,
   target: string,
   serveOptions: ServeOptions,
-): Promise<{ url: string; data: string }> {
+  data: string,
+): Promise<{ url: string }> {
   for (const [name, text] of Object.entries(scenarios)) stage.write(`test/scenarios/${name}`, text);
   stage.write(
     'product/platform-config.yaml',
     `project: {name: ${instance}}\ntargets:\n  http: {base_url: "${target}"}\n`,
   );
-  const data = join(stage.folder, 'plane');
   const folders = ['--product-dir', 'product', '--test-dir', 'test', '--instance', instance];
   const line = ['serve', '--embedded', '--json', '--port', '0', '--data', data, ...folders, ...serveOptions.args];
-  const running = stage.vp(line, { variables: serveOptions.variables ?? {} });
+  const running = stage.vp(line, { variables: serveOptions.variables ?? {}, lifetimeMs: planeLifetimeMs });
   const [, url = ''] = await running.waitForOutput(/^\{"event":"listening".*"url":"([^"]+)"/m);
-  return { url, data };
+  return { url };
 }
 
 /** Declares a test with a control plane, an executor, a target and a browser, which are all stopped afterwards. */
@@ -82,25 +102,50 @@ export function browserTest(
   prepareOptions: (t: Test) => Promise<ServeOptions> = async () => ({ args: [] }),
 ): void {
   sandboxTest(name, async (t, stage) => {
-    const target = await startTestTarget(t);
-    const { url, data } = await serve(stage, target.origin, await prepareOptions(t));
-    const browser = await openChromium();
-    const pages: Page[] = [];
-    const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-      const page = await open(browser, url, options);
-      pages.push(page);
-      return page;
-    };
-    const owner = async (options: BrowserContextOptions = {}): Promise<Page> => {
-      const page = await openPage(options);
-      await createOwner(page, data);
-      return page;
-    };
-    try {
-      await run(t, { stage, testTarget: target, url, data, openPage, owner });
-      t.same(pages.flatMap(getPageProblems), [], 'no script errors, no violations of the content security policy');
-    } finally {
-      await browser.close();
+    for (let attempt = 1; ; attempt += 1) {
+      const dropped: string[] = [];
+      try {
+        const data = join(stage.folder, attempt === 1 ? 'plane' : `plane-${attempt}`);
+        return await runOnce(t, { stage, data, dropped, serveOptions: await prepareOptions(t) }, run);
+      } catch (error) {
+        if (dropped.length === 0 || attempt === maxAttempts) throw error;
+        t.comment(`repeated after ${droppedConnection} at ${dropped.join(', ')}: ${String(error)}`);
+      }
     }
   });
+}
+
+type Attempt = {
+  readonly stage: Sandbox;
+  readonly data: string;
+  /** Gets the URLs of requests whose connections Chromium dropped. */
+  readonly dropped: string[];
+  readonly serveOptions: ServeOptions;
+};
+
+async function runOnce(
+  t: Test,
+  { stage, data, dropped, serveOptions }: Attempt,
+  run: (t: Test, context: BrowserTest) => Promise<void>,
+): Promise<void> {
+  const testTarget = await startTestTarget(t);
+  const { url } = await serve(stage, testTarget.origin, serveOptions, data);
+  const browser = await openChromium();
+  const pages: Page[] = [];
+  const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const page = await open(browser, url, options, dropped);
+    pages.push(page);
+    return page;
+  };
+  const owner = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const page = await openPage(options);
+    await createOwner(page, data);
+    return page;
+  };
+  try {
+    await run(t, { stage, testTarget, url, data, openPage, owner });
+    t.same(pages.flatMap(getPageProblems), [], 'no script errors, no violations of the content security policy');
+  } finally {
+    await browser.close();
+  }
 }

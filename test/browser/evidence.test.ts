@@ -164,7 +164,7 @@ browserTest('missing evidence is explained with a fix', async (t, { owner, url }
   const run = await startTestExecutor(page, url);
   const path = await run(() => ({}));
   await page.goto(`${path}?tab=log`);
-  await page.getByText('Restart it with --log').waitFor();
+  await page.getByText('does not read the target’s log, so the run has no log lines').waitFor();
   await page.goto(`${path}?tab=database`);
   await page.getByText('The scenario’s layer is HTTP Ingestion.').waitFor();
   await page.goto(`${path}?tab=proof`);
@@ -207,8 +207,8 @@ for (const { name, options } of appearances) {
     await page.getByText('xxxx').waitFor();
     const overflow = await measureOverflow(page);
     if (overflow > 0) violations.push(`a scenario is ${overflow} px wider than the window`);
-    const bar = await page.locator('.top-bar').evaluate(({ clientHeight }) => clientHeight);
-    if (bar > 90) violations.push(`the top bar is ${bar} px high`);
+    const bar = await page.locator('.narrow-bar, .rail-head').evaluate(({ clientHeight }) => clientHeight);
+    if (bar > 90) violations.push(`the bar is ${bar} px high`);
     await page.goto('/settings/people');
     await page.getByRole('heading', { name: 'People' }).waitFor();
     const inside = await page.locator('.table-scroll').evaluate((box) => box.scrollWidth - box.clientWidth);

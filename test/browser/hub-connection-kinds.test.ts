@@ -54,7 +54,7 @@ browserTest(
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const card = page.getByRole('region', { name: 'pipe' });
     await card.getByRole('button', { name: 'Check now' }).click();
-    await card.getByText('3 tools').waitFor();
+    await card.getByText('8 tools').waitFor();
     t.match(await callHub(fixture.url, token, 'tools/call', { name: 'pipe__pid', arguments: {} }), /"text":"\d+"/);
     await card.getByRole('button', { name: 'Edit…' }).click();
     t.ok(await dialog.getByRole('radio', { name: /pipe/ }).isChecked());

@@ -28,16 +28,20 @@ browserTest(
     const rule = page.getByRole('group', { name: 'Rule 1' });
     await page.getByText('Every rule must name its tools').waitFor();
     await rule.getByLabel('Tools').fill('weather__*');
-    await rule.getByLabel('Schema of the arguments').fill('{ "properties": ');
+    await rule.getByLabel('Schema').fill('{ "properties": ');
     await page.getByText('Rule 1: the schema must be a JSON object').waitFor();
     t.ok(await page.getByRole('button', { name: 'Apply policy' }).isDisabled());
-    await rule.getByLabel('Schema of the arguments').fill('{ "properties": { "city": { "const": "Faro" } } }');
+    await rule.getByLabel('Schema').fill('{ "properties": { "city": { "const": "Faro" } } }');
     await rule.getByLabel('Message for refused callers').fill('Faro alone is ours');
     await page.getByRole('button', { name: 'Test on the calls of the last day' }).click();
     await page.getByText('Allowed calls that this policy refuses').waitFor();
     await page.getByText('Faro alone is ours').last().waitFor();
     t.match(await call('Porto'), /dry/, 'a trial changes nothing');
+    await page.getByLabel('Denied for the viewer').fill('weather__wype\n');
     await page.getByRole('button', { name: 'Apply policy' }).click();
+    await page.getByText('No connection of the hub has listed a tool weather__wype').waitFor();
+    t.match(await call('Porto'), /dry/, 'a policy for a tool that does not exist is not in force');
+    await page.getByRole('button', { name: 'Apply with unknown tools' }).click();
     await page.getByText('Revision 1, by Ana Lopes').waitFor();
     t.match(await call('Porto'), /Faro alone is ours/);
     t.match(await call('Faro'), /dry/);
@@ -52,8 +56,8 @@ browserTest(
 async function editConcurrently(t: Test, page: Page): Promise<void> {
   const other = await page.context().newPage();
   for (const [editor, tool] of [
-    [page, 'weather__mine'],
-    [other, 'weather__theirs'],
+    [page, 'weather__mine*'],
+    [other, 'weather__theirs*'],
   ] as const) {
     await editor.goto('/hubs/acme/policy');
     await editor.getByLabel('Denied for the member').fill(tool);
@@ -61,18 +65,36 @@ async function editConcurrently(t: Test, page: Page): Promise<void> {
   await other.getByRole('button', { name: 'Apply policy' }).click();
   await other.getByText('Revision 3, by Ana Lopes').waitFor();
   await page.getByRole('button', { name: 'Apply policy' }).click();
-  await page.getByText('has meanwhile applied revision 3').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__mine');
+  await page.getByText('has applied revision 3 since you began').waitFor();
+  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__mine*');
   await page.getByRole('button', { name: 'Discard my changes and show revision 3' }).click();
   await page.getByText('No changes.').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__theirs');
+  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__theirs*');
+  await mergeConcurrentEdits(t, page, other);
+}
+
+/** Changes of different parts of the policy are shown side by side and merged. */
+async function mergeConcurrentEdits(t: Test, page: Page, other: Page): Promise<void> {
+  await page.getByLabel('New prompts').selectOption('offer');
+  await other.getByLabel('Denied for the member').fill('weather__others*');
+  await other.getByRole('button', { name: 'Apply policy' }).click();
+  await other.getByText('Revision 4, by Ana Lopes').waitFor();
+  await page.getByRole('button', { name: 'Apply policy' }).click();
+  await page.getByLabel('Changes of Ana Lopes').getByText('weather__others*').waitFor();
+  await page.getByLabel('Your changes', { exact: true }).getByText('"new_prompts": "offer"').waitFor();
+  await page.getByRole('button', { name: 'Merge my changes into revision 4' }).click();
+  await page.getByText('Not applied yet.').waitFor();
+  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__others*');
+  await page.getByRole('button', { name: 'Apply policy' }).click();
+  await page.getByText('Revision 5, by Ana Lopes').waitFor();
+  t.equal(await page.getByLabel('New prompts').inputValue(), 'offer');
 }
 
 async function editAsText(t: Test, page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Text' }).click();
   const text = page.getByLabel('Policy', { exact: true });
   const document = JSON.parse(await text.inputValue());
-  t.match(document, { roles: { viewer: { deny: ['weather__wipe'] } }, arguments: [{ message: 'Faro alone is ours' }] });
+  t.match(document, { roles: { viewer: { deny: ['weather__wype'] } }, arguments: [{ message: 'Faro alone is ours' }] });
   await text.fill('{ "roles": ');
   await page.getByText(/^Invalid JSON/).waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
@@ -131,8 +153,10 @@ browserTest(
     await page.goto('/hubs/acme/audit');
     await page.getByText(/These are all calls since .* Older calls have not been searched yet/).waitFor();
     await page.getByRole('button', { name: 'Search older calls' }).click();
-    await page.getByRole('button', { name: 'Search older calls' }).waitFor({ state: 'detached' });
-    t.equal(await page.getByRole('row', { name: /forecast/ }).count(), 55);
+    const rows = page.getByRole('row', { name: /forecast/ });
+    await rows.nth(54).waitFor();
+    t.equal(await page.getByRole('button', { name: 'Search older calls' }).count(), 0, 'all have been searched');
+    t.equal(await rows.count(), 55);
   },
   allowPrivateUpstreams,
 );

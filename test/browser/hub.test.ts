@@ -109,6 +109,7 @@ browserTest('a person is added, leaves, and the next call with their token is re
 browserTest('a hub is renamed, then removed by typing its slug', async (t, { owner }) => {
   const page = await owner();
   await createHub(page, 'acme');
+  await page.getByRole('link', { name: 'Members' }).click();
   await page.getByRole('link', { name: 'General' }).click();
   await page.getByLabel('Name').fill('Acme Tools');
   await page.getByLabel('Slug').fill('acme-tools');
@@ -190,10 +191,6 @@ for (const { name, options } of themes) {
       await page.getByRole('button', { name: 'Call weather__forecast' }).click();
       await page.getByText('dry', { exact: true }).waitFor();
       problems.push(...(await findPageProblems(page, 'a call by hand')));
-      for (const path of hubPaths) {
-        await open(page, path);
-        problems.push(...(await findPageProblems(page, path)));
-      }
       t.same(problems, []);
     },
     allowPrivateUpstreams,

@@ -7,7 +7,7 @@ browserTest('the console can be used with the keyboard only', async (t, { owner 
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('searchbox').fill('count');
   await page.keyboard.press('Enter');
-  await page.locator('[data-row].is-passed').waitFor();
+  await page.locator('.run-row.is-passed').waitFor();
   await page.keyboard.press('j');
   t.ok(
     await page
@@ -50,9 +50,9 @@ browserTest('runs that arrive while the list is paused wait, and nothing moves',
     });
   };
   await runAll();
-  await page.locator('[data-row].is-passed').nth(39).waitFor();
+  await page.locator('.run-row.is-passed').nth(39).waitFor();
   await page.mouse.wheel(0, 600);
-  const row = page.locator('[data-row]').nth(25);
+  const row = page.locator('.run-row').nth(25);
   const [id, before] = [await row.getAttribute('data-run'), await row.boundingBox()];
   await runAll();
   await page.getByRole('button', { name: '↑ Show 40 new runs' }).waitFor();
@@ -61,7 +61,7 @@ browserTest('runs that arrive while the list is paused wait, and nothing moves',
   await page.getByRole('button', { name: '↑ Show 40 new runs' }).click();
   await page.getByRole('button', { name: '↑ Show 40 new runs' }).waitFor({ state: 'detached' });
   t.equal(await page.evaluate(() => scrollY), 0);
-  await page.locator('[data-row].is-passed').nth(79).waitFor();
+  await page.locator('.run-row.is-passed').nth(79).waitFor();
 });
 
 t.setTimeout(120_000);

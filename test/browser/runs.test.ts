@@ -8,9 +8,9 @@ browserTest('runs appear live, and the failed one shows its check and the actual
   await page.getByRole('checkbox', { name: /RT-COUNT/ }).check();
   await page.getByRole('checkbox', { name: /RT-MORE/ }).check();
   await page.getByRole('button', { name: 'Run 2 scenarios' }).click();
-  const failed = page.locator('[data-row]', { hasText: 'RT-MORE' });
+  const failed = page.locator('.run-row', { hasText: 'RT-MORE' });
   await failed.getByText('body has count equals 4: got 3').waitFor();
-  await page.locator('[data-row].is-passed', { hasText: 'RT-COUNT' }).waitFor();
+  await page.locator('.run-row.is-passed', { hasText: 'RT-COUNT' }).waitFor();
   t.equal(await page.locator('[data-row]').count(), 2);
 });
 
@@ -30,16 +30,16 @@ browserTest(
     await second.getByRole('button', { name: 'Run…' }).click();
     await second.getByRole('checkbox', { name: /RT-SLOW/ }).check();
     await second.getByRole('button', { name: 'Run 1 scenario' }).click();
-    await page.locator('[data-row].is-running').waitFor();
+    await page.locator('.is-running[data-run]').waitFor();
     testTarget.releaseSlow();
-    await page.locator('[data-row].is-passed').waitFor();
-    await second.locator('[data-row].is-passed').waitFor();
+    await page.locator('.run-row.is-passed').waitFor();
+    await second.locator('.run-row.is-passed').waitFor();
     t.same(streams, [], 'the second tab shares the stream of the first');
     await page.close();
     await second.getByRole('button', { name: 'Run…' }).click();
     await second.getByRole('checkbox', { name: /RT-COUNT/ }).check();
     await second.getByRole('button', { name: 'Run 1 scenario' }).click();
-    await second.locator('[data-row].is-passed', { hasText: 'RT-COUNT' }).waitFor();
+    await second.locator('.run-row.is-passed', { hasText: 'RT-COUNT' }).waitFor();
     t.same(streams, ['opened'], 'the remaining tab opened the stream');
   },
 );
@@ -111,16 +111,16 @@ browserTest('filters are part of the address, and going back works', async (t, {
   await page.getByRole('checkbox', { name: /RT-COUNT/ }).check();
   await page.getByRole('checkbox', { name: /RT-MORE/ }).check();
   await page.getByRole('button', { name: 'Run 2 scenarios' }).click();
-  await page.locator('[data-row].is-failed').waitFor();
-  await page.locator('[data-row].is-passed').waitFor();
+  await page.locator('.run-row.is-failed').waitFor();
+  await page.locator('.run-row.is-passed').waitFor();
   await page.getByRole('button', { name: /^failed/ }).click();
-  await page.locator('[data-row].is-passed').waitFor({ state: 'detached' });
-  await page.locator('[data-row].is-failed').waitFor();
+  await page.locator('.run-row.is-passed').waitFor({ state: 'detached' });
+  await page.locator('.run-row.is-failed').waitFor();
   t.match(page.url(), /result=failed/);
   t.equal(await page.locator('[data-row]').count(), 1);
   await page.getByRole('button', { name: /^could not be judged/ }).click();
   await page.getByRole('button', { name: 'Show all runs' }).click();
-  await page.locator('[data-row].is-passed').waitFor();
+  await page.locator('.run-row.is-passed').waitFor();
   await page.goBack();
   t.match(page.url(), /result=broken/);
 });

@@ -26,8 +26,12 @@ browserTest(
         if (isHidden) document.documentElement.dataset.formWasThere = String(document.querySelector('form') !== null);
       };
     });
+    await page.goto('/setup#abcdefghijklmnopqrstuvwxyz');
+    await page.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
+    await page.goto('about:blank');
     await page.goto(readFileSync(join(data, 'setup-link.txt'), 'utf8').trim());
     await page.getByLabel('Your name').waitFor();
+    t.ok(await page.getByLabel('Your name').evaluate((field) => field === document.activeElement), 'it has the focus');
     await page.waitForFunction(() => location.hash === '');
     t.equal(await page.evaluate(() => document.documentElement.dataset.formWasThere), 'true');
   },
@@ -92,7 +96,8 @@ browserTest('an invited viewer can see everything and change nothing', async (t,
   await guest.getByLabel('Email').fill('vic@example.com');
   await guest.getByLabel('Password').fill('a quiet lake of stones');
   await guest.getByRole('button', { name: 'Create account' }).click();
-  await guest.getByRole('heading', { name: instance }).waitFor();
+  await guest.getByRole('heading', { name: 'Overview' }).waitFor();
+  await guest.goto(`/instances/${instance}/runs`);
   await guest.getByText('No runs yet').waitFor();
   t.equal(await guest.getByRole('button', { name: 'Run…' }).count(), 0);
   await guest.goto(`/instances/${instance}/scenarios/RT-COUNT?tab=edit`);

@@ -1,20 +1,20 @@
-/** A small MCP server for hubs. The description of its first tool can be changed. */
+/** A small MCP server for hubs. The description of its first tool can be changed, and tools can be added. */
 import type { TlsOptions } from 'node:tls';
 import type { Test } from 'tap';
 import { startHttpTarget } from '../targets/http-target.ts';
 
-/** Tests may change `description`. */
-export type WeatherServer = { readonly url: string; description: string };
+/** Tests may change `description` and `addedTools`. */
+export type WeatherServer = { readonly url: string; description: string; addedTools: readonly object[] };
 
 type JsonRpcMessage = { readonly id?: unknown; readonly method?: string; readonly params?: Record<string, unknown> };
 
-function createResult(description: string, { method, params = {} }: JsonRpcMessage): unknown {
+function createResult({ description, addedTools }: WeatherServer, { method, params = {} }: JsonRpcMessage): unknown {
   if (method === 'initialize') {
     const { protocolVersion } = params;
     return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'weather', version: '1.0.0' } };
   }
   if (method === 'tools/list') {
-    return { tools: [{ ...forecast, description }, wipe] };
+    return { tools: [{ ...forecast, description }, wipe, ...addedTools] };
   }
   if (method === 'tools/call') {
     const text = params.name === forecast.name ? 'dry' : `wiped ${JSON.stringify(params.arguments)}`;
@@ -54,11 +54,15 @@ export async function startWeatherServer(t: Test, tls?: TlsOptions): Promise<Wea
     if (method !== 'POST') return respond(405);
     const message: JsonRpcMessage = JSON.parse(body);
     if (message.id === undefined) return respond(202);
-    const result = createResult(server.description, message);
+    const result = createResult(server, message);
     const content = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
     return respond(200, { jsonrpc: '2.0', id: message.id, ...content });
   }, tls);
   t.teardown(() => target.close());
-  const server: WeatherServer = { url: `${target.origin}/mcp`, description: 'Tells the weather of a city.' };
+  const server: WeatherServer = {
+    url: `${target.origin}/mcp`,
+    description: 'Tells the weather of a city.',
+    addedTools: [],
+  };
   return server;
 }

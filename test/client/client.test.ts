@@ -31,8 +31,12 @@ t.test('scenarios are written, read by revision, listed over pages and removed',
     all.map(({ scenario_id }) => scenario_id),
     ['RT-A', 'RT-B'],
   );
+  await t.rejects(scenarios.remove('sign-dev', 'RT-B', { ifRevision: 9 }), { code: 'SCENARIO_CHANGED' });
   await scenarios.remove('sign-dev', 'RT-B');
-  await t.rejects(scenarios.get('sign-dev', 'RT-B'), { code: 'SCENARIO_UNKNOWN' });
+  await t.rejects(scenarios.get('sign-dev', 'RT-B'), { code: 'SCENARIO_DELETED' });
+  t.match(await scenarios.listDeleted('sign-dev'), [{ scenario_id: 'RT-B', deleted_by: 'owner' }]);
+  t.match(await scenarios.restore('sign-dev', 'RT-B', { revision: 1 }), { revision: 2, restored_from: 1 });
+  t.match(await scenarios.rename('sign-dev', 'RT-B', { new_id: 'RT-C' }), { scenario_id: 'RT-C', revision: 3 });
 });
 
 t.test('a run is requested, leased, awaited and read in every format', async (t) => {
@@ -56,7 +60,7 @@ t.test('a run is requested, leased, awaited and read in every format', async (t)
   const secondPoll = await executor.poll({ epoch, in_hand: null, wait_ms: 1000 });
   const report = createTestReport(lease, 'sign-dev');
   const completion = { epoch, run_id: runId, fence: secondPoll.lease?.fence ?? 0, more: true, report };
-  t.same(await executor.complete(completion), { lease: null });
+  t.match(await executor.complete(completion), { lease: null, run_totals: { passed: 1 } });
   t.match(await waitingRun, { state: 'passed', report });
   t.same(await runs.getReport(runId), report);
   t.match(await runs.renderReport(runId, 'junit'), /<testsuite/);

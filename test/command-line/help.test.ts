@@ -1,7 +1,9 @@
 import t from 'tap';
 import { command } from '../../src/command-line/command.ts';
-import { catalogueHelp, commandHelp } from '../../src/command-line/help.ts';
+import { commandHelp, groupHelp } from '../../src/command-line/help.ts';
+import { renderOverview } from '../../src/command-line/overview.ts';
 import { catalogue } from '../../src/commands/catalogue.ts';
+import { commandGroups, internalCommands } from '../../src/commands/command-groups.ts';
 import { roleFlags } from '../../src/commands/role-flags.ts';
 
 const example = command({
@@ -46,14 +48,38 @@ t.test('the help fits the width, up to a readable maximum', async (t) => {
 });
 
 t.test('the help of a group has an example of each of its commands', async (t) => {
-  const help = await catalogueHelp(catalogue, 'scenarios', 100);
+  const help = await groupHelp(catalogue, 'scenarios', 100);
   for (const line of ['list', 'push scenarios', 'pull scenarios', 'diff scenarios'])
     t.match(help, new RegExp(`Examples:[\\s\\S]*\\n +vp scenarios ${line} +\\S`), line);
 });
 
-t.test('the list of commands can be narrowed to a group', async (t) => {
-  t.match(await catalogueHelp(catalogue, '', 100), /Commands:\n(.*\n)*? +vp completion +print/);
-  const group = await catalogueHelp(catalogue, 'no-such-group', 100);
+t.test('the help of a group lists its commands only', async (t) => {
+  const group = await groupHelp(catalogue, 'no-such-group', 100);
   t.match(group, 'vp no-such-group <command> [flags]');
   t.notMatch(group, 'vp completion');
+});
+
+const overviewOptions = { catalogue, groups: commandGroups, internal: internalCommands };
+
+t.test('the list of commands has groups, and fits 80 columns and two screens', async (t) => {
+  const text = renderOverview(overviewOptions, 80);
+  t.ok(text.split('\n').length <= 96, `${text.split('\n').length} lines`);
+  t.ok(text.split('\n').every((line) => line.length <= 80));
+  for (const { title } of commandGroups) t.match(text, new RegExp(`^${title}$`, 'm'));
+  t.match(text, /^ {2}runs +list runs, newest first, or watch them\n +also: show, cancel$/m);
+  t.match(text, /^ {2}scenarios +the catalogue of scenarios of an instance\n +list, push, pull/m);
+});
+
+t.test('every command is in one group or internal, and internal ones are not listed', async (t) => {
+  const words = new Set(catalogue.map(({ name }) => name.split(' ', 1)[0] ?? ''));
+  const grouped = [...commandGroups.flatMap((group) => Object.keys(group.words)), ...internalCommands];
+  t.same(
+    [...words].filter((word) => grouped.filter((name) => name === word).length !== 1),
+    [],
+  );
+  const text = renderOverview(overviewOptions, 80);
+  for (const word of words)
+    t.equal(new RegExp(`^ {2}${word}( |$)`, 'm').test(text), !internalCommands.includes(word), word);
+  const withNewOne = { ...overviewOptions, groups: commandGroups.slice(1) };
+  t.match(renderOverview(withNewOne, 80), /^Other\n {2}demo +see/m, 'a command without a group is not lost');
 });

@@ -6,7 +6,7 @@ import { type ExecutorListener, startExecutorListener } from '../../src/assemble
 import { type ExecutorRole, startExecutorRole } from '../../src/assemble/executor/executor-role.ts';
 import type { ProcessLog } from '../../src/assemble/process-log.ts';
 import { writeCredential } from '../../src/commands/control-plane/credentials.ts';
-import { writeDirectKey } from '../../src/commands/control-plane/direct-keys.ts';
+import { writeDirectRunKey } from '../../src/commands/control-plane/direct-keys.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { createTestProject } from '../executor/test-project.ts';
 import type { CommandResult, RunningCommand, Workspace } from './test-workspace.ts';
@@ -96,7 +96,7 @@ export async function startDirectRuns(
     port,
     log: silent,
   });
-  writeDirectKey(workspace.paths, port, api.key);
+  writeDirectRunKey(workspace.paths, port, api.key);
   t.teardown(() => api.close());
   return api;
 }

@@ -12,18 +12,26 @@ export type RenderedComponent = {
   click(element: HTMLElement): Promise<void>;
 };
 
-/** The globals of the window stay for the rest of the process; each file is one. */
-export async function renderComponent(t: Pick<Test, 'teardown'>, node: ReactNode): Promise<RenderedComponent> {
+/**
+ * The globals of the window stay for the rest of the process; each file is one. `prepare` may add to them and returns what
+ * to render instead of `node`.
+ */
+export async function renderComponent(
+  t: Pick<Test, 'teardown'>,
+  node: ReactNode,
+  prepare?: (window: Window) => Promise<ReactNode>,
+): Promise<RenderedComponent> {
   const window = new Window({ url: 'http://localhost:7700/' });
   Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: true });
   for (const name of ['HTMLElement', 'Node', 'Event', 'MutationObserver'] as const)
     Object.defineProperty(globalThis, name, { value: window[name], configurable: true });
+  const prepared = prepare ? await prepare(window) : node;
   const { act } = await import('react');
   const { createRoot } = await import('react-dom/client');
   const container = document.createElement('div');
   document.body.append(container);
   const root = createRoot(container);
-  await act(async () => root.render(node));
+  await act(async () => root.render(prepared));
   t.teardown(async () => {
     await act(async () => root.unmount());
     await window.happyDOM.close();

@@ -11,6 +11,7 @@ export function createTestRun(millisecond: number, overrides: Partial<Run> = {})
     revision: 1,
     state: 'passed',
     result: 'passed',
+    outcome: 'passed',
     origin: 'queue',
     requested_by: 'ana',
     requested_at: '2026-11-20T14:30:12.000Z',
@@ -25,6 +26,7 @@ export function createTestRun(millisecond: number, overrides: Partial<Run> = {})
     assertions_enforced_count: 1,
     evidence_assertions_count: 0,
     duration_ms: 10,
+    evidence_ms: 0,
     ...overrides,
   };
 }

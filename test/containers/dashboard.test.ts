@@ -11,7 +11,7 @@ import { waitForRun } from '../../src/client/wait-for-run.ts';
 import { removeComposeProject, startComposeProject } from '../../src/containers/compose-project.ts';
 import { type ContainerEngine, openEngine } from '../../src/containers/engine.ts';
 import { listProjectVolumes } from '../../src/containers/engine-resources.ts';
-import { readSocketGroup } from '../../src/onboarding/compose/socket-group.ts';
+import { readSocketGroup } from '../../src/onboarding/compose/components/stack-files.ts';
 import { buildInstanceStack } from '../../src/onboarding/compose/stacks/instance-stack.ts';
 import {
   buildObservabilityStack,
@@ -31,7 +31,7 @@ const target = 'vp-test-watched';
 const instanceId = 'test-watched';
 const observabilityProject = 'vp-test-obs';
 const ports = { dashboard: 23_300, prometheus: 23_301 };
-const keys = { executors: `vps_${'e'.repeat(43)}`, apiToken: 'watchedApiToken1' };
+const keys = { executors: `vps_${'e'.repeat(43)}`, direct: `vpd_${'d'.repeat(43)}`, apiToken: 'watchedApiToken1' };
 const run = promisify(execFile);
 const silentLog = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
@@ -100,6 +100,7 @@ async function startInstance({ engine, folder, client, controlPlane }: WatchedMa
     '.env': `API_TOKEN=${keys.apiToken}\n`,
     'executor.key': executorKey,
     'scrape.key': keys.executors,
+    'direct.key': keys.direct,
   };
   await writeInstanceConfig(engine, { instanceId, image, files });
   const stack = buildInstanceStack({

@@ -27,11 +27,14 @@ function folderFor(t: Test): string {
 }
 
 /** An environment in which `docker` is a script of the test. */
-function scriptedEngineEnvironment(t: Test, script: string) {
+function scriptedEngineEnvironment(t: Test, script: string, podmanScript?: string) {
   const folder = folderFor(t);
-  const file = join(folder, 'docker');
-  writeFileSync(file, `#!/bin/sh\n${script}\n`);
-  chmodSync(file, 0o755);
+  const scripts = { docker: script, ...(podmanScript === undefined ? {} : { podman: podmanScript }) };
+  for (const [program, text] of Object.entries(scripts)) {
+    const file = join(folder, program);
+    writeFileSync(file, `#!/bin/sh\n${text}\n`);
+    chmodSync(file, 0o755);
+  }
   return { variables: { PATH: `${folder}:/usr/bin:/bin` }, platform: process.platform };
 }
 
@@ -126,11 +129,12 @@ t.test('an engine that is missing, stopped or forbidden', async (t) => {
   await t.rejects(openEngine({ variables: { PATH: folderFor(t) }, platform: process.platform }), {
     code: 'ENGINE_ABSENT',
   });
-  const stopped = scriptedEngineEnvironment(
-    t,
-    "echo 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock.' >&2; exit 1",
-  );
+  const stoppedScript = "echo 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock.' >&2; exit 1";
+  const stopped = scriptedEngineEnvironment(t, stoppedScript);
   await t.rejects(openEngine(stopped), { code: 'ENGINE_STOPPED', message: /Cannot connect/ });
+  const podmanWithoutCompose = 'case "$1" in version) echo 4.3.1;; *) echo "unknown flag: --short" >&2; exit 1;; esac';
+  const both = scriptedEngineEnvironment(t, stoppedScript, podmanWithoutCompose);
+  await t.rejects(openEngine(both), { code: 'ENGINE_STOPPED' }, 'the engine that is there is named');
   const forbidden = scriptedEngineEnvironment(
     t,
     "echo 'permission denied while trying to connect to the docker API socket' >&2; exit 1",

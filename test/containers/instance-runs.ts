@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import type { RunDocument } from '../../src/contract/api.ts';
 import { eventually } from '../eventually.ts';
-import { docker, type TestInstance } from './test-instance.ts';
+import { directKey, docker, type TestInstance } from './test-instance.ts';
 
 /** Has the tools that our image lacks. */
 export const debian = 'debian:bookworm-slim';
@@ -99,11 +99,9 @@ export async function assertRunPasses(t: Test, instance: TestInstance): Promise<
   t.match(report?.queries, [{ name: 'documents' }]);
 }
 
-/** Calls the executor's own API with its key, which is in its volume. */
-export async function callExecutor({ address, names }: TestInstance, path: string, body?: object) {
-  const mount = `${names.project}_data:/data:ro`;
-  const key = await docker('run', '--rm', '--network', 'none', '--volume', mount, debian, 'cat', '/data/direct.key');
-  const headers = { authorization: `Bearer ${key.trim()}`, 'content-type': 'application/json' };
+/** Calls the executor's own API with its key. */
+export async function callExecutor({ address }: TestInstance, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${directKey}`, 'content-type': 'application/json' };
   const response = await fetch(
     `${address}${path}`,
     body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },

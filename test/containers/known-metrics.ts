@@ -17,6 +17,7 @@ function family(name: string, type: string, startS: number, suffix: string, rows
   return [`# TYPE ${name} ${type}`, ...lines];
 }
 
+const freshLabels = 'instance_id="fresh",instance="fresh",job="vp-executors"';
 const shopLabels = 'instance_id="shop",instance="shop",job="vp-executors"';
 /** A series that starts at that second. */
 const startingAt =
@@ -29,7 +30,7 @@ const seriesStartS = durationS - 1200;
 /**
  * `shop` does 12 runs a minute, of which 9 pass; half of them take at most 0.1 s, 95 % 0.25 s, 99 % 0.5 s; it is busy 40 %
  * of the time; 3 runs wait. `S-once` ran once, for 7 s; `S-steady` once each 10 s, for 2 s; `S-flaky` changed its result at every
- * fourth of its 120 runs.
+ * fourth of its 120 runs. `fresh` was registered 20 minutes ago: 3 of its 26 runs ended before the first sample.
  */
 export function buildKnownMetrics(endS: number): string {
   const startS = endS - durationS;
@@ -53,6 +54,25 @@ export function buildKnownMetrics(endS: number): string {
         valueAt: constantRate(perS),
       })),
     ),
+    ...family(
+      'vp_instance_runs',
+      'counter',
+      startS,
+      '_total',
+      Object.entries(results)
+        .map(([result, perS]) => ({
+          labels: `${shopLabels},result="${result}"`,
+          valueAt: constantRate(perS),
+        }))
+        .concat({
+          labels: `${freshLabels},result="passed"`,
+          valueAt: startingAt(seriesStartS, (s) => 3 + Math.min(23, Math.floor(s / 20))),
+        }),
+    ),
+    ...family('vp_instance_registered_timestamp_seconds', 'gauge', startS, '', [
+      { labels: shopLabels, valueAt: () => startS - durationS },
+      { labels: freshLabels, valueAt: startingAt(seriesStartS, () => startS + seriesStartS) },
+    ]),
     ...family(
       'vp_executor_run_duration_seconds',
       'histogram',

@@ -9,8 +9,8 @@ import { getExecutorSocketPath } from '../../src/assemble/control-plane/executor
 import { type Client, createClient } from '../../src/client/client.ts';
 import { removeComposeProject, startComposeProject } from '../../src/containers/compose-project.ts';
 import { type ContainerEngine, openEngine } from '../../src/containers/engine.ts';
+import { readSocketGroup } from '../../src/onboarding/compose/components/stack-files.ts';
 import { selectEndpoint } from '../../src/onboarding/compose/select-endpoint.ts';
-import { readSocketGroup } from '../../src/onboarding/compose/socket-group.ts';
 import { buildInstanceStack } from '../../src/onboarding/compose/stacks/instance-stack.ts';
 import { writeInstanceConfig } from '../../src/onboarding/compose/write-config.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
@@ -35,6 +35,8 @@ function createNames(name: string) {
 export const defaultNames = createNames('stage');
 /** Key for the metrics. */
 export const scrapeKey = `vps_${'s'.repeat(43)}`;
+/** Key for the executor's own API. */
+export const directKey = `vpd_${'d'.repeat(43)}`;
 
 const secrets = { api: 'stageApiToken1234', owner: 'stageOwner1234', reader: 'stageReader1234' };
 const run = promisify(execFile);
@@ -85,11 +87,12 @@ function configFiles({ target, network }: TestInstanceNames, executorKey: string
     '.env': `API_TOKEN=${secrets.api}\nDATABASE_PASSWORD=${secrets.reader}\n`,
     'executor.key': executorKey,
     'scrape.key': scrapeKey,
+    'direct.key': directKey,
   };
 }
 
 /** Secrets that must be nowhere but in the volume. */
-export const hiddenSecrets = [secrets.api, secrets.reader, scrapeKey];
+export const hiddenSecrets = [secrets.api, secrets.reader, scrapeKey, directKey];
 
 const silentLog = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 

@@ -1,5 +1,8 @@
 import t from 'tap';
-import { openTestControlWithApp } from './control-fixture.ts';
+import { loadCounters } from '../../src/store/control/counters.ts';
+import { deleteRunBatch } from '../../src/store/control/instances/instance-removal.ts';
+import { settleRestoredStore } from '../../src/store/control/settle-restored.ts';
+import { openTestControl, openTestControlWithApp } from './control-fixture.ts';
 import { createScenarioText } from './report-fixture.ts';
 
 const ana = { name: 'ana' };
@@ -40,7 +43,7 @@ t.test('changes of scenarios, instances and removals are filtered by instance', 
   const start = await control.changes.head();
   await control.instances.create({ instance_id: 'other' }, ana);
   await control.catalogue.write('other', 'a', { text: createScenarioText('a') }, ana);
-  await control.catalogue.remove('app', 'RT-GET-document');
+  await control.catalogue.remove('app', 'RT-GET-document', { name: 'owner' });
   const types = async (instance?: string) =>
     (await control.changes.list(start, instance, 100)).events.map((event) => event.type);
   t.same(await types(), ['instance', 'scenario', 'scenario']);
@@ -60,4 +63,48 @@ t.test('listeners are called after the commit', async (t) => {
   stop();
   await control.runs.request('app', runRequest, ana);
   t.equal(commits, 1);
+});
+
+t.test('a number whose commit failed is not seen, and its successor after a restart is not missed', async (t) => {
+  const { control, clock, folder } = await openTestControlWithApp(t);
+  const refuse = `CREATE TRIGGER refuse AFTER UPDATE ON runs BEGIN SELECT raise(ABORT, 'no'); END`;
+  const [run] = await control.runs.request('app', runRequest, ana);
+  await control.database.write((sql) => void sql.run(refuse));
+  await t.rejects(control.runs.cancel(run?.run_id ?? ''));
+  await control.database.write((sql) => void sql.run('DROP TRIGGER refuse'));
+  const seen = await control.changes.head();
+  t.equal((await control.changes.list(seen, undefined, 100)).seq, seen);
+  await control.close();
+
+  const { control: restarted } = await openTestControl(t, { folder, clock });
+  await restarted.runs.cancel(run?.run_id ?? '');
+  t.match((await restarted.changes.list(seen, undefined, 100)).events, [{ type: 'run', run: { state: 'cancelled' } }]);
+});
+
+t.test('a position stays valid when the rows with the newest numbers are deleted before a restart', async (t) => {
+  const { control, clock, folder } = await openTestControlWithApp(t);
+  await control.instances.create({ instance_id: 'other' }, ana);
+  await control.catalogue.write('other', 'a', { text: createScenarioText('a') }, ana);
+  const runs = await control.runs.request('other', { scenarios: [{ id: 'a' }, { id: 'a' }, { id: 'a' }] }, ana);
+  for (const { run_id: id } of runs) await control.runs.cancel(id);
+  const seen = await control.changes.head();
+  // As far as a removal comes that is killed after its runs are deleted.
+  const counters = await control.database.read(loadCounters);
+  await control.database.write((sql) => deleteRunBatch(sql, counters, 'other'));
+  t.equal((await control.changes.list(seen, undefined, 100)).seq, seen);
+  await control.close();
+
+  const { control: restarted } = await openTestControl(t, { folder, clock });
+  await restarted.instances.create({ instance_id: 'third' }, ana);
+  t.match((await restarted.changes.list(seen, undefined, 100)).events, [{ type: 'instance' }]);
+});
+
+t.test('after a restore, streams that were ahead of the copy get what follows', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const before = await control.changes.head();
+  const counters = await control.database.read(loadCounters);
+  const failure = { message: 'lost', cure: 'none' };
+  await control.database.write((sql) => settleRestoredStore(sql, counters, 1, failure));
+  const seenByLaterStreams = before + 1_000_000;
+  t.match((await control.changes.list(seenByLaterStreams, undefined, 100)).events, [{ type: 'instance' }]);
 });

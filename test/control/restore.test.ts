@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { restoreControl } from '../../src/control/restore.ts';
@@ -27,9 +27,9 @@ t.test('a copy taken while the control plane runs has everything that was acknow
     { code: 'STORE_ABSENT' },
   );
   await control.runs.request('app', runRequest, { name: 'ana' });
-  await t.rejects(restoreControl(copy, folder, clock, 2), { code: 'STORE_IN_USE' });
+  await t.rejects(restoreControl({ backup: copy, folder, clock, pid: 2 }), { code: 'STORE_IN_USE' });
   await control.close();
-  t.match(await restoreControl(copy, folder, clock, 2), { ended: 0, cancelled: 1 });
+  t.match(await restoreControl({ backup: copy, folder, clock, pid: 2 }), { ended: 0, cancelled: 1 });
   const { control: reopened } = await openTestControl(t, { folder, clock });
   t.equal((await reopened.runs.list({}, { limit: 10 })).items.length, 1);
   t.match(await reopened.runs.get(run?.run_id ?? ''), { state: 'cancelled' }, 'it may have run since');
@@ -56,12 +56,19 @@ t.test(
     const [laterRun] = await control.runs.request('app', runRequest, { name: 'ana' });
     await control.close();
 
-    t.match(await restoreControl(join(folder, 'copy.db'), folder, clock, 1), { ended: 1, cancelled: 0 });
+    t.match(await restoreControl({ backup: join(folder, 'copy.db'), folder, clock, pid: 1 }), {
+      ended: 1,
+      cancelled: 0,
+    });
     const { control: reopened } = await openTestControl(t, { folder, clock });
     t.match(await reopened.runs.get(lease.run_id), { state: 'failed', failure_kind: 'executor_lost' });
     const after = reopened.executorPort('app');
-    await t.rejects(after.poll({ epoch, in_hand: null, wait_ms: 0 }), { code: 'EXECUTOR_SUPERSEDED' });
+    const poll = { epoch, in_hand: null, wait_ms: 0 };
+    const journal = { seq: 2, registered_at_ms: 0, epoch, fence: lease.fence, finished_runs: 0 };
+    await t.rejects(after.poll({ ...poll, journal }), { code: 'CONTROL_STORE_STALE', message: /before a restore/ });
+    await t.rejects(after.poll(poll), { code: 'EXECUTOR_SUPERSEDED' }, '0.4.0 does not know how to greet again');
     const welcome = await after.hello(hello);
+    await t.rejects(after.poll({ ...poll, journal }), { code: 'EXECUTOR_SUPERSEDED' }, 'another start has taken over');
     t.ok(welcome.epoch > epoch + 1000);
     const unknownRun = { run_id: laterRun?.run_id ?? '', correlation_id: 'tr-x', scenario_id: 'RT-GET-document' };
     const report = createTestReport(unknownRun, 'app');
@@ -79,23 +86,42 @@ t.test('a file that is not a backup is refused, and nothing changes', async (t) 
   const garbageFile = join(folder, 'rubbish');
   writeFileSync(garbageFile, 'rubbish'.repeat(1000));
   for (const file of [garbageFile, join(folder, 'absent')])
-    await t.rejects(restoreControl(file, folder, clock, 1), { code: 'BACKUP_UNUSABLE' });
+    await t.rejects(restoreControl({ backup: file, folder, clock, pid: 1 }), { code: 'BACKUP_UNUSABLE' });
   t.equal(statSync(getControlStoreFile(folder)).mtimeMs, before);
 });
 
-t.test('a damaged copy is refused', async (t) => {
+t.test('a damaged backup is refused as such, with what is damaged', async (t) => {
   const { control, folder, clock } = await openTestControlWithApp(t);
   const copy = join(folder, 'copy.db');
   await copyStore(getControlStoreFile(folder), copy, () => {});
   await control.close();
-  const { readFileSync } = await import('node:fs');
   const bytes = readFileSync(copy);
-  bytes.fill(0xff, 4096, 12_288);
-  writeFileSync(copy, bytes);
-  await t.rejects(restoreControl(copy, folder, clock, 1), {
-    code: 'BACKUP_UNUSABLE',
-    message: /damaged|cannot be read/,
+  writeFileSync(copy, bytes.fill(0xff, 4096, 12_288));
+  await t.rejects(restoreControl({ backup: copy, folder, clock, pid: 1 }), {
+    code: 'BACKUP_DAMAGED',
+    message: /malformed|page \d+|ptrmap/,
+    cure: /earlier backup/,
   });
+  t.notOk(existsSync(`${getControlStoreFile(folder)}.part`));
+});
+
+t.test('a backup without its master key is refused before anything changes', async (t) => {
+  const { control, folder, clock } = await openTestControlWithApp(t);
+  const copy = join(folder, 'copy.db');
+  await copyStore(getControlStoreFile(folder), copy, () => {});
+  await control.close();
+  const key = readFileSync(join(folder, 'master.key'), 'utf8').trim();
+  const other = Buffer.alloc(32, 7).toString('base64');
+  const target = join(folder, 'elsewhere');
+  const restore = (masterKey?: string) => restoreControl({ backup: copy, folder: target, clock, pid: 1, masterKey });
+  await t.rejects(restore(), { code: 'BACKUP_KEY_MISSING', cure: /master\.key.*VP_MASTER_KEY/ });
+  await t.rejects(restore(other), { code: 'BACKUP_KEY_WRONG', message: /^VP_MASTER_KEY/ });
+  t.same(
+    readdirSync(target).filter((name) => /\.db|restore/.test(name)),
+    [],
+  );
+  await restore(key);
+  t.ok(existsSync(getControlStoreFile(target)));
 });
 
 t.test('an emptied store is not treated as a new one', async (t) => {
@@ -103,9 +129,9 @@ t.test('an emptied store is not treated as a new one', async (t) => {
   await control.close();
   truncateSync(getControlStoreFile(folder));
   await t.rejects(openTestControl(t, { folder, clock }), {
-    code: 'STORE_CORRUPT',
-    detail: 'it is empty, and master.key is not',
-    cure: /vp restore/,
+    code: 'STORE_LOST',
+    message: /control\.db is empty, although control\.position shows/,
+    cure: /vp restore.*vp accept-loss/,
   });
   const fresh = join(folder, 'fresh');
   mkdirSync(fresh);
@@ -117,7 +143,7 @@ t.test('the replaced store is kept', async (t) => {
   const { control, folder, clock } = await openTestControlWithApp(t);
   await copyStore(getControlStoreFile(folder), join(folder, 'copy.db'), () => {});
   await control.close();
-  const { stores } = await restoreControl(join(folder, 'copy.db'), folder, clock, 1);
+  const { stores } = await restoreControl({ backup: join(folder, 'copy.db'), folder, clock, pid: 1 });
   t.match(stores, [{ store: 'control', replaced: /^.*\.replaced-\d{8}T\d{9}$/ }]);
   t.ok(existsSync(stores[0]?.replaced ?? ''));
 });

@@ -26,7 +26,8 @@ const charts: readonly (readonly [part: string, around: number, amplitude: numbe
 
 /** Returns an `answerQuery` for the dashboard's queries. Waves start at `nowS`, so that they do not depend on the time of day. */
 export function createMachineMetrics(nowS: number): (query: string) => readonly FakeSeries[] {
-  const outageS = nowS - hourS;
+  // In the middle of the shortest range, so that every range has values of both instances however its times are aligned.
+  const outageS = nowS - hourS / 2;
   const wave = (atS: number, around: number, amplitude: number) => calculateWave(atS - nowS, around, amplitude);
   return (query) => {
     if (query.startsWith('ALERTS'))
@@ -34,13 +35,14 @@ export function createMachineMetrics(nowS: number): (query: string) => readonly 
         { labels: { alertname: 'VpRunsFailing', instance_id: 'shop-dev' }, valueAt: () => 1 },
         { labels: { alertname: 'VpExecutorAway', instance_id: 'shop-dev' }, valueAt: () => 1 },
       ];
-    if (query.includes('last_over_time')) return [instance('sign-prod', () => 1), instance('shop-dev', () => 1)];
+    if (query.includes('last_over_time(vp_executor_connected'))
+      return [instance('sign-prod', () => 1), instance('shop-dev', () => 1)];
     if (query.includes('avg_over_time'))
       return [instance('sign-prod', () => 1), instance('shop-dev', (atS) => (atS < outageS ? 1 : undefined))];
     if (query.includes('vp_executor_connected')) return [instance('sign-prod', () => 1)];
-    if (query.includes('seen_ago')) return [instance('sign-prod', () => 2), instance('shop-dev', () => hourS)];
+    if (query.includes('seen_ago')) return [instance('sign-prod', () => 2), instance('shop-dev', () => hourS / 2)];
     if (query.includes('scenario_id')) return scenarios(query);
-    if (query.startsWith('sum by (instance_id) (((increase(vp_executor_runs_total{result=~'))
+    if (query.startsWith('round(') && !query.includes('result="passed"'))
       return [instance('sign-prod', () => 1204), instance('shop-dev', () => 38)];
     if (query.includes('result="passed"'))
       return [

@@ -21,7 +21,8 @@ t.test('every page is listed in docs/README.md, and every listed page exists', a
 });
 
 t.test('links lead to pages, headings and files that exist', async (t) => {
-  const files = ['docs/README.md', ...pages.map((page) => `docs/${page.name}.md`), 'README.md', 'ARCHITECTURE.md'];
+  const topPages = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+  const files = ['docs/README.md', ...pages.map((page) => `docs/${page.name}.md`), ...topPages];
   const broken: string[] = [];
   for (const file of files) {
     for (const [, href = ''] of stripCode(readFileSync(file, 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)) {

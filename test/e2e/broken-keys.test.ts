@@ -51,6 +51,7 @@ const keyFaults: DataFault[] = [
     code: 'STORE_KEY_EXPOSED',
     exit: 4,
     messagePattern: /chmod 600 .*owner\.key/,
+    isFoundLate: true,
   },
 ];
 

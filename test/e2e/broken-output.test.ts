@@ -47,6 +47,24 @@ sandboxTest(
   },
 );
 
+sandboxTest('a reader that closes early is no error of any command: no stack, no half sentence', async (t, sandbox) => {
+  await writeProject(t, sandbox);
+  const lines = [
+    '--help',
+    '--version',
+    'guide',
+    'docs',
+    'validate scenarios',
+    'validate-config product',
+    'runs --help',
+  ];
+  for (const line of [...lines, 'completion bash', 'validate scenarios --json', 'nonsense']) {
+    const { code, stderr } = await shell(sandbox, `${vp} ${line} | true`);
+    t.ok(line === 'nonsense' ? code === 2 : [0, 130].includes(code ?? -1), `${line}: ${code}`);
+    t.notMatch(stderr, /EPIPE|INTERNAL|\n\s+at /, line);
+  }
+});
+
 sandboxTest('the demo leaves nothing behind, however it ends', async (t, sandbox) => {
   const folder = join(sandbox.folder, 'tmp');
   sandbox.write('tmp/mine', '');

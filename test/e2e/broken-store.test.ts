@@ -43,6 +43,7 @@ sandboxTest('an executor and a store that cannot be used', async (t, sandbox) =>
     code: 'STORE_KEY_EXPOSED',
     exit: 4,
     messagePattern: /chmod 600/,
+    isFoundLate: true,
   };
   await assertStartsRefused(t, sandbox, executor, intactFolder, [
     ...storeFaults('executor.db'),

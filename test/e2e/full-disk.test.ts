@@ -52,6 +52,10 @@ async function assertSurvivesFullDisk(t: Test, sandbox: Sandbox, disk: SmallDisk
   const acknowledged = [...before, ...runs];
   t.match(refusal, { code: disk.refusal.code, row: { status: disk.refusal.status } }, 'refused with the reason');
   t.equal((await fetch(`${env.controlPlane.url}/healthz`)).status, 200, 'the process lives');
+  await eventually(() => fetch(`${env.controlPlane.url}/readyz`), {
+    description: 'a control plane that cannot write is not ready',
+    until: ({ status }) => status === 503,
+  });
   const listed = await env.client.runs.list({ limit: 200 });
   t.same(
     listed.items.map(({ run_id }) => run_id).toReversed(),
@@ -73,6 +77,7 @@ async function assertSurvivesFullDisk(t: Test, sandbox: Sandbox, disk: SmallDisk
   disk.free(env.controlPlane.running);
   const later = await eventually(() => env.requestRuns(1), { description: 'room on the disk' });
   await assertNothingLost(t, env, [...acknowledged, ...later]);
+  t.equal((await fetch(`${env.controlPlane.url}/readyz`)).status, 200, 'ready again');
   t.equal(env.target.log.length, acknowledged.length + 1, 'what was refused was never run');
 }
 

@@ -16,6 +16,8 @@ export type Gateway = {
   readonly url: string;
   /** The destination of calls from now on. */
   forwardTo(url: string): void;
+  /** Calls that have not ended, stopped ones not included. */
+  countOpenCalls(): number;
   /** Stops every call whose path ends with `end`, until it is lifted. */
   stop(end: string, direction: Direction, matches?: (body: string) => boolean): GatewayStop;
 };
@@ -37,6 +39,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
 /** Listens on a free port of 127.0.0.1. */
 export async function startGateway(t: Test): Promise<Gateway> {
   const rules = new Set<Rule>();
+  const openCalls = new Set<ServerResponse>();
   let upstream = '';
 
   function isStopped(url: string, outgoing: ServerResponse, direction: Direction, body: Buffer): boolean {
@@ -71,6 +74,8 @@ export async function startGateway(t: Test): Promise<Gateway> {
   }
 
   const server = createServer((incoming, outgoing) => {
+    openCalls.add(outgoing);
+    outgoing.once('close', () => openCalls.delete(outgoing));
     forward(incoming, outgoing).catch(() => outgoing.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -84,6 +89,7 @@ export async function startGateway(t: Test): Promise<Gateway> {
     forwardTo(url) {
       upstream = url;
     },
+    countOpenCalls: () => [...openCalls].filter((call) => ![...rules].some(({ stopped }) => stopped.has(call))).length,
     stop(end, direction, matches = () => true) {
       const { promise: reached, resolve } = Promise.withResolvers<void>();
       const rule: Rule = { end, direction, matches, reached: resolve, stopped: new Set() };

@@ -1,5 +1,5 @@
 /** kill -9 of the control plane in every state of a run. Acknowledged runs end, and nothing is sent twice. */
-
+import { join } from 'node:path';
 import { sandboxTest } from './sandbox.ts';
 import { assertNothingLost, instance, scenarioId, startTestEnvironment } from './test-environment.ts';
 
@@ -117,4 +117,20 @@ sandboxTest('a cancel that was acknowledged holds', async (t, sandbox) => {
   await assertNothingLost(t, env, [second]);
   t.match(await env.client.runs.get(first.run_id), { state: 'cancelled', result: null });
   t.same(env.target.log, [second.correlation_id], 'only the other run was sent');
+});
+
+sandboxTest('a backup is restored: its executors greet again by themselves, and go on', async (t, sandbox) => {
+  const env = await startTestEnvironment(t, sandbox);
+  const executor = await env.startRegisteredExecutor();
+  const backup = join(sandbox.folder, 'monday.db');
+  const { data } = env.controlPlane;
+  t.match(await sandbox.run(['backup', backup, '--data', data]), { code: 0 });
+  await assertNothingLost(t, env, await env.requestRuns(1));
+  await env.killControlPlane();
+  t.match(await sandbox.run(['restore', backup, '--data', data]), { code: 0 });
+  await env.restartControlPlane();
+  await executor.waitForOutput(/greeting again/, 'stderr');
+  await env.waitForRegistration();
+  await assertNothingLost(t, env, await env.requestRuns(2));
+  t.equal(executor.hasEnded, false, 'the same process');
 });

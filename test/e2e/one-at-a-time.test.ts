@@ -1,5 +1,5 @@
 /** Exclusive resources: the second process is told who holds it, and the first one continues. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOwnerClient, listeningUrl, sandboxTest } from './sandbox.ts';
 import { assertNothingLost, instance, scenarioId, scenarioText, startTestEnvironment } from './test-environment.ts';
@@ -18,6 +18,14 @@ sandboxTest('two control planes on one data folder', async (t, sandbox) => {
   t.match(JSON.parse(second.stdout), { error: { code: 'STORE_IN_USE', exit_code: 3 } });
   t.equal((await fetch(`${url}/readyz`)).status, 200, 'the first goes on');
 
+  for (const name of ['control.lock', 'control.pid']) rmSync(join(data, name));
+  const without = await sandbox.run(line);
+  t.match(
+    without,
+    { code: 3, stderr: /STORE_IN_USE/ },
+    'also when the lock file was removed: the store itself is locked',
+  );
+  t.match(without.stderr, `process ${running.pid}`);
   const backup = sandbox.write('some.db', '');
   t.match(await sandbox.run(['restore', backup, '--data', data]), { code: 2 });
   const copy = join(sandbox.folder, 'copy.db');

@@ -11,7 +11,12 @@ export type ProcessResult = {
 };
 
 /** A process gets no environment variables but these. */
-export type ProcessOptions = { readonly cwd: string; readonly variables: Readonly<Record<string, string>> };
+export type ProcessOptions = {
+  readonly cwd: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** By default 60 seconds. */
+  readonly lifetimeMs?: number | undefined;
+};
 
 /** The limit for conditions that are awaited. */
 export const timeoutMs = 20_000;
@@ -114,7 +119,11 @@ export class Processes {
   readonly #all: RunningProcess[] = [];
 
   /** Starts `program` with its input closed. */
-  start(program: string, args: readonly string[], { cwd, variables }: ProcessOptions): RunningProcess {
+  start(
+    program: string,
+    args: readonly string[],
+    { cwd, variables, lifetimeMs = maxLifetimeMs }: ProcessOptions,
+  ): RunningProcess {
     const child = spawn(program, args, {
       cwd,
       env: variables,
@@ -125,7 +134,7 @@ export class Processes {
     const running = new RunningProcess(child, [program.replace(/^.*\//, ''), ...args].join(' '));
     this.#all.push(running);
     runningProcesses.add(running);
-    const timer = setTimeout(() => running.signalGroup('SIGKILL'), maxLifetimeMs);
+    const timer = setTimeout(() => running.signalGroup('SIGKILL'), lifetimeMs);
     running.ended.then(() => {
       clearTimeout(timer);
       runningProcesses.delete(running);

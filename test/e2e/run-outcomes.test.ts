@@ -91,7 +91,7 @@ sandboxTest('addresses without a control plane', async (t, sandbox) => {
     sandbox.run(['run', scenarioId, '--control-plane', url, ...more], token);
 
   const unreachable = await run(`http://127.0.0.1:${await findClosedPort()}`);
-  t.match(unreachable, { code: 4, stderr: /CONTROL_PLANE_UNREACHABLE[\s\S]*`vp serve`/ }, 'nothing listens');
+  t.match(unreachable, { code: 4, stderr: /CONTROL_PLANE_UNREACHABLE[\s\S]*`vp serve --port \d+`/ }, 'nothing listens');
   const target = await run(env.target.origin);
   t.match(target, { code: 4, stderr: /CONTROL_PLANE_ANSWER_UNEXPECTED/ }, 'the application itself');
   const name = await run('https://no-such-host.invalid');

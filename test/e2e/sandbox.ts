@@ -13,6 +13,8 @@ const shortLeasePlane = join(import.meta.dirname, 'short-lease-plane.ts');
 export type ProcessSettings = {
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** For processes that a long test needs to its end. */
+  readonly lifetimeMs?: number;
 };
 
 /** A control plane in a process of its own. */
@@ -50,8 +52,8 @@ export class Sandbox {
   }
 
   start(program: string, args: readonly string[], settings: ProcessSettings = {}): RunningProcess {
-    const { variables = {}, cwd = this.folder } = settings;
-    return this.processes.start(program, args, { cwd, variables: { ...this.variables, ...variables } });
+    const { variables = {}, cwd = this.folder, lifetimeMs } = settings;
+    return this.processes.start(program, args, { cwd, variables: { ...this.variables, ...variables }, lifetimeMs });
   }
 
   /** Starts `vp`. */

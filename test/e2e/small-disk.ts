@@ -49,9 +49,13 @@ function createFiller(outside: string): Pick<SmallDisk, 'fill' | 'free'> {
   };
 }
 
+/** More than the small disk has: beyond it, the folder is on another one, which must not be filled. */
+const maxFillerBytes = 16_000_000;
+
 function writeUntilFull(descriptor: number, bytes: Buffer): void {
   try {
-    for (;;) writeSync(descriptor, bytes);
+    for (let written = 0; written < maxFillerBytes; written += bytes.length) writeSync(descriptor, bytes);
+    throw new Error(`the small disk took ${maxFillerBytes} bytes: it is not mounted any more`);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   }

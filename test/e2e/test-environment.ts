@@ -122,6 +122,11 @@ export class TestEnvironment {
 
   async killExecutor(): Promise<void> {
     await this.executor?.kill();
+    await eventually(() => this.gateway.countOpenCalls() === 0, {
+      description: 'the calls of the executor have ended',
+    });
+    // By the second answer the control plane has noticed too: a poll that it takes for open could still get a run.
+    for (const _ of [1, 2]) await this.client.instances.get(instance).catch(() => undefined);
   }
 
   /** Calls the executor directly; undefined if it ends before it responds. */

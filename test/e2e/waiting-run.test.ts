@@ -105,7 +105,7 @@ sandboxTest('unreachable from the beginning: 4 at once', async (t, sandbox) => {
   const { code, stderr } = await sandbox.run(runArgs(env));
   t.equal(code, 4);
   t.match(stderr, 'CONTROL_PLANE_UNREACHABLE');
-  t.match(stderr, '`vp serve`', 'with the fix');
+  t.match(stderr, '`vp serve --port ', 'with the fix');
 });
 
 sandboxTest(

@@ -3,8 +3,12 @@ import { directVariables } from '../../src/environment/variables.ts';
 import { readSources } from '../source-files.ts';
 
 t.test('every environment variable that the sources read by name is in the reference', async (t) => {
-  const documented = new Set(directVariables.flatMap(({ name }) => name.split(', ')));
-  const names = readSources('src/**/*.{ts,tsx}').flatMap(({ code }) =>
+  const sources = readSources('src/**/*.{ts,tsx}');
+  const ofFlags = sources.flatMap(({ lines }) =>
+    [...lines.join('\n').matchAll(/^\s+variable: '([A-Z][A-Z_]+)',$/gm)].map(([, name = '']) => name),
+  );
+  const documented = new Set([...ofFlags, ...directVariables.flatMap(({ name }) => name.split(', '))]);
+  const names = sources.flatMap(({ code }) =>
     [...code.matchAll(/\bvariables\??\.([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name),
   );
   const read = new Set(names);

@@ -26,6 +26,7 @@ function loseRandomCalls(port: ControlPort, chance: () => number): ControlPort {
     return response;
   };
   return {
+    challenge: (message, signal) => forward(() => port.challenge(message, signal)),
     hello: (message, signal) => forward(() => port.hello(message, signal)),
     poll: (message, signal) => forward(() => port.poll(message, signal)),
     heartbeat: (message, signal) => forward(() => port.heartbeat(message, signal)),

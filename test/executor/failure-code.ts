@@ -9,8 +9,8 @@ export function findFailureCode(failure: Pick<ExecutionFailure, 'cure'> | undefi
   return matches.length === 1 ? matches[0]?.[0] : undefined;
 }
 
-/** True when `text` is `template` with a value in place of each `{{name}}`. */
+/** True when `text` is `template` with a value, which may be empty, in place of each `{{name}}`. */
 function matchesTemplate(text: string, template: string): boolean {
   const parts = template.split(/\{\{\w+\}\}/).map((part) => part.replaceAll(/[^\w\s]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.+')}$`).test(text);
+  return new RegExp(`^${parts.join('.*')}$`).test(text);
 }

@@ -3,6 +3,8 @@
  * or responses on request.
  */
 import type {
+  ChallengeRequest,
+  ChallengeResponse,
   CompleteRequest,
   ControlPort,
   DirectRunRequest,
@@ -106,6 +108,10 @@ export class FakeControlPlane implements ControlPort {
 
   count(name: CallName): number {
     return this.calls.filter((call) => call === name).length;
+  }
+
+  challenge({ start_id }: ChallengeRequest): Promise<ChallengeResponse> {
+    return this.#answer('challenge', () => ({ challenge: `challenge-of-${start_id}`.slice(0, 64) }));
   }
 
   hello(message: HelloRequest): Promise<HelloResponse> {

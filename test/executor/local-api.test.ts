@@ -21,8 +21,11 @@ const idle: LocalExecutorStatus = {
   refused: 0,
 };
 
+const neverRuns = () => Promise.reject(new Error('it ran'));
+const idleExecutor = { runDirect: neverRuns, probe: neverRuns, status: async () => idle };
+
 /** Returns a function that sends requests to the app; a null `token` sends none. */
-function createRequester(executor: Pick<Executor, 'runDirect' | 'status'>) {
+function createRequester(executor: Pick<Executor, 'runDirect' | 'probe' | 'status'>) {
   const { log } = createMemoryLog();
   const app = createLocalApi({
     executor,
@@ -41,15 +44,24 @@ function createRequester(executor: Pick<Executor, 'runDirect' | 'status'>) {
 }
 
 t.test('health is open, everything else needs the key', async (t) => {
-  const ask = createRequester({ runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle });
+  const ask = createRequester(idleExecutor);
   t.match(await ask('GET', '/healthz', undefined, null), { status: 200, body: { status: 'ok' } });
   for (const [method, path, body] of [
     ['GET', '/v1/status', undefined],
     ['POST', '/v1/runs', { text }],
+    ['POST', '/v1/probes', { text }],
   ] as const) {
     t.match(await ask(method, path, body, null), { status: 401, body: { code: 'CREDENTIAL_MISSING' } });
     t.match(await ask(method, path, body, 'vpd_other'), { status: 401, body: { code: 'CREDENTIAL_INVALID' } });
   }
+});
+
+t.test('a probe returns a report and is not recorded as a run', async (t) => {
+  const { testExecutor } = await createExecutorSetup(t);
+  await testExecutor.waitForWelcome();
+  const ask = createRequester(testExecutor.executor);
+  t.match(await ask('POST', '/v1/probes', { text }), { status: 200, body: { result: 'passed', origin: 'local' } });
+  t.match(await ask('GET', '/v1/status'), { body: { reports_waiting: 0, run: null } });
 });
 
 t.test('a scenario is run and its report returned', async (t) => {
@@ -64,7 +76,11 @@ t.test('a scenario is run and its report returned', async (t) => {
 });
 
 t.test('the status says why the control plane is unreachable', async (t) => {
-  const ask = createRequester({ runDirect: () => Promise.reject(new Error('unused')), status: async () => idle });
+  const ask = createRequester({
+    ...idleExecutor,
+    runDirect: () => Promise.reject(new Error('unused')),
+    status: async () => idle,
+  });
   t.match((await ask('GET', '/v1/status')).body, {
     instance: null,
     run: null,
@@ -87,13 +103,17 @@ t.test('errors keep their code: busy, full, not a scenario', async (t) => {
   ];
   const left = [...errors];
   const runDirect: Executor['runDirect'] = () => Promise.reject(left.shift());
-  const ask = createRequester({ runDirect, status: async () => idle });
+  const ask = createRequester({ ...idleExecutor, runDirect, status: async () => idle });
   for (const { code, row } of errors)
     t.match(await ask('POST', '/v1/runs', { text }), { status: row.status, body: { code } });
 });
 
 t.test('an invalid body is refused', async (t) => {
-  const ask = createRequester({ runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle });
+  const ask = createRequester({
+    ...idleExecutor,
+    runDirect: () => Promise.reject(new Error('it ran')),
+    status: async () => idle,
+  });
   for (const body of [{}, { text: '' }, { text: 'x'.repeat(262_145) }, { text: 7 }, []]) {
     t.match(await ask('POST', '/v1/runs', body), { status: 400, body: { code: 'REQUEST_INVALID' } });
   }
@@ -108,7 +128,7 @@ t.test('the entire key is compared', async (t) => {
 
 t.test('metrics require the scrape key, which is valid for nothing else', async (t) => {
   const { log } = createMemoryLog();
-  const executor = { runDirect: () => Promise.reject(new Error('it ran')), status: async () => idle };
+  const executor = idleExecutor;
   const metrics = await openMetrics();
   metrics.counter({ name: 'vp_some_total', help: 'Some.', labels: [] }).add({});
   const authenticate = createKeyAuthenticator(key, 'vps_key');

@@ -89,6 +89,7 @@ function createCuttablePort(control: ControlPort, connection: { readonly isCut: 
     return connection.isCut ? silence : response;
   };
   return {
+    challenge: (message, signal) => forward(() => control.challenge(message, signal)),
     hello: (message, signal) => forward(() => control.hello(message, signal)),
     poll: (message, signal) => forward(() => control.poll(message, signal)),
     heartbeat: (message, signal) => forward(() => control.heartbeat(message, signal)),

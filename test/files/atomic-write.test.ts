@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { createSyncedFile, replaceFileAtomically, writeFileAtomically } from '../../src/files/atomic-write.ts';
+import { createSyncedFile, replaceFileUsing, writeFileAtomically } from '../../src/files/atomic-write.ts';
 import { getSystemErrorCode } from '../../src/files/system-error.ts';
 
 t.test('a file is for this user alone by default, and nothing else is left', async (t) => {
@@ -39,7 +39,7 @@ t.test('a failed write leaves the old file and no temporary one', async (t) => {
     writeFileSync(partFile, 'half');
     throw new Error('broken off');
   };
-  t.throws(() => replaceFileAtomically(join(folder, 'file'), breakOff), /broken off/);
+  t.throws(() => replaceFileUsing(join(folder, 'file'), breakOff), /broken off/);
   t.throws(() => writeFileAtomically(join(folder, 'folder'), 'x'), { code: 'EISDIR' });
   t.throws(() => writeFileAtomically(join(folder, 'absent', 'file'), 'x'), { code: 'ENOENT' });
   t.same(readdirSync(folder).sort(), ['file', 'folder']);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ObservedLog, ObservedQuery } from '../../src/check/observation.ts';
+import type { LogGaps, ObservedLog, ObservedQueryResult } from '../../src/check/observation.ts';
 import { formatError } from '../../src/errors/vp-error.ts';
 import { evidenceHolds, findRequiredEvidence } from '../../src/judge/evidence-checks.ts';
 import { judge } from '../../src/judge/judge.ts';
@@ -7,6 +7,7 @@ import type { Verdict } from '../../src/judge/verdict.ts';
 import type { Evidence } from '../../src/run/evidence.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { noGaps } from '../check/evidence-fixtures.ts';
 import { createEvidence, createFailure, scenarioText } from './evidence-fixtures.ts';
 
 const queries = '## VERIFY\n\n```sql one\nSELECT 1 AS a\n```\n\n```sql two\nSELECT 2 AS b\n```\n';
@@ -20,11 +21,11 @@ function createScenario(...checks: string[]): Scenario {
   return scenario;
 }
 
-function rows(count: number): ObservedQuery {
+function rows(count: number): ObservedQueryResult {
   return { kind: 'rows', columns: ['a'], rows: Array.from({ length: count }, () => [1]), rowCount: count, more: false };
 }
 
-function log(lineCount: number, errorCount = 0): ObservedLog {
+function log(lineCount: number, errorCount = 0, gaps: LogGaps = noGaps): ObservedLog {
   const line = { text: 'x', fields: { level: 'info' }, level: 'info', isError: false, isSagaEvent: false };
   return {
     kind: 'lines',
@@ -32,12 +33,17 @@ function log(lineCount: number, errorCount = 0): ObservedLog {
     lineCount,
     errorCount,
     sagaEventCount: 0,
+    gaps,
   };
 }
 
 const unavailable = { kind: 'unavailable', problem: 'it is away', cure: 'start it' } as const;
 
-type FixtureEvidence = { readonly one?: ObservedQuery; readonly two?: ObservedQuery; readonly log?: ObservedLog };
+type FixtureEvidence = {
+  readonly one?: ObservedQueryResult;
+  readonly two?: ObservedQueryResult;
+  readonly log?: ObservedLog;
+};
 
 function createLaterEvidence({ one, two, log }: FixtureEvidence): Pick<Evidence, 'log' | 'queries'> {
   const queryEntries = Object.entries({ one, two }).flatMap(([name, observed]) =>
@@ -168,4 +174,24 @@ t.test('evidence holds when every check of the log and the database passes', asy
   t.notOk(holds({ one: rows(1), log: unavailable }));
   t.notOk(holds({}));
   t.ok(evidenceHolds(createScenario('status=500'), {}), 'where there is none, all of it does');
+});
+
+t.test('a configured field that no line has is noted; that of saga events where a check counts them', async (t) => {
+  const unseen = [
+    { member: 'correlation_field', field: 'reqId', instead: 'requestId' },
+    { member: 'saga_event_field', field: 'event' },
+  ] as const;
+  const { message, cure } = formatError('EVIDENCE_FIELD_UNSEEN', {
+    member: 'correlation_field',
+    field: 'reqId',
+    missing: 'has its id there',
+    instead: ', here `requestId`',
+  });
+  const evidence = { log: log(1, 0, { unseen }) };
+  t.same(judgeWith(createScenario('status=200', 'body has a', 'log errors=0'), evidence).notes, [
+    `${message}: ${cure}`,
+  ]);
+  const { result, notes } = judgeWith(createScenario('status=200', 'body has a', 'log saga_events=0'), evidence);
+  t.equal(result, 'passed');
+  t.match(notes[1], '`observability.logstore.saga_event_field` is `event`, and no line of the run has that field');
 });

@@ -170,3 +170,11 @@ t.test('a run without evidence gets its verdict from the failure alone', async (
   t.same(lost.checks, []);
   t.equal(createFailureVerdict(createFailure('secret_missing'), createScenario(...example)).checks.length, 6);
 });
+
+t.test('a server that answers plain HTTP on its TLS port is recognized', async (t) => {
+  const raw = '<center>The plain HTTP request was sent to HTTPS port</center>';
+  const verdict = judge(createScenario('status=200'), createEvidence({ status: 400, raw }));
+  t.match(verdict.failure, { kind: 'status_mismatch', cure: 'write https:// in `targets.http.base_url`' });
+  const other = judge(createScenario('status=200'), createEvidence({ status: 400, raw: 'bad request' }));
+  t.notMatch(other.failure?.cure, 'https');
+});

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createConcurrencyLimiter } from '../../src/limits/concurrency-limiter.ts';
+import { createConcurrencyLimiter, createSlots } from '../../src/limits/concurrency-limiter.ts';
 
 t.test('tasks beyond the limit are queued, and rejected when the queue is full', async (t) => {
   const runLimited = createConcurrencyLimiter(2, 1);
@@ -26,4 +26,16 @@ t.test('tasks beyond the limit are queued, and rejected when the queue is full',
     /broken/,
   );
   await runLimited(async () => undefined);
+});
+
+t.test('slots are limited, and releasing one twice releases it once', async (t) => {
+  const slots = createSlots(2);
+  const first = slots.take();
+  t.ok(slots.take());
+  t.equal(slots.take(), undefined);
+  first?.();
+  first?.();
+  t.equal(slots.countTaken(), 1);
+  t.ok(slots.take());
+  t.equal(slots.take(), undefined);
 });

@@ -23,6 +23,17 @@ t.test('each key has its own count and window', async (t) => {
   t.equal(limiter.tryTake('b'), 20);
 });
 
+t.test('a use can cost more than one, and nothing when it only looks', async (t) => {
+  const limitedKeys: string[] = [];
+  const limiter = createRateLimiter(fakeClock(), limit, (key) => limitedKeys.push(key));
+  t.equal(limiter.tryTake('a', 2), undefined);
+  t.equal(limiter.tryTake('a', 0), undefined);
+  t.equal(limiter.tryTake('a', 5), 60);
+  t.equal(limiter.tryTake('a', 0), 60);
+  t.equal(limiter.tryTake('a', 5), 60);
+  t.same(limitedKeys, ['a']);
+});
+
 t.test('many other keys do not reset the count of a key in use', async (t) => {
   const limiter = createRateLimiter(fakeClock(), limit);
   for (let round = 0; round < 3; round += 1) limiter.tryTake('a');

@@ -94,9 +94,12 @@ t.test('policy, roles and memberships apply to memory too', async (t) => {
   t.ok(viewerTools.includes('memory__recall'));
   t.notOk(viewerTools.includes('memory__remember'), 'viewers only read');
   t.match(await remember(vic, 'x', 'hub'), { isError: true, content: [{ text: /^Not allowed/ }] });
-  await hub.ana.ask('PUT', '/api/v1/hubs/acme/policy', { document: { roles: { member: { deny: ['memory__*'] } } } });
+  await hub.ana.ask('PUT', '/api/v1/hubs/acme/policy', {
+    document: { roles: { member: { deny: ['memory__*'] } } },
+    if_revision: 0,
+  });
   t.match(await remember(max, 'x', 'user'), { isError: true, content: [{ text: /denies memory/ }] });
-  await hub.ana.ask('PUT', '/api/v1/hubs/acme/policy', { document: { roles: {} } });
+  await hub.ana.ask('PUT', '/api/v1/hubs/acme/policy', { document: { roles: {} }, if_revision: 1 });
   t.match(await remember(max, 'kept', 'user'), { structuredContent: { memory: { text: 'kept' } } });
   await hub.max.ask('POST', '/api/v1/hubs/acme/leave');
   await t.rejects(async () => void (await remember(max, 'later', 'user')));

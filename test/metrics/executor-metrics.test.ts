@@ -3,6 +3,7 @@ import {
   createExecutorMetrics,
   type EvidenceAvailability,
   type ExecutedRun,
+  type ExecutorSource,
   maxScenarios,
 } from '../../src/metrics/executor-metrics.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
@@ -11,12 +12,14 @@ const run: ExecutedRun = { scenarioId: 'S-1', textKey: 'one', result: 'passed', 
 
 async function opened(instance: string | undefined = 'shop') {
   const metrics = await openMetrics();
-  const state = { instance, connected: true, reportsWaiting: 2, nowMs: 0 };
+  const totals: ReturnType<ExecutorSource['runTotals']> = undefined;
+  const state = { instance, connected: true, reportsWaiting: 2, nowMs: 0, runTotals: totals };
   const witnesses: EvidenceAvailability[] = [];
   const monotonicMs = () => state.nowMs;
   const runs = createExecutorMetrics(metrics, {
     status: async () => state,
     evidenceSources: () => witnesses,
+    runTotals: () => state.runTotals,
     monotonicMs,
   });
   const has = async (line: string) => (await metrics.text()).split('\n').includes(line);
@@ -89,6 +92,17 @@ t.test('scenarios above the limit are counted together', async (t) => {
   t.ok(lines.includes('vp_scenario_runs_total{instance_id="shop",scenario_id="other",result="passed"} 50'));
 });
 
+t.test('the runs of the instance are what the control plane counts', async (t) => {
+  const { metrics, state, has, ended } = await opened();
+  t.notMatch(await metrics.text(), /^vp_instance_runs_total\{/m, 'nothing is claimed before it has answered');
+  const runTotals = { passed: 25, failed: 1, not_judged: 0, cancelled: 2, registered_at_ms: 1_700_000_000_000 };
+  Object.assign(state, { runTotals });
+  ended();
+  t.ok(await has('vp_instance_runs_total{instance_id="shop",result="passed"} 25'));
+  t.ok(await has('vp_instance_runs_total{instance_id="shop",result="not_judged"} 0'));
+  t.ok(await has('vp_instance_registered_timestamp_seconds{instance_id="shop"} 1700000000'));
+});
+
 t.test('runs that end before the instance is known are counted when it is', async (t) => {
   const { metrics, state, has, ended } = await opened('');
   Object.assign(state, { instance: undefined });
@@ -96,6 +110,7 @@ t.test('runs that end before the instance is known are counted when it is', asyn
   const runs = createExecutorMetrics(early, {
     status: async () => state,
     evidenceSources: () => [],
+    runTotals: () => undefined,
     monotonicMs: () => 0,
   });
   runs.startRun()(run);

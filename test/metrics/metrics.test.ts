@@ -71,18 +71,20 @@ t.test('requests count by route, method and class; streams have no duration', as
 
 t.test('an executor that never called has no last-seen metric', async (t) => {
   const metrics = await openMetrics();
-  const totals = { requested: 5, passed: 2, failed: 1, cancelled: 0, executorsLost: 1 };
+  const totals = { requested: 5, passed: 2, failed: 1, cancelled: 0, executorsLost: 1, staleStores: { executor: 1 } };
   const runs = createRunMetrics(metrics, {
     totals: () => totals,
     queues: async () => [
       { instance: 'a', queued: 3, running: 1, lastSeenAgoMs: 1500 },
       { instance: 'b', queued: 0, running: 0, lastSeenAgoMs: null },
     ],
+    findClockJump: () => ({ byMs: -7_200_000 }),
   });
   runs.recordFinished({ result: null, queuedMs: 20, totalMs: 10 });
   const text = await metrics.text();
   for (const line of [
     'vp_executor_seen_ago_seconds{instance_id="a"} 1.5',
+    'vp_clock_jump_seconds -7200',
     'vp_queue_runs{instance_id="a",state="queued"} 3',
     'vp_queue_runs{instance_id="b",state="in_progress"} 0',
     'vp_runs_total{result="passed"} 2',

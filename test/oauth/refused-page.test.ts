@@ -88,10 +88,10 @@ t.test('no request parameter becomes markup', async (t) => {
 });
 
 t.test('the page uses the style of the console, or none when the console is not built', async (t) => {
-  const names = ['dist/console/assets/style-A1.css', 'dist/console/assets/theme-B2.js', 'dist/console/index.html'];
+  const names = ['dist/console/assets/style-A1.css', 'dist/console/assets/start-B2.js', 'dist/console/index.html'];
   const errorResponse = { error: 'invalid_client', description: undefined };
   const builtPage = createRefusedRequestPage({ names: () => names, text: () => '' })(errorResponse);
   t.match(builtPage.html, '<link rel="stylesheet" href="/assets/style-A1.css">');
-  t.match(builtPage.html, '<script src="/assets/theme-B2.js"></script>');
+  t.match(builtPage.html, '<script src="/assets/start-B2.js"></script>');
   t.notMatch(createRefusedRequestPage({ names: () => [], text: () => '' })(errorResponse).html, 'stylesheet');
 });

@@ -1,8 +1,12 @@
 /** Results of an onboarding: the probe run, the import of scenarios, the headline. */
 import t from 'tap';
 import { createScenarioSender, readScenarioTexts } from '../../src/commands/onboard/scenario-import.ts';
-import type { RunDocument } from '../../src/contract/api.ts';
-import { buildProbeScenario, evaluateProbe, selectProbePath } from '../../src/onboarding/evidence-probe.ts';
+import {
+  buildProbeScenario,
+  evaluateProbe,
+  type ProbeReport,
+  selectProbePaths,
+} from '../../src/onboarding/evidence-probe.ts';
 import { buildHeadline, formatHeadline } from '../../src/onboarding/headline.ts';
 import type { ScenarioImportFile } from '../../src/onboarding/scenario-import.ts';
 import { importScenarios } from '../../src/onboarding/scenario-import.ts';
@@ -13,19 +17,26 @@ import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { createTestMachine } from './onboarding-machine.ts';
 
 const allEvidence = { log: true, database: true };
+const noEvidence = { log: false, database: false };
 
-t.test('the probe is a valid scenario with the path of the first GET', async (t) => {
-  const file = (text: string, problem?: string): ScenarioImportFile => ({
-    ...{ file: 'a.md', id: 'a', title: 'a', text, problem },
-  });
-  t.equal(selectProbePath([]), '/');
-  t.equal(
-    selectProbePath([file('POST ${INGESTION_URL}/x\n'), file(scenarioText('a', { path: '/api/v2/folder' }))]),
-    '/api/v2/folder',
-  );
-  t.equal(selectProbePath([file(scenarioText('a'), 'line 3: wrong')]), '/');
-  t.equal(selectProbePath([file('GET ${INGESTION_URL}/x/${NAME}\n')]), '/', 'what it names may be unknown');
-  for (const probed of [allEvidence, { log: true, database: false }, { log: false, database: true }]) {
+const file = (text: string, problem?: string): ScenarioImportFile => ({
+  ...{ file: 'a.md', id: 'a', title: 'a', text, problem },
+});
+
+t.test('the probe asks the paths of scenarios that expect success and send the token of the config', async (t) => {
+  t.same(selectProbePaths([]), ['/']);
+  const post = file('POST ${INGESTION_URL}/x\n');
+  const folder = file(scenarioText('a', { path: '/api/v2/folder' }));
+  t.same(selectProbePaths([post, folder, folder]), ['/api/v2/folder']);
+  t.same(selectProbePaths([file(scenarioText('a'), 'line 3: wrong')]), ['/']);
+  t.same(selectProbePaths([file('GET ${INGESTION_URL}/x/${NAME}\n- status=200\n')]), ['/'], 'NAME may be unknown');
+  t.same(selectProbePaths([file(scenarioText('a', { path: '/x', checks: ['status=401'] }))]), ['/']);
+  t.same(selectProbePaths([file('GET ${INGESTION_URL}/x\nAuthorization: Bearer no\n\n- status=200\n')]), ['/']);
+});
+
+t.test('the probe is a valid scenario', async (t) => {
+  const probes = [allEvidence, { log: true, database: false }, { log: false, database: true }, noEvidence];
+  for (const probed of probes) {
     const problems: object[] = [];
     const scenario = parseScenario(buildProbeScenario('/x', probed), { variables: 'any' }, (problem) =>
       problems.push(problem),
@@ -37,33 +48,51 @@ t.test('the probe is a valid scenario with the path of the first GET', async (t)
 
 type LogEntry = { lines: number; problem: string | null; cure?: string | null };
 
-function createRunDocument(log: LogEntry, query: string | null, response: object | null = {}): RunDocument {
-  const report = {
-    exchange: { request: null, response },
-    log: { line_count: log.lines, problem: log.problem, cure: log.cure ?? null },
-    queries: [{ problem: query, cure: query === null ? null : 'look at the password' }],
-    failure: null,
-  };
+function createReport(log: LogEntry, query: string | null, response: object | null = { status: 200 }): ProbeReport {
+  const failure = response ? null : { kind: 'target_unreachable', message: 'refused', cure: 'start it' };
   return JSON.parse(
-    JSON.stringify({ run_id: '20261120T143012345', report, failure_kind: null, failure_message: 'refused' }),
+    JSON.stringify({
+      run_id: '20261120T143012345',
+      exchange: { request: null, response },
+      log: { line_count: log.lines, problem: log.problem, cure: log.cure ?? null },
+      queries: [{ problem: query, cure: query === null ? null : 'look at the password' }],
+      failure,
+    }),
   );
 }
 
-t.test('the probe run is evaluated', async (t) => {
-  const evaluated = evaluateProbe(createRunDocument({ lines: 2, problem: null }, null), allEvidence);
-  t.match(evaluated, { result: { logLines: 2, database: 'read' }, failures: [] });
-  const missing = evaluateProbe(createRunDocument({ lines: 0, problem: null }, null), allEvidence);
-  t.match(missing.failures, [{ reason: /no log line of the run 20261120T143012345/, cure: /X-Request-Id/ }]);
-  const unreadable = evaluateProbe(createRunDocument({ lines: 1, problem: null }, 'password refused'), allEvidence);
+const evaluate = (report: ProbeReport, more: object = {}) =>
+  evaluateProbe(report, { ...allEvidence, path: '/a', baseUrl: 'http://app:3100', sendsToken: true, ...more });
+
+t.test('the probe is evaluated', async (t) => {
+  const evaluated = evaluate(createReport({ lines: 2, problem: null }, null));
+  t.match(evaluated, { result: { status: 200, logLines: 2, database: 'read' }, failures: [] });
+  const missing = evaluate(createReport({ lines: 0, problem: null }, null));
+  t.match(missing.failures, [{ reason: /no log line of the request tr-20261120T143012345/, cure: /X-Request-Id/ }]);
+  const unreadable = evaluate(createReport({ lines: 1, problem: null }, 'password refused'));
   t.match(unreadable.failures, [
     { reason: /the database was not read: password refused/, cure: 'look at the password' },
   ]);
-  const unreachable = evaluateProbe(createRunDocument({ lines: 0, problem: null }, null, null), allEvidence);
-  t.match(unreachable.failures, [{ reason: /the target was not reached .*refused/ }]);
-  t.match(
-    evaluateProbe(createRunDocument({ lines: 0, problem: null }, null), { log: false, database: true }).failures,
-    [],
-  );
+  const unreachable = evaluate(createReport({ lines: 0, problem: null }, null, null));
+  t.match(unreachable.failures, [
+    { code: 'TARGET_UNREACHED', reason: /no response from the target http:\/\/app:3100: refused/, cure: 'start it' },
+  ]);
+  t.match(evaluate(createReport({ lines: 0, problem: null }, null), { log: false }).failures, []);
+});
+
+t.test('a status that says that runs cannot pass is a failure, whatever log and database say', async (t) => {
+  const failuresOf = (status: number, more: object = {}) =>
+    evaluate(createReport({ lines: 1, problem: null }, null, { status }), more).failures;
+  for (const status of [401, 403])
+    t.match(failuresOf(status), [
+      { reason: new RegExp(`answered ${status} to GET /a: it refuses the token`), cure: /\.env/ },
+    ]);
+  t.match(failuresOf(401, { sendsToken: false }), [
+    { code: 'TARGET_REFUSED', reason: /the config has none/, cure: /targets\.auth/ },
+  ]);
+  for (const status of [500, 502, 503])
+    t.match(failuresOf(status), [{ reason: /an error of its own/, cure: /log of the target/ }]);
+  for (const status of [200, 204, 302, 404]) t.same(failuresOf(status), [], String(status));
 });
 
 t.test('scenarios are imported, and each refused file has a reason', async (t) => {
@@ -95,11 +124,7 @@ t.test('scenarios are imported, and each refused file has a reason', async (t) =
   t.match(await run(), { imported: 2, written: 1 }, 'a file that changed here takes the place of what it was');
   await client.scenarios.write('shop', 'RT-b', { text: scenarioText('RT-b', { path: '/by-the-agent' }) });
   const other = await run();
-  t.match(other, { imported: 1, written: 0 });
-  t.ok(
-    other.refused.some(({ reason }) => /the catalogue has revision 2/.test(reason)),
-    'work of others is not lost',
-  );
+  t.match(other, { imported: 1, written: 0, kept: 1 }, 'work of others is not lost');
   t.same(
     readScenarioTexts('nowhere', folder).map(({ problem }) => problem !== undefined),
     [true],
@@ -116,7 +141,8 @@ t.test('the headline is ALL SET, PARTIALLY SET with its reason, or the sentence 
     text(),
     /^ALL SET\n {2}control plane {2}http:\/\/localhost:7700\n {2}dashboard .*\(up\)\n {2}instance +shop,/,
   );
-  t.match(formatHeadline(buildTestHeadline([], 0)), /Nothing to do\.\n$/);
+  t.match(formatHeadline(buildTestHeadline([], 0)), /^Nothing to do\.$/m);
+  t.match(text(), /\nNext: vp run --instance shop --control-plane http:\/\/localhost:7700 \S+\/test\n$/);
   const short = { reason: 'no log line', cure: 'write one', passes: false };
   t.match(buildTestHeadline([short]), { outcome: 'PARTIALLY SET', exit_code: 1 });
   t.match(text(short), /^PARTIALLY SET: no log line\n {4}write one\n/);

@@ -4,8 +4,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
-import { countTools } from '../../src/commands/onboard/count-tools.ts';
+import { createScenarioSender, readScenarioTexts } from '../../src/commands/onboard/scenario-import.ts';
+import { countTools } from '../../src/commands/onboard/service-calls.ts';
 import type { ContainerEngine } from '../../src/containers/engine.ts';
+import { resolvePaths } from '../../src/environment/paths.ts';
 import { type OnboardingContext, requireState } from '../../src/onboarding/context.ts';
 import { parseReleaseTag } from '../../src/onboarding/image-release.ts';
 import { configStep } from '../../src/onboarding/steps/config.ts';
@@ -16,8 +18,11 @@ import { imageStep } from '../../src/onboarding/steps/image.ts';
 import { instanceStep } from '../../src/onboarding/steps/instance.ts';
 import { instanceIdStep } from '../../src/onboarding/steps/instance-id.ts';
 import { registrationStep } from '../../src/onboarding/steps/registration.ts';
+import { scenariosStep } from '../../src/onboarding/steps/scenarios.ts';
 import { signInStep } from '../../src/onboarding/steps/sign-in.ts';
 import { readJournal } from '../../src/onboarding/workflow/journal.ts';
+import { createScenarioText } from '../control/report-fixture.ts';
+import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { getPort } from '../targets/raw-target.ts';
 import { createListingEngine, createTestMachine, target } from './onboarding-machine.ts';
 import { container } from './preflight/preflight-context.ts';
@@ -26,18 +31,18 @@ const git = (folder: string, ...args: string[]): void => {
   execFileSync('git', ['-C', folder, ...args], { stdio: 'ignore' });
 };
 
-t.test('the .env of a repository is ignored, and a tracked one is an error', async (t) => {
+t.test('the .env is ignored, also before there is a repository, and a tracked one is an error', async (t) => {
   const { folder, write, run } = await createTestMachine(t);
   write('product/.env', 'API_TOKEN=secret\n');
   const context = run();
-  t.match(await foldersStep.check(context), { state: 'done' });
-  git(join(folder, 'product'), 'init', '--quiet');
   t.match(await foldersStep.check(context), { state: 'todo' });
   await foldersStep.act?.(context);
   t.equal(readFileSync(join(folder, 'product/.gitignore'), 'utf8'), '/.env\n');
   t.match(await foldersStep.check(context), { state: 'done' });
+  git(join(folder, 'product'), 'init', '--quiet');
+  t.match(await foldersStep.check(context), { state: 'done' });
   git(join(folder, 'product'), 'add', '--force', '.env');
-  await t.rejects(foldersStep.check(context), { code: 'ENV_TRACKED', cure: /git rm --cached/ });
+  await t.rejects(foldersStep.check(context), { code: 'ENV_TRACKED', cure: /git -C \S+ rm --cached \.env/ });
   await t.rejects(foldersStep.check(run({ request: { testDir: join(folder, 'product') } })), {
     code: 'FOLDERS_NOT_APART',
   });
@@ -232,7 +237,7 @@ t.test('an interrupted start is undone unless the containers existed before', as
 t.test('a version other than the recommended one is warned about once', async (t) => {
   const { run, warnings } = await createTestMachine(t);
   await register(run({ request: { image: 'vp:v0.3.9-slim' } }));
-  t.same(warnings, ['the image is version 0.3.9, and the control plane recommends 0.4.0']);
+  t.same(warnings, ['the image is version 0.3.9, and the control plane recommends its own, 0.4.0']);
 });
 
 t.test('PLATFORM_AUTHOR_TOKEN is reported as deprecated once', async (t) => {
@@ -273,3 +278,39 @@ t.test('another process on the router’s port is reported', async (t) => {
   });
   await t.rejects(countTools('http://127.0.0.1:1/mcp', 'vpr_x', signal), { code: 'ROUTER_UNREACHABLE' });
 });
+
+t.test(
+  'the import keeps edits of the catalogue, and a change of both sides is a shortfall that names both revisions',
+  async (t) => {
+    const { run, api, client, folder, write } = await createTestMachine(t);
+    await api.control.instances.create({ instance_id: 'shop' }, { name: 'Ana' });
+    for (const id of ['RT-one', 'RT-two']) write(`test/scenarios/${id}.md`, createScenarioText(id));
+    const { environment } = memoryEnvironment({ cwd: folder, paths: resolvePaths({}, 'linux', join(folder, 'home')) });
+    const importAgain = async () => {
+      const context = run({
+        state: { client, instanceId: 'shop' },
+        ports: {
+          readScenarios: (testDir) => readScenarioTexts(testDir, folder),
+          sendScenario: createScenarioSender(environment),
+        },
+      });
+      return (await scenariosStep.check(context)).state === 'todo' ? scenariosStep.act?.(context) : undefined;
+    };
+    t.match(await importAgain(), { detail: 'imported 2 of 2' });
+    const edited = (id: string) =>
+      client.scenarios.write('shop', id, { text: createScenarioText(id, 'body has count') });
+    await edited('RT-one');
+    await edited('RT-two');
+    const unchanged = await importAgain();
+    t.match(unchanged, { detail: 'imported 0 of 2, 2 kept as edited in the catalogue' });
+    t.notOk(unchanged?.shortfall);
+    write('test/scenarios/RT-two.md', createScenarioText('RT-two', 'body has total'));
+    t.match(await importAgain(), {
+      shortfall: {
+        reason: /conflict in RT-two\.md: the catalogue has revision 2 by owner, and this file is based on revision 1/,
+        cure: /`vp scenarios push \S+ --instance shop --force`.*--keep`/,
+      },
+    });
+    t.equal((await client.scenarios.get('shop', 'RT-two')).revision, 2);
+  },
+);

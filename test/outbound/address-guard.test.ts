@@ -1,7 +1,7 @@
 /** Addresses of internal networks are recognized in every notation. */
 import fc from 'fast-check';
 import t from 'tap';
-import { type AddressKind, classifyAddress, classifyHost, isCallAllowed } from '../../src/outbound/address-guard.ts';
+import { type AddressKind, classifyAddress, classifyHost, isAddressAllowed } from '../../src/outbound/address-guard.ts';
 
 const verdicts: Readonly<Record<string, AddressKind>> = {
   '8.8.8.8': 'public',
@@ -33,6 +33,13 @@ const verdicts: Readonly<Record<string, AddressKind>> = {
   'fe80::1': 'link_local',
   'fe80::1%eth0': 'link_local',
   'febf::1': 'link_local',
+  '100.100.100.200': 'metadata',
+  '::ffff:100.100.100.200': 'metadata',
+  '168.63.129.16': 'metadata',
+  '192.0.0.192': 'metadata',
+  'fd00:ec2::254': 'metadata',
+  'fd20:ce::254': 'metadata',
+  'fd00:42::42': 'metadata',
   '0.0.0.0': 'reserved',
   '::': 'reserved',
   '224.0.0.1': 'reserved',
@@ -85,14 +92,17 @@ t.test('the host of a URL is classified in every notation', async (t) => {
   t.equal(classifyHost(new URL('https://tools.example.com/mcp')), undefined);
 });
 
-t.test('the operator may allow private and loopback addresses, but never link-local ones', async (t) => {
-  const all: AddressKind[] = ['public', 'loopback', 'private', 'link_local', 'reserved', 'no_address'];
-  t.same(
-    all.filter((verdict) => isCallAllowed(verdict, false)),
-    ['public'],
-  );
-  t.same(
-    all.filter((verdict) => isCallAllowed(verdict, true)),
-    ['public', 'loopback', 'private'],
-  );
-});
+t.test(
+  'the operator may allow private and loopback addresses, but never those at which clouds publish credentials',
+  async (t) => {
+    const all: AddressKind[] = ['public', 'loopback', 'private', 'link_local', 'metadata', 'reserved', 'no_address'];
+    t.same(
+      all.filter((verdict) => isAddressAllowed(verdict, false)),
+      ['public'],
+    );
+    t.same(
+      all.filter((verdict) => isAddressAllowed(verdict, true)),
+      ['public', 'loopback', 'private'],
+    );
+  },
+);

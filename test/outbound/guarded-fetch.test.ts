@@ -1,8 +1,9 @@
 /** Addresses are checked when the connection is opened, whatever the name resolved to before. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { createGuardedFetch, type GuardedFetchOptions } from '../../src/outbound/guarded-fetch.ts';
+import type { NameResolver } from '../../src/outbound/names/name-resolver.ts';
 
 const options: GuardedFetchOptions = { allowPrivate: false, extraRoots: [], variables: {}, answerLimitBytes: 100_000 };
 
@@ -13,10 +14,12 @@ function createTestFetch(t: Pick<Test, 'teardown'>, more: Partial<GuardedFetchOp
 }
 
 /** A resolver that returns `answers` in turn. */
-function resolver(...answers: string[]): LookupFunction {
-  return (_host, _options, callback) => {
-    const address = answers.length > 1 ? answers.shift() : answers[0];
-    callback(null, [{ address: address ?? '', family: address?.includes(':') ? 6 : 4 }]);
+function createResolver(...answers: string[]): NameResolver {
+  return {
+    async resolve() {
+      const address = (answers.length > 1 ? answers.shift() : answers[0]) ?? '';
+      return [{ address, family: address.includes(':') ? 6 : 4 }];
+    },
   };
 }
 
@@ -70,14 +73,17 @@ t.test('link-local, private and loopback addresses are rejected in every notatio
 
 t.test('a name that resolves to another address when connecting is rejected', async (t) => {
   const { port, calls } = await startTestServer(t);
-  const lookup = resolver('127.0.0.1');
-  await t.rejects(createTestFetch(t, { lookup })(`http://rebinding.example:${port}/`), {
+  const resolver = createResolver('127.0.0.1');
+  await t.rejects(createTestFetch(t, { resolver })(`http://rebinding.example:${port}/`), {
     code: 'UPSTREAM_ADDRESS_REFUSED',
   });
   t.equal(calls(), 0);
-  const allowed = createTestFetch(t, { lookup, allowPrivate: true });
+  const allowed = createTestFetch(t, { resolver, allowPrivate: true });
   t.equal((await allowed(`http://rebinding.example:${port}/`)).status, 200);
-  const rebindingFetch = createTestFetch(t, { lookup: resolver('127.0.0.1', '169.254.169.254'), allowPrivate: true });
+  const rebindingFetch = createTestFetch(t, {
+    resolver: createResolver('127.0.0.1', '169.254.169.254'),
+    allowPrivate: true,
+  });
   t.equal((await rebindingFetch(`http://turning.example:${port}/`)).status, 200);
   await t.rejects(rebindingFetch(`http://turning.example:${port + 1}/`), { code: 'UPSTREAM_ADDRESS_REFUSED' });
 });
@@ -97,7 +103,7 @@ t.test('redirects are rejected, and cookies are neither stored nor returned', as
 t.test('requests through a proxy are checked first', async (t) => {
   const proxy = await startTestServer(t);
   const variables = { http_proxy: `http://127.0.0.1:${proxy.port}` };
-  const fetch = createTestFetch(t, { variables, lookup: resolver('169.254.169.254') });
+  const fetch = createTestFetch(t, { variables, resolver: createResolver('169.254.169.254') });
   await t.rejects(fetch('http://metadata.example/'), { code: 'UPSTREAM_ADDRESS_REFUSED' });
   t.equal(proxy.calls(), 0);
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import {
-  createOutboundCalls,
+  createBufferedOutboundFetch,
   createOutboundFetch,
   isLoopback,
   type OutboundOptions,
@@ -10,7 +10,7 @@ import { respondWithJson, startHttpTarget } from '../targets/http-target.ts';
 import { startForwardProxy } from '../targets/proxy.ts';
 
 const root = createRootCertificate(t.testdir());
-const factories = { createOutboundFetch, createOutboundCalls };
+const factories = { createOutboundFetch, createBufferedOutboundFetch };
 
 type TestOptions = Partial<OutboundOptions> & { readonly path?: string };
 

@@ -177,3 +177,22 @@ t.test('a smaller limit bounds successful responses and leaves error responses r
   await t.rejects(request(url, {}, options), { code: 'UPSTREAM_ANSWER_TOO_LARGE', message: /larger than 0.01 MB/ });
   for (status of [400, 401, 404, 500]) t.match(await request(url, {}, options), { status, body: /^x{50000}$/ });
 });
+
+t.test('chunks of one byte reach the consumer together, and the limit counts each event anew', async (t) => {
+  const text = 'data: {"a":1}\r\n\r\n'.repeat(5000);
+  const { request, url } = await openReader(
+    t,
+    (response) => {
+      events(response);
+      response.flushHeaders();
+      response.socket?.write(`${text.replaceAll(/[\s\S]/g, '1\r\n$&\r\n')}0\r\n\r\n`);
+    },
+    20_000,
+  );
+  const { body } = await request(url);
+  if (!(body instanceof ReadableStream)) throw new TypeError('no stream');
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  t.equal(Buffer.concat(pieces).toString('utf8'), text);
+  t.ok(pieces.length < 1000, `${pieces.length} pieces for ${text.length} chunks`);
+});

@@ -37,6 +37,14 @@ t.test('every key of the specification is read', async (t) => {
   t.equal(config?.targets.auth?.bearerToken.reveal(), 'abc.def-123');
 });
 
+t.test('a database user that usually owns the database is a warning', async (t) => {
+  const codesOf = (user: string) =>
+    readConfig(fullConfig.replace('username: reader', `username: ${user}`)).problems.map(({ code }) => code);
+  t.same(codesOf('postgres'), ['CONFIG_DATABASE_OWNER']);
+  t.same(codesOf('signing'), ['CONFIG_DATABASE_OWNER'], 'named as its database');
+  t.same(codesOf('signing_reader'), []);
+});
+
 t.test('a config does not print its secrets, but lists them all for redaction', async (t) => {
   const { config } = readConfig(fullConfig);
   const printed = `${inspect(config, { depth: 9 })}${JSON.stringify(config)}${config?.targets.auth?.bearerToken}`;
@@ -71,9 +79,19 @@ t.test('a number in place of a text keeps its spelling', async (t) => {
   t.equal(config?.project.name, '007');
 });
 
-t.test('the level field has a default name', async (t) => {
-  const { config } = readConfig(`${minimalConfig}observability: {logstore: {correlation_field: reqId}}\n`);
-  t.match(config?.logstore, { levelField: 'level', errorMatch: undefined, sagaEvent: undefined });
+t.test('what tells errors has no default, and is missed with a warning', async (t) => {
+  const { config, problems } = readConfig(`${minimalConfig}observability: {logstore: {correlation_field: reqId}}\n`);
+  t.match(config?.logstore, { levelField: undefined, errorMatch: undefined, sagaEvent: undefined, services: [] });
+  t.match(problems, [
+    {
+      code: 'CONFIG_LEVELS_UNKNOWN',
+      severity: 'warning',
+      message: '`observability.logstore.level_field` and `observability.logstore.error_match`',
+      cure: '`level_field: level` and `error_match: 40|50|60`',
+    },
+  ]);
+  const services = fullConfig.replace('log_format: json', 'services: [app, worker]');
+  t.same(readConfig(services).config?.logstore?.services, ['app', 'worker']);
 });
 
 t.test('references are filled in anywhere, also within a text', async (t) => {

@@ -1,7 +1,7 @@
-/** A small name server: TXT records over UDP, and over TCP when they do not fit. */
+/** A small name server: addresses, and TXT records; over UDP, and over TCP when they do not fit. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, isIP } from 'node:net';
 import dnsPacket from 'dns-packet';
 import type { Test } from 'tap';
 
@@ -11,6 +11,10 @@ export type TestNameServer = {
   readonly address: string;
   /** By name, in lower case. Other names do not exist. */
   readonly records: Map<string, readonly (readonly string[])[]>;
+  /** IPv4 and IPv6 addresses by name, in lower case. */
+  readonly addresses: Map<string, readonly string[]>;
+  /** Names, and names with a type such as `app AAAA`, whose queries are not answered. */
+  readonly silentNames: Set<string>;
   /** Names of all queries. */
   readonly queriedNames: string[];
   /** Whether it responds, does not respond, or responds with an error. */
@@ -31,6 +35,7 @@ function buildResponse(server: TestNameServer, query: Buffer, limitBytes: number
   if (!question || server.mode === 'silent') return undefined;
   const name = question.name.toLowerCase();
   server.queriedNames.push(name);
+  if (server.silentNames.has(name) || server.silentNames.has(`${name} ${question.type}`)) return undefined;
   const records = question.type === 'TXT' ? server.records.get(name) : undefined;
   const answers =
     server.mode === 'failing'
@@ -38,9 +43,16 @@ function buildResponse(server: TestNameServer, query: Buffer, limitBytes: number
       : (records ?? []).map(
           (parts): dnsPacket.Answer => ({ type: 'TXT', name: question.name, ttl: 1, data: [...parts] }),
         );
+  if (server.mode === 'well')
+    for (const address of server.addresses.get(name) ?? []) {
+      const type = isIP(address) === 6 ? 'AAAA' : 'A';
+      if (question.type === type) answers.push({ type, name: question.name, ttl: 1, data: address });
+    }
   const packetBase = { type: 'response', id: id ?? 0, questions } as const;
   const base =
-    dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE | getResponseCode(server, server.records.has(name));
+    dnsPacket.RECURSION_DESIRED |
+    dnsPacket.RECURSION_AVAILABLE |
+    getResponseCode(server, server.records.has(name) || server.addresses.has(name));
   const packet = dnsPacket.encode({ ...packetBase, flags: base, answers });
   if (packet.length <= limitBytes) return packet;
   return dnsPacket.encode({ ...packetBase, flags: base | dnsPacket.TRUNCATED_RESPONSE, answers: [] });
@@ -75,6 +87,13 @@ export async function startNameServer(t: Test): Promise<TestNameServer> {
     udp.close();
     tcp.close();
   });
-  const server: TestNameServer = { address: `127.0.0.1:${port}`, records: new Map(), queriedNames: [], mode: 'well' };
+  const server: TestNameServer = {
+    address: `127.0.0.1:${port}`,
+    records: new Map(),
+    addresses: new Map(),
+    silentNames: new Set(),
+    queriedNames: [],
+    mode: 'well',
+  };
   return server;
 }

@@ -69,11 +69,11 @@ t.test('unavailable evidence is explained with a fix', async (t) => {
 
 t.test('the page contains log and database, escaped', async (t) => {
   const page = html(withEvidence(failed()));
-  t.match(page, /<h2>Log<\/h2><p>12 lines, 1 error, 2 saga events<\/p>/);
+  t.match(page, /<p><b>Log<\/b><\/p><p>12 lines, 1 error, 2 saga events<\/p>/);
   t.match(page, /<mark>\{&quot;level&quot;:50.*&lt;b&gt;/);
-  t.match(page, /<h2>Database<\/h2>.*signed/s);
+  t.match(page, /<p><b>Database<\/b><\/p>.*signed/s);
   t.match(page, /<td class="mono">stored<\/td>/);
-  t.notMatch(html(failed()), /<h2>Log/, 'nothing where nobody looked');
+  t.notMatch(html(failed()), /<b>Log</, 'nothing where nobody looked');
 });
 
 t.test('more rows than were read', async (t) => {

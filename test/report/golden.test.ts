@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import t from 'tap';
 import type { JsonObject } from '../../src/check/json/json.ts';
-import type { ObservedBody, ObservedLog, ObservedQuery } from '../../src/check/observation.ts';
+import type { ObservedBody, ObservedLog, ObservedQueryResult } from '../../src/check/observation.ts';
 import { parseBody, parseTruncatedBody } from '../../src/executor/response/parse-body.ts';
 import { judge } from '../../src/judge/judge.ts';
 import { buildReport } from '../../src/report/build/build-report.ts';
@@ -25,6 +25,7 @@ import { bindTrigger } from '../../src/scenario/bind.ts';
 import { bindQuery } from '../../src/scenario/bind-query.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { noGaps } from '../check/evidence-fixtures.ts';
 
 /** The content of `<case>.response.json`; `body` is sent as JSON, `text` unchanged. No `status`: no response. */
 type GoldenResponse = {
@@ -81,7 +82,7 @@ function createLog(written: readonly (JsonObject | string)[]): ObservedLog {
   });
   const count = (flag: 'isError' | 'isSagaEvent'): number => lines.filter((line) => line[flag]).length;
   const [errorCount, sagaEventCount] = [count('isError'), count('isSagaEvent')];
-  return { kind: 'lines', lines, lineCount: lines.length, errorCount, sagaEventCount };
+  return { kind: 'lines', lines, lineCount: lines.length, errorCount, sagaEventCount, gaps: noGaps };
 }
 
 function createQueryEvidence(
@@ -97,7 +98,7 @@ function createQueryEvidence(
   });
 }
 
-function createQueryResult(answer: readonly JsonObject[] | EmptyRows | MissingEvidence): ObservedQuery {
+function createQueryResult(answer: readonly JsonObject[] | EmptyRows | MissingEvidence): ObservedQueryResult {
   if (isMissingEvidence(answer)) return { kind: 'unavailable', ...answer };
   if ('columns' in answer) return { kind: 'rows', columns: answer.columns, rows: [], rowCount: 0, more: false };
   const columns = Object.keys(answer[0] ?? {});

@@ -3,9 +3,9 @@
 const token = /<!doctype html>|<\?xml [^>]*\?>|<(\/?)([a-zA-Z][\w-]*)((?:\s+[\w-]+(?:="[^"<]*")?)*)\s*(\/?)>/gi;
 const voidElements = new Set(['meta', 'br', 'link']);
 
-/** Undefined when the markup is well formed. The content of `style` is ignored. */
+/** Undefined when the markup is well formed. The contents of `style` and `script` are ignored. */
 export function findMarkupProblem(text: string): string | undefined {
-  const source = text.replace(/<style>[\s\S]*?<\/style>/g, '');
+  const source = text.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '');
   const open: string[] = [];
   let end = 0;
   for (const match of source.matchAll(token)) {

@@ -44,6 +44,8 @@ const elsewhere = [
   'SCENARIO_VARIABLE_MISSING', // bind.test.ts
   'SCENARIO_VARIABLE_UNSENDABLE', // bind.test.ts
   'SCENARIO_ID_DOUBLED', // commands/validate.test.ts
+  'SCENARIO_ID_IN_USE', // console/scenarios/id-problem.test.ts
+  'SCENARIO_ID_CHANGED', // console/scenarios/id-problem.test.ts
   'SCENARIO_FILE_MISSING',
   'SCENARIO_FILE_UNREADABLE',
   'SCENARIO_FILE_NOT_UTF8',

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { applyEdit, findQuickFixes } from '../../src/scenario/quick-fixes.ts';
 import { buildScenarioText, codes, parseValid, read } from './samples.ts';
 
 t.test('a timeout is a number of seconds from 1 to 600, and 30 without the section', async (t) => {
@@ -44,4 +45,23 @@ t.test('everything else is refused with the correct form as the fix', async (t) 
     t.equal(cure(timeout), `write \`${right}\``, timeout);
   }
   t.same(codes(buildScenarioText({ timeout: '```\n10s\n```' })), ['SCENARIO_TIMEOUT_INVALID']);
+});
+
+t.test('the problem is where the wrong time is, and its fix leaves a valid scenario', async (t) => {
+  for (const [timeout, marked, fixedMs] of [
+    ['2m', '2m', 120_000],
+    ['- 2m', '2m', 120_000],
+    ['- ', '- ', 30_000],
+    ['', '## TIMEOUT', 30_000],
+    ['<!-- slow -->', '## TIMEOUT', 30_000],
+    ['10s\n20s', '10s\n20s', 30_000],
+    ['```\n10s\n```', '```\n10s\n```', 30_000],
+  ] as const) {
+    const text = buildScenarioText({ timeout, more: '## CLEANUP\n\nNothing to undo.' });
+    const [diagnostic] = read(text).diagnostics;
+    const range = diagnostic?.range;
+    t.equal(text.slice(range?.start.offset, range?.end.offset), marked, timeout);
+    const [fix] = diagnostic ? findQuickFixes(text, diagnostic) : [];
+    t.equal(fix && parseValid(applyEdit(text, fix.edit)).timeoutMs, fixedMs, timeout);
+  }
 });

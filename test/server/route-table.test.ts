@@ -5,7 +5,7 @@ import t from 'tap';
 import { systemClock } from '../../src/environment/clock.ts';
 import { createApp } from '../../src/http/create-app.ts';
 import { anyoneAction } from '../../src/http/route.ts';
-import { authorization, callerColumns, isAction } from '../../src/identity/authorization.ts';
+import { authorization, callerKinds, isAction } from '../../src/identity/authorization.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import type { ServerRoute } from '../../src/server/route.ts';
 import { mountedPaths, routeTable, serverRoutes } from '../../src/server/route-table.ts';
@@ -19,6 +19,7 @@ const openRoutes = [
   'GET /api/v1/sign-in-options',
   'GET /api/v1/setup',
   'POST /api/v1/setup',
+  'POST /api/v1/setup/look-up',
   'POST /api/v1/session',
   'GET /api/v1/single-sign-on',
   'POST /api/v1/single-sign-on',
@@ -240,7 +241,7 @@ t.test('every route accepts exactly the callers of its row, and none without a c
   const callersByName = await callers(api, freshServer);
   t.same(
     new Set(Object.values(callersByName).map(({ column }) => column)),
-    new Set(callerColumns),
+    new Set(callerKinds),
     'one for each column at least',
   );
   // Routes that invalidate the caller come last.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { parseEvents, readEvents } from '../../src/streams/event-reader.ts';
-import { formatEvent, formatServerSentEvent } from '../../src/streams/event-stream.ts';
+import { formatEvent, formatJsonEvent } from '../../src/streams/event-stream.ts';
 
 async function* toChunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (let start = 0, round = 0; start < bytes.length; round += 1) {
@@ -17,7 +17,7 @@ t.test('events are read in any chunks, with every line ending', async (t) => {
     fc.array(fc.integer({ min: 1, max: 9 })),
     fc.constantFrom('\n', '\r\n'),
     async (values, sizes, lineEnd) => {
-      const text = values.map((data) => formatServerSentEvent({ type: 'run', data })).join(': comment\n');
+      const text = values.map((data) => formatJsonEvent({ type: 'run', data })).join(': comment\n');
       const events = [];
       for await (const event of readEvents(toChunks(Buffer.from(text.replaceAll('\n', lineEnd)), sizes)))
         events.push(event);

@@ -1,12 +1,12 @@
 import t from 'tap';
-import { createEventStreamResponse, formatServerSentEvent, heartbeatComment } from '../../src/streams/event-stream.ts';
+import { createEventStreamResponse, formatJsonEvent, heartbeatComment } from '../../src/streams/event-stream.ts';
 
 t.test('an event is formatted as lines and an empty line', async (t) => {
   t.equal(
-    formatServerSentEvent({ id: 7, type: 'run', data: { text: 'a\nb' } }),
+    formatJsonEvent({ id: 7, type: 'run', data: { text: 'a\nb' } }),
     'id: 7\nevent: run\ndata: {"text":"a\\nb"}\n\n',
   );
-  t.equal(formatServerSentEvent({ id: 7 }), 'id: 7\n\n');
+  t.equal(formatJsonEvent({ id: 7 }), 'id: 7\n\n');
   t.match(heartbeatComment, /^:.*\n\n$/);
 });
 

@@ -58,10 +58,11 @@ export function createRootCertificate(folder: string): RootCertificate {
   return { cert: readFileSync(file, 'utf8'), file, leaf: (name, options) => makeLeaf(folder, name, options) };
 }
 
-/** Signs a certificate for the DNS name `name`. */
+/** Signs a certificate for the DNS name or the IPv4 address `name`. */
 function makeLeaf(folder: string, name: string, { expired = false }: LeafOptions = {}): KeyPair {
   newKey(folder, 'leaf.key');
-  writeFileSync(join(folder, 'leaf.ext'), `subjectAltName=DNS:${name}\n`);
+  const kind = /^[\d.]+$/.test(name) ? 'IP' : 'DNS';
+  writeFileSync(join(folder, 'leaf.ext'), `subjectAltName=${kind}:${name}\n`);
   openssl(folder, 'req', '-new', '-key', 'leaf.key', '-subj', `/CN=${name}`, '-out', 'leaf.csr');
   const validity = expired ? ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z'] : ['-days', '2'];
   const signer = ['-config', 'ca.cnf', '-cert', 'root.pem', '-keyfile', 'root.key', '-extfile', 'leaf.ext'];

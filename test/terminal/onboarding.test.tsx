@@ -2,7 +2,7 @@
 import { render } from 'ink-testing-library';
 import t from 'tap';
 import {
-  applyEvent,
+  applyChecklistEvent,
   type Checklist,
   type ChecklistEvent,
   emptyChecklist,
@@ -30,7 +30,7 @@ const events: readonly ChecklistEvent[] = [
 ];
 
 const applyAll = (all: readonly ChecklistEvent[]): Checklist =>
-  all.reduce((list, event) => applyEvent(list, event, 1000), emptyChecklist);
+  all.reduce((list, event) => applyChecklistEvent(list, event, 1000), emptyChecklist);
 
 function renderFrame(list: Checklist, nowMs = 3500): string {
   const { lastFrame, unmount } = render(<ChecklistScreen list={list} nowMs={nowMs} coloured={false} />);
@@ -77,4 +77,34 @@ t.test('plain output has a line per ended step, and respects NO_COLOR', async (t
   t.match(text, /^! log line and database: no log line.+found \(12 s\)$/m);
   t.notMatch(text, '\u001b');
   t.equal(formatStepDuration(9949), '9.9 s');
+});
+
+t.test('a list that is longer than the terminal is shown around its current step', async (t) => {
+  const steps = Array.from({ length: 19 }, (_, index) => ({ id: `s${index}`, title: `step ${index}` }));
+  const started = applyAll([
+    { event: 'started', steps },
+    { event: 'warning', text: 'little memory', cure: 'end programs' },
+    ...steps.slice(0, 9).flatMap(({ id }): ChecklistEvent[] => [
+      { event: 'step_started', step: id },
+      { event: 'step_ended', step: id, outcome: 'kept', detail: 'fine', duration_ms: 5 },
+    ]),
+    { event: 'step_started', step: 's9' },
+    { event: 'step_detail', step: 's9', text: 'a detail' },
+    { event: 'open', url: 'http://127.0.0.1:7700/device', user_code: 'ABCD-EFGH' },
+  ]);
+  for (const maxRows of [18, 24, 12]) {
+    const { lastFrame, unmount } = render(
+      <ChecklistScreen list={started} nowMs={1000} coloured={false} maxRows={maxRows} />,
+    );
+    const frame = lastFrame() ?? '';
+    unmount();
+    // Ink erases a frame only if it is shorter than the terminal.
+    t.ok(frame.split('\n').length < maxRows, `${frame.split('\n').length} of ${maxRows} rows`);
+    t.match(frame, /› step 9\n? /, 'the current step');
+    t.match(frame, /… \d+ steps before/);
+    t.match(frame, /… \d+ steps after/);
+    t.match(frame, /ABCD-EFGH/);
+  }
+  const whole = renderFrame(started);
+  for (const { title } of steps) t.ok(whole.includes(title), title);
 });

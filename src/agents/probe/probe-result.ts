@@ -1,15 +1,22 @@
 /** Formats the result of a probe. */
 import type { Report } from '../../report/report.ts';
-import { joinLines, truncate } from '../tools/result-text.ts';
+import { judgedFailureKinds } from '../../run/state.ts';
+import { joinLines, takeFitting, truncate } from '../tools/result-text.ts';
 
-/** A probe expects nothing, so a status other than 200 is not a failure. */
-const judgedFailureKinds: ReadonlySet<string> = new Set(['status_mismatch', 'body_mismatch', 'evidence_mismatch']);
+/** Of each list of headers, together. */
+const maxHeadersLength = 1200;
 
-/** The exchange with bounded sizes; `failure` is set only when the response is missing or incomplete. */
+/**
+ * The exchange with bounded sizes. A probe expects nothing, so `failure` is set only when the response is missing or
+ * incomplete.
+ */
 export function toProbeResult({ exchange, failure, timings, correlation_id, log }: Report, maxBodyLength: number) {
   const { request, response } = exchange;
   const formatHeaders = (list: readonly (readonly [string, string])[]) =>
-    list.slice(0, 40).map(([name, value]) => `${name}: ${truncate(value, 300)}`);
+    takeFitting(
+      list.slice(0, 40).map(([name, value]) => `${name}: ${truncate(value, 200)}`),
+      maxHeadersLength,
+    );
   const body = response?.body.text ?? null;
   return {
     failure: failure && !judgedFailureKinds.has(failure.kind) ? failure : null,
@@ -36,6 +43,6 @@ export function formatProbeResult(result: ReturnType<typeof toProbeResult>): str
     status !== null && body === null && 'The body is not text.',
     body !== null &&
       !body_complete &&
-      'Only the beginning of the body is shown: request less from the target, for example by paging.',
+      `Only the first ${body.length} characters are shown: call it again with body_limit up to 10000, or request less from the target, for example by paging.`,
   );
 }

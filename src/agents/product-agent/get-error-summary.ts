@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { summarizeErrors } from '../runs/error-summary.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
-export const getErrorSummary = createTool({
+export const getErrorSummaryTool = createTool({
   name: 'product__get_error_summary',
   description:
     'Failures of the last since_h hours (default 24) by kind and scenario, grouped error lines of the log, and the slowest runs. Then product__get_run_report.',

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox';
+import { outcomeLabels } from '../../run/state.ts';
 import { readInstanceStatus } from '../status/instance-status.ts';
 import { joinLines } from '../tools/result-text.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
 const dayMs = 86_400_000;
 
-export const getInstanceStatus = createTool({
+export const getInstanceStatusTool = createTool({
   name: 'product__get_instance_status',
   description:
     'Whether the instance is registered and healthy: executor, version, target, queue, log, database, and results of the last 24 hours. Start here; then product__get_error_summary.',
@@ -17,10 +18,10 @@ export const getInstanceStatus = createTool({
     const since = new Date(ports.clock.nowMs() - dayMs).toISOString();
     const { totals } = await ports.control.statistics.get(context.instance, since, { signal: context.signal });
     const { passed, failed, not_judged, cancelled } = totals;
-    const lastDayText = `Last 24 hours: ${passed} passed, ${failed} failed (${not_judged} of them not judged), ${cancelled} cancelled`;
+    const lastDayText = `Last 24 hours: ${passed} passed, ${failed} failed, ${not_judged} ${outcomeLabels.broken}, ${cancelled} cancelled`;
     const outdated =
       data.recommended_version !== data.version &&
-      `The executor is ${String(data.version)}; the control plane recommends ${String(data.recommended_version)}.`;
+      `The executor is ${String(data.version)}; the control plane is ${String(data.recommended_version)} and recommends the same.`;
     return { text: joinLines(text, lastDayText, outdated), data: { ...data, last_day: totals } };
   },
 });

@@ -3,11 +3,12 @@ import { getReport, PartInput, readReportPart } from '../runs/report-part.ts';
 import { toReportSummary } from '../runs/report-summary.ts';
 import { formatReport } from '../runs/report-text.ts';
 import { getOwnRun, toRunEntry } from '../runs/run-entry.ts';
+import { compareWithLastFailure } from '../runs/target-process.ts';
 import { OffsetInput, RunIdInput } from '../tools/input-schemas.ts';
 import { joinLines } from '../tools/result-text.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
-export const getRunReport = createTool({
+export const getRunReportTool = createTool({
   name: 'product__get_run_report',
   description:
     'The report of a finished run: result, failed checks with expected and actual, request, response, log, queries, fixes. part: one part in full. Log lines: product__get_run_logs.',
@@ -18,6 +19,16 @@ export const getRunReport = createTool({
     if (part !== undefined) return readReportPart(run, part, offset);
     const report = toReportSummary(getReport(run));
     const more = 'More: `part` returns checks, request, response, queries, proof or scenario in full.';
-    return { text: joinLines(formatReport(report), more), data: { ...toRunEntry(run), report } };
+    const comparison = run.state === 'failed' ? await compareWithLastFailure(ports, context, run) : undefined;
+    const target = {
+      process: run.target_process ?? null,
+      version: run.target_version ?? null,
+      failure_before: comparison?.previous?.run_id ?? null,
+      same_process_as_failure_before: comparison?.sameProcess ?? null,
+    };
+    return {
+      text: joinLines(formatReport(report), comparison?.text, more),
+      data: { ...toRunEntry(run), target, report },
+    };
   },
 });

@@ -4,7 +4,7 @@ import { listInstanceRuns } from '../runs/list-runs.ts';
 import { CursorInput, LimitInput, ScenarioIdInput } from '../tools/input-schemas.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
-export const listProductRuns = createTool({
+export const listProductRunsTool = createTool({
   name: 'product__list_runs',
   description:
     'Runs of this instance, newest first, with failures; optionally of one scenario or state. Then product__get_run_report.',

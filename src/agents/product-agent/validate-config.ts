@@ -6,7 +6,7 @@ import { createTool, readOnly } from '../tools/tool.ts';
 const maxProblemsLength = 9000;
 
 /** Checks a config as `vp validate-config` does. */
-export const validateConfig = createTool({
+export const validateConfigTool = createTool({
   name: 'product__validate_config',
   description:
     'Check platform-config.yaml: the given text, or the executor’s own file. Every problem with line and fix, and the names that .env must define; values are never shown.',

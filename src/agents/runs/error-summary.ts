@@ -1,9 +1,12 @@
 /** Groups the failures and error log lines of a period. */
 import type { Run } from '../../contract/api.ts';
+import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import type { Report } from '../../report/report.ts';
+import { formatRunId } from '../../run/run-id.ts';
 import type { AgentPorts } from '../ports.ts';
 import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
 import type { ToolContext, ToolOutput } from '../tools/tool.ts';
+import { compareBatches, formatBatches } from './batches.ts';
 
 /** Limits: runs examined, reports read for their log lines, groups reported. */
 const limits = { runs: 1000, reports: 20, groups: 12, slowest: 5, page: 200 } as const;
@@ -13,17 +16,30 @@ export async function summarizeErrors(ports: AgentPorts, context: ToolContext, s
   const since = new Date(ports.clock.nowMs() - sinceH * 3_600_000).toISOString();
   const { runs, complete: isComplete } = await listRunsSince(ports, context, since);
   const failed = runs.filter(({ state }) => state === 'failed');
+  const results = await readScenarioResults(ports, context);
   const reports = await readReports(ports, context, failed.slice(0, limits.reports));
-  const failures = groupBy(failed, getFailureKey).slice(0, limits.groups).map(toFailureEntry);
+  const batches = compareBatches(runs, (id) => results.get(id)?.scenario_id ?? id);
+  const failures = groupBy(failed, getFailureKey)
+    .slice(0, limits.groups)
+    .map((group) => toFailureEntry(group, results.get(group.first.scenario_id)));
   const errors = groupBy(reports.flatMap(listErrorLines), ({ level, message }) => `${level ?? ''} ${message}`)
     .slice(0, limits.groups)
     .map(({ items, first }) => ({ ...first, count: items.length }));
   const slowest = listSlowestRuns(runs);
+  const errorsUnknown = reports.find(({ log }) => log?.errors_unknown)?.log?.errors_unknown ?? null;
   const counts = { runs: runs.length, failed: failed.length, reports_read: reports.length, complete: isComplete };
   return {
-    text: formatSummary({ sinceH, ...counts, failures, errors, slowest }),
-    data: { since, ...counts, failures, errors, slowest },
+    text: formatSummary({ sinceH, ...counts, failures, errors, errorsUnknown, slowest, batches }),
+    data: { since, ...counts, failures, errors, errors_unknown: errorsUnknown, slowest, batches },
   };
+}
+
+/** Scenarios of the catalogue by their present id and their former ones, because a run keeps the id that it had. */
+async function readScenarioResults({ control }: AgentPorts, { instance, signal }: ToolContext) {
+  const results = await control.runs.listScenarioResults(instance, { signal });
+  return new Map(
+    results.flatMap((result) => [result.scenario_id, ...result.former_ids].map((id) => [id, result] as const)),
+  );
 }
 
 async function listRunsSince({ control }: AgentPorts, { instance, signal }: ToolContext, since: string) {
@@ -72,10 +88,16 @@ function getFailureKey({ failure_kind, scenario_id, failure_summary, failure_mes
   return `${failure_kind} ${scenario_id} ${maskNumbers(failure_summary ?? failure_message ?? '')}`;
 }
 
-function toFailureEntry({ items, first }: ItemGroup<Run>) {
+function toFailureEntry({ items, first }: ItemGroup<Run>, series: ScenarioResult | undefined) {
   const { failure_kind, scenario_id, failure_summary, failure_message, run_id } = first;
   const example = truncate(failure_summary ?? failure_message ?? '', 300);
-  return { kind: failure_kind, scenario_id, count: items.length, example, newest_run_id: run_id };
+  const since = series?.failing_since ?? null;
+  return {
+    ...{ kind: failure_kind, scenario_id, count: items.length, example, newest_run_id: run_id },
+    failing_since: since,
+    first_failed_run_id: since === null ? null : formatRunId(Date.parse(since)),
+    failed_runs: series?.failed_runs ?? null,
+  };
 }
 
 function listErrorLines({ log, run_id }: Report) {
@@ -123,7 +145,10 @@ type ErrorSummary = {
   readonly complete: boolean;
   readonly failures: readonly ReturnType<typeof toFailureEntry>[];
   readonly errors: readonly (ReturnType<typeof listErrorLines>[number] & { readonly count: number })[];
+  /** Why the lines of some run do not tell which are errors; null where all do. */
+  readonly errorsUnknown: NonNullable<Report['log']>['errors_unknown'] | null;
   readonly slowest: ReturnType<typeof listSlowestRuns>;
+  readonly batches: ReturnType<typeof compareBatches>;
 };
 
 function formatSummary({
@@ -134,14 +159,22 @@ function formatSummary({
   complete,
   failures,
   errors,
+  errorsUnknown,
   slowest,
+  batches,
 }: ErrorSummary): string {
   return joinLines(
     `Last ${formatQuantity(sinceH, 'hour')}: ${formatQuantity(runs, 'run')}${complete ? '' : ' examined (the newest)'}, ${failed} failed`,
-    ...failures.map(({ count, kind, scenario_id, example, newest_run_id }) => {
-      return `${count} × ${kind} ${scenario_id}: ${example} (newest ${newest_run_id})`;
+    ...failures.map(({ count, kind, scenario_id, example, newest_run_id, failing_since, first_failed_run_id }) => {
+      const since = failing_since === null ? '' : `; failing since ${failing_since}, first run ${first_failed_run_id}`;
+      return `${count} × ${kind} ${scenario_id}: ${example} (newest ${newest_run_id}${since})`;
     }),
-    failed > 0 && errors.length === 0 && `No error lines in the logs of the ${reports_read} newest failed runs.`,
+    ...formatBatches(batches),
+    errorsUnknown && `Which log lines are errors is not known: ${errorsUnknown.problem}. Fix: ${errorsUnknown.cure}.`,
+    failed > 0 &&
+      errors.length === 0 &&
+      !errorsUnknown &&
+      `No error lines in the logs of the ${reports_read} newest failed runs.`,
     errors.length > 0 && `Error lines in the logs of the ${reports_read} newest failed runs:`,
     ...errors.map(({ count, level, example, run_id }) => `${count} × [${level ?? '-'}] ${example} (run ${run_id})`),
     slowest.length > 0 && 'Slowest:',

@@ -1,6 +1,8 @@
 /** A report as data for agents: everything needed to fix the application or the scenario, each part bounded. */
 import { buildBodyExcerpt } from '../../report/body-excerpt.ts';
 import type { FailedCheck, Report, ReportLog, ReportProof, ReportQuery } from '../../report/report.ts';
+import { isExchangeUnknown } from '../../report/text/render-text.ts';
+import { toAgentFix } from '../tools/next-step.ts';
 import { takeFitting, truncate } from '../tools/result-text.ts';
 
 /** Maximum lengths and counts in one result; the rest is read with `part`. */
@@ -36,7 +38,11 @@ export function toReportSummary(report: Report) {
     scenario_id: report.scenario.id,
     layer: report.scenario.layer,
     result: report.result,
-    failure: report.failure && { ...report.failure, message: truncate(report.failure.message, 1000) },
+    failure: report.failure && {
+      ...report.failure,
+      message: truncate(report.failure.message, 1000),
+      cure: toAgentFix(report.failure.cure),
+    },
     observed_status: report.observed_status,
     status_check_applied: checks.some(({ kind, outcome }) => kind === 'status' && outcome !== 'not_judged'),
     assertions_enforced_count: report.assertions_enforced_count,
@@ -48,6 +54,7 @@ export function toReportSummary(report: Report) {
     ),
     notes: report.notes.slice(0, limits.notes).map((note) => truncate(note, limits.line)),
     request: toRequestSummary(report),
+    sending_known: !isExchangeUnknown(report.failure),
     response: toResponseSummary(report),
     log: report.log && toLogSummary(report.log),
     queries: takeFitting(report.queries.map(toQuerySummary), limits.all),
@@ -58,9 +65,11 @@ export function toReportSummary(report: Report) {
 
 export type ReportSummary = ReturnType<typeof toReportSummary>;
 
-function toFailedCheck({ text, line, column, expected, actual, pointer }: FailedCheck, { exchange }: Report) {
+function toFailedCheck(check: FailedCheck, { exchange }: Report) {
+  const { text, line, column, expected, actual, pointer, follows_from_status: follows } = check;
   const body = exchange.response?.body.text ?? null;
-  const excerpt = pointer === null || body === null ? [] : buildBodyExcerpt(body, pointer);
+  // The body of another answer than expected is shown once, as the response.
+  const excerpt = pointer === null || body === null || follows ? [] : buildBodyExcerpt(body, pointer);
   return {
     check: truncate(text, limits.value),
     line,
@@ -68,6 +77,7 @@ function toFailedCheck({ text, line, column, expected, actual, pointer }: Failed
     expected: expected === null ? null : truncate(expected, limits.value),
     actual: actual === null ? null : truncate(actual, limits.value),
     pointer,
+    follows_from_status: follows === true,
     body_around: truncate(
       excerpt.map(({ text: lineText, marked }) => `${marked ? '>' : ' '} ${lineText}`).join('\n'),
       limits.value,
@@ -138,6 +148,7 @@ function toWeakCheck({ text, line, verdict, covered_by, advice }: ReportProof['c
   return { ...summary, advice: advice === null ? null : truncate(advice, limits.value) };
 }
 
-function toUncheckedPart({ pointer, value, suggestion }: ReportProof['unchecked'][number]) {
-  return { pointer: truncate(pointer, 200), value: truncate(value, 100), suggestion: truncate(suggestion, 300) };
+function toUncheckedPart({ pointer, value, suggestion, note }: ReportProof['unchecked'][number]) {
+  const part = { pointer: truncate(pointer, 200), value: truncate(value, 100), suggestion: truncate(suggestion, 300) };
+  return { ...part, note: note === undefined ? null : truncate(note, 300) };
 }

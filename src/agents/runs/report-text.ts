@@ -37,6 +37,7 @@ function formatAssertionCounts(summary: ReportSummary): string {
 }
 
 function formatFailedCheck(check: ReportSummary['failed_checks'][number]): string[] {
+  if (check.follows_from_status) return [`Follows from the wrong status, line ${check.line}: ${check.check}`];
   return [
     `Failed, line ${check.line} of the scenario: ${check.check}`,
     check.expected === null ? '' : `  expected: ${check.expected}`,
@@ -50,8 +51,8 @@ function indent(text: string): string {
   return text.replaceAll(/^/gm, '    ');
 }
 
-function formatExchange({ request, response, correlation_id, failed_checks }: ReportSummary): string[] {
-  if (!request) return ['Nothing was sent.'];
+function formatExchange({ request, response, correlation_id, failed_checks, sending_known }: ReportSummary): string[] {
+  if (!request) return [sending_known ? 'Nothing was sent.' : 'It is not known whether the request was sent.'];
   const sent = `Sent: ${request.method} ${request.url} (correlation id ${correlation_id})`;
   if (!response) return [sent, 'Received: no response'];
   const { status, headers, body, size_bytes, complete } = response;
@@ -64,7 +65,8 @@ function formatExchange({ request, response, correlation_id, failed_checks }: Re
 function formatLog(log: ReportSummary['log']): string[] {
   if (!log) return [];
   if (log.problem !== null) return [`Log: ${log.problem}. Fix: ${log.cure ?? ''}`];
-  const counts = `Log: ${formatQuantity(log.line_count, 'line')}, ${formatQuantity(log.error_count, 'error')}, ${formatQuantity(log.saga_event_count, 'saga event')}`;
+  const errors = log.errors_unknown ? 'errors not known' : formatQuantity(log.error_count, 'error');
+  const counts = `Log: ${formatQuantity(log.line_count, 'line')}, ${errors}, ${formatQuantity(log.saga_event_count, 'saga event')}`;
   return [counts, ...log.lines.map(({ text, level, error }) => `  ${error ? '!' : ' '} [${level ?? '-'}] ${text}`)];
 }
 
@@ -80,7 +82,9 @@ function formatProof(proof: ReportSummary['proof']): string[] {
   const weak = proof.weak_checks.map(({ line, text, verdict, advice }) => {
     return `  line ${line} ${verdict}: ${text}${advice === null ? '' : ` (${advice})`}`;
   });
-  const unchecked = proof.unchecked.map(({ pointer, suggestion }) => `  ${pointer} is not checked: - ${suggestion}`);
+  const unchecked = proof.unchecked.map(({ pointer, suggestion, note }) => {
+    return `  ${pointer} is not checked: - ${suggestion}${note === null ? '' : ` (${note})`}`;
+  });
   const head = `Proof: ${formatQuantity(proof.proven, 'check')} proven by ${formatQuantity(proof.changes, 'change')}`;
   return [head, ...weak, ...unchecked];
 }

@@ -1,5 +1,6 @@
 /** Reads the target's log lines of a run; both roles use it. */
-import type { ReportLog } from '../../report/report.ts';
+import { explainNoLine } from '../../judge/hints.ts';
+import type { Report, ReportLog } from '../../report/report.ts';
 import type { AgentPorts } from '../ports.ts';
 import { formatQuantity, joinLines, takeFitting, truncate } from '../tools/result-text.ts';
 import type { ToolContext, ToolOutput } from '../tools/tool.ts';
@@ -21,8 +22,9 @@ export async function readRunLogs(
   { run_id, offset = 0, errors_only = false }: RunLogsParams,
 ): Promise<ToolOutput> {
   const run = await getOwnRun(ports, context, run_id);
-  const log = (run.report ?? run.late_report)?.log ?? null;
-  if (!log)
+  const report = run.report ?? run.late_report;
+  const log = report?.log ?? null;
+  if (!report || !log)
     return createMissingLogAnswer(
       run_id,
       run.correlation_id,
@@ -34,20 +36,33 @@ export async function readRunLogs(
     .map((line) => ({ ...line, text: truncate(line.text, limits.line) }));
   const lines = takeFitting(boundedLines, limits.all);
   const next = offset + lines.length < selectedLines.length ? offset + lines.length : null;
+  const errorsText = log.errors_unknown ? 'errors not known' : formatQuantity(log.error_count, 'error');
+  const { problem, cure } = findLogProblem(log, report);
   const text = joinLines(
-    `${formatQuantity(log.line_count, 'line')} of run ${run_id}: ${formatQuantity(log.error_count, 'error')}, ${formatQuantity(log.saga_event_count, 'saga event')}`,
+    `${formatQuantity(log.line_count, 'line')} of run ${run_id}: ${errorsText}, ${formatQuantity(log.saga_event_count, 'saga event')}`,
     ...lines.map(({ text: line, level }) => (level === null ? line : `[${level}] ${line}`)),
     next !== null && `There are more: call again with offset ${next}.`,
     log.line_count > log.lines.length && `The report keeps the first ${log.lines.length} lines.`,
-    ...formatLogProblem(log),
+    ...formatLogProblem({ problem, cure }),
+    log.errors_unknown && `Which lines are errors is not known: ${log.errors_unknown.problem}.`,
+    log.errors_unknown && `Fix: ${log.errors_unknown.cure}.`,
+    errors_only && problem === null && !log.errors_unknown && lines.length === 0 && 'None of the lines is an error.',
   );
-  const { line_count, error_count, saga_event_count, problem, cure, waited_ms } = log;
+  const { line_count, error_count, saga_event_count, waited_ms } = log;
   const counts = { line_count, error_count, saga_event_count, kept: log.lines.length, waited_ms };
-  return { text, data: { run_id, ...counts, lines, next_offset: next, problem, cure } };
+  const unknown = log.errors_unknown ?? null;
+  return { text, data: { run_id, ...counts, lines, next_offset: next, problem, cure, errors_unknown: unknown } };
 }
 
+/** A log that was read and holds no line of the run has a reason too. */
+function findLogProblem({ problem, cure, line_count }: ReportLog, { exchange }: Report): LogProblem {
+  return problem === null && line_count === 0 ? explainNoLine(exchange.request?.headers ?? []) : { problem, cure };
+}
+
+type LogProblem = Pick<ReportLog, 'problem' | 'cure'>;
+
 /** Why there are no lines, and how to fix it. */
-export function formatLogProblem({ problem, cure }: Pick<ReportLog, 'problem' | 'cure'>): string[] {
+export function formatLogProblem({ problem, cure }: LogProblem): string[] {
   return problem === null ? [] : [`No lines: ${problem}.`, `Fix: ${cure ?? ''}.`];
 }
 

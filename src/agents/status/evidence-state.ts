@@ -13,7 +13,7 @@ export type EvidenceSourceState = {
 const noProblem = { problem: null, cure: null };
 
 function createUnconnectedState(sourceName: string): EvidenceSourceState {
-  const cure = 'ask a person to read `vp executor --help` and to restart the executor with it';
+  const cure = 'ask a person to connect it and to restart the executor (its help lists the flags)';
   return { state: 'not connected', problem: `the executor was started without the ${sourceName} of the target`, cure };
 }
 

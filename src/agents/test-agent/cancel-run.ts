@@ -4,9 +4,9 @@ import { RunIdInput } from '../tools/input-schemas.ts';
 import { createTool } from '../tools/tool.ts';
 
 /** Cancels a queued run at once; for a running one it asks the executor to stop. */
-export const cancelRun = createTool({
+export const cancelRunTool = createTool({
   name: 'author__cancel_run',
-  description: 'Cancel a queued run, or ask the executor to stop a running one. Requests already sent are not undone.',
+  description: 'Cancel a queued run, or ask to stop a running one; what was sent is not undone.',
   input: Type.Object({ run_id: RunIdInput }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   async handle({ run_id }, ports, context) {

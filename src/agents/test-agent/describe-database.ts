@@ -8,7 +8,7 @@ import { createTool, readOnly } from '../tools/tool.ts';
 
 const maxTablesLength = 10_000;
 
-export const describeDatabase = createTool({
+export const describeDatabaseTool = createTool({
   name: 'author__describe_database',
   description:
     'Tables of the target’s database with columns, keys and sizes; or one table. Then author__query_database.',

@@ -3,10 +3,10 @@ import { readInstanceStatus } from '../status/instance-status.ts';
 import { assertOwnInstance, joinLines } from '../tools/result-text.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
-export const getExecutorStatus = createTool({
+export const getExecutorStatusTool = createTool({
   name: 'author__get_executor_status',
   description:
-    'Whether the executor is healthy; target, queue, placeholders for scenarios, log and database. Start here, then author__get_guide.',
+    'Whether the executor is healthy; target, queue, placeholders, log and database. Start here, then author__get_guide.',
   input: Type.Object({ instance: Type.Optional(Type.String()) }),
   annotations: readOnly,
   async handle({ instance }, ports, context) {

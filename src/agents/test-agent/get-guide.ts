@@ -7,9 +7,9 @@ import { createTool, readOnly } from '../tools/tool.ts';
 import { listGuideTopics } from './guide-topics.ts';
 
 /** The scenario language with examples, generated from the parser's own tables. */
-export const getGuide = createTool({
+export const getGuideTool = createTool({
   name: 'author__get_guide',
-  description: 'How to work and how to write scenarios, with an example; one topic, or all. Read it before writing.',
+  description: 'How to work and to write scenarios, with an example; one topic, or all. Read it first.',
   input: Type.Object({ topic: Type.Optional(Type.String()), offset: OffsetInput }),
   annotations: readOnly,
   async handle({ topic, offset = 0 }) {

@@ -11,10 +11,10 @@ import { createTool, readOnly } from '../tools/tool.ts';
 
 const defaultWaitS = 30;
 
-export const getRunStatus = createTool({
+export const getRunStatusTool = createTool({
   name: 'author__get_run_status',
   description:
-    'Wait for a run (wait_s, default 30) and read its result and report: failed checks with expected, actual and line, response, log, queries, proof, fixes. part: one part in full.',
+    'Wait for a run (wait_s, default 30) and read its report: failed checks with expected, actual and line, response, log, queries, proof, fixes. part: one part in full.',
   input: Type.Object({
     run_id: RunIdInput,
     wait_s: Type.Optional(Type.Integer({ minimum: 0, maximum: 120 })),

@@ -3,7 +3,7 @@ import { OffsetInput, ScenarioIdInput } from '../tools/input-schemas.ts';
 import { joinLines, sliceText } from '../tools/result-text.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
-export const getScenario = createTool({
+export const getScenarioTool = createTool({
   name: 'author__get_scenario',
   description: 'The text of a scenario, and its revision for if_revision of author__write_scenario.',
   input: Type.Object({

@@ -1,17 +1,10 @@
 /** The guide of the scenario language, split into topics. */
+import { formatWorkSteps } from '../../contract/agents/work-steps.ts';
 import { renderScenarioGuide } from '../../scenario/guide.ts';
 
 export type GuideTopic = { readonly name: string; readonly text: string };
 
-const workTopic = `# How to work
-
-1. author__get_executor_status: check that it is healthy and which placeholders exist.
-2. author__probe_target: see the target's actual response.
-3. Write the scenario; author__validate_scenario until it is valid.
-4. author__request_run with \`text\`, then author__get_run_status: read failed checks, log lines and fixes.
-5. After a failed run, fix the application if it is wrong, otherwise the scenario. Never loosen a check to make it pass.
-6. author__request_run with prove true: checks that never fail are worthless; add the checks that it suggests.
-7. author__write_scenario stores it in the catalogue; \`vp scenarios pull\` writes it into the scenarios folder.`;
+const workTopic = `# How to work\n\n${formatWorkSteps('test')}`;
 
 /** Topics in order: how to work, then the headings of the language guide. */
 export function listGuideTopics(): readonly GuideTopic[] {

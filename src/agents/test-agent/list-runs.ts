@@ -5,7 +5,7 @@ import { parseSuiteSpan } from '../runs/suite.ts';
 import { CursorInput, LimitInput, ScenarioIdInput } from '../tools/input-schemas.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
-export const listAuthorRuns = createTool({
+export const listAuthorRunsTool = createTool({
   name: 'author__list_runs',
   description:
     'Runs, newest first, with failures; optionally of one scenario, state, or suite (from author__request_suite).',

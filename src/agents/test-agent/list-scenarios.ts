@@ -3,7 +3,7 @@ import { CursorInput, defaultLimit, LimitInput } from '../tools/input-schemas.ts
 import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
 import { createTool, readOnly } from '../tools/tool.ts';
 
-export const listScenarios = createTool({
+export const listScenariosTool = createTool({
   name: 'author__list_scenarios',
   description: 'Scenarios of the catalogue: ids, titles, tags, revisions. Read one with author__get_scenario.',
   input: Type.Object({ limit: LimitInput, cursor: CursorInput }),

@@ -7,7 +7,7 @@ import { createTool, readOnly } from '../tools/tool.ts';
 const defaultRowLimit = 20;
 const limits = { cell: 500, all: 10_000 } as const;
 
-export const queryDatabase = createTool({
+export const queryDatabaseTool = createTool({
   name: 'author__query_database',
   description: 'One SELECT on the public schema, read-only and bounded. Use LIMIT and OFFSET for further rows.',
   input: Type.Object({ sql: Type.String(), limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }),

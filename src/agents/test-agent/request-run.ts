@@ -5,7 +5,7 @@ import { ScenarioIdInput } from '../tools/input-schemas.ts';
 import { assertOwnInstance, joinLines } from '../tools/result-text.ts';
 import { createTool } from '../tools/tool.ts';
 
-export const requestRun = createTool({
+export const requestRunTool = createTool({
   name: 'author__request_run',
   description:
     'Queue a run of a catalogue scenario (scenario_id) or of an unstored text (text). prove: also find checks that never fail and unchecked values. An idempotency_key never runs twice. Then author__get_run_status.',

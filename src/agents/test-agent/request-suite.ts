@@ -11,7 +11,7 @@ const maxRuns = 200;
 const maxListedRuns = 50;
 
 /** Queues many runs: all or none. */
-export const requestSuite = createTool({
+export const requestSuiteTool = createTool({
   name: 'author__request_suite',
   description:
     'Queue many scenarios: all, those with all tags, or those of ids. Wait with author__get_run_status on last_run_id, then author__list_runs with suite.',

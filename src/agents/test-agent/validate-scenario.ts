@@ -6,10 +6,10 @@ import { createTool, readOnly } from '../tools/tool.ts';
 import { formatDiagnostics, formatTally, toDiagnosticEntries } from './diagnostic-entries.ts';
 
 /** Reports all problems of a text in one pass, without storing it. */
-export const validateScenario = createTool({
+export const validateScenarioTool = createTool({
   name: 'author__validate_scenario',
   description:
-    'Every error and warning of a scenario text with line, column and fix, and the formatted text when valid. Stores nothing.',
+    'Every error and warning of a scenario text with line, column and fix, and the formatted text when valid. Title: `# Scenario: <METHOD> <name>`. Stores nothing.',
   input: Type.Object({ text: Type.String() }),
   annotations: readOnly,
   async handle({ text }, { project }) {

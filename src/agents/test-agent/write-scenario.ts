@@ -4,13 +4,13 @@ import type { Diagnostic } from '../../scenario/diagnostic.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import { joinLines } from '../tools/result-text.ts';
 import { createTool } from '../tools/tool.ts';
-import { formatTally } from './diagnostic-entries.ts';
+import { formatDiagnostics, formatTally, toDiagnosticEntries } from './diagnostic-entries.ts';
 
 /** Stores a scenario in the catalogue only; no file is written. */
-export const writeScenario = createTool({
+export const writeScenarioTool = createTool({
   name: 'author__write_scenario',
   description:
-    'Store a scenario in the catalogue under the ID in its text. Invalid text is refused with all diagnostics. if_revision: refuse unless the catalogue is at it (0: new only). Then author__request_run.',
+    'Store a scenario (title `# Scenario: <METHOD> <name>`) in the catalogue under the ID in its text; invalid text is refused with all diagnostics. if_revision: only if the catalogue is at it (0: new). Then author__request_run.',
   input: Type.Object({ text: Type.String(), if_revision: Type.Optional(Type.Integer({ minimum: 0 })) }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   async handle({ text, if_revision }, { control, project }, { instance, signal }) {
@@ -19,14 +19,15 @@ export const writeScenario = createTool({
     if (!scenario) throw createRefusedError(diagnostics);
     const input = { text, ...(if_revision === undefined ? {} : { if_revision }) };
     const { scenario_id, revision, title } = await control.scenarios.write(instance, scenario.id, input, { signal });
-    const pull = 'vp scenarios pull';
+    const warnings = toDiagnosticEntries(text, diagnostics);
     return {
       text: joinLines(
         `Stored ${scenario_id} as revision ${revision}.`,
-        `It is in the catalogue only: \`${pull}\` in the scenarios folder writes it to a file there.`,
+        formatDiagnostics(warnings),
+        'It is in the catalogue only; a person pulls it into the scenarios folder.',
         `Next: author__request_run with scenario_id ${scenario_id}.`,
       ),
-      data: { scenario_id, revision, title, warnings: diagnostics.length, pull_with: pull },
+      data: { scenario_id, revision, title, warnings, left_out: diagnostics.length - warnings.length },
     };
   },
 });

@@ -4,7 +4,7 @@ import { formatSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { toPublicError } from '../../http/problem.ts';
 import type { AgentPorts } from '../ports.ts';
-import { getNextStep } from './next-step.ts';
+import { getNextStep, toAgentFix } from './next-step.ts';
 import { joinLines, maxResultDataLength, maxResultTextLength, takeFitting, truncate } from './result-text.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 import { listTools } from './tool-list.ts';
@@ -89,14 +89,15 @@ const maxDiagnosticsLength = 8000;
 function createErrorResult(cause: unknown, { role, ports, onError }: ToolCallContext): ToolCallResult {
   const error = toPublicError(cause);
   if (error.code === 'INTERNAL') onError(cause);
-  const { code, message, cure } = error;
+  const { code, message } = error;
   const diagnostics = takeFitting(error.diagnostics.slice(0, 40).map(flattenRange), maxDiagnosticsLength);
   const nextStep = getNextStep(code, role);
+  const cure = toAgentFix(error.cure, nextStep);
   const text = joinLines(
     `${code}: ${message}`,
     `Fix: ${cure}`,
     ...diagnostics.map((diagnostic) => JSON.stringify(diagnostic)),
-    nextStep !== undefined && `Next: ${nextStep}`,
+    nextStep !== undefined && nextStep !== cure && `Next: ${nextStep}`,
   );
   const data = {
     code,

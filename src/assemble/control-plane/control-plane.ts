@@ -1,5 +1,6 @@
 /** The control plane role: store, control, identity, HTTP app, listener, metrics, keys. */
 import { join } from 'node:path';
+import { createClockWarning } from '../../control/clock.ts';
 import type { ControlSettings } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
 import { type OpenControl, openControl } from '../../control/open-control.ts';
@@ -19,14 +20,15 @@ import { createScriptAccessPolicy } from '../../server/access/script-access.ts';
 import { createServerHandlers } from '../../server/app.ts';
 import { createMeasuredControl } from '../../server/runs/measured-control.ts';
 import { savePublicAddress } from '../../store/control/identity/links.ts';
+import type { ClockJump } from '../../timing/steady-clock.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { ExecutorSocketService } from './executor-socket.ts';
 import { openHubService } from './hub.ts';
+import { registerAuditMetrics } from './hub-audit.ts';
 import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
 import { openIdentity } from './identity.ts';
 import { type MemoryRole, openMemoryRole } from './memory.ts';
-import { PublicAddress } from './public-address.ts';
 import { openRegistry, type RegistrySetup } from './registry.ts';
 
 /** `folder` is the data folder; `publicUrl` is the URL for others, if it differs from the listener's. */
@@ -37,12 +39,16 @@ export type ControlPlaneOptions = {
   readonly port: number;
   readonly publicUrl?: URL | undefined;
   readonly settings?: Partial<ControlSettings>;
+  /** The operator says that the clock of the machine is right, although it jumped. */
+  readonly isClockConfirmed?: boolean | undefined;
   readonly identitySettings?: Partial<IdentitySettings>;
   readonly hubSettings?: Partial<HubSettings>;
   readonly upstreams?: UpstreamSettings | undefined;
   /** Client metadata documents are fetched from public addresses only; tests allow this machine. No flag sets it. */
   readonly clientDocuments?: { readonly allowPrivate: boolean } | undefined;
   readonly auditSettings?: Partial<AuditSettings>;
+  /** The operator accepts that entries of the audit are lost. */
+  readonly isAuditLossAccepted?: boolean | undefined;
   readonly registry?: RegistrySetup | undefined;
   /** An external provider for single sign-on. */
   readonly singleSignOn?: SingleSignOnSettings | undefined;
@@ -125,15 +131,19 @@ async function openServices(
   options: ControlPlaneOptions,
   resources: AsyncDisposableStack,
 ): Promise<ControlPlaneServices> {
-  const { environment, folder, log, upstreams } = options;
-  const { clock, random, pid, variables } = environment;
+  const { folder, log, upstreams } = options;
+  const { clock, random, pid, variables } = options.environment;
   const address = new PublicAddress(options.publicUrl);
   const control = await openControl({
     ...{ folder, clock, random, pid, settings: options.settings ?? {} },
     masterKey: variables.VP_MASTER_KEY,
+    isClockConfirmed: options.isClockConfirmed,
+    onClockChange: (jump) => logClockChange(log, jump),
     onError: (error) => log.error({ err: error }, 'background work failed'),
+    onRestored: (stores) => log.warn({ stores }, 'a restore that was interrupted has been completed'),
   });
   resources.defer(() => control.close());
+  const environment = { ...options.environment, clock: control.clock };
   const identity = openIdentity({
     ...{ control, environment, log, singleSignOn: options.singleSignOn, settings: options.identitySettings },
     issuer: () => address.origin,
@@ -152,11 +162,13 @@ async function openServices(
     ...{ folder, control, identity, hub, environment, log },
     settings: upstreams,
     auditSettings: options.auditSettings,
+    isAuditLossAccepted: options.isAuditLossAccepted,
     memory: memory.connection,
     address: () => address.origin,
   });
   resources.defer(() => gateway.close());
   const metrics = await openMetrics(true);
+  registerAuditMetrics(metrics, gateway.audit);
   const measuredControl = createMeasuredControl(control, metrics);
   const registry = openRegistry({ control, identity, environment, options: options.registry });
   const executorSocket = new ExecutorSocketService();
@@ -164,6 +176,13 @@ async function openServices(
     ...{ control, measuredControl, identity, hub, ownerKey, gateway, memory, registry, metrics },
     ...{ address, executorSocket },
   };
+}
+
+function logClockChange(log: ProcessLog, jump: ClockJump | undefined): void {
+  if (jump) {
+    const { code, message, cure } = createClockWarning(jump);
+    log.warn({ code, cure }, message);
+  } else log.info({}, 'the clock has settled; what is old is deleted again');
 }
 
 /** Addresses of a proxy on this machine. */
@@ -176,7 +195,8 @@ async function openListeners(
   services: ControlPlaneServices,
 ): Promise<Pick<HttpListener, 'url' | 'close'>> {
   const { environment, host, port, publicUrl, proxies = [], log } = options;
-  const { clock, random } = environment;
+  const { random } = environment;
+  const { clock } = services.control;
   const { measuredControl, identity, hub, gateway, memory, registry, metrics, executorSocket } = services;
   const publicUrls = publicUrl === undefined ? [] : [publicUrl];
   const { handler, raw, executorGate } = createServerHandlers({
@@ -197,4 +217,23 @@ async function openListeners(
     await Promise.all([listener.close(), executorSocket.close()]);
   };
   return { url: listener.url, close };
+}
+
+/** The base URL of a control plane for its callers: the public URL, or that of the listener once it is open. */
+class PublicAddress {
+  #origin: string;
+
+  constructor(publicUrl: URL | undefined) {
+    this.#origin = publicUrl?.origin ?? '';
+  }
+
+  /** Empty while neither is known. */
+  get origin(): string {
+    return this.#origin;
+  }
+
+  /** Ignored with a public URL. */
+  setListenerUrl(url: string): void {
+    this.#origin ||= url;
+  }
 }

@@ -1,11 +1,6 @@
 /** The hub gateway: audit and policies, and, opened at the first call, the connections to upstream servers. */
-import { join } from 'node:path';
-import type { OpenControl } from '../../control/open-control.ts';
-import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
-import { vpError } from '../../errors/vp-error.ts';
-import { type AuditLog, openAudit } from '../../hub/audit/audit-log.ts';
-import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
+import type { AuditLog } from '../../hub/audit/audit-log.ts';
 import type { ConnectionTester } from '../../hub/connections/connection-tester.ts';
 import type { HubEndpoints } from '../../hub/gateway/endpoints.ts';
 import type { HubServices } from '../../hub/hub-services.ts';
@@ -16,12 +11,12 @@ import type { MemoryPort } from '../../hub/types.ts';
 import type { OperatorCommands } from '../../hub/upstream/commands/operator-commands.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { createGuardedFetch } from '../../outbound/guarded-fetch.ts';
-import { loadMasterKey } from '../../secrets/master-key.ts';
 import { getResourceMetadataUrl } from '../../server/oauth/resource-metadata-routes.ts';
 import type { HubGatewayServices } from '../../server/services.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { createCommandRunnerOptions } from './command-containers.ts';
+import { type HubAuditDependencies, openHubAudit } from './hub-audit.ts';
 
 /** The operator's settings for upstream servers. */
 export type UpstreamSettings = {
@@ -43,16 +38,12 @@ export const defaultUpstreamSettings: UpstreamSettings = {
   unsafeStdio: false,
 };
 
-export type HubGatewayDependencies = {
-  readonly folder: string;
-  readonly control: Pick<OpenControl, 'database'>;
+export type HubGatewayDependencies = HubAuditDependencies & {
   readonly identity: Pick<Identity, 'logSecurityEvent'>;
   readonly hub: HubServices;
   /** For connections of the kind `memory`, which fail without it. */
   readonly memory?: MemoryPort | undefined;
-  readonly environment: Environment;
   readonly settings?: UpstreamSettings | undefined;
-  readonly auditSettings?: Partial<AuditSettings> | undefined;
   /** URL of this control plane for callers. */
   readonly address: () => string;
   readonly log: ProcessLog;
@@ -74,22 +65,10 @@ const listTimeoutMs = 3000;
 
 /** Throws STORE_*. */
 export async function openHubGateway(dependencies: HubGatewayDependencies): Promise<HubGateway> {
-  const { folder, control, identity, hub, environment } = dependencies;
-  const { clock, random, variables } = environment;
-  const key = loadMasterKey(
-    { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false },
-    random,
-  );
-  if (!key) throw vpError('STORE_KEY_MISSING', { folder });
+  const { control, identity, hub } = dependencies;
+  const { clock } = control;
   const onFault = createErrorLogger(dependencies);
-  const audit = await openAudit({
-    folder,
-    masterKey: key,
-    clock,
-    random,
-    settings: dependencies.auditSettings ?? {},
-    onError: onFault,
-  });
+  const audit = await openHubAudit(dependencies, onFault);
   const logSecurityEvent: Identity['logSecurityEvent'] = (event) => identity.logSecurityEvent(event);
   const governance = createGovernanceService({
     database: control.database,
@@ -135,8 +114,9 @@ async function openGatewayParts(
   governanceParts: GovernanceParts,
 ): Promise<OpenGatewayParts> {
   const { audit, governance, onFault } = governanceParts;
-  const { hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
-  const { clock, random, variables } = environment;
+  const { control, hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
+  const { random, variables } = environment;
+  const { clock } = control;
   const [{ openGateway }, { createHublessServer }, { createHubEndpoints }, consoleParts] = await Promise.all([
     import('../../hub/gateway/gateway.ts'),
     import('../../hub/gateway/hubless-server.ts'),
@@ -178,7 +158,7 @@ async function openGatewayParts(
   const endpoints = createHubEndpoints({
     authenticator: hub.authenticator,
     gateway,
-    hublessServer: createHublessServer(version, address),
+    hublessServer: createHublessServer(clock, version, address),
     clock,
     resourceMetadata: (slug, request) => getResourceMetadataUrl(address(), request, { kind: 'hub', slug }),
   });

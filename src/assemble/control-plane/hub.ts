@@ -6,9 +6,9 @@ import type { Identity } from '../../identity/identity.ts';
 import type { ProcessLog } from '../process-log.ts';
 
 export type HubServiceDependencies = {
-  readonly control: Pick<OpenControl, 'database' | 'keyring'>;
+  readonly control: Pick<OpenControl, 'database' | 'keyring' | 'clock'>;
   readonly identity: Pick<Identity, 'signedInAtMs' | 'beforePersonRemoved' | 'logSecurityEvent' | 'oauth'>;
-  readonly environment: Pick<Environment, 'clock' | 'random'>;
+  readonly environment: Pick<Environment, 'random'>;
   readonly settings?: Partial<HubSettings> | undefined;
   readonly log: ProcessLog;
 };
@@ -23,7 +23,8 @@ export function openHubService({
   return createHubServices({
     database: control.database,
     keys: control.keyring,
-    clock: environment.clock,
+    clock: control.clock,
+    mayDeleteByAge: () => control.clock.isSettled(),
     random: environment.random,
     settings,
     verifyGrant: (grantRequest) => identity.oauth.findHubGrant(grantRequest),

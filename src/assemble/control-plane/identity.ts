@@ -10,8 +10,8 @@ import { createRefusedRequestPage } from '../../server/oauth/refused-request-pag
 import type { ProcessLog } from '../process-log.ts';
 
 export type IdentityDependencies = {
-  readonly control: Pick<OpenControl, 'database' | 'keyring'>;
-  readonly environment: Pick<Environment, 'clock' | 'random' | 'variables'>;
+  readonly control: Pick<OpenControl, 'database' | 'keyring' | 'clock'>;
+  readonly environment: Pick<Environment, 'random' | 'variables'>;
   readonly settings?: Partial<IdentitySettings> | undefined;
   readonly singleSignOn?: SingleSignOnSettings | undefined;
   /**
@@ -38,7 +38,8 @@ export function openIdentity(dependencies: IdentityDependencies): Identity {
   return createIdentity({
     database: control.database,
     keys: control.keyring,
-    clock: environment.clock,
+    clock: control.clock,
+    mayDeleteByAge: () => control.clock.isSettled(),
     random: environment.random,
     settings: settings ?? {},
     singleSignOn,

@@ -1,29 +1,30 @@
 /** The memory service of a control plane; its MCP handler is loaded at the first call. */
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
-import type { MemoryHandler } from '../../memory/mcp-handler.ts';
+import type { McpHandler } from '../../http/mcp-handler.ts';
 import { createMemoryConnection, type MemoryConnection } from '../../memory/memory-connection.ts';
 import { openMemory } from '../../memory/memory-service.ts';
+import type { MemoryPrincipal } from '../../memory/types.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 
 export type MemoryDependencies = {
   readonly folder: string;
-  readonly environment: Pick<Environment, 'clock' | 'random'>;
+  readonly environment: Pick<Environment, 'clock' | 'random' | 'pid'>;
   readonly log: ProcessLog;
 };
 
 export type MemoryRole = {
   /** For hubs, which pass the caller. */
   readonly connection: MemoryConnection;
-  handler(): Promise<MemoryHandler>;
+  handler(): Promise<McpHandler<MemoryPrincipal>>;
   close(): Promise<void>;
 };
 
 /** Throws STORE_*. */
 export function openMemoryRole({ folder, environment, log }: MemoryDependencies): MemoryRole {
-  const { clock, random } = environment;
-  const service = openMemory({ folder, clock, random });
+  const { clock, random, pid } = environment;
+  const service = openMemory({ folder, clock, random, pid });
   const onFault = (fault: unknown): void => log.error({ err: fault }, 'the memory service failed');
   const connection = createMemoryConnection(service, onFault);
   const handler = new Lazy(async () => {

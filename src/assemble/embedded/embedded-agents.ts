@@ -1,6 +1,6 @@
 /** Agents of an embedded executor: a listener of its own on this machine, which the router finds. */
 import { join } from 'node:path';
-import { createOutboundCalls } from '../../outbound/outbound-fetch.ts';
+import { createBufferedOutboundFetch } from '../../outbound/outbound-fetch.ts';
 import type { ProjectOptions } from '../../project/parse-project.ts';
 import { openAgentEndpoint } from '../executor/agent-endpoint.ts';
 import { startExecutorListener } from '../executor/executor-listener.ts';
@@ -23,7 +23,7 @@ export async function startEmbeddedAgents(
   const { variables } = environment;
   const controlPlane = {
     url: plane.url,
-    fetch: await createOutboundCalls({ url: plane.url, extraRoots: [], variables }),
+    fetch: await createBufferedOutboundFetch({ url: plane.url, extraRoots: [], variables }),
   };
   const { database, log: logs } = evidenceSources;
   const agents = openAgentEndpoint({

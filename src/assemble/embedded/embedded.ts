@@ -1,15 +1,26 @@
 /** Every role in one process: the control plane, one instance with its scenarios, and its executor. */
 import { join } from 'node:path';
 import { toVpError, type VpError } from '../../errors/vp-error.ts';
+import { observeHello } from '../../executor/control-plane/observed-control.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { LogSource } from '../../logs/log-source.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../control-plane/control-plane.ts';
 import { type ExecutorRole, startExecutorRole } from '../executor/executor-role.ts';
-import { observeHello } from './observe-hello.ts';
 
-/** A scenario for the catalogue. `file` is only for messages. */
-export type ImportedScenario = { readonly id: string; readonly text: string; readonly file: string };
+/** A scenario for the catalogue. `file` is only for messages; `source` identifies it at the next start on the same folder. */
+export type ImportedScenario = {
+  readonly id: string;
+  readonly text: string;
+  readonly file: string;
+  readonly source?: string;
+};
+
+/** For scenarios that are not files of the user. */
+const builtInSource = '0'.repeat(64);
+
+/** A file whose text is not in the catalogue, because the catalogue has another one that was not written by an import. */
+export type UnwrittenScenario = { readonly file: string; readonly reason: string };
 
 export type EmbeddedOptions = ControlPlaneOptions & {
   readonly instance: string;
@@ -20,13 +31,18 @@ export type EmbeddedOptions = ControlPlaneOptions & {
   readonly logSource?: string | LogSource | undefined;
 };
 
-/** `rejected` are scenarios that the catalogue refused, with the error. */
+/**
+ * `rejected` are scenarios that the catalogue refused, with the error; `retained` those that were changed in the catalogue and not in
+ * the folder; `conflicts` those that were changed in both.
+ */
 export type EmbeddedControlPlane = ControlPlane & {
   /** Settles when its executor ends before `close`, see `Executor.completion`. */
   readonly executorCompletion: Executor['completion'];
   readonly role: ExecutorRole;
   readonly imported: number;
   readonly rejected: readonly { readonly file: string; readonly error: VpError }[];
+  readonly retained: readonly UnwrittenScenario[];
+  readonly conflicts: readonly UnwrittenScenario[];
 };
 
 const actor = { name: 'embedded' };
@@ -40,11 +56,19 @@ async function ensureInstance({ control }: ControlPlane, id: string): Promise<vo
 
 async function importScenarios({ control }: ControlPlane, instance: string, scenarios: readonly ImportedScenario[]) {
   const rejected: { file: string; error: VpError }[] = [];
-  for (const { id, text, file } of scenarios) {
-    const addRejected = (thrown: unknown): number => rejected.push({ file, error: toVpError(thrown) });
-    await control.catalogue.write(instance, id, { text }, actor).catch(addRejected);
+  const retained: UnwrittenScenario[] = [];
+  const conflicts: UnwrittenScenario[] = [];
+  for (const { id, text, file, source = builtInSource } of scenarios) {
+    try {
+      const { outcome, reason } = await control.catalogue.import(instance, id, { text, source }, actor);
+      if (outcome === 'kept') retained.push({ file, reason: reason ?? '' });
+      if (outcome === 'conflict') conflicts.push({ file, reason: reason ?? '' });
+    } catch (thrown) {
+      rejected.push({ file, error: toVpError(thrown) });
+    }
   }
-  return { imported: scenarios.length - rejected.length, rejected };
+  const imported = scenarios.length - rejected.length - retained.length - conflicts.length;
+  return { imported, rejected, retained, conflicts };
 }
 
 /** Rejects with the errors of the roles; nothing is left running then. */

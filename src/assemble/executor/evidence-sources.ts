@@ -32,7 +32,8 @@ const logReadyTimeoutMs = 2000;
 export async function openEvidenceSources(options: EvidenceSourceOptions): Promise<OpenEvidenceSources> {
   const { environment, project, logSource, extraRoots } = options;
   const { clock } = environment;
-  const log = typeof logSource === 'string' ? await openLogSource(logSource, environment) : logSource;
+  const log =
+    typeof logSource === 'string' ? await openLogSource(logSource, environment, project.logstore?.services) : logSource;
   await log?.ready(logReadyTimeoutMs);
   const { database: databaseTarget } = project.targets;
   const redact = createRedactor(project.secretValues).redactText;

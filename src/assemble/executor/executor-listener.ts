@@ -23,6 +23,8 @@ export type ExecutorListenerOptions = {
   readonly scrapeAccess?: ScrapeAccess | undefined;
   /** Undefined without agents. */
   readonly agents?: AgentEndpoint | undefined;
+  /** The key for everything except the agents' tools; default: the one in `folder`. */
+  readonly directKey?: string | undefined;
   readonly log: ProcessLog;
 };
 
@@ -43,7 +45,7 @@ function openDirectKey(folder: string, { random }: Environment): string {
 export async function startExecutorListener(options: ExecutorListenerOptions): Promise<ExecutorListener> {
   const { environment, executor, folder, host, port, hostNames, scrapeAccess, agents, log } = options;
   const { clock, random } = environment;
-  const key = openDirectKey(folder, environment);
+  const key = options.directKey ?? openDirectKey(folder, environment);
   const app = createLocalApi({
     executor,
     version,

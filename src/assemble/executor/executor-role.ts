@@ -1,7 +1,8 @@
 /** The executor role: its store, its runner, its lease loop. */
-import type { ControlPort } from '../../contract/executor-api.ts';
+import type { ControlPort, InstanceRunTotals } from '../../contract/executor-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
+import { observeRunTotals } from '../../executor/control-plane/observed-control.ts';
 import type { EvidenceSources } from '../../executor/evidence/evidence-sources.ts';
 import { type Executor, startExecutor } from '../../executor/executor.ts';
 import { createMeasuredRunner } from '../../executor/runs/measured-runner.ts';
@@ -44,15 +45,21 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
   const { clock, random, pid } = environment;
   const evidenceSources = await openEvidenceSources({ environment, project, logSource: options.logSource, extraRoots });
   const store = openOutboxStore(folder, pid);
-  const { database } = store;
+  const { database, loss } = store;
+  if (loss)
+    log.warn({ err: loss }, 'the journal has lost its newest entries; runs that it does not know are not sent again');
   const dispatcher = createTargetDispatcher({ extraRoots: [...extraRoots] });
   let started: Executor | undefined;
   const runner = createRunner({ project, dispatcher, clock, version, evidenceSources: evidenceSources });
+  const totals = observeRunTotals(control);
   const measuredRunner = options.metrics
-    ? createRunnerWithMetrics(runner, options.metrics, { clock, evidenceSources, started: () => started })
+    ? createRunnerWithMetrics(runner, options.metrics, {
+        ...{ clock, evidenceSources, started: () => started },
+        runTotals: totals.read,
+      })
     : runner;
   const executor = await startExecutor({
-    control,
+    control: totals.control,
     runner: measuredRunner,
     database,
     project,
@@ -82,7 +89,13 @@ function createRunnerWithMetrics(
     clock,
     evidenceSources,
     started,
-  }: { clock: Environment['clock']; evidenceSources: OpenEvidenceSources; started: () => Executor | undefined },
+    runTotals,
+  }: {
+    clock: Environment['clock'];
+    evidenceSources: OpenEvidenceSources;
+    started: () => Executor | undefined;
+    runTotals: () => InstanceRunTotals | undefined;
+  },
 ) {
   const status = async () => {
     const executorStatus = await started()?.status();
@@ -90,6 +103,9 @@ function createRunnerWithMetrics(
       executorStatus !== undefined && executorStatus.problem === undefined && executorStatus.state !== 'starting';
     return { instance: executorStatus?.instance, connected: isConnected, reportsWaiting: executorStatus?.waiting ?? 0 };
   };
-  const source = { status, evidenceSources: () => evidenceSources.state(), monotonicMs: () => clock.monotonicMs() };
+  const source = {
+    ...{ status, runTotals, evidenceSources: () => evidenceSources.state() },
+    monotonicMs: () => clock.monotonicMs(),
+  };
   return createMeasuredRunner(measuredRunner, createExecutorMetrics(metrics, source));
 }

@@ -12,13 +12,13 @@ export type AnnounceOptions = {
 };
 
 /** Neither promise rejects: a router may also find the executor by its flags. */
-export type Announcement = {
+export type ExecutorAnnouncement = {
   readonly announced: Promise<void>;
   /** Marks the executor as stopped. */
   withdraw(): Promise<void>;
 };
 
-export function announceExecutor({ environment, helloResponse, url, log }: AnnounceOptions): Announcement {
+export function announceExecutor({ environment, helloResponse, url, log }: AnnounceOptions): ExecutorAnnouncement {
   const { paths, pid, random } = environment;
   const logFailure = (error: unknown): void =>
     log.warn({ err: error }, 'the presence file for the router cannot be written');

@@ -15,7 +15,16 @@ export function isCountSatisfied(actualCount: number, { sign, count }: CountTest
   return compareDecimals(String(actualCount), sign, String(count));
 }
 
-/** The same for an unknown count of which only a lower bound is known; undefined where that does not decide. */
+/** False where some counts from `min` to `max` satisfy the test and others do not. */
+export function isDecidedBetween(min: number, max: number, test: CountTest): boolean {
+  const boundaries = [min, max, test.count - 1, test.count, test.count + 1];
+  const outcomes = boundaries
+    .filter((count) => count >= min && count <= max)
+    .map((count) => isCountSatisfied(count, test));
+  return outcomes.every((outcome) => outcome === outcomes[0]);
+}
+
+/** As `isCountSatisfied`, for an unknown count of which only a lower bound is known; undefined where that does not decide. */
 export function isOpenCountSatisfied(atLeast: number, test: CountTest): boolean | undefined {
   const isExceeded = atLeast > test.count;
   switch (test.sign) {

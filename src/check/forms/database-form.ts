@@ -1,6 +1,6 @@
 /** The forms `db [<query>] rows …` and `db [<query>] has …`, and the rows that they read. */
 import type { CheckOutcome } from '../check-kind.ts';
-import type { Observation, ObservedQuery } from '../observation.ts';
+import type { Observation, ObservedQueryResult } from '../observation.ts';
 import type { CountTest } from './count-form.ts';
 import type { ValueTest } from './value-test.ts';
 
@@ -31,7 +31,7 @@ export function parseDatabaseForm(text: string): DatabaseForm | undefined {
   return { query: match[1], word: match[2] === 'rows' ? 'rows' : 'has', operandStart: match[0].length };
 }
 
-export type QueryRows = Extract<ObservedQuery, { kind: 'rows' }>;
+export type QueryRows = Extract<ObservedQueryResult, { kind: 'rows' }>;
 
 /** The rows of the check's query, or the failing outcome that says why there are none. */
 export function findRows({ query, expected }: DatabaseCheck, { database }: Observation): QueryRows | CheckOutcome {

@@ -45,7 +45,7 @@ export function parseBodyForm(text: string): HasForm | undefined {
 }
 
 /** Undefined after a report. */
-export function parseFieldWord(word: Word, report: ReportProblem): FieldPath | undefined {
+export function parseFieldPath(word: Word, report: ReportProblem): FieldPath | undefined {
   const path = parseField(word.text);
   if (!('problem' in path)) return path;
   const { problem, cure } = path;

@@ -63,7 +63,7 @@ function anyDigits(count: number): string {
   return count === 1 ? '[0-9]' : `[0-9]{${count}}`;
 }
 
-/** Patterns of numbers with as many digits as `bound`, and a greater (or lesser) digit at `place` after an equal beginning. */
+/** Patterns of numbers with as many digits as `bound`, and a greater (or lesser) digit at `position` after an equal beginning. */
 function differAtDigit(bound: string, position: number, min: number, max: number): readonly string[] {
   if (min > max) return [];
   return [`${bound.slice(0, position)}${digitRange(min, max)}${anyDigits(bound.length - position - 1)}`];
@@ -73,7 +73,7 @@ function anchorPattern(alternatives: readonly string[]): string {
   return alternatives.length === 1 ? `^${alternatives[0]}$` : `^(${alternatives.join('|')})$`;
 }
 
-/** Matches the whole numbers from `least` (0 or more) up, and nothing else. */
+/** Matches the whole numbers from `min` (0 or more) up, and nothing else. */
 export function buildMinPattern(min: number): string {
   if (min === 0) return '^[0-9]+$';
   const bound = String(min);
@@ -88,7 +88,7 @@ export function buildMinPattern(min: number): string {
   return anchorPattern([...sameLength.reverse(), `[1-9][0-9]{${bound.length},}`]);
 }
 
-/** Matches the whole numbers from 0 up to `most`, and nothing else. */
+/** Matches the whole numbers from 0 up to `max`, and nothing else. */
 export function buildMaxPattern(max: number): string {
   const bound = String(max);
   const last = bound.length - 1;

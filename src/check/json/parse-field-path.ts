@@ -2,7 +2,7 @@
 import type { FieldPath, KeyCandidate, PathStep } from './field-path.ts';
 
 /** Why a path is invalid; `start` and `end` are offsets in it. */
-export type FieldProblem = {
+export type FieldPathProblem = {
   readonly problem: string;
   readonly cure: string;
   readonly start: number;
@@ -34,7 +34,7 @@ function parseKey(literal: string): string | undefined {
   }
 }
 
-function buildBracketProblem(text: string, start: number): FieldProblem {
+function buildBracketProblem(text: string, start: number): FieldPathProblem {
   const bracketText = bracketPattern.exec(text.slice(start))?.[0] ?? '[';
   const end = start + bracketText.length;
   const cure = /^\[(\*|\s*)\]$/.test(bracketText)
@@ -43,7 +43,7 @@ function buildBracketProblem(text: string, start: number): FieldProblem {
   return { problem: `\`${bracketText}\` is neither an element nor a quoted key`, cure, start, end };
 }
 
-function readBracketToken(text: string, start: number): { token: Token; length: number } | FieldProblem {
+function readBracketToken(text: string, start: number): { token: Token; length: number } | FieldPathProblem {
   const remaining = text.slice(start);
   const indexMatch = indexPattern.exec(remaining);
   if (indexMatch?.[1] !== undefined) {
@@ -55,7 +55,7 @@ function readBracketToken(text: string, start: number): { token: Token; length: 
   return { token: { kind: 'key', key }, length: keyMatch[0].length };
 }
 
-function readNameToken(text: string, start: number): { token: Token; length: number } | FieldProblem {
+function readNameToken(text: string, start: number): { token: Token; length: number } | FieldPathProblem {
   const name = namePattern.exec(text.slice(start))?.[0];
   if (name !== undefined) return { token: { kind: 'name', name }, length: name.length };
   const character = text[start];
@@ -71,7 +71,7 @@ const codeMarksProblem = {
   cure: 'write the name as it is in the body, without marks',
 };
 
-function tokenize(text: string): readonly Token[] | FieldProblem {
+function tokenize(text: string): readonly Token[] | FieldPathProblem {
   const tokens: Token[] = [];
   let position = 0;
   do {
@@ -107,11 +107,11 @@ function toStep(token: Token, tokenIndex: number, tokens: readonly Token[]): Pat
   return { ...token, pointer: `/${token.index}` };
 }
 
-function createProblem(text: string, problem: string, cure: string, end = text.length): FieldProblem {
+function createProblem(text: string, problem: string, cure: string, end = text.length): FieldPathProblem {
   return { problem, cure, start: 0, end };
 }
 
-export function parseField(text: string): FieldPath | FieldProblem {
+export function parseField(text: string): FieldPath | FieldPathProblem {
   if (/^\$(?=[.[]|$)/.test(text)) {
     const cure = 'leave out `$`: paths begin at the body, such as `data[0].id`; a key `$` is written `["$"]`';
     return createProblem(text, '`$` is no field', cure, 1);

@@ -1,7 +1,7 @@
 import type { CheckKind } from '../check-kind.ts';
 import { type FieldCheck, judgeText } from '../forms/body-value.ts';
 import { type Comparison, compareDecimals as holdsFor, isComparison } from '../forms/decimal.ts';
-import { parseBodyForm, parseFieldWord } from '../forms/has-form.ts';
+import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { parseNumberOperand } from '../forms/operand.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
 
@@ -29,7 +29,7 @@ export const compares: CheckKind<ComparesCheck> = {
     const sign = form?.keyword.text;
     if (form === undefined || sign === undefined || !isComparison(sign) || sign === '=' || sign === '!=')
       return undefined;
-    const field = parseFieldWord(form.field, report);
+    const field = parseFieldPath(form.field, report);
     const number = parseNumberOperand(form, report);
     if (field === undefined || number === undefined) return 'refused';
     return { kind: 'compares', field, sign, number, expected: `a number ${sign} ${number}` };

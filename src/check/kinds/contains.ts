@@ -1,6 +1,6 @@
 import type { CheckKind } from '../check-kind.ts';
 import { type FieldCheck, judgeText } from '../forms/body-value.ts';
-import { parseBodyForm, parseFieldWord } from '../forms/has-form.ts';
+import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { requireOperand } from '../forms/operand.ts';
 import { abbreviate } from '../json/describe-value.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
@@ -22,7 +22,7 @@ export const contains: CheckKind<ContainsCheck> = {
   parse(text, report) {
     const form = parseBodyForm(text);
     if (form?.keyword.text !== 'containing') return undefined;
-    const field = parseFieldWord(form.field, report);
+    const field = parseFieldPath(form.field, report);
     const operand = requireOperand(form, contains.example, report);
     if (field === undefined || operand === undefined) return 'refused';
     return { kind: 'contains', field, text: operand, expected: `a value containing ${abbreviate(operand)}` };

@@ -1,6 +1,6 @@
 import type { CheckKind } from '../check-kind.ts';
 import { type FieldCheck, judgeText } from '../forms/body-value.ts';
-import { parseBodyForm, parseFieldWord } from '../forms/has-form.ts';
+import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { requireOperand } from '../forms/operand.ts';
 import { abbreviate } from '../json/describe-value.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
@@ -23,7 +23,7 @@ export const equals: CheckKind<EqualsCheck> = {
   parse(text, report) {
     const form = parseBodyForm(text);
     if (form?.keyword.text !== 'equals') return undefined;
-    const field = parseFieldWord(form.field, report);
+    const field = parseFieldPath(form.field, report);
     const operand = requireOperand(form, equals.example, report);
     if (field === undefined || operand === undefined) return 'refused';
     return { kind: 'equals', field, text: operand, expected: `exactly ${abbreviate(operand)}` };

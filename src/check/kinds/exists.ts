@@ -1,6 +1,6 @@
 import type { CheckKind } from '../check-kind.ts';
 import { type FieldCheck, findBodyValue } from '../forms/body-value.ts';
-import { parseBodyForm, parseFieldWord } from '../forms/has-form.ts';
+import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
 
@@ -17,7 +17,7 @@ export const exists: CheckKind<ExistsCheck> = {
   parse(text, report) {
     const form = parseBodyForm(text);
     if (form === undefined || form.keyword.text !== '') return undefined;
-    const field = parseFieldWord(form.field, report);
+    const field = parseFieldPath(form.field, report);
     return field === undefined ? 'refused' : { kind: 'exists', field, expected: `a field \`${field.text}\`` };
   },
   judge(check, observation) {

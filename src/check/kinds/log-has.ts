@@ -1,10 +1,11 @@
 import type { CheckKind } from '../check-kind.ts';
-import { parseFieldWord, parseHasForm } from '../forms/has-form.ts';
+import { parseFieldPath, parseHasForm } from '../forms/has-form.ts';
 import { findLines, formatLineCount, type LogHasCheck, type LogLines, logHasPrefix } from '../forms/log-form.ts';
 import { describeTest, parseValueTest, passesTest } from '../forms/value-test.ts';
 import { formatValue } from '../json/describe-value.ts';
 import { explainAbsence } from '../json/explain-absence.ts';
 import { resolveField } from '../json/field-path.ts';
+import type { Json } from '../json/json.ts';
 import type { Observation } from '../observation.ts';
 import { createLogSubject } from '../subjects/log-subject.ts';
 import { findUncheckedFields } from '../subjects/unchecked-log.ts';
@@ -32,6 +33,18 @@ function explainMismatch({ field }: LogHasCheck, log: LogLines, observation: Obs
   return `in ${formatLineCount(log.lineCount)} ${explainAbsence(fields, field, observation.conceal)}${formatUnread(log)}`;
 }
 
+function findPassingLine(
+  { field, test }: LogHasCheck,
+  { lines }: LogLines,
+  conceal: Observation['conceal'],
+): { readonly value: Json; readonly index: number } | undefined {
+  for (const [index, { fields }] of lines.entries()) {
+    const match = fields && resolveField(fields, field);
+    if (match !== undefined && passesTest(test, match.value, conceal)) return { value: match.value, index };
+  }
+  return undefined;
+}
+
 /** `log has <field> [<test>]`. */
 export const logHas: CheckKind<LogHasCheck> = {
   kind: 'log_has',
@@ -47,7 +60,7 @@ export const logHas: CheckKind<LogHasCheck> = {
     const form = parseHasForm(text, start);
     const test = parseValueTest(form, text.slice(0, form.field.end), report);
     if (test === undefined) return undefined;
-    const field = parseFieldWord(form.field, report);
+    const field = parseFieldPath(form.field, report);
     if (field === undefined || test === 'refused') return 'refused';
     return {
       kind: 'log_has',
@@ -56,20 +69,24 @@ export const logHas: CheckKind<LogHasCheck> = {
       expected: `a line of the run with a \`${field.text}\`${describeTest(test)}`,
     };
   },
+  /** Lines without fields decide nothing, where none of the others passes. */
+  findGap(check, { log, conceal }) {
+    const gap = log?.kind === 'lines' ? log.gaps.fields : undefined;
+    if (!gap || log?.kind !== 'lines' || findPassingLine(check, log, conceal)) return undefined;
+    return { subject: 'which fields the lines have', problem: gap.problem, cure: gap.cure, isFinal: false };
+  },
   judge(check, observation) {
-    const { field, test, expected } = check;
+    const { expected } = check;
     const log = findLines(check, observation);
     if ('passed' in log) return log;
-    for (const [index, { fields }] of log.lines.entries()) {
-      const match = fields && resolveField(fields, field);
-      if (match === undefined || !passesTest(test, match.value, observation.conceal)) continue;
-      return {
-        passed: true,
-        expected,
-        actual: `${formatValue(match.value, observation.conceal)} in line ${index + 1} of the run`,
-      };
-    }
-    return { passed: false, expected, actual: explainMismatch(check, log, observation) };
+    const passing = findPassingLine(check, log, observation.conceal);
+    if (!passing) return { passed: false, expected, actual: explainMismatch(check, log, observation) };
+    const { value, index } = passing;
+    return {
+      passed: true,
+      expected,
+      actual: `${formatValue(value, observation.conceal)} in line ${index + 1} of the run`,
+    };
   },
   getSubject: ({ field }, observation) => createLogSubject(observation, field),
   isPresenceCheck: ({ test }) => test.kind === 'exists',

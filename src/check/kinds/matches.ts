@@ -1,7 +1,7 @@
 import type { Pattern } from '../../pattern/pattern.ts';
 import type { CheckKind } from '../check-kind.ts';
 import { type FieldCheck, judgeText } from '../forms/body-value.ts';
-import { parseBodyForm, parseFieldWord } from '../forms/has-form.ts';
+import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { compileOperand, requireOperand } from '../forms/operand.ts';
 import { abbreviate } from '../json/describe-value.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
@@ -23,7 +23,7 @@ export const matches: CheckKind<MatchesCheck> = {
   parse(text, report) {
     const form = parseBodyForm(text);
     if (form?.keyword.text !== 'matching') return undefined;
-    const field = parseFieldWord(form.field, report);
+    const field = parseFieldPath(form.field, report);
     const operand = requireOperand(form, matches.example, report);
     if (operand === undefined) return 'refused';
     const pattern = compileOperand(form.operand, report);

@@ -4,19 +4,20 @@ import type {
   AuditExportFormat,
   AuditQuery,
   AuditSearchResponse,
-  AuditStatus,
+  AuditStorageStatus,
 } from '../../contract/hubs/audit-api.ts';
+import { tryParseJson } from '../../json/json-object.ts';
 import { readServerSentEvents } from '../events.ts';
 import { apiPath, type CallOptions, type PageParams } from '../transport/api-call.ts';
 import type { BodyReader } from '../transport/fetch-response.ts';
-import { createObjectGuard, tryParseJson } from '../transport/json-response.ts';
+import { createObjectGuard } from '../transport/json-response.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** `hub` is a slug. */
 export type HubAuditClient = {
   /** Newest first; a page may have fewer items than `limit` although more follow. */
   search(hub: string, query?: AuditQuery & PageParams, options?: CallOptions): Promise<AuditSearchResponse>;
-  getStatus(hub: string, options?: CallOptions): Promise<AuditStatus>;
+  getStatus(hub: string, options?: CallOptions): Promise<AuditStorageStatus>;
   /** The same as `readExport`, as a stream. */
   streamExport(hub: string, format: AuditExportFormat, range?: Pick<AuditQuery, 'from' | 'to'>): Promise<BodyReader>;
   /** All calls in the range, oldest first, as one text. */
@@ -33,7 +34,7 @@ export function createHubAuditClient(transport: Transport): HubAuditClient {
   const { json, text, stream, baseUrl } = transport;
   const path = (hub: string, ...segments: readonly string[]): string => apiPath('hubs', hub, 'audit', ...segments);
   const isSearchResponse = createObjectGuard<AuditSearchResponse>('items', 'next_cursor');
-  const isStatus = createObjectGuard<AuditStatus>('problem', 'last_seq');
+  const isStatus = createObjectGuard<AuditStorageStatus>('problem', 'last_seq');
   return {
     search: (hub, query = {}, options) => json({ method: 'GET', path: path(hub), query, ...options }, isSearchResponse),
     getStatus: (hub, options) => json({ method: 'GET', path: path(hub, 'state'), ...options }, isStatus),

@@ -28,7 +28,7 @@ const probeTimeoutMs = 20_000;
 /** A tool may work for minutes. */
 const callTimeoutMs = 16 * 60_000;
 
-export function createHubConnectionUseClient({ json, noContent: nothing }: Transport): HubConnectionUseClient {
+export function createHubConnectionUseClient({ json, noContent }: Transport): HubConnectionUseClient {
   const path = (hub: string, ...segments: readonly string[]): string => apiPath('hubs', hub, ...segments);
   const connectionPath = (hub: string, idOrName: string, action: string): string =>
     path(hub, 'connections', idOrName, action);
@@ -44,7 +44,7 @@ export function createHubConnectionUseClient({ json, noContent: nothing }: Trans
       json({ ...probeRequest, path: connectionPath(hub, idOrName, 'probe'), ...options }, isProbeResult),
     startSignIn: (hub, idOrName) =>
       json({ method: 'POST', path: connectionPath(hub, idOrName, 'sign-in') }, isSignInStart),
-    forgetSignIn: (hub, idOrName) => nothing({ method: 'DELETE', path: connectionPath(hub, idOrName, 'sign-in') }),
+    forgetSignIn: (hub, idOrName) => noContent({ method: 'DELETE', path: connectionPath(hub, idOrName, 'sign-in') }),
     listOfferedTools: (hub, options) =>
       json({ method: 'GET', path: path(hub, 'tools', 'offered'), ...options }, isOfferedTools),
     callTool: (hub, body, options) =>

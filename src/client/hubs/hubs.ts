@@ -12,12 +12,12 @@ import type {
   UpdateHubConnectionRequest,
   UpdateHubRequest,
 } from '../../contract/hubs/hubs-api.ts';
-import { apiPath, type CallOptions, createPageGuard } from '../transport/api-call.ts';
+import { apiPath, type CallOptions, createPageTypeGuard } from '../transport/api-call.ts';
 import { createObjectGuard } from '../transport/json-response.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Hubs of the caller; `hub` is a slug. */
-export type HubRecordsClient = {
+export type HubManagementClient = {
   list(options?: CallOptions): Promise<readonly Hub[]>;
   get(hub: string, options?: CallOptions): Promise<Hub>;
   create(input: CreateHubRequest): Promise<Hub>;
@@ -53,7 +53,7 @@ export type HubTokensClient = {
   revokeToken(id: string): Promise<void>;
 };
 
-export type HubsClient = HubRecordsClient & HubConnectionsClient & HubTokensClient;
+export type HubsClient = HubManagementClient & HubConnectionsClient & HubTokensClient;
 
 const isHub = createObjectGuard<Hub>('hub_id', 'slug', 'role');
 const isMember = createObjectGuard<HubMember>('person_id', 'role');
@@ -63,27 +63,27 @@ const isTokenWithSecret = createObjectGuard<HubTokenWithSecret>('hub_token', 'to
 const hubPath = (...segments: readonly string[]): string => apiPath('hubs', ...segments);
 
 async function listItems<T>({ json }: Transport, path: string, options?: CallOptions): Promise<readonly T[]> {
-  return (await json({ method: 'GET', path: path, ...options }, createPageGuard<T>())).items;
+  return (await json({ method: 'GET', path: path, ...options }, createPageTypeGuard<T>())).items;
 }
 
-function createHubRecordsClient(transport: Transport): HubRecordsClient {
-  const { json, noContent: nothing } = transport;
+function createHubManagementClient(transport: Transport): HubManagementClient {
+  const { json, noContent } = transport;
   return {
     list: (options) => listItems(transport, hubPath(), options),
     get: (hub, options) => json({ method: 'GET', path: hubPath(hub), ...options }, isHub),
     create: (body) => json({ method: 'POST', path: hubPath(), body }, isHub),
     update: (hub, body) => json({ method: 'PUT', path: hubPath(hub), body }, isHub),
-    remove: (hub) => nothing({ method: 'DELETE', path: hubPath(hub) }),
+    remove: (hub) => noContent({ method: 'DELETE', path: hubPath(hub) }),
     listMembers: (hub, options) => listItems(transport, hubPath(hub, 'members'), options),
     setMember: (hub, personId, role) =>
       json({ method: 'PUT', path: hubPath(hub, 'members', personId), body: { role } }, isMember),
-    removeMember: (hub, personId) => nothing({ method: 'DELETE', path: hubPath(hub, 'members', personId) }),
-    leave: (hub) => nothing({ method: 'POST', path: hubPath(hub, 'leave') }),
+    removeMember: (hub, personId) => noContent({ method: 'DELETE', path: hubPath(hub, 'members', personId) }),
+    leave: (hub) => noContent({ method: 'POST', path: hubPath(hub, 'leave') }),
   };
 }
 
 function createHubConnectionsClient(transport: Transport): HubConnectionsClient {
-  const { json, noContent: nothing } = transport;
+  const { json, noContent } = transport;
   const connectionsPath = (hub: string, ...segments: readonly string[]) => hubPath(hub, 'connections', ...segments);
   return {
     listConnections: (hub, options) => listItems(transport, connectionsPath(hub), options),
@@ -92,13 +92,13 @@ function createHubConnectionsClient(transport: Transport): HubConnectionsClient 
     addConnection: (hub, body) => json({ method: 'POST', path: connectionsPath(hub), body }, isConnection),
     updateConnection: (hub, idOrName, body) =>
       json({ method: 'PUT', path: connectionsPath(hub, idOrName), body }, isConnection),
-    removeConnection: (hub, idOrName) => nothing({ method: 'DELETE', path: connectionsPath(hub, idOrName) }),
+    removeConnection: (hub, idOrName) => noContent({ method: 'DELETE', path: connectionsPath(hub, idOrName) }),
     listCommands: (hub, options) => json({ method: 'GET', path: hubPath(hub, 'commands'), ...options }, isCommands),
   };
 }
 
 function createHubTokensClient(transport: Transport): HubTokensClient {
-  const { json, noContent: nothing } = transport;
+  const { json, noContent } = transport;
   const tokenPath = (...segments: readonly string[]) => apiPath('hub-tokens', ...segments);
   return {
     listOwnTokens: (options) => listItems(transport, tokenPath(), options),
@@ -106,13 +106,13 @@ function createHubTokensClient(transport: Transport): HubTokensClient {
     createToken: (hub, body) => json({ method: 'POST', path: hubPath(hub, 'tokens'), body }, isTokenWithSecret),
     revealToken: (id) => json({ method: 'POST', path: tokenPath(id, 'reveal') }, isTokenWithSecret),
     rotateToken: (id, body = {}) => json({ method: 'POST', path: tokenPath(id, 'rotate'), body }, isTokenWithSecret),
-    revokeToken: (id) => nothing({ method: 'DELETE', path: tokenPath(id) }),
+    revokeToken: (id) => noContent({ method: 'DELETE', path: tokenPath(id) }),
   };
 }
 
 export function createHubsClient(transport: Transport): HubsClient {
   return {
-    ...createHubRecordsClient(transport),
+    ...createHubManagementClient(transport),
     ...createHubConnectionsClient(transport),
     ...createHubTokensClient(transport),
   };

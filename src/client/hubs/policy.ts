@@ -5,9 +5,10 @@ import type {
   HubPolicyDocument,
   HubPolicyTrialResult,
   HubTool,
+  HubToolQuery,
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
-import { apiPath, type CallOptions, createPageGuard } from '../transport/api-call.ts';
+import { apiPath, type CallOptions, createPageTypeGuard } from '../transport/api-call.ts';
 import { createObjectGuard } from '../transport/json-response.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -17,8 +18,8 @@ export type HubPolicyClient = {
   setPolicy(hub: string, input: UpdateHubPolicyRequest): Promise<HubPolicy>;
   /** How the policy would have decided the calls since then; by default those of the last day. */
   tryPolicy(hub: string, document: HubPolicyDocument, since?: string): Promise<HubPolicyTrialResult>;
-  /** Held tools first. */
-  listTools(hub: string, options?: CallOptions): Promise<readonly HubTool[]>;
+  /** Tools, unless another kind is named; held ones first. */
+  listTools(hub: string, options?: CallOptions & HubToolQuery): Promise<readonly HubTool[]>;
   approveTool(hub: string, input: Static<typeof ApproveHubToolRequest>): Promise<HubTool>;
 };
 
@@ -36,8 +37,10 @@ export function createHubPolicyClient({ json }: Transport): HubPolicyClient {
       const body = { document, ...(since === undefined ? {} : { since }) };
       return json({ method: 'POST', path: path(hub, 'policy', 'trial'), body, timeoutMs: trialTimeoutMs }, isTrial);
     },
-    listTools: async (hub, options) =>
-      (await json({ method: 'GET', path: path(hub, 'tools'), ...options }, createPageGuard<HubTool>())).items,
+    async listTools(hub, { kind, state, ...options } = {}) {
+      const request = { method: 'GET', path: path(hub, 'tools'), query: { kind, state }, ...options } as const;
+      return (await json(request, createPageTypeGuard<HubTool>())).items;
+    },
     approveTool: (hub, body) => json({ method: 'POST', path: path(hub, 'tools', 'approve'), body }, isTool),
   };
 }

@@ -12,6 +12,6 @@ export function apiPath(...segments: readonly string[]): string {
   return `/api/v1/${segments.map(encodeURIComponent).join('/')}`;
 }
 
-export function createPageGuard<T>(): (value: unknown) => value is Page<T> {
+export function createPageTypeGuard<T>(): (value: unknown) => value is Page<T> {
   return createObjectGuard<Page<T>>('items', 'next_cursor');
 }

@@ -3,15 +3,6 @@
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 
-/** Undefined when the text is not JSON. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A guard that checks for an object with these members. */
 export function createObjectGuard<T extends object>(
   ...members: readonly (keyof T & string)[]

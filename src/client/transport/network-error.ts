@@ -26,11 +26,19 @@ const reasonsByCode: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
+const refusedPort = 'HTTP clients refuse this port, which belongs to another protocol; use another one';
+
+/** The Fetch standard blocks some ports before a connection, without a code. */
+function isRefusedPort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.cause instanceof Error && thrown.cause.message === 'bad port';
+}
+
 /** An error of `fetch` as CONTROL_PLANE_UNREACHABLE; a VpError is returned unchanged. */
 export function createNetworkError(thrown: unknown, url: string): VpError {
   if (thrown instanceof VpError) return thrown;
   const code = findErrorCode(thrown);
-  const problem = (code === undefined ? undefined : reasonsByCode[code]) ?? (code || 'the connection failed');
+  const reason = code === undefined ? undefined : reasonsByCode[code];
+  const problem = reason ?? (code || (isRefusedPort(thrown) ? refusedPort : 'the connection failed'));
   return vpError('CONTROL_PLANE_UNREACHABLE', { url, problem }, { detail: String(thrown), cause: thrown });
 }
 

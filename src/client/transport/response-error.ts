@@ -3,9 +3,9 @@
 import type { ErrorCode } from '../../errors/table.ts';
 import { errorTable } from '../../errors/table.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
-import { isObject } from '../../json/json-object.ts';
+import { isObject, tryParseJson } from '../../json/json-object.ts';
 import type { FetchResponse } from './fetch-response.ts';
-import { createUnexpectedResponseError, tryParseJson } from './json-response.ts';
+import { createUnexpectedResponseError } from './json-response.ts';
 
 /** The error to throw for a response that is not a success. */
 export async function createResponseError(response: FetchResponse, url: string): Promise<VpError> {

@@ -1,6 +1,6 @@
 import { VpError } from '../../errors/vp-error.ts';
 
-/** True for errors that a retry may not meet: unreachable, shutting down, busy. */
+/** True for errors that may be gone at a retry: unreachable, shutting down, busy. */
 export function isTransientError(error: unknown): error is VpError {
   if (!(error instanceof VpError)) return false;
   const { status } = error.row;

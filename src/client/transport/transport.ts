@@ -4,8 +4,9 @@
  */
 
 import { vpError } from '../../errors/vp-error.ts';
+import { tryParseJson } from '../../json/json-object.ts';
 import type { BodyReader, FetchResponse } from './fetch-response.ts';
-import { createUnexpectedResponseError, tryParseJson } from './json-response.ts';
+import { createUnexpectedResponseError } from './json-response.ts';
 import { createNetworkError } from './network-error.ts';
 import { createResponseError } from './response-error.ts';
 

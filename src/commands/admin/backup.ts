@@ -28,15 +28,15 @@ export const backupCommand = command({
   examples: [['vp backup /backup/vp-monday.db', 'while `vp serve` is running']],
   notes:
     'The audit log and the memory of hubs are copied next to it: vp-monday.audit.db and vp-monday.memory.db. All copies are of ' +
-    'the same moment.\n' +
+    'the same moment, and every page of them is checked: a damaged store is refused, and no file is left.\n' +
     'The copies do not contain the master key: store master.key of the data folder, or VP_MASTER_KEY, in another safe place.',
   async run({ flags, args: [file = ''], json, environment }) {
-    const { cwd, paths, streams, clock } = environment;
+    const { cwd, paths, streams, clock, pid } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);
     const target = resolve(cwd, file);
     const progress = createProgress(streams.stderr, clock);
-    const copies = await backUpStores(folder, target, (store, share) =>
-      progress.update(`copying ${storeNames[store]}, ${Math.round(share * 100)} %`),
+    const copies = await backUpStores(folder, target, pid, (store, phase, share) =>
+      progress.update(`${phase} ${storeNames[store]}, ${Math.round(share * 100)} %`),
     ).finally(() => progress.stop());
     const keyFile = join(folder, 'master.key');
     streams.stdout.write(

@@ -1,6 +1,6 @@
 /** Prints a link on a terminal, else writes it to a file that only this user can read. */
 
-import type { Flags, Invocation } from '../../command-line/command.ts';
+import type { FlagDefinitions, Invocation } from '../../command-line/command.ts';
 import { writeKeyFile } from '../../secrets/key-file.ts';
 
 /** Exactly one of the two is set. */
@@ -8,7 +8,7 @@ export type DeliveredLink = { readonly url: string | null; readonly file: string
 
 /** Writes to `file` unless standard output is a terminal, because output of services ends up in logs. */
 export function deliverLink(
-  { json, environment }: Pick<Invocation<Flags>, 'json' | 'environment'>,
+  { json, environment }: Pick<Invocation<FlagDefinitions>, 'json' | 'environment'>,
   url: string,
   file: string,
 ): DeliveredLink {

@@ -2,8 +2,10 @@ import { resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import { type RestoreResult, restoreControl } from '../../control/restore.ts';
 import { exitCode } from '../../errors/exit-code.ts';
-import { backedUpStores } from '../../store/backup.ts';
+import { backedUpStores } from '../../store/store-files.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { storeFolderFlag } from '../role-flags.ts';
+import { completeCommands } from '../suggest.ts';
 import { storeNames } from './store-names.ts';
 
 function formatRestore({ ended, cancelled, stores }: RestoreResult, folder: string): string {
@@ -47,13 +49,20 @@ export const restoreCommand = command({
   flags: storeFolderFlag,
   examples: [['vp restore /backup/vp-monday.db', 'while no `vp serve` is using the folder']],
   notes:
+    'Needs the master key of the control plane that was backed up: master.key in the folder, or VP_MASTER_KEY. A restore that is ' +
+    'interrupted is completed by the next `vp serve` or `vp restore`.\n' +
     'Leases end and queued runs are cancelled, because the backup does not know what executors did since. Reports for unknown ' +
     'runs are stored separately. The audit log of hubs is restored too; the newer one is kept next to it.',
   async run({ flags, args: [file = ''], json, environment }) {
-    const { cwd, paths, streams, clock, pid } = environment;
+    const { cwd, paths, streams, clock, pid, variables } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);
-    const restored = await restoreControl(resolve(cwd, file), folder, clock, pid);
-    streams.stdout.write(json ? `${JSON.stringify(toDocument(restored, folder))}\n` : formatRestore(restored, folder));
+    const progress = createProgress(streams.stderr, clock);
+    const restored = await restoreControl({
+      ...{ backup: resolve(cwd, file), folder, clock, pid, masterKey: variables.VP_MASTER_KEY },
+      onProgress: (store, share) => progress.update(`checking ${storeNames[store]}, ${Math.round(share * 100)} %`),
+    }).finally(() => progress.stop());
+    const text = json ? '' : await completeCommands(formatRestore(restored, folder), environment);
+    streams.stdout.write(json ? `${JSON.stringify(toDocument(restored, folder))}\n` : text);
     return exitCode.done;
   },
 });

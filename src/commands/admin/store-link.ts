@@ -7,6 +7,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { getControlStoreFile, openControlDatabase } from '../../store/control/control-store.ts';
 import { findPublicAddress } from '../../store/control/identity/links.ts';
 import type { Database } from '../../store/database.ts';
+import { assertNoRestorePlan } from '../../store/restore-plan.ts';
 
 export type LinkDependencies = {
   readonly database: Database;
@@ -17,14 +18,15 @@ export type LinkDependencies = {
 
 /** Creates a secret in the store of `folder`, and the link with it. Throws STORE_ABSENT, STORE_*, and what `createSecret` throws. */
 export async function createLinkInStore(
-  { clock, random, variables }: Environment,
+  { clock, random, variables, pid }: Environment,
   folder: string,
   createSecret: (parts: LinkDependencies) => Promise<string>,
   buildUrl: (address: string, secret: string) => string,
 ): Promise<string> {
   const file = getControlStoreFile(folder);
   if (!existsSync(file)) throw vpError('STORE_ABSENT', { file });
-  const database = openControlDatabase(file);
+  assertNoRestorePlan(folder);
+  const database = openControlDatabase(file, { role: 'guest', pid });
   try {
     const { tokenHashKey } = await openKeyring(database, { folder, variable: variables.VP_MASTER_KEY, clock, random });
     const secret = await createSecret({ database, tokenHashKey, random, nowMs: clock.nowMs() });

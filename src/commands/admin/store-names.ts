@@ -1,4 +1,4 @@
-import type { BackupStoreName } from '../../store/backup.ts';
+import type { BackupStoreName } from '../../store/store-files.ts';
 
 export const storeNames: Readonly<Record<BackupStoreName, string>> = {
   control: 'the store',

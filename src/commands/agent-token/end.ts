@@ -1,14 +1,14 @@
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, instanceArgument } from '../control-plane/control-plane-flags.ts';
 
 /** `vp agent-token end`. */
 export const agentTokenEndCommand = command({
   name: 'agent-token end',
   summary: 'revoke the token of an agent at once',
   positionals: [
-    { name: 'instance', describe: 'instance id', required: true },
+    instanceArgument,
     { name: 'token', describe: 'id of the token, see `vp agent-token list`', required: true },
   ],
   flags: controlPlaneFlags,

@@ -5,7 +5,8 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, instanceArgument } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 
 function buildColumns(nowMs: number): TableColumn<AgentToken>[] {
   const formatLastUse = ({ last_used_at: used }: AgentToken): string =>
@@ -24,7 +25,7 @@ function buildColumns(nowMs: number): TableColumn<AgentToken>[] {
 export const agentTokenListCommand = command({
   name: 'agent-token list',
   summary: 'list the agent tokens of an instance, without their secrets',
-  positionals: [{ name: 'instance', describe: 'instance id', required: true }],
+  positionals: [instanceArgument],
   flags: controlPlaneFlags,
   examples: [['vp agent-token list shop', 'who has a token, and when it was last used']],
   notes: 'With --json: {"agent_tokens": […]}.',
@@ -35,7 +36,11 @@ export const agentTokenListCommand = command({
     const paint = paintFor(streams.stdout, variables);
     const text = formatTable(all, buildColumns(clock.nowMs()), streams.stdout, paint);
     const emptyText = `no agent has a token for ${instance}; \`vp agent-token make ${instance} --role test\` creates one\n`;
-    streams.stdout.write(json ? `${JSON.stringify({ agent_tokens: all }, null, 2)}\n` : text || emptyText);
+    streams.stdout.write(
+      json
+        ? `${JSON.stringify({ agent_tokens: all }, null, 2)}\n`
+        : text || (await completeCommands(emptyText, environment)),
+    );
     return exitCode.done;
   },
 });

@@ -3,7 +3,7 @@ import { agentRoles } from '../../contract/agents/agent-token.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, instanceArgument } from '../control-plane/control-plane-flags.ts';
 import { formatNewAgentToken } from './token-text.ts';
 
 const name = 'agent-token make';
@@ -12,7 +12,7 @@ const name = 'agent-token make';
 export const agentTokenMakeCommand = command({
   name,
   summary: 'create an agent token, valid for one role on one instance',
-  positionals: [{ name: 'instance', describe: 'instance id', required: true }],
+  positionals: [instanceArgument],
   flags: {
     role: {
       type: 'string',

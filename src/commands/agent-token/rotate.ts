@@ -8,7 +8,7 @@ import { findFolderConnection, replaceToken } from '../../onboarding/agent-folde
 import { createFolderContext } from '../../onboarding/agent-folders/file-access.ts';
 import { findExposures, printExposureWarnings } from '../agents/folder-output.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, instanceArgument } from '../control-plane/control-plane-flags.ts';
 import { formatNewAgentToken } from './token-text.ts';
 
 const name = 'agent-token rotate';
@@ -18,7 +18,7 @@ export const agentTokenRotateCommand = command({
   name,
   summary: 'replace an agent token; the old one is revoked at once',
   positionals: [
-    { name: 'instance', describe: 'instance id', required: true },
+    instanceArgument,
     {
       name: 'token',
       describe: 'id of the token, see `vp agent-token list`; with --folder: the token of that folder unless given',

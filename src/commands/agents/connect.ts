@@ -1,5 +1,7 @@
 /** `vp connect`: adds the tools of an instance to agents' folders. */
+
 import { basename } from 'node:path';
+import { isLoopbackHost } from '../../addresses/host-address.ts';
 import type { Client } from '../../client/client.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
 import type { AgentRole } from '../../contract/agents/agent-token.ts';
@@ -10,8 +12,10 @@ import { findFolderConnection } from '../../onboarding/agent-folders/disconnect.
 import { createFolderContext, type FolderChange } from '../../onboarding/agent-folders/file-access.ts';
 import { assertSeparateFolders, resolveFolder } from '../../onboarding/agent-folders/separate-folders.ts';
 import { parseExecutorBaseUrl } from '../../router/executor-locator.ts';
+import { findRouter, isRouter, type RouterAddress } from '../../router/router-presence.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 import { agentFolderFlags, parseAgentFolders } from './folder-flags.ts';
 import { findExposures, formatChanges, printExposureWarnings } from './folder-output.ts';
 
@@ -20,8 +24,8 @@ const flags = {
   router: {
     type: 'string',
     placeholder: '<url>',
-    describe: 'URL at which the agents’ clients reach the router',
-    default: 'http://127.0.0.1:9765',
+    describe:
+      'URL at which the agents’ clients reach the router (default: the one that runs, else http://127.0.0.1:9765)',
     variable: 'VP_ROUTER',
   },
   'dry-run': { type: 'boolean', default: false, describe: 'print what would change, and change nothing' },
@@ -38,19 +42,21 @@ type FolderConnection = {
   readonly routerUrl: string;
 };
 
-function routerUrl({ flags }: Call): string {
+/** The router that is named, else one that runs. Throws FLAG_INVALID. */
+async function findRouterAddress({ flags, environment }: Call, instance: string): Promise<RouterAddress> {
+  if (flags.router === undefined) return findRouter(environment.paths, instance);
   const checked = parseExecutorBaseUrl(flags.router);
-  if ('url' in checked) return `${checked.url}/mcp`;
+  if ('url' in checked) return { url: checked.url, isRunning: await isRouter(checked.url) };
   throw vpError('FLAG_INVALID', { command: 'vp connect', flag: '--router', problem: checked.problem });
 }
 
 /** Checks everything that can fail before a token is created. */
-async function planConnections(call: Call, instance: string) {
+async function planConnections(call: Call, instance: string, router: RouterAddress) {
   const folders = parseAgentFolders(call.flags, call.environment, 'vp connect');
   const [first, second] = folders;
   if (first && second) await assertSeparateFolders(first.folder, second.folder);
   const connections = folders.map(
-    ({ folder, role }): FolderConnection => ({ folder, role, instance, routerUrl: routerUrl(call) }),
+    ({ folder, role }): FolderConnection => ({ folder, role, instance, routerUrl: `${router.url}/mcp` }),
   );
   const dependencies = createFolderContext(call.environment);
   const changes = await Promise.all(connections.map((connection) => planConnection(connection, dependencies)));
@@ -82,6 +88,13 @@ async function connectAgentFolder(
   }
 }
 
+/** The command that starts the router where the folders expect it. */
+function formatRouterCommand({ url }: RouterAddress): string {
+  const { port, hostname } = new URL(url);
+  if (!isLoopbackHost(hostname)) return `the router at ${url}`;
+  return `\`vp router${port === '9765' ? '' : ` --port ${port || '80'}`}\``;
+}
+
 export const connectCommand = command({
   name: 'connect',
   summary: 'give agents’ folders the tools of an instance',
@@ -98,7 +111,8 @@ export const connectCommand = command({
     const { flags, environment, json } = call;
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);
-    const { connections, changes } = await planConnections(call, instance);
+    const router = await findRouterAddress(call, instance);
+    const { connections, changes } = await planConnections(call, instance, router);
     const done: FolderChange[] = flags['dry-run'] ? [...changes] : [];
     if (!flags['dry-run'])
       for (const connection of connections) done.push(...(await connectAgentFolder(client, connection, call)));
@@ -106,12 +120,21 @@ export const connectCommand = command({
       connections.map(({ folder }) => folder),
       environment,
     );
-    const document = { instance, dry_run: flags['dry-run'], changes: done, warnings };
+    const document = {
+      ...{ instance, control_plane: client.transport.baseUrl, dry_run: flags['dry-run'] },
+      ...{ router: { url: `${router.url}/mcp`, running: router.isRunning }, changes: done, warnings },
+    };
     const next = flags['dry-run']
       ? 'nothing was changed'
-      : `next: start \`vp router\` unless it is running, then start the agent in ${connections.map(({ folder }) => folder).join(' and ')}`;
-    const text = formatChanges(`instance ${instance}`, done, next);
-    environment.streams.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : text);
+      : `next: ${router.isRunning ? '' : `start ${formatRouterCommand(router)}, then `}start the agent in ${connections.map(({ folder }) => folder).join(' and ')}`;
+    const text = formatChanges(
+      `instance ${instance}\nrouter   ${router.url}/mcp (${router.isRunning ? 'running' : 'nothing answers there yet'})`,
+      done,
+      next,
+    );
+    environment.streams.stdout.write(
+      json ? `${JSON.stringify(document, null, 2)}\n` : await completeCommands(text, environment),
+    );
     if (!json) printExposureWarnings(warnings, environment);
     return exitCode.done;
   },

@@ -15,11 +15,17 @@ import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { agentFolderFlags, parseAgentFolders } from './folder-flags.ts';
 import { formatChanges } from './folder-output.ts';
 
-const { 'test-dir': testDir, 'product-dir': productDir, instance } = agentFolderFlags;
+const { 'test-dir': testDir, 'product-dir': productDir } = agentFolderFlags;
 const { ca, 'allow-insecure': allowInsecure } = controlPlaneFlags;
 
 const flags = {
-  instance: { ...instance, describe: 'the instance' },
+  instance: {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'the instance',
+    variable: 'VP_INSTANCE',
+    kind: 'instance',
+  },
   'test-dir': testDir,
   'product-dir': productDir,
   'dry-run': { type: 'boolean', default: false, describe: 'print what would change, and change nothing' },

@@ -1,16 +1,12 @@
 import { resolve } from 'node:path';
-import type { Flags } from '../../command-line/command.ts';
+import type { FlagDefinitions } from '../../command-line/command.ts';
 import type { AgentRole } from '../../contract/agents/agent-token.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { instanceFlag } from '../control-plane/control-plane-flags.ts';
 
 export const agentFolderFlags = {
-  instance: {
-    type: 'string',
-    placeholder: '<id>',
-    describe: 'the instance; may be omitted if there is only one',
-    variable: 'VP_INSTANCE',
-  },
+  instance: instanceFlag,
   'test-dir': {
     type: 'string',
     placeholder: '<folder>',
@@ -21,7 +17,7 @@ export const agentFolderFlags = {
     placeholder: '<folder>',
     describe: 'folder of the agent that changes the application',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 export type AgentFolder = { readonly folder: string; readonly role: AgentRole };
 

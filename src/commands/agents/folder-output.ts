@@ -1,17 +1,24 @@
 /** What the commands on agents' folders print: changed files, and warnings about files with a token that others may read. */
+import { resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import type { ErrorText } from '../../errors/vp-error.ts';
-import type { FolderChange } from '../../onboarding/agent-folders/file-access.ts';
-import { findTokenExposure } from '../../onboarding/agent-folders/token-protection.ts';
+import { createFolderContext, type FolderChange } from '../../onboarding/agent-folders/file-access.ts';
+import { findEnvExposure, findTokenExposure } from '../../onboarding/agent-folders/token-protection.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor } from '../../terminal/paint.ts';
 
-/** Warnings about those of `folders` whose token files other users can read. */
+/** Warnings about those of `folders` whose token files other users can read, and whose `.env` git does not ignore. */
 export async function findExposures(
   folders: readonly string[],
-  { platform }: Environment,
+  environment: Environment,
 ): Promise<readonly ErrorText[]> {
-  const warnings = await Promise.all(folders.map((folder) => findTokenExposure(folder, platform)));
+  const context = createFolderContext(environment);
+  const warnings = await Promise.all(
+    folders.flatMap((folder) => [
+      findTokenExposure(folder, environment.platform),
+      findEnvExposure(resolve(environment.cwd, folder), context),
+    ]),
+  );
   return warnings.filter((warning) => warning !== undefined);
 }
 

@@ -11,7 +11,7 @@ const formats: readonly AuditExportFormat[] = ['jsonl', 'csv', 'otel'];
 export const auditExportCommand = command({
   name: 'audit export',
   summary: 'write the audit log of a hub to standard output, oldest call first',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: {
     format: {
       type: 'string',

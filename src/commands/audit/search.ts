@@ -56,7 +56,7 @@ async function searchCalls(
 export const auditSearchCommand = command({
   name: 'audit search',
   summary: 'search the audit log of a hub, newest first',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: {
     person: { type: 'string', placeholder: '<id>', describe: 'only calls by this person' },
     token: { type: 'string', placeholder: '<id>', describe: 'only calls with this token, or by this OAuth client' },

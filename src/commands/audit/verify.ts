@@ -1,14 +1,25 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
-import { exitCode } from '../../errors/exit-code.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { type AnchorFault, findAnchorFaults, findMissingFile } from '../../hub/audit/anchors.ts';
 import { createChainKeys, getAuditFile, unsealAuditKey } from '../../hub/audit/audit-log.ts';
-import { type ChainVerdict, type ReadAudit, verifyChains } from '../../hub/audit/verify-chains.ts';
+import { type ChainVerdict, createFaultVerdict, type ReadAudit, verifyChains } from '../../hub/audit/verify-chains.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
 import { findAuditChain, readAuditMeta } from '../../store/audit/chains.ts';
 import { findAuditEntryMac } from '../../store/audit/entries.ts';
-import { openAuditReader } from '../../store/engine.ts';
+import {
+  type AuditAnchorRow,
+  type AuditLossRow,
+  hasAuditAnchors,
+  listAuditAnchors,
+  listAuditLosses,
+} from '../../store/control/audit-anchors.ts';
+import { getControlStoreFile } from '../../store/control/control-store.ts';
+import { controlStoreKind } from '../../store/control/schema/control-schema.ts';
+import { openAuditReader, openStoreReader } from '../../store/engine.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 
@@ -31,12 +42,16 @@ export const auditVerifyCommand = command({
     ['vp audit verify --expect acme@1200:5b2f…', 'also detects that the whole file was replaced since'],
   ],
   notes: `Needs the master key (master.key of the data folder, or VP_MASTER_KEY): valid entries cannot be forged without it.
-Keep the chain end that is printed for each hub: only with it can you detect that the whole file was replaced by an older one.
-Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […]}.`,
+The chains must also contain what the store of the control plane (control.db) has noted of them: a file that was deleted, emptied or
+replaced by an older one is detected. Keep the chain end that is printed for each hub: with it you detect that both were replaced.
+Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […], "losses": […]}.`,
   async run({ flags, json, environment }) {
     const { cwd, paths, streams, clock } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);
-    const reader = openAuditReader(getAuditFile(folder));
+    const known = readKnownEnds(folder);
+    const file = getAuditFile(folder);
+    if (!existsSync(file)) return reportMissingFile(file, known, json, streams);
+    const reader = openAuditReader(file);
     const progress = createProgress(streams.stderr, clock);
     try {
       const read: ReadAudit = (operation) => reader.read(operation);
@@ -46,11 +61,12 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
         progress.update(`verifying, ${verifiedCount} entries`);
       };
       const chains = [...verifyChains(read, createChainKeys(loadAuditKey(read, folder, environment)), onVerified)];
-      const verdicts = [...chains.map((chain) => ({ ...chain })), ...checkExpectedEnds(flags.expect, chains, read)];
+      const lost = read((sql) => findAnchorFaults(sql, known.anchors)).map(toFaultVerdict);
+      const verdicts = [...chains, ...lost, ...checkExpectedEnds(flags.expect, chains, read)];
       progress.stop();
       const isIntact = verdicts.every(({ faults }) => faults.length === 0);
       streams.stdout.write(
-        json ? `${JSON.stringify({ chains: verdicts }, null, 2)}\n` : formatVerdicts(verdicts, isIntact),
+        json ? formatJson(verdicts, known) : `${formatVerdicts(verdicts, isIntact)}${formatKnownEnds(known)}`,
       );
       return isIntact ? exitCode.done : exitCode.checkFailed;
     } finally {
@@ -59,6 +75,63 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
     }
   },
 });
+
+/** `isKnown` is false without a store of the control plane that could say what the audit must contain. */
+type KnownEnds = {
+  readonly isKnown: boolean;
+  readonly anchors: readonly AuditAnchorRow[];
+  readonly losses: readonly AuditLossRow[];
+};
+
+/** Read before the audit, which may go on meanwhile. */
+function readKnownEnds(folder: string): KnownEnds {
+  const file = getControlStoreFile(folder);
+  if (!existsSync(file)) return { isKnown: false, anchors: [], losses: [] };
+  const reader = openStoreReader(file, controlStoreKind);
+  try {
+    return reader.read((sql) =>
+      hasAuditAnchors(sql)
+        ? { isKnown: true, anchors: listAuditAnchors(sql), losses: listAuditLosses(sql) }
+        : { isKnown: false, anchors: [], losses: [] },
+    );
+  } finally {
+    reader.close();
+  }
+}
+
+function toFaultVerdict({ hubId, hub, kind, seq, problem }: AnchorFault): ChainVerdict {
+  return createFaultVerdict(hubId, hub, { kind, seq, problem });
+}
+
+/** Throws STORE_ABSENT if nothing says that there was an audit. */
+function reportMissingFile(
+  file: string,
+  known: KnownEnds,
+  json: boolean,
+  { stdout }: Environment['streams'],
+): ExitCode {
+  const verdicts = findMissingFile(known.anchors).map(toFaultVerdict);
+  if (verdicts.length === 0) throw vpError('STORE_ABSENT', { file });
+  stdout.write(json ? formatJson(verdicts, known) : formatVerdicts(verdicts, false));
+  return exitCode.checkFailed;
+}
+
+function formatJson(chains: readonly ChainVerdict[], { isKnown, losses }: KnownEnds): string {
+  const accepted = losses.map(({ hub_id, slug, seq, problem, accepted_at_ms }) => ({
+    ...{ hubId: hub_id, hub: slug, seq, problem },
+    acceptedAt: new Date(accepted_at_ms).toISOString(),
+  }));
+  return `${JSON.stringify({ chains, compared: isKnown, losses: accepted }, null, 2)}\n`;
+}
+
+function formatKnownEnds({ isKnown, losses }: KnownEnds): string {
+  const lines = losses.map(
+    ({ hub_id, slug, problem, accepted_at_ms }) =>
+      `! ${slug ?? hub_id}: a loss was accepted at ${new Date(accepted_at_ms).toISOString()}: ${problem}\n`,
+  );
+  const note = isKnown ? '' : 'not compared with control.db, which is not here or from an earlier version\n';
+  return `${lines.join('')}${note}`;
+}
 
 function loadAuditKey(read: ReadAudit, folder: string, { variables, random }: Environment): Uint8Array {
   const source = { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false };
@@ -87,11 +160,15 @@ function checkExpectedEnds(
     const storedMac = chain && read((sql) => readMac(sql, chain.hubId, seq));
     if (storedMac === mac) return [];
     const problem = storedMac === undefined ? `entry ${seq} does not exist` : `entry ${seq} has another MAC`;
-    const emptyChain = { hubId: hub, hub, firstSeq: 0, lastSeq: 0, entries: 0, head: '' };
-    return [
-      { ...emptyChain, faults: [{ kind: 'altered' as const, seq, problem: `${problem}, unlike the expected end` }] },
-    ];
+    return [createFaultVerdict(hub, hub, { kind: 'altered', seq, problem: `${problem}, unlike the expected end` })];
   });
+}
+
+function* formatUnsettled({ openCalls, unknownCalls }: ChainVerdict): Generator<string> {
+  const calls = (count: number): string => (count === 1 ? '1 call was' : `${count} calls were`);
+  if (openCalls > 0) yield `  · ${calls(openCalls)} started and not ended yet (vp audit search --outcome started)`;
+  if (unknownCalls > 0)
+    yield `  · ${calls(unknownCalls)} started, and the control plane ended before the outcome was recorded (--outcome unknown)`;
 }
 
 function readMac(sql: Parameters<Parameters<ReadAudit>[0]>[0], hubId: string, seq: number): string | undefined {
@@ -102,13 +179,15 @@ function readMac(sql: Parameters<Parameters<ReadAudit>[0]>[0], hubId: string, se
 
 function formatVerdicts(chains: readonly ChainVerdict[], isIntact: boolean): string {
   if (chains.length === 0) return 'the audit log is empty\n';
-  const lines = chains.flatMap(({ hub, hubId, entries, firstSeq, lastSeq, head, faults }) => {
+  const lines = chains.flatMap((chain) => {
+    const { hub, hubId, entries, firstSeq, lastSeq, head, faults } = chain;
     const name = hub ?? hubId;
     const faultLines = faults.map(
       ({ kind, seq, problem }) => `  ✕ ${kind}${seq === undefined ? '' : ` ${seq}`}: ${problem}`,
     );
     const intactLine = `✓ ${name}: ${entries} entries, ${firstSeq} to ${lastSeq}; chain end ${name}@${lastSeq}:${head}`;
-    return faults.length === 0 ? [intactLine] : [`✕ ${name}: the audit log was changed`, ...faultLines];
+    const intactLines = [intactLine, ...formatUnsettled(chain)];
+    return faults.length === 0 ? intactLines : [`✕ ${name}: the audit log was changed`, ...faultLines];
   });
   return `${lines.join('\n')}\n${isIntact ? '' : 'restore the audit log from a backup, and find out who could write to its file\n'}`;
 }

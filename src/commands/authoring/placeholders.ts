@@ -1,6 +1,6 @@
 /** Which placeholders scenarios may use, according to the command line. */
-import { resolve } from 'node:path';
-import type { Flags } from '../../command-line/command.ts';
+import { join, resolve } from 'node:path';
+import type { FlagDefinitions } from '../../command-line/command.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
 import { pathExists } from '../scenarios/scenario-files.ts';
 
@@ -8,10 +8,22 @@ export const placeholderFlags = {
   'product-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'folder of platform-config.yaml, which lists the allowed variables (default: this folder, if it has one)',
+    describe:
+      'folder of platform-config.yaml, which lists the allowed variables (default: this folder or ./product, if one has it)',
   },
   variable: { type: 'strings', placeholder: '<name>', describe: 'a variable that scenarios may use as ${NAME}' },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
+
+/** This folder or `product` in it, where one has a config. */
+export function findProductFolder(cwd: string): string | undefined {
+  return ['.', 'product'].find((folder) => pathExists(join(folder, 'platform-config.yaml'), cwd));
+}
+
+/** The path as given if it resolves the same in this process, so that messages show it that way. */
+export function resolveFromCwd(folder: string, cwd: string): string {
+  const absolute = resolve(cwd, folder);
+  return resolve(folder) === absolute ? folder : absolute;
+}
 
 /** The names of the config and of --variable. A config that was found by default and has errors allows all names. */
 export async function readPlaceholders(
@@ -19,9 +31,10 @@ export async function readPlaceholders(
   cwd: string,
 ): Promise<ParseOptions> {
   const folder = flags['product-dir'];
-  if (folder === undefined && !pathExists('platform-config.yaml', cwd)) return { variables: flags.variable };
+  const usedFolder = folder ?? findProductFolder(cwd);
+  if (usedFolder === undefined) return { variables: flags.variable };
   const { configOrThrow, loadProject } = await import('../../project/load-project.ts');
-  const loaded = await loadProject(resolve(cwd, folder ?? '.'), { use: 'any' });
+  const loaded = await loadProject(resolve(cwd, usedFolder), { use: 'any' });
   if (folder === undefined && loaded.config === undefined) return { variables: 'any' };
   const { variables, secrets, unlisted } = configOrThrow(loaded).names;
   return {

@@ -1,16 +1,22 @@
+import { dirname, join, resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
-import type { TextSink } from '../../environment/environment.ts';
+import type { Environment, TextSink } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { createFolderContext } from '../../onboarding/agent-folders/file-access.ts';
+import { findEnvExposure } from '../../onboarding/agent-folders/token-protection.ts';
 import { type ConfigProblem, formatConfigProblem, toProblemJson } from '../../project/config-problem.ts';
 import { type LoadedProject, loadProject } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import { formatNounCount } from '../../terminal/count.ts';
+import { findProductFolder, resolveFromCwd } from './placeholders.ts';
 
 /** `vp validate-config`. */
 export const validateConfigCommand = command({
   name: 'validate-config',
   summary: 'check platform-config.yaml and its .env, and list all problems',
-  positionals: [{ name: 'folder', describe: 'the product folder (default: this folder)', required: false }],
+  positionals: [
+    { name: 'folder', describe: 'the product folder (default: this folder or ./product)', required: false },
+  ],
   flags: {
     tier: {
       type: 'string',
@@ -29,11 +35,28 @@ export const validateConfigCommand = command({
     const { stdout } = environment.streams;
     if (flags.schema) return printSchema(stdout);
     const use = flags.tier === 'compose' || flags.tier === 'local' ? flags.tier : 'any';
-    const loaded = await loadProject(args[0] ?? '.', { use });
+    const loaded = await addExposure(
+      await loadProject(args[0] ?? resolveFromCwd(findProductFolder(environment.cwd) ?? '.', environment.cwd), { use }),
+      environment,
+    );
     stdout.write(json ? renderJson(loaded) : renderText(loaded));
     return loaded.config ? exitCode.done : exitCode.invalidInput;
   },
 });
+
+/** Adds a warning where git tracks the `.env`, or would add it. */
+async function addExposure(loaded: LoadedProject, environment: Environment): Promise<LoadedProject> {
+  const folder = dirname(loaded.configFile);
+  const exposure = await findEnvExposure(resolve(environment.cwd, folder), createFolderContext(environment));
+  if (!exposure) return loaded;
+  const location = {
+    severity: 'warning',
+    file: join(folder, '.env'),
+    position: undefined,
+    excerpt: undefined,
+  } as const;
+  return { ...loaded, problems: [...loaded.problems, { ...exposure, ...location }] };
+}
 
 async function printSchema(stdout: TextSink): Promise<ExitCode> {
   const { default: schema } = await import('../../project/platform-config.schema.json', { with: { type: 'json' } });
@@ -63,7 +86,7 @@ function countProblems(problems: readonly ConfigProblem[]): { errors: number; wa
 }
 
 /** A summary of the config, for checking that it says what was meant. */
-function formatConfig({ project, targets, scenarioVariables }: ProjectConfig): string {
+function formatConfig({ project, targets, scenarioVariables, secretValues }: ProjectConfig): string {
   const { http, database, auth } = targets;
   const variables = [...scenarioVariables.keys()].join(', ');
   const facts = [
@@ -73,5 +96,7 @@ function formatConfig({ project, targets, scenarioVariables }: ProjectConfig): s
     ['database', database ? `${database.username} at ${database.host}:${database.port}/${database.database}` : 'none'],
     ['variables', variables === '' ? 'none' : variables],
   ];
-  return facts.map(([name = '', value = '']) => `  ${name.padEnd(10)} ${value}\n`).join('');
+  const hide = (text: string): string =>
+    secretValues.reduce((hidden, secret) => hidden.replaceAll(secret, '[redacted]'), text);
+  return facts.map(([name = '', value = '']) => `  ${name.padEnd(10)} ${hide(value)}\n`).join('');
 }

@@ -23,14 +23,20 @@ export function formatFileDiagnostics({ file, text, diagnostics }: ParsedFile, p
   return renderDiagnostics(diagnostics, { file, text: text.replace(/^\uFEFF/, '') }, paint);
 }
 
+/** A folder without a scenario is not a scenario. */
+function isOfFile({ code }: VpError): boolean {
+  return code !== 'SCENARIO_FOLDER_EMPTY';
+}
+
 function formatSummary({ files, unreadable, errors, warnings }: Validation): string {
-  const total = files.length + unreadable.length;
+  const total = files.length + unreadable.filter(isOfFile).length;
   const valid = files.filter(({ scenario }) => scenario !== undefined).length;
   const counts = [formatNounCount(errors, 'error'), formatNounCount(warnings, 'warning')]
     .filter((text) => text !== '')
     .join(', ');
   const countsNote = counts === '' ? '' : ` (${counts})`;
-  if (valid === total) return `${formatNounCount(total, 'scenario') || 'nothing'}: valid${countsNote}\n`;
+  if (total === 0) return `no scenario to check${countsNote}\n`;
+  if (valid === total) return `${formatNounCount(total, 'scenario')}: valid${countsNote}\n`;
   return `${formatNounCount(total, 'scenario')}: ${valid} valid, ${total - valid} not${countsNote}\n`;
 }
 

@@ -1,20 +1,22 @@
 /** Clients for the control plane that a command's flags name. */
 import { resolve } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
+import { createNetworkError } from '../../client/transport/network-error.ts';
 import type { FlagValues } from '../../command-line/command.ts';
 import type { Instance } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
-import { vpError } from '../../errors/vp-error.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
 import {
-  createOutboundCalls,
+  createBufferedOutboundFetch,
   createOutboundFetch,
   isLoopback,
   type OutboundFetch,
   parseSocketPath,
 } from '../../outbound/outbound-fetch.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
-import { controlPlaneFlags } from './control-plane-flags.ts';
+import type { controlPlaneFlags } from './control-plane-flags.ts';
 import { getToken, readStoredCredential } from './credentials.ts';
+import { readCurrentValues } from './current-values.ts';
 
 export type ControlPlaneFlagValues = FlagValues<typeof controlPlaneFlags>;
 
@@ -31,12 +33,15 @@ export async function openClient(
   const { url, fetch } = await resolveControlPlane(
     flags,
     environment,
-    executorKey === undefined ? createOutboundFetch : createOutboundCalls,
+    executorKey === undefined ? createOutboundFetch : createBufferedOutboundFetch,
   );
   const pause = (delayMs: number, signal?: AbortSignal): Promise<void> =>
     clock.sleep(delayMs, signal).catch(() => undefined);
   const token = executorKey ?? (await getUserToken(environment, url, fetch));
-  return createClient({ baseUrl: url, token, fetch, pause });
+  const client = createClient({ baseUrl: url, token, fetch, pause });
+  const flag = await findSuggestedFlag(client.transport.baseUrl, environment).catch(() => undefined);
+  if (flag !== undefined) suggestedFlags.set(client, flag);
+  return client;
 }
 
 /** The URL of the control plane and a `fetch` for it, without a credential. Throws FLAG_INVALID, CREDENTIAL_IN_CLEAR, EXECUTOR_CA_UNREADABLE. */
@@ -45,7 +50,7 @@ export async function resolveControlPlane(
   { variables, cwd }: Pick<Environment, 'variables' | 'cwd'>,
   createFetch: typeof createOutboundFetch = createOutboundFetch,
 ): Promise<{ url: string; fetch: OutboundFetch }> {
-  const url = parseAddress(flags['control-plane']);
+  const url = parseControlPlaneUrl(flags['control-plane']);
   if (url.startsWith('http:') && !isLoopback(url) && !flags['allow-insecure'])
     throw vpError('CREDENTIAL_IN_CLEAR', { url });
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
@@ -54,7 +59,7 @@ export async function resolveControlPlane(
 
 /** This user's credential. The access token of a sign-in is renewed before it expires. */
 async function getUserToken(environment: Environment, url: string, fetch: OutboundFetch) {
-  const token = getToken(environment, url);
+  const token = await getTokenOrReachability(environment, url, fetch);
   const isFixed =
     environment.variables.VP_TOKEN || readStoredCredential(environment.paths, url)?.refresh_token === undefined;
   if (isFixed) return token;
@@ -62,14 +67,32 @@ async function getUserToken(environment: Environment, url: string, fetch: Outbou
   return renewing(environment, url, fetch);
 }
 
-/** The URL without a trailing slash, or `unix:<path>` for a socket. */
-function parseAddress(text: string): string {
+const probeTimeoutMs = 3_000;
+
+/** Throws CONTROL_PLANE_UNREACHABLE before CREDENTIAL_ABSENT: where nothing listens, a credential would not help. */
+async function getTokenOrReachability(environment: Environment, url: string, fetch: OutboundFetch): Promise<string> {
+  try {
+    return getToken(environment, url);
+  } catch (error) {
+    if (!(error instanceof VpError) || error.code !== 'CREDENTIAL_ABSENT') throw error;
+    const signal = AbortSignal.timeout(probeTimeoutMs);
+    await fetch(`${url}/healthz`, { method: 'GET', headers: {}, signal, redirect: 'manual' }).catch(
+      (thrown: unknown) => {
+        throw createNetworkError(thrown, url);
+      },
+    );
+    throw error;
+  }
+}
+
+/** The URL without a trailing slash, or `unix:<path>` for a socket. Throws FLAG_INVALID. */
+export function parseControlPlaneUrl(text: string, command = 'vp', flag = '--control-plane'): string {
   const socketPath = parseSocketPath(text);
   if (socketPath !== undefined) return `unix:${socketPath}`;
   const url = URL.parse(text);
   const problem = findAddressProblem(url);
   if (url && problem === undefined) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-  throw vpError('FLAG_INVALID', { command: 'vp', flag: '--control-plane', problem: `${problem}: ${text}` });
+  throw vpError('FLAG_INVALID', { command, flag, problem: `${problem}: ${text}` });
 }
 
 function findAddressProblem(url: URL | null): string | undefined {
@@ -95,9 +118,16 @@ export async function selectInstance(
   throw vpError('INSTANCE_AMBIGUOUS', { count: all.length, url, known });
 }
 
-/** The flag that names this control plane in a suggested command; empty for the default one. */
-export function formatControlPlaneFlag({ transport }: Client): string {
-  return transport.baseUrl === controlPlaneFlags['control-plane'].default
-    ? ''
-    : ` --control-plane ${transport.baseUrl}`;
+/** Found out when a client is opened, so that texts can be composed without waiting. */
+const suggestedFlags = new WeakMap<Client, string>();
+
+/** A variable does not count: it may be set for one command only. */
+async function findSuggestedFlag(url: string, environment: Environment): Promise<string> {
+  const { controlPlane } = await readCurrentValues({ ...environment, variables: {} });
+  return controlPlane.value === url ? '' : ` --control-plane ${url}`;
+}
+
+/** The flag that a suggested command needs to go to the same control plane; empty where it goes there by itself. */
+export function formatControlPlaneFlag(client: Client): string {
+  return suggestedFlags.get(client) ?? ` --control-plane ${client.transport.baseUrl}`;
 }

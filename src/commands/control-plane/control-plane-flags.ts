@@ -1,4 +1,4 @@
-import type { Flags } from '../../command-line/command.ts';
+import type { FlagDefinitions, Positional } from '../../command-line/command.ts';
 
 export const controlPlaneFlags = {
   'control-plane': {
@@ -7,6 +7,7 @@ export const controlPlaneFlags = {
     describe: 'address of the control plane',
     default: 'http://127.0.0.1:7700',
     variable: 'VP_CONTROL_PLANE',
+    inherits: 'control-plane',
   },
   ca: {
     type: 'string',
@@ -20,4 +21,23 @@ export const controlPlaneFlags = {
     describe: 'send the credential to another machine over plain http',
     variable: 'VP_ALLOW_INSECURE',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
+
+/** Commands that remove something or only filter do not inherit it: what is not on the line must not surprise. */
+export const instanceFlag = {
+  type: 'string',
+  placeholder: '<id>',
+  describe: 'the instance; may be omitted if there is only one',
+  variable: 'VP_INSTANCE',
+  inherits: 'instance',
+  kind: 'instance',
+} as const satisfies FlagDefinitions[string];
+
+export const instanceArgument = {
+  name: 'instance',
+  describe: 'instance id; may be omitted where VP_INSTANCE or `vp use` names one',
+  required: true,
+  variable: 'VP_INSTANCE',
+  inherits: 'instance',
+  kind: 'instance',
+} as const satisfies Positional;

@@ -93,13 +93,17 @@ function isStoredCredential(value: unknown): value is StoredCredential {
   );
 }
 
-/** The control planes for which there is a credential, for the error about a missing one. */
-function formatKnownHosts(paths: UserPaths): string {
+/** The first hosts, with ports, for which there is a credential. */
+export function listCredentialHosts(paths: UserPaths): readonly string[] {
   try {
     const names = readdirSync(credentialsFolder(paths)).filter((name) => name.endsWith('.json'));
-    const hosts = names.map((name) => name.slice(0, -'.json'.length).replace('_', ':'));
-    return hosts.length === 0 ? '' : `, only for ${hosts.slice(0, 5).join(', ')}`;
+    return names.slice(0, 5).map((name) => name.slice(0, -'.json'.length).replace('_', ':'));
   } catch {
-    return '';
+    return [];
   }
+}
+
+function formatKnownHosts(paths: UserPaths): string {
+  const hosts = listCredentialHosts(paths);
+  return hosts.length === 0 ? '' : `, only for ${hosts.join(', ')}`;
 }

@@ -94,8 +94,6 @@ export function formatClosing(
     `${paint.strong(`${passed} of ${result.runs.length} passed`)}, 1 failed as planned, in ${formatDuration(tookMs)}.`,
     '',
     'Next, with your own application:',
-    '  vp validate-config product                    check platform-config.yaml and its .env',
-    '  vp run --local --base-url http://localhost:3200 --product-dir product --test-dir test',
-    '  vp serve --embedded --product-dir product --test-dir test   then: vp run RT-GET-document',
+    '  vp new',
   );
 }

@@ -6,6 +6,7 @@ import { createFolderContext } from '../../onboarding/agent-folders/file-access.
 import { createComposePlatform } from '../../onboarding/compose/compose-platform.ts';
 import { listConnectedInstances } from '../../onboarding/doctor/agent-entry.ts';
 import type { DoctorContext, DoctorRequest, HttpPage } from '../../onboarding/doctor/context.ts';
+import { findOnboardedInstance } from '../../onboarding/onboarded-instances.ts';
 import { readFreeBytes } from '../../onboarding/preflight/context.ts';
 import {
   type ControlPlaneFlagValues,
@@ -13,7 +14,10 @@ import {
   resolveControlPlane,
   selectInstance,
 } from '../control-plane/control-plane-client.ts';
+import { readDirectRunKey } from '../control-plane/direct-keys.ts';
 import { fetchWhoami, formatWhoami } from '../login/fetch-whoami.ts';
+import { readScenarioTexts } from '../onboard/scenario-import.ts';
+import { createProbeSender } from '../onboard/service-calls.ts';
 import { readFolderScenarios } from './folder-scenarios.ts';
 
 const pageTimeoutMs = 5000;
@@ -51,6 +55,14 @@ export async function doctorContext(
     connect: () => openClient(flags, environment),
     describeUser: async ({ transport }) => formatWhoami(await fetchWhoami(transport)),
     findInstance: (client) => resolveInstance(flags.instance, client, request),
+    findOnboarded: (instanceId) => findOnboardedInstance(paths, instanceId),
+    sendProbe: createProbeSender(environment),
+    findExecutor(port) {
+      const key = readDirectRunKey(paths, port);
+      return key === undefined ? undefined : { port, key };
+    },
+    clock,
+    readProbeFiles: (testDir) => readScenarioTexts(testDir, environment.cwd),
     callTool: async (url, token, tool) => (await import('./agent-tool-call.ts')).callToolAsAgent(url, token, tool),
     readScenarios: readFolderScenarios,
     state: {},

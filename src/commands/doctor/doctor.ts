@@ -4,10 +4,13 @@ import { command, type Invocation } from '../../command-line/command.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { errorTable } from '../../errors/table.ts';
 import { type DoctorCheckResult, type DoctorReport, runDoctor } from '../../onboarding/doctor/doctor.ts';
+import { findOnboardedInstance, listOnboardedInstances } from '../../onboarding/onboarded-instances.ts';
+import type { JournalFacts } from '../../onboarding/workflow/journal.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { agentFolderFlags } from '../agents/folder-flags.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 import { formatCheck, formatCounts } from './checks-text.ts';
 import { doctorContext } from './doctor-context.ts';
 
@@ -24,14 +27,16 @@ const flags = {
 
 type Call = Invocation<typeof flags>;
 
-async function examine({ flags, environment }: Call): Promise<DoctorReport> {
+async function examine(call: Call): Promise<DoctorReport> {
+  const { flags, environment } = call;
   const resolveFolder = (folder: string | undefined): string | undefined => folder && resolve(environment.cwd, folder);
-  const testDir = resolveFolder(flags['test-dir']);
+  const facts = await findOnboardedFacts(call);
+  const testDir = resolveFolder(flags['test-dir']) ?? facts?.test_dir;
   const folder = resolveFolder(flags.scenarios) ?? join(testDir ?? environment.cwd, 'scenarios');
   const scenarios = { folder, isNamed: flags.scenarios !== undefined };
   const context = await doctorContext(flags, environment, {
     testDir,
-    productDir: resolveFolder(flags['product-dir']),
+    productDir: resolveFolder(flags['product-dir']) ?? facts?.product_dir,
     scenarios,
   });
   const progress = createProgress(environment.streams.stderr, environment.clock);
@@ -40,6 +45,14 @@ async function examine({ flags, environment }: Call): Promise<DoctorReport> {
   } finally {
     progress.stop();
   }
+}
+
+/** Of the named instance, or the only one that was onboarded here; without folders as flags only, because those name another one. */
+async function findOnboardedFacts({ flags, environment: { paths } }: Call): Promise<JournalFacts | undefined> {
+  if (flags.instance !== undefined) return (await findOnboardedInstance(paths, flags.instance))?.facts;
+  if (flags['test-dir'] !== undefined || flags['product-dir'] !== undefined) return undefined;
+  const [first, second] = await listOnboardedInstances(paths);
+  return second === undefined ? first?.facts : undefined;
 }
 
 function formatReport({ checks }: DoctorReport, paint: TerminalPaint): string {
@@ -67,7 +80,8 @@ async function run(call: Call): Promise<ExitCode> {
   const { streams, variables } = call.environment;
   const report = await examine(call);
   const paint = paintFor(streams.stdout, variables, call.json);
-  streams.stdout.write(call.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report, paint));
+  const text = call.json ? '' : await completeCommands(formatReport(report, paint), call.environment);
+  streams.stdout.write(call.json ? `${JSON.stringify(report, null, 2)}\n` : text);
   return exitCodeFor(report);
 }
 
@@ -81,8 +95,8 @@ export const doctorCommand = command({
     ['vp doctor --instance shop --fix', 'start stopped containers'],
   ],
   notes:
-    'Without --fix nothing is changed. With --fix, stopped containers of the platform are started, and the line of ' +
-    '.gitignore and the entry in the client’s settings are restored. Exit code 0: no problems (there may be warnings). ' +
+    'The folders are those of the onboarding on this machine unless given. Without --fix nothing is changed. With --fix, stopped ' +
+    'containers of the platform are started, missing and detached ones are created anew, and the line of .gitignore and the entry in the client’s settings are restored. Exit code 0: no problems (there may be warnings). ' +
     '1: there are problems. 3: something is not ready yet, and may resolve by itself.',
   run,
 });

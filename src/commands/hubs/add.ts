@@ -11,7 +11,7 @@ export const hubsAddCommand = command({
   name: 'hubs add',
   summary: 'add a person to a hub, or change the role of a member',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     { name: 'person', describe: 'email or id of a person with an account here', required: true },
   ],
   flags: {

@@ -27,7 +27,7 @@ export const hubsChangeCommand = command({
   name,
   summary: 'change a connection of a hub: name, URL, credential, enabled or not',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     { name: 'connection', describe: 'name or id of the connection', required: true },
   ],
   flags,

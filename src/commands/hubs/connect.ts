@@ -4,6 +4,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 import { credentialFlags, parseCredential, parseServer, serverFlags } from './connection-flags.ts';
 
 const name = 'hubs connect';
@@ -13,7 +14,7 @@ export const hubsConnectCommand = command({
   name,
   summary: 'connect a tool server to a hub',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     {
       name: 'name',
       describe: 'name, which prefixes its tools: at most 24 lowercase letters, digits, hyphens',
@@ -43,7 +44,9 @@ export const hubsConnectCommand = command({
     const connection = await hubs.addConnection(hub, input);
     const next = connection.sign_in?.needed ? `next: \`vp hubs sign-in ${hub} ${connection.name}\`\n` : '';
     const text = `${connection.name} is connected to ${hub}; its tools are called ${connection.name}__<tool>\n${next}`;
-    environment.streams.stdout.write(json ? `${JSON.stringify({ connection }, null, 2)}\n` : text);
+    environment.streams.stdout.write(
+      json ? `${JSON.stringify({ connection }, null, 2)}\n` : await completeCommands(text, environment),
+    );
     return exitCode.done;
   },
 });

@@ -1,6 +1,6 @@
 /** Flags for the server and the credential of a hub's connection. */
 import { resolve } from 'node:path';
-import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import type { ConnectionCredentialInput, CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -10,7 +10,7 @@ import { readLine } from '../prompt-line.ts';
 export const serverFlags = {
   sse: { type: 'boolean', default: false, describe: 'the server uses the older HTTP with SSE transport' },
   stdio: { type: 'boolean', default: false, describe: '<server> is the name of a command in the operator’s file' },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 /** Secrets are read from a file, standard input or the environment. */
 export const credentialFlags = {
@@ -37,7 +37,7 @@ export const credentialFlags = {
     describe:
       'file of mode 0600, or - for a line of standard input, with the full header value or the secret of --client-id; else VP_CONNECTION_SECRET',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 type ServerFlagValues = FlagValues<typeof serverFlags>;
 type CredentialFlagValues = FlagValues<typeof credentialFlags>;

@@ -5,6 +5,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 
 const columns: TableColumn<HubConnection>[] = [
   { title: 'NAME', text: ({ name }) => name },
@@ -19,7 +20,7 @@ const columns: TableColumn<HubConnection>[] = [
 export const hubsConnectionsCommand = command({
   name: 'hubs connections',
   summary: 'list the tool servers of a hub with their state',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: controlPlaneFlags,
   examples: [['vp hubs connections acme', 'with the last error of each']],
   notes: 'With --json: {"connections": […]}.',
@@ -29,7 +30,9 @@ export const hubsConnectionsCommand = command({
     const connections = await hubs.listConnections(hub);
     const text = formatTable(connections, columns, streams.stdout, paintFor(streams.stdout, variables));
     const emptyText = `${hub} has no connections; create one with \`vp hubs connect ${hub} <name> <url>\`\n`;
-    streams.stdout.write(json ? `${JSON.stringify({ connections }, null, 2)}\n` : text || emptyText);
+    streams.stdout.write(
+      json ? `${JSON.stringify({ connections }, null, 2)}\n` : text || (await completeCommands(emptyText, environment)),
+    );
     return exitCode.done;
   },
 });

@@ -8,7 +8,7 @@ export const hubsDisconnectCommand = command({
   name: 'hubs disconnect',
   summary: 'remove a connection of a hub and its credential',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     { name: 'connection', describe: 'name or id of the connection', required: true },
   ],
   flags: controlPlaneFlags,

@@ -10,7 +10,7 @@ export const hubsExpelCommand = command({
   name: 'hubs expel',
   summary: 'remove a person from a hub',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     { name: 'person', describe: 'email or id of the person', required: true },
   ],
   flags: controlPlaneFlags,

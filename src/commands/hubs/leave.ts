@@ -7,7 +7,7 @@ import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 export const hubsLeaveCommand = command({
   name: 'hubs leave',
   summary: 'leave a hub',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: controlPlaneFlags,
   examples: [['vp hubs leave acme', 'from the next call on, your tokens for the hub are refused']],
   notes: 'The last owner cannot leave. With --json: {"left": "<slug>"}.',

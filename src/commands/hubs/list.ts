@@ -5,6 +5,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 
 const columns: TableColumn<Hub>[] = [
   { title: 'HUB', text: ({ slug }) => slug },
@@ -29,7 +30,9 @@ export const hubsCommand = command({
     const all = await hubs.list();
     const text = formatTable(all, columns, streams.stdout, paintFor(streams.stdout, variables));
     const emptyText = 'you are not a member of a hub; create one with `vp hubs create <slug>`\n';
-    streams.stdout.write(json ? `${JSON.stringify({ hubs: all }, null, 2)}\n` : text || emptyText);
+    streams.stdout.write(
+      json ? `${JSON.stringify({ hubs: all }, null, 2)}\n` : text || (await completeCommands(emptyText, environment)),
+    );
     return exitCode.done;
   },
 });

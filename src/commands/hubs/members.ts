@@ -20,7 +20,7 @@ function buildColumns(nowMs: number): TableColumn<HubMember>[] {
 export const hubsMembersCommand = command({
   name: 'hubs members',
   summary: 'list the members of a hub',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: controlPlaneFlags,
   examples: [['vp hubs members acme', 'with their roles']],
   notes: 'owner: all rights; member: calls tools; viewer: calls read-only tools. With --json: {"members": […]}.',

@@ -27,7 +27,7 @@ export const hubsProbeCommand = command({
   name,
   summary: 'list what a tool server offers, before or after it is connected',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     { name: 'server', describe: 'a URL, or the name of an existing connection', required: true },
   ],
   flags: { ...serverFlags, ...credentialFlags, ...controlPlaneFlags },

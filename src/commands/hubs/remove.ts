@@ -11,7 +11,7 @@ import { isInteractive, readLine } from '../prompt-line.ts';
 export const hubsRemoveCommand = command({
   name: 'hubs remove',
   summary: 'remove a hub with its connections and tokens',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: {
     yes: { type: 'boolean', alias: 'y', default: false, describe: 'do not ask for confirmation' },
     ...controlPlaneFlags,

@@ -10,7 +10,7 @@ const name = 'hubs rename';
 export const hubsRenameCommand = command({
   name,
   summary: 'change the slug or name of a hub',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true }],
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: {
     slug: { type: 'string', placeholder: '<slug>', describe: 'the new slug' },
     name: { type: 'string', placeholder: '<name>', describe: 'the new name' },

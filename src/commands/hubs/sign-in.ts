@@ -21,7 +21,7 @@ export const hubsSignInCommand = command({
   name: 'hubs sign-in',
   summary: 'sign in at the server of a connection, in the browser',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true },
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     { name: 'connection', describe: 'name or id of the connection', required: true },
   ],
   flags,

@@ -9,7 +9,9 @@ import { createKeyWriter, formatKey, keyFileFlag } from './executor-key.ts';
 export const instancesCreateCommand = command({
   name: 'instances create',
   summary: 'register an instance for a target, and create its executor key',
-  positionals: [{ name: 'id', describe: 'at most 22 lowercase letters, digits and hyphens', required: true }],
+  positionals: [
+    { name: 'id', describe: 'at most 22 lowercase letters, digits and hyphens', required: true, kind: 'instance' },
+  ],
   flags: {
     'executor-port': {
       type: 'number',

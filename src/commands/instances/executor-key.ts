@@ -1,8 +1,8 @@
 /** How a new executor key is handed over: printed once, or written to a file for `vp executor --key-file`. */
 import { resolve } from 'node:path';
-import type { Flags } from '../../command-line/command.ts';
+import type { FlagDefinitions } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
-import { prepareKeyFile, writeKeyFile } from '../../secrets/key-file.ts';
+import { ensureKeyFolder, writeKeyFile } from '../../secrets/key-file.ts';
 
 export const keyFileFlag = {
   'key-file': {
@@ -10,7 +10,7 @@ export const keyFileFlag = {
     placeholder: '<file>',
     describe: 'write the key to this file, mode 0600, instead of showing it',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 /**
  * A function that writes a key to `file`. The file is prepared before the key exists: a key that cannot be written is lost.
@@ -19,7 +19,7 @@ export const keyFileFlag = {
 export function createKeyWriter(file: string | undefined, { cwd }: Pick<Environment, 'cwd'>): (key: string) => void {
   if (file === undefined) return () => {};
   const absolute = resolve(cwd, file);
-  prepareKeyFile(absolute);
+  ensureKeyFolder(absolute);
   return (key) => writeKeyFile(absolute, key);
 }
 

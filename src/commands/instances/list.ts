@@ -6,6 +6,7 @@ import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 
 export function statusStyle({ executor_status: status }: Instance, paint: TerminalPaint): (text: string) => string {
   if (status === 'REGISTERED') return paint.passed;
@@ -46,7 +47,11 @@ export const instancesCommand = command({
     const paint = paintFor(streams.stdout, variables);
     const text = formatTable(all, buildColumns(clock.nowMs(), paint), streams.stdout, paint);
     const emptyText = 'no instance is registered; register one with `vp instances create <id>`\n';
-    streams.stdout.write(json ? `${JSON.stringify({ instances: all }, null, 2)}\n` : text || emptyText);
+    streams.stdout.write(
+      json
+        ? `${JSON.stringify({ instances: all }, null, 2)}\n`
+        : text || (await completeCommands(emptyText, environment)),
+    );
     return exitCode.done;
   },
 });

@@ -11,7 +11,7 @@ import { isInteractive, readLine } from '../prompt-line.ts';
 export const instancesRemoveCommand = command({
   name: 'instances remove',
   summary: 'remove an instance with its key, scenarios and run history',
-  positionals: [{ name: 'id', describe: 'instance id', required: true }],
+  positionals: [{ name: 'id', describe: 'instance id', required: true, kind: 'instance' }],
   flags: {
     yes: { type: 'boolean', alias: 'y', default: false, describe: 'do not ask for confirmation' },
     ...controlPlaneFlags,

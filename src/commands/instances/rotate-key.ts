@@ -8,7 +8,7 @@ import { createKeyWriter, formatKey, keyFileFlag } from './executor-key.ts';
 export const instancesRotateKeyCommand = command({
   name: 'instances rotate-key',
   summary: 'replace the executor key; the old one is revoked at once',
-  positionals: [{ name: 'id', describe: 'instance id', required: true }],
+  positionals: [{ name: 'id', describe: 'instance id', required: true, kind: 'instance' }],
   flags: { ...keyFileFlag, ...controlPlaneFlags },
   examples: [['vp instances rotate-key shop --key-file shop.key', 'then restart its executor']],
   notes: 'The executor is refused until it is restarted with the new key. With --json: {"executor_key"}.',

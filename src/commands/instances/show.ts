@@ -5,7 +5,7 @@ import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, instanceArgument } from '../control-plane/control-plane-flags.ts';
 import { statusStyle } from './list.ts';
 
 function formatInstance(instance: Instance, nowMs: number, paint: TerminalPaint): string {
@@ -15,7 +15,9 @@ function formatInstance(instance: Instance, nowMs: number, paint: TerminalPaint)
     ['last seen', lastSeenAt === null ? 'never' : formatRelativeTime(lastSeenAt, nowMs)],
     [
       'version',
-      version === null ? 'unknown' : `${version}${version === recommended ? '' : `, recommended is ${recommended}`}`,
+      version === null
+        ? 'unknown'
+        : `${version}${version === recommended ? '' : `; recommended is ${recommended}, the version of the control plane`}`,
     ],
     ['target', instance.target ?? 'unknown'],
     ['tier', instance.tier],
@@ -37,7 +39,7 @@ function formatInstance(instance: Instance, nowMs: number, paint: TerminalPaint)
 export const instancesShowCommand = command({
   name: 'instances show',
   summary: 'show all details of an instance',
-  positionals: [{ name: 'id', describe: 'instance id', required: true }],
+  positionals: [{ ...instanceArgument, name: 'id' }],
   flags: controlPlaneFlags,
   examples: [['vp instances show shop', 'executor, target and queue of the instance']],
   async run({ flags, args: [id = ''], json, environment }) {

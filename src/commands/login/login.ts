@@ -1,12 +1,14 @@
 /** `vp login`: signs this user in to a control plane, and writes the credential to a file that only they can read. */
-import { createClient } from '../../client/client.ts';
+import { type Client, createClient } from '../../client/client.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
 import type { Whoami } from '../../contract/identity-api.ts';
+import type { Environment } from '../../environment/environment.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openBrowser } from '../../process/open-browser.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { credentialFile, readStoredCredential, type StoredCredential } from '../control-plane/credentials.ts';
+import { preferControlPlane, preferInstance, readPreferences } from '../control-plane/preferences.ts';
 import { storeGrant } from '../control-plane/token-renewal.ts';
 import { fetchWhoami, formatWhoami } from './fetch-whoami.ts';
 import { createOAuthClient, type OAuthClient } from './oauth-client.ts';
@@ -48,14 +50,27 @@ function signIn(invocation: Call, client: OAuthClient): Promise<TokenGrant> {
   return loginByBrowser(client, invocation.environment.clock, (url) => printUrl(invocation, url));
 }
 
-function printSignedIn({ json, environment }: Call, url: string, whoami: Whoami): void {
+/** The instance of the next commands: the one chosen before if it still exists, else the only one. */
+async function chooseInstance({ instances, transport }: Client, { paths }: Environment): Promise<string | undefined> {
+  const previous = readPreferences(paths).instances[transport.baseUrl];
+  // The sign-in is done: that instances cannot be listed right now does not undo it.
+  const listed = await instances.list().catch(() => undefined);
+  if (listed === undefined) return previous;
+  const ids = listed.map(({ instance_id: id }) => id);
+  const only = ids.length === 1 ? ids[0] : undefined;
+  const instance = previous !== undefined && ids.includes(previous) ? previous : only;
+  preferInstance(paths, transport.baseUrl, instance);
+  return instance;
+}
+
+function printSignedIn({ json, environment }: Call, url: string, whoami: Whoami, instance: string | undefined): void {
   const { streams, paths, variables } = environment;
   const file = credentialFile(paths, url);
   const tokenNote = variables.VP_TOKEN ? 'note: VP_TOKEN is set and takes precedence\n' : '';
-  const text = `signed in at ${url} as ${formatWhoami(whoami)}\nthe credential is in ${file}\n${tokenNote}`;
-  streams.stdout.write(
-    json ? `${JSON.stringify({ event: 'signed_in', control_plane: url, ...whoami, file })}\n` : text,
-  );
+  const use = `commands now use it${instance === undefined ? '' : `, and the instance ${instance}`}; \`vp use\` shows and changes that`;
+  const text = `signed in at ${url} as ${formatWhoami(whoami)}\nthe credential is in ${file}\n${use}\n${tokenNote}`;
+  const document = { event: 'signed_in', control_plane: url, instance: instance ?? null, ...whoami, file };
+  streams.stdout.write(json ? `${JSON.stringify(document)}\n` : text);
 }
 
 /** Undefined for an unreadable file, which is replaced. */
@@ -78,7 +93,7 @@ export const loginCommand = command({
   ],
   notes:
     'The credential is stored in a file of mode 0600, one for each control plane, and renewed automatically; ' +
-    '`vp logout` revokes it. Scripts and CI use an API key in VP_TOKEN instead.',
+    'the next commands use this control plane, see `vp use`. `vp logout` revokes it. Scripts and CI use an API key in VP_TOKEN instead.',
   async run(invocation) {
     const { flags, environment } = invocation;
     const { url, fetch } = await resolveControlPlane(flags, environment);
@@ -87,8 +102,11 @@ export const loginCommand = command({
     storeGrant(environment, url, grant);
     // The replaced sign-in should not stay valid. If it cannot be revoked, it expires.
     if (previous) await revokeGrant(previous, url, fetch);
-    const whoami = await fetchWhoami(createClient({ baseUrl: url, token: grant.token, fetch }).transport);
-    printSignedIn(invocation, url, whoami);
+    const client = createClient({ baseUrl: url, token: grant.token, fetch });
+    const whoami = await fetchWhoami(client.transport);
+    preferControlPlane(environment.paths, url);
+    const instance = await chooseInstance(client, environment);
+    printSignedIn(invocation, url, whoami, instance);
     return exitCode.done;
   },
 });

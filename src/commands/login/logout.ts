@@ -5,6 +5,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { readStoredCredential, removeCredential } from '../control-plane/credentials.ts';
+import { forgetControlPlane } from '../control-plane/preferences.ts';
 import { revokeGrant } from './revoke-grant.ts';
 
 export const logoutCommand = command({
@@ -20,6 +21,7 @@ export const logoutCommand = command({
     const credential = readStoredCredential(paths, url);
     const problem = credential && (await revokeGrant(credential, url, fetch));
     removeCredential(paths, url);
+    forgetControlPlane(paths, url);
     const statusLine = credential ? `signed out of ${url}\n` : `you were not signed in at ${url}\n`;
     const problemLine =
       problem === undefined ? '' : `the sign-in could not be revoked and remains until it expires: ${problem}\n`;

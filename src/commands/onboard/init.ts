@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { command, type Invocation } from '../../command-line/command.ts';
-import { findPackedBinary, type PackedBinary } from '../../environment/packed-binary.ts';
+import { findRunningBinary, type RunningBinary } from '../../environment/running-binary.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type KitWriteResult, writeKit } from '../../onboarding/kit/write-kit.ts';
@@ -13,8 +13,8 @@ const flags = {
   out: {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'folder for the kit: a new or empty folder, or an existing kit, which is updated to this version',
-    default: '/out',
+    describe:
+      'folder for the kit: a new or empty folder, or an existing kit, which is updated to this version; required, except in a container, where it is /out',
   },
   platform: {
     type: 'string',
@@ -28,17 +28,19 @@ const flags = {
 type Call = Invocation<typeof flags>;
 
 /** The binary to include in the kit: this one, if it is packed and for that platform. */
-function programFor(platform: string | undefined): PackedBinary | undefined {
-  const packed = findPackedBinary();
+function programFor(platform: string | undefined): RunningBinary | undefined {
+  const packed = findRunningBinary();
   return packed && (platform === undefined || platform === packed.platform) ? packed : undefined;
 }
 
 /** Files that container engines create in every container. */
 const containerMarkers = ['/.dockerenv', '/run/.containerenv'];
 
+const isInContainer = (): boolean => containerMarkers.some((marker) => existsSync(marker));
+
 /** Throws KIT_FOLDER_INSIDE for a folder of the container's own file system, which would be lost. */
 function assertMounted(folder: string): void {
-  if (!containerMarkers.some((marker) => existsSync(marker)) || dirname(folder) !== '/') return;
+  if (!isInContainer() || dirname(folder) !== '/') return;
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (!stats || stats.dev === statSync('/').dev) throw vpError('KIT_FOLDER_INSIDE', { folder });
 }
@@ -59,7 +61,13 @@ function formatKit(
 
 async function run({ flags, json, environment }: Call): Promise<ExitCode> {
   const { streams, cwd, random } = environment;
-  const folder = resolve(cwd, flags.out);
+  if (flags.out === undefined && !isInContainer())
+    throw vpError('FLAG_INVALID', {
+      command: 'vp init',
+      flag: '--out',
+      problem: 'is missing: name a folder for the kit',
+    });
+  const folder = resolve(cwd, flags.out ?? '/out');
   assertMounted(folder);
   const kit = await writeKit({ folder, program: programFor(flags.platform), random });
   const { versionBefore = null, platform = null, ...rest } = kit;

@@ -1,24 +1,27 @@
 /** `vp onboard`: registers an instance for an application in containers, and starts all its services. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { command, type Invocation } from '../../command-line/command.ts';
+import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { createComposePlatform } from '../../onboarding/compose/compose-platform.ts';
 import type { OnboardingContext, OnboardingPorts, OnboardingRequest } from '../../onboarding/context.ts';
 import { formatHeadline } from '../../onboarding/headline.ts';
-import { type OnboardingResult, onboard } from '../../onboarding/onboard.ts';
+import { isValidInstanceId } from '../../onboarding/instance-id.ts';
+import { assertRequest, type OnboardingResult, onboard } from '../../onboarding/onboard.ts';
+import { findOnboardedInstance } from '../../onboarding/onboarded-instances.ts';
 import { formatPlan, planOnboarding } from '../../onboarding/plan.ts';
-import { JournalWriter } from '../../onboarding/workflow/journal.ts';
+import { type JournalFacts, JournalWriter } from '../../onboarding/workflow/journal.ts';
 import { openTranscript } from '../../onboarding/workflow/transcript.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { abortOnInterrupt } from './abort-on-interrupt.ts';
-import { countTools } from './count-tools.ts';
 import { createOnboardingView } from './onboarding-view.ts';
 import { createScenarioSender, readScenarioTexts } from './scenario-import.ts';
-import { createClientWithToken, ensureSignedIn } from './sign-in.ts';
+import { countTools, createProbeSender } from './service-calls.ts';
+import { createClientWithToken, ensureSignedIn, findExistingClient } from './sign-in.ts';
 
 const flags = {
   tier: {
@@ -30,13 +33,15 @@ const flags = {
   'product-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'folder of platform-config.yaml and .env, and of the agent that changes the application',
+    describe:
+      'folder of platform-config.yaml and .env, and of the agent that changes the application (default: ./product, or that of the earlier onboarding)',
     variable: 'VP_PRODUCT_DIR',
   },
   'test-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'folder of the scenarios, and of the agent that writes and runs them',
+    describe:
+      'folder of the scenarios, and of the agent that writes and runs them (default: ./test or ./test-agent, or that of the earlier onboarding)',
     variable: 'VP_TEST_DIR',
   },
   'instance-id': {
@@ -44,6 +49,7 @@ const flags = {
     placeholder: '<id>',
     describe: 'at most 22 lowercase letters, digits and hyphens (default: from the project’s name)',
     variable: 'VP_INSTANCE',
+    kind: 'instance',
   },
   image: {
     type: 'string',
@@ -68,24 +74,44 @@ const flags = {
 
 type Call = Invocation<typeof flags>;
 
-function requireFolder({ flags, environment }: Call, name: 'product-dir' | 'test-dir'): string {
+const defaultFolders = { 'product-dir': ['product', 'product-agent'], 'test-dir': ['test', 'test-agent', 'tests'] };
+
+/** The named folder, the one of an earlier onboarding of the instance, or the first of the usual ones that exists here. */
+function findFolder(
+  { flags, environment }: Call,
+  name: 'product-dir' | 'test-dir',
+  earlier: string | undefined,
+): string {
   const value = flags[name];
   if (value !== undefined) return resolve(environment.cwd, value);
-  throw vpError('FLAG_INVALID', { command: 'vp onboard', flag: `--${name}`, problem: 'is needed' });
+  const usual = defaultFolders[name].map((folder) => resolve(environment.cwd, folder)).find((path) => existsSync(path));
+  const folder = earlier ?? usual;
+  if (folder !== undefined) return folder;
+  const problem = `is needed: there is no folder ${defaultFolders[name].map((path) => `./${path}`).join(' or ')}`;
+  throw vpError('FLAG_INVALID', { command: 'vp onboard', flag: `--${name}`, problem });
 }
 
 async function parseRequest(call: Call): Promise<OnboardingRequest> {
   const { flags, environment } = call;
   const { url } = await resolveControlPlane(flags, environment);
-  return {
-    productDir: requireFolder(call, 'product-dir'),
-    testDir: requireFolder(call, 'test-dir'),
-    instanceId: flags['instance-id'],
+  const instanceId = flags['instance-id'];
+  const earlier = instanceId === undefined ? undefined : await findEarlierFacts(environment, instanceId);
+  const request = {
+    productDir: findFolder(call, 'product-dir', earlier?.product_dir),
+    testDir: findFolder(call, 'test-dir', earlier?.test_dir),
+    instanceId,
     controlPlane: url,
     ca: flags.ca === undefined ? undefined : readFileSync(resolve(environment.cwd, flags.ca), 'utf8'),
     image: flags.image,
     kit: flags.kit === undefined ? undefined : resolve(environment.cwd, flags.kit),
   };
+  await assertRequest(request);
+  return request;
+}
+
+async function findEarlierFacts({ paths }: Environment, instanceId: string): Promise<JournalFacts | undefined> {
+  if (!isValidInstanceId(instanceId)) throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
+  return (await findOnboardedInstance(paths, instanceId))?.facts;
 }
 
 /** A function that opens the container engine at its first call. */
@@ -95,11 +121,13 @@ function createPorts({ flags, environment }: Call, signal: AbortSignal): Onboard
     environment,
     platform: createComposePlatform(environment, signal),
     signIn: (how) => ensureSignedIn(flags, environment, { ...how, noBrowser: !flags.browser }),
+    existingClient: () => findExistingClient(flags, environment),
     authorClient: async () => (author ? createClientWithToken(author, flags, environment) : undefined),
     onOpen: () => undefined,
     warn: () => undefined,
     readScenarios: (testDir) => readScenarioTexts(testDir, environment.cwd),
     sendScenario: createScenarioSender(environment),
+    sendProbe: createProbeSender(environment),
     countTools,
   };
 }

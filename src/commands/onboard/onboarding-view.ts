@@ -28,7 +28,7 @@ export async function createOnboardingView(
  * one CommonJS file without top-level await, so the build adds `ready` to be awaited. Await this before importing anything
  * that imports ink.
  */
-async function loadInkLayout(): Promise<void> {
+export async function loadInkLayout(): Promise<void> {
   const engine: object = await import('yoga-layout');
   if ('ready' in engine && typeof engine.ready === 'function') await engine.ready();
 }

@@ -32,11 +32,13 @@ export function createScenarioSender(environment: Environment): SendScenario {
     if (!scenario) return { refused: 'it is not a scenario' };
     const versions = openPulledVersions(environment, client.transport.baseUrl, instance);
     const { outcome, reason } = await pushFile(
-      { client, instance, versions, force: false },
+      { client, instance, versions, prefer: undefined, environment },
       { ...parsed, scenario },
       entry,
     );
     versions.save();
-    return { refused: outcome === 'refused' || outcome === 'invalid' ? (reason ?? outcome) : undefined };
+    if (outcome === 'kept') return { refused: undefined, kept: reason ?? outcome };
+    const isConflict = outcome === 'conflict';
+    return { refused: isConflict || outcome === 'invalid' ? (reason ?? outcome) : undefined, isConflict };
   };
 }

@@ -5,6 +5,7 @@ import { VpError } from '../../errors/vp-error.ts';
 import type { OnboardingPorts, SignInOptions } from '../../onboarding/context.ts';
 import { openBrowser } from '../../process/open-browser.ts';
 import { type ControlPlaneFlagValues, openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
+import { preferControlPlane } from '../control-plane/preferences.ts';
 import { storeGrant } from '../control-plane/token-renewal.ts';
 import { fetchWhoami, formatWhoami } from '../login/fetch-whoami.ts';
 import { createOAuthClient } from '../login/oauth-client.ts';
@@ -28,8 +29,17 @@ export async function ensureSignedIn(
   return { client, userName: formatWhoami(await fetchWhoami(client.transport)), prompted: true };
 }
 
+/** Undefined without a valid credential, or where the control plane does not answer. */
+export async function findExistingClient(
+  flags: ControlPlaneFlagValues,
+  environment: Environment,
+): Promise<Client | undefined> {
+  const { signal } = new AbortController();
+  return (await findSignedIn(flags, environment, signal).catch(() => undefined))?.client;
+}
+
 /** Undefined without a valid credential. An invalid VP_TOKEN is an error: it was set on purpose. */
-async function findSignedIn(flags: ControlPlaneFlagValues, environment: Environment, signal: AbortSignal) {
+export async function findSignedIn(flags: ControlPlaneFlagValues, environment: Environment, signal: AbortSignal) {
   try {
     const client = await openClient(flags, environment);
     const userName = formatWhoami(await fetchWhoami(client.transport));
@@ -61,6 +71,7 @@ async function signIn(
           void openBrowser(environment, page);
         });
   storeGrant(environment, url, await rejectOnAbort(grant, signal));
+  preferControlPlane(environment.paths, url);
 }
 
 function hasDisplay({ variables }: Environment): boolean {

@@ -5,6 +5,7 @@ import { command, type Invocation } from '../../command-line/command.ts';
 import type { ExitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { createComposePlatform } from '../../onboarding/compose/compose-platform.ts';
+import { isValidInstanceId } from '../../onboarding/instance-id.ts';
 import { findKitFolder } from '../../onboarding/kit/kit-paths.ts';
 import type { TeardownPorts, TeardownRequest } from '../../onboarding/teardown/context.ts';
 import { formatTeardown, runTeardown } from '../../onboarding/teardown/teardown.ts';
@@ -14,9 +15,11 @@ import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { removePulledVersions } from '../scenarios/pulled-versions.ts';
 import { abortOnInterrupt } from './abort-on-interrupt.ts';
 import { createOnboardingView } from './onboarding-view.ts';
-import { createClientWithToken, ensureSignedIn } from './sign-in.ts';
+import { createClientWithToken, ensureSignedIn, findSignedIn } from './sign-in.ts';
 
-const { 'control-plane': controlPlane, ca, 'allow-insecure': allowInsecure } = controlPlaneFlags;
+const { ca, 'allow-insecure': allowInsecure } = controlPlaneFlags;
+// It is not inherited: the kit knows where the instance is registered.
+const { inherits: _inherits, ...controlPlane } = controlPlaneFlags['control-plane'];
 
 const flags = {
   tier: {
@@ -25,7 +28,13 @@ const flags = {
     default: 'compose',
     describe: 'where the platform runs: containers on this machine',
   },
-  'instance-id': { type: 'string', placeholder: '<id>', describe: 'the instance', variable: 'VP_INSTANCE' },
+  'instance-id': {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'the instance',
+    variable: 'VP_INSTANCE',
+    kind: 'instance',
+  },
   kit: {
     type: 'string',
     placeholder: '<folder>',
@@ -34,7 +43,8 @@ const flags = {
   'sign-in': {
     type: 'boolean',
     default: true,
-    describe: 'act as the signed-in person; --no-sign-in: use the key of this machine',
+    describe:
+      'act as the signed-in person; --no-sign-in: use the key of this machine, or the stored sign-in, and never ask',
   },
   browser: {
     type: 'boolean',
@@ -48,12 +58,13 @@ const flags = {
 
 type Call = Invocation<typeof flags>;
 
-/** Throws FLAG_INVALID, TEARDOWN_NAME_MISSING, KIT_SERVES_ANOTHER, JOURNAL_UNREADABLE. */
+/** Throws FLAG_INVALID, TEARDOWN_NAME_MISSING, INSTANCE_ID_INVALID, KIT_SERVES_ANOTHER, JOURNAL_UNREADABLE. */
 async function parseRequest({ flags, environment }: Call): Promise<TeardownRequest> {
   const kitFolder = flags.kit === undefined ? undefined : resolve(environment.cwd, flags.kit);
   const facts = kitFolder === undefined ? undefined : (await readJournal(kitFolder))?.facts;
   const instanceId = flags['instance-id'] ?? facts?.instance_id;
   if (instanceId === undefined) throw vpError('TEARDOWN_NAME_MISSING', {});
+  if (!isValidInstanceId(instanceId)) throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
   if (kitFolder !== undefined && facts && facts.instance_id !== instanceId) {
     throw vpError('KIT_SERVES_ANOTHER', { kit: kitFolder, instance: facts.instance_id, requested: instanceId });
   }
@@ -103,6 +114,8 @@ async function createTeardownClient({
 }: TeardownClientParams): Promise<Client> {
   const { flags, environment } = call;
   if (machineKey !== undefined) return createClientWithToken(machineKey, flags, environment);
+  const stored = request.noSignIn ? await findSignedIn(flags, environment, signal) : undefined;
+  if (stored) return stored.client;
   if (request.noSignIn)
     throw vpError('MACHINE_KEY_ABSENT', { instance: request.instanceId, file: join(request.kit, 'machine.key') });
   const options = { signal, noBrowser: !flags.browser, onOpen };
@@ -138,6 +151,6 @@ export const teardownCommand = command({
   ],
   notes:
     'Prints what it removed and what it kept, and can be repeated after a failure. The transcript is kept, and ' +
-    'so is platform-obs with its history: the command that removes it is printed with the last instance. Exit code 1: something remains.',
+    'so is platform-obs with its history: the command that removes it is printed with the last instance. Exit code 1: something remains, or there is no such instance.',
   run,
 });

@@ -1,7 +1,7 @@
 /** The registry that a command's flags name, its signing key, and the name servers for lookups. */
 import { join, resolve } from 'node:path';
 import { createNetworkError } from '../../client/transport/network-error.ts';
-import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { createGuardedFetch } from '../../outbound/guarded-fetch.ts';
@@ -27,7 +27,7 @@ export const keyFlags = {
     describe: 'file of the signing key (default: one per registry in the config folder)',
     variable: 'VP_REGISTRY_KEY',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 /** For commands that look up TXT records. */
 export const resolverFlags = {
@@ -36,7 +36,7 @@ export const resolverFlags = {
     placeholder: '<address>',
     describe: 'name server to use, such as 192.0.2.1 or 192.0.2.1:53 (default: the system’s)',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 /** For commands that call a registry. */
 export const callFlags = { ca: controlPlaneFlags.ca, 'allow-insecure': controlPlaneFlags['allow-insecure'] } as const;

@@ -1,7 +1,6 @@
 /** `vp dashboard`: charts of all instances of this machine, from Prometheus. */
-import { once } from 'node:events';
 import { command, type Invocation } from '../../command-line/command.ts';
-import type { Environment } from '../../environment/environment.ts';
+import { untilInterrupted } from '../../command-line/interrupts.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -75,12 +74,6 @@ function formatStarted({ json, flags }: Call, url: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-function createStopSignal(environment: Environment): AbortSignal {
-  const stop = new AbortController();
-  environment.onInterrupt(() => stop.abort());
-  return stop.signal;
-}
-
 async function serve(call: Call): Promise<ExitCode> {
   const { flags, environment, logLevel } = call;
   const { host, port } = flags;
@@ -94,10 +87,10 @@ async function serve(call: Call): Promise<ExitCode> {
   const { openProcessLog: openLog } = await import('../../assemble/process-log.ts');
   const { startDashboard } = await import('../../assemble/dashboard.ts');
   const log = await openLog('dashboard', logLevel, environment.streams.stderr);
-  const stop = createStopSignal(environment);
+  const stop = untilInterrupted(environment);
   const dashboard = await startDashboard({ environment, host, port, hostNames: flags['host-name'], ...urls, log });
   environment.streams.stdout.write(formatStarted(call, dashboard.url));
-  if (!stop.aborted) await once(stop, 'abort');
+  await stop;
   await dashboard.close();
   return exitCode.done;
 }

@@ -1,6 +1,5 @@
 /** `vp executor`: executes the runs of one instance against its target. */
 import { join, resolve } from 'node:path';
-import { type ObservedHello, observeHello } from '../../assemble/embedded/observe-hello.ts';
 import { openAgentEndpoint } from '../../assemble/executor/agent-endpoint.ts';
 import { type ExecutorListener, startExecutorListener } from '../../assemble/executor/executor-listener.ts';
 import { type ExecutorRole, startExecutorRole } from '../../assemble/executor/executor-role.ts';
@@ -9,20 +8,22 @@ import { openProcessLog, type ProcessLog } from '../../assemble/process-log.ts';
 import { openScrapeAccess } from '../../assemble/scrape-key.ts';
 import { createHttpControlPort } from '../../client/executor-port.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
+import { untilInterrupted } from '../../command-line/interrupts.ts';
+import type { HelloResponse } from '../../contract/executor-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { createOutboundCalls } from '../../outbound/outbound-fetch.ts';
+import { type ObservedHello, observeHello } from '../../executor/control-plane/observed-control.ts';
+import { createBufferedOutboundFetch } from '../../outbound/outbound-fetch.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
 import { configOrThrow, loadProject } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import { readKeyFile } from '../../secrets/key-file.ts';
 import { openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
-import { removeDirectKey, writeDirectKey } from '../control-plane/direct-keys.ts';
+import { removeDirectRunKey, writeDirectRunKey } from '../control-plane/direct-keys.ts';
 import { logFlag, roleFlags } from '../role-flags.ts';
-import { printRegistration } from './executor-greeting.ts';
 import { findExposedAddress, formatHostAndPort } from './exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from './role-health.ts';
 
@@ -56,6 +57,11 @@ const flags = {
     placeholder: '<file>',
     describe: 'file with the key for scraping /metrics; without it no metrics are collected',
   },
+  'direct-key-file': {
+    type: 'string',
+    placeholder: '<file>',
+    describe: 'file with the key for direct runs; without it a key is created in the data folder',
+  },
   health: healthFlag,
   'base-url': {
     type: 'string',
@@ -79,6 +85,15 @@ function executorKey({ flags, environment }: Call): string {
   const key = file === undefined ? variables.VP_EXECUTOR_KEY?.trim() : readKeyFile(resolve(cwd, file));
   if (key) return key;
   throw vpError('EXECUTOR_KEY_ABSENT', { source: file ?? 'VP_EXECUTOR_KEY' });
+}
+
+/** Throws EXECUTOR_KEY_ABSENT. */
+function readDirectKeyFile({ flags, environment }: Call): string | undefined {
+  const file = flags['direct-key-file'];
+  if (file === undefined) return undefined;
+  const key = readKeyFile(resolve(environment.cwd, file));
+  if (key) return key;
+  throw vpError('EXECUTOR_KEY_ABSENT', { source: file });
 }
 
 /** Without TLS the listener is safe only on this machine, or in a container network whose members are trusted. */
@@ -130,7 +145,7 @@ async function start(call: Call, log: ProcessLog): Promise<StartedExecutor> {
     };
     const agents = openAgentEndpoint({
       ...agentOptions,
-      controlPlane: await resolveControlPlane(flags, environment, createOutboundCalls),
+      controlPlane: await resolveControlPlane(flags, environment, createBufferedOutboundFetch),
     });
     const api = await startExecutorListener({
       environment,
@@ -140,6 +155,7 @@ async function start(call: Call, log: ProcessLog): Promise<StartedExecutor> {
       port,
       hostNames,
       scrapeAccess: scraped,
+      directKey: readDirectKeyFile(call),
       agents,
       log,
     });
@@ -166,31 +182,26 @@ function formatStarted({ flags, json }: Call, { api, project }: StartedExecutor)
   return `${lines.join('\n')}\n`;
 }
 
-function waitForInterrupt(environment: Environment): Promise<'stopped'> {
-  return new Promise((done) => {
-    environment.onInterrupt(() => done('stopped'));
-  });
-}
-
 async function runExecutor(call: Call): Promise<ExitCode> {
   const { environment } = call;
   if (call.flags.health) return checkHealth('executor', buildLocalUrl(call.flags), call);
   const log = await openProcessLog('executor', call.logLevel, environment.streams.stderr);
-  const stop = waitForInterrupt(environment);
+  const stop = untilInterrupted(environment);
   const started = await start(call, log);
   const { role, api } = started;
   const port = Number(new URL(api.url).port);
-  writeDirectKey(environment.paths, port, api.key);
+  writeDirectRunKey(environment.paths, port, api.key);
   environment.streams.stdout.write(formatStarted(call, started));
   const announced = announceExecutor({ environment, helloResponse: started.greeting.helloResponse, url: api.url, log });
   printRegistration(started.greeting, { json: call.json, environment });
   try {
     const end = await Promise.race([stop, role.executor.completion]);
     if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});
+    if (end === 'removed') throw vpError('EXECUTOR_ENDED_REMOVED', {});
     return exitCode.done;
   } finally {
     await role.close();
-    removeDirectKey(environment.paths, port);
+    removeDirectRunKey(environment.paths, port);
     await announced.withdraw();
     await api.close();
   }
@@ -210,3 +221,19 @@ export const executorCommand = command({
     'not yet delivered are stored in its data folder and delivered after a restart.',
   run: runExecutor,
 });
+
+type RegistrationOutput = { readonly json: boolean; readonly environment: Pick<Environment, 'streams'> };
+
+/** Prints the registration when the hello response arrives; its log says why it is late. Call it after the executor's start was printed. */
+export function printRegistration(
+  { helloResponse }: Pick<ObservedHello, 'helloResponse'>,
+  output: RegistrationOutput,
+): void {
+  void helloResponse.then((welcome) => output.environment.streams.stdout.write(formatRegistration(welcome, output)));
+}
+
+function formatRegistration({ instance, control_plane_version }: HelloResponse, { json }: RegistrationOutput): string {
+  return json
+    ? `${JSON.stringify({ event: 'registered', instance, control_plane_version })}\n`
+    : `registered as ${instance}\n`;
+}

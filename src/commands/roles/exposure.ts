@@ -1,10 +1,5 @@
 /** Whether credentials would cross a network unencrypted, by the listen address and the public URL of a role. */
-
-/** True for loopback hosts; `host` may be in brackets as in a URL. */
-export function isLoopbackHost(host: string): boolean {
-  const hostname = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  return hostname === 'localhost' || hostname === '::1' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
+import { isLoopbackHost } from '../../addresses/host-address.ts';
 
 /**
  * The address that is exposed without TLS; undefined if none is. A listener that others can reach needs TLS in front of it; a

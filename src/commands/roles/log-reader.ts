@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type LogReader, startLogReader } from '../../assemble/log-reader.ts';
 import { openProcessLog } from '../../assemble/process-log.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
-import type { Environment } from '../../environment/environment.ts';
+import { untilInterrupted } from '../../command-line/interrupts.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -65,18 +65,12 @@ function formatStarted({ json }: Call, reader: LogReader, engine: { project: str
   return `${lines.join('\n')}\n`;
 }
 
-function waitForInterrupt(environment: Environment): Promise<'stopped'> {
-  return new Promise((done) => {
-    environment.onInterrupt(() => done('stopped'));
-  });
-}
-
 async function serve(call: Call): Promise<ExitCode> {
   const { environment, logLevel } = call;
   if (call.flags.health) return checkHealth('log reader', runningSocket(call), call);
   const { engine, socketPath } = parseOptions(call);
   const log = await openProcessLog('log-reader', logLevel, environment.streams.stderr);
-  const stop = waitForInterrupt(environment);
+  const stop = untilInterrupted(environment);
   const reader = await startLogReader({ environment, engine, socketPath, log });
   environment.streams.stdout.write(formatStarted(call, reader, engine));
   try {

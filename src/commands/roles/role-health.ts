@@ -21,12 +21,8 @@ export function buildLocalUrl({ host, port }: { readonly host: string; readonly 
   return `http://${formatHostAndPort(localHost, port)}`;
 }
 
-/** `address` is a URL or `unix:<path>`. Throws ROLE_UNWELL. */
-export async function checkHealth(
-  role: string,
-  address: string,
-  { environment, json }: { readonly environment: Pick<Environment, 'streams'>; readonly json: boolean },
-): Promise<ExitCode> {
+/** `address` is a URL or `unix:<path>`. Rejects with ROLE_UNWELL. */
+export async function assertHealthy(role: string, address: string): Promise<void> {
   const call = await createOutboundFetch({ url: address, extraRoots: [], variables: {} });
   const signal = AbortSignal.timeout(timeoutMs);
   const { status } = await call(`${address}/healthz`, { method: 'GET', headers: {}, signal, redirect: 'manual' }).catch(
@@ -39,6 +35,15 @@ export async function checkHealth(
   // A log reader has no such route and answers 404.
   if (status !== 200 && status !== 404)
     throw vpError('ROLE_UNWELL', { role, address, problem: `it responds with status ${status}` });
+}
+
+/** `--health` of a role: says that it answers. Rejects with ROLE_UNWELL. */
+export async function checkHealth(
+  role: string,
+  address: string,
+  { environment, json }: { readonly environment: Pick<Environment, 'streams'>; readonly json: boolean },
+): Promise<ExitCode> {
+  await assertHealthy(role, address);
   environment.streams.stdout.write(json ? '{"healthy":true}\n' : `the ${role} at ${address} answers\n`);
   return exitCode.done;
 }

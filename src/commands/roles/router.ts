@@ -1,14 +1,15 @@
 /** `vp router`: the single endpoint for agents on this machine. */
-import { once } from 'node:events';
 import { command, type Invocation } from '../../command-line/command.ts';
-import type { Environment } from '../../environment/environment.ts';
+import { untilInterrupted } from '../../command-line/interrupts.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseExecutorBaseUrl } from '../../router/executor-locator.ts';
+import { listRunningRouters } from '../../router/router-presence.ts';
 import { roleFlags } from '../role-flags.ts';
 import { findExposedAddress, formatHostAndPort } from './exposure.ts';
-import { buildLocalUrl, checkHealth, healthFlag } from './role-health.ts';
+import { healthFlag } from './role-health.ts';
+import { checkRouterHealth } from './router-health.ts';
 
 const { host, port } = roleFlags(9765);
 
@@ -82,29 +83,27 @@ function parseExecutorUrl(flag: string, text: string, allowInsecure: boolean): s
   return checked.url;
 }
 
-function formatStarted({ json, flags }: Call, url: string): string {
+function formatStarted({ json, flags }: Call, url: string, others: readonly string[]): string {
   if (json) return `${JSON.stringify({ event: 'listening', version, url: `${url}/mcp` })}\n`;
   const extraExecutors = [...flags.executor, flags['executor-url']].filter((text) => text !== undefined);
   const lines = [
     `vp ${version} router`,
     `  agents     ${url}/mcp`,
     `  executors  those of this user on this machine${extraExecutors.map((text) => `, ${text}`).join('')}`,
+    ...others.map(
+      (other) =>
+        `  note       another router of this user runs at ${other}; folders keep the one they were connected with`,
+    ),
     'next: `vp connect --instance <id> --test-dir <folder> --product-dir <folder>`',
     'Press Ctrl-C to stop.',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function createStopSignal(environment: Environment): AbortSignal {
-  const stop = new AbortController();
-  environment.onInterrupt(() => stop.abort());
-  return stop.signal;
-}
-
 async function serve(call: Call): Promise<ExitCode> {
   const { flags, environment, logLevel } = call;
   const { host, port, 'host-name': hostNames } = flags;
-  if (flags.health) return checkHealth('router', buildLocalUrl(flags), call);
+  if (flags.health) return checkRouterHealth(call, parseNamedExecutors(call), parseUrlPattern(call));
   if (findExposedAddress(host) !== undefined && !flags['allow-insecure'])
     throw vpError('ROUTER_EXPOSED', { address: formatHostAndPort(host, port) });
   const [named, pattern] = [parseNamedExecutors(call), parseUrlPattern(call)];
@@ -113,7 +112,8 @@ async function serve(call: Call): Promise<ExitCode> {
   const { openScrapeAccess: openScraped } = await import('../../assemble/scrape-key.ts');
   const log = await openLog('router', logLevel, environment.streams.stderr);
   const scraped = await openScraped(flags['scrape-key-file'], environment.cwd);
-  const stop = createStopSignal(environment);
+  const others = await listRunningRouters(environment.paths);
+  const stop = untilInterrupted(environment);
   const router = await startRouter({
     environment,
     host,
@@ -124,8 +124,8 @@ async function serve(call: Call): Promise<ExitCode> {
     urlPattern: pattern,
     log,
   });
-  environment.streams.stdout.write(formatStarted(call, router.url));
-  if (!stop.aborted) await once(stop, 'abort');
+  environment.streams.stdout.write(formatStarted(call, router.url, others));
+  await stop;
   await router.close();
   return exitCode.done;
 }
@@ -144,6 +144,7 @@ export const routerCommand = command({
   ],
   notes:
     'Stores nothing: an agent’s token names its instance, and the executor verifies it. `vp connect` writes tokens and this ' +
-    'URL to agents’ folders.',
+    'URL to agents’ folders. `vp router --health` also asks every executor that a router with these flags would find, and says which ' +
+    'answer; it ends with 0 if the router answers. With --json: {"healthy", "executors"}.',
   run: serve,
 });

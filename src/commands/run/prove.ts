@@ -1,6 +1,7 @@
 /** `vp prove`: runs scenarios, and finds out whether each of their checks can fail. */
 import { command } from '../../command-line/command.ts';
-import { runFlags, runScenarios } from './run.ts';
+import { runScenarios } from './run.ts';
+import { runFlags } from './run-flags.ts';
 
 const { repeat: _repeat, direct: _direct, jobs: _jobs, ...others } = runFlags;
 const flags = {
@@ -18,6 +19,7 @@ export const proveCommand = command({
       describe: 'ID in the catalogue (with --local: in the test folder), file, or folder',
       required: false,
       many: true,
+      kind: 'scenario-or-file',
     },
   ],
   flags,

@@ -1,6 +1,6 @@
 /** `--report <format>=<file>`: files are written atomically. Loaded only if the flag is given. */
-import { resolve } from 'node:path';
-import type { Random } from '../../environment/random.ts';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type FormatName, formats } from '../../report/formats.ts';
 import type { RunResults } from '../../report/results.ts';
@@ -54,15 +54,40 @@ function createUnwritableError(file: string, cause: unknown) {
 export function writeReportFiles(
   files: readonly ReportFile[],
   results: RunResults,
-  random: Pick<Random, 'token'>,
+  environment: Pick<Environment, 'random' | 'variables' | 'cwd'>,
 ): void {
   const failures = files.flatMap(({ format, file, givenName }) => {
     try {
-      writeOutputFile(file, formats[format](results), random);
+      const visibleResults = format === 'junit' ? forCheckout(results, files, environment) : results;
+      writeOutputFile(file, formats[format](visibleResults), environment.random);
       return [];
     } catch (cause) {
       return [createUnwritableError(givenName, cause)];
     }
   });
   if (failures[0]) throw failures[0];
+}
+
+/** Where GitLab, GitHub and Jenkins check out: they resolve the paths of a JUnit file there. */
+const checkoutVariables = ['CI_PROJECT_DIR', 'GITHUB_WORKSPACE', 'WORKSPACE'] as const;
+
+/** The results with paths relative to the checkout, and with the other report files as attachments. */
+function forCheckout(
+  results: RunResults,
+  files: readonly ReportFile[],
+  { variables, cwd }: Pick<Environment, 'variables' | 'cwd'>,
+): RunResults {
+  const named = checkoutVariables
+    .map((name) => variables[name])
+    .find((folder) => folder !== undefined && folder !== '');
+  const checkout = named ?? cwd;
+  const toRelative = (path: string): string => {
+    const fromCheckout = relative(checkout, resolve(cwd, path));
+    return /^\.\.|^$/.test(fromCheckout) || isAbsolute(fromCheckout) ? path : fromCheckout.replaceAll(sep, '/');
+  };
+  const sources = [...results.sources].map(
+    ([id, source]) => [id, source.inCatalogue ? source : { ...source, file: toRelative(source.file) }] as const,
+  );
+  const attachments = files.filter(({ format }) => format === 'html' || format === 'text');
+  return { ...results, sources: new Map(sources), attachments: attachments.map(({ file }) => toRelative(file)) };
 }

@@ -6,7 +6,7 @@ import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { getExitCode, getOutcome, type OutcomeTally, type ReportOutcome } from '../../report/outcome.ts';
 import { getProofOutcome } from '../../report/proof-labels.ts';
 import type { Report } from '../../report/report.ts';
-import type { RunResults, ScenarioSource, UnfinishedRun } from '../../report/results.ts';
+import type { RunResults, RunStop, ScenarioSource, UnfinishedRun } from '../../report/results.ts';
 import { createLatencies, type LatencyHistogram } from './latencies.ts';
 
 /** With --repeat only the first reports that did not pass are kept, unless files are to hold all. */
@@ -15,8 +15,13 @@ export const maxStoredFailures = 20;
 /** Report files of a repetition have every report, which limits their number. */
 export const maxReportedRuns = 1000;
 
-/** How often the scenarios run, whether every report is stored, and whether the checks are proven. */
-export type RunPlan = { readonly sets: number; readonly storeAll: boolean; readonly prove?: boolean };
+/** How often the scenarios run, whether every report is stored, whether the checks are proven, and when to stop. */
+export type RunPlan = {
+  readonly sets: number;
+  readonly storeAll: boolean;
+  readonly prove?: boolean;
+  readonly failFast?: boolean;
+};
 
 /** Reports are stored by the position of their run in the order of requests. */
 export class RunCollector {
@@ -26,6 +31,11 @@ export class RunCollector {
   /** Runs whose end is unknown; set at the end. */
   unfinished: readonly UnfinishedRun[] = [];
   interrupted = false;
+  /** Set when no further runs are to be started. */
+  stop: RunStop | undefined;
+  /** Scenarios of which every run so far passed, and those of which one did not. */
+  readonly passedIds = new Set<string>();
+  readonly notPassedIds = new Set<string>();
   /** Why the results are incomplete. */
   problem: VpError | undefined;
   readonly #clock: Clock;
@@ -61,7 +71,7 @@ export class RunCollector {
 
   add(position: number, report: Report): void {
     const outcome = getOutcome(report);
-    this.#counts[outcome] += 1;
+    this.#count(outcome, report.scenario.id);
     if (outcome === 'passed') this.#proofs[getProofOutcome(report.proof)] += 1;
     if (outcome === 'passed' && report.proof === null) this.#unprovenCount += 1;
     this.latencies.add(report.timings.total_ms);
@@ -70,9 +80,18 @@ export class RunCollector {
   }
 
   /** For a run that ended without a report: cancelled in the queue, or its report has expired. */
-  addWithoutReport(outcome: ReportOutcome): void {
-    this.#counts[outcome] += 1;
+  addWithoutReport(outcome: ReportOutcome, scenarioId: string): void {
+    this.#count(outcome, scenarioId);
     if (outcome === 'passed') this.#proofs.unknown += 1;
+  }
+
+  #count(outcome: ReportOutcome, scenarioId: string): void {
+    this.#counts[outcome] += 1;
+    if (outcome !== 'passed') this.notPassedIds.add(scenarioId);
+    if (outcome !== 'passed' || this.notPassedIds.has(scenarioId)) this.passedIds.delete(scenarioId);
+    else this.passedIds.add(scenarioId);
+    if (this.plan.failFast && outcome !== 'passed')
+      this.stop ??= { flag: '--fail-fast', reason: `${scenarioId} did not pass` };
   }
 
   get tally(): OutcomeTally {

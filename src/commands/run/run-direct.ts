@@ -3,14 +3,17 @@
 import type { Client } from '../../client/client.ts';
 import { createObjectGuard } from '../../client/transport/json-response.ts';
 import { createTransport, type Transport } from '../../client/transport/transport.ts';
+import type { UserPaths } from '../../environment/paths.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
+import { readDirectKey as readOnboardedDirectKey } from '../../onboarding/machine-keys.ts';
+import { findOnboardedInstance } from '../../onboarding/onboarded-instances.ts';
 import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
 import type { Report } from '../../report/report.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
-import { readDirectKey } from '../control-plane/direct-keys.ts';
+import { readDirectRunKey } from '../control-plane/direct-keys.ts';
 import type { QueuedFlags } from './run-queued.ts';
-import type { RunSession } from './run-session.ts';
+import { explainStop, type RunSession } from './run-session.ts';
 import { type RequestedScenario, selectFromCatalogue } from './select-catalogue.ts';
 import type { Selection } from './selection.ts';
 
@@ -27,7 +30,7 @@ export async function runDirectly(selection: Selection, flags: QueuedFlags, sess
   if (port === null) throw vpError('RUN_EXECUTOR_PORT_UNKNOWN', { instance });
   const executor = { instance, transport: await createExecutorTransport(instance, port, session) };
   const requested = await loadTexts(
-    await selectFromCatalogue(selection, instance, client, session),
+    session.history.narrow(await selectFromCatalogue(selection, instance, client, session), ({ id }) => id),
     instance,
     client,
     session,
@@ -44,7 +47,7 @@ async function createExecutorTransport(
 ): Promise<Transport> {
   const baseUrl = `http://127.0.0.1:${port}`;
   const { variables, paths } = environment;
-  const token = readDirectKey(paths, port);
+  const token = readDirectRunKey(paths, port) ?? (await readOnboardedKey(paths, instance));
   const problem = 'no executor that this user has started listens there';
   if (token === undefined) throw vpError('RUN_EXECUTOR_UNREACHABLE', { instance, url: baseUrl, problem });
   return createTransport({
@@ -52,6 +55,12 @@ async function createExecutorTransport(
     token,
     fetch: await createOutboundFetch({ url: baseUrl, extraRoots: [], variables }),
   });
+}
+
+/** The key that an onboarding of this user has given to the executor in its container. */
+async function readOnboardedKey(paths: UserPaths, instance: string): Promise<string | undefined> {
+  const onboarded = await findOnboardedInstance(paths, instance);
+  return onboarded && readOnboardedDirectKey(onboarded.kit);
 }
 
 type ScenarioWithText = { readonly id: string; readonly text: string };
@@ -66,7 +75,11 @@ async function loadTexts(
     requested.map(async ({ id, text }) => {
       if (text !== undefined) return { id, text };
       const document = await scenarios.get(instance, id, undefined, { signal });
-      collector.sources.set(id, { file: `${instance}/${id}@${document.revision}`, text: document.text });
+      collector.sources.set(id, {
+        file: `${instance}/${id}@${document.revision}`,
+        text: document.text,
+        inCatalogue: true,
+      });
       return { id, text: document.text };
     }),
   );
@@ -81,19 +94,21 @@ async function runEach(
   const total = collector.plan.sets * requested.length;
   let position = 0;
   try {
-    for (; position < total && !signal.aborted; position += 1) {
+    for (; position < total && !signal.aborted && !collector.stop; position += 1) {
       const scenario = requested[position % requested.length];
       if (!scenario) return;
       progress.update(`${position} of ${total} runs ended; ${scenario.id} is in progress`);
-      const report = await runScenario(executor, scenario.text, signal);
+      const report = await runScenario(executor, scenario.text, signal).catch((thrown: unknown) => {
+        if (signal.aborted && collector.stop) return undefined;
+        throw thrown;
+      });
+      if (!report) return;
       collector.add(position, report);
       output.onRunEnded(report);
     }
   } finally {
     const shouldReport = collector.hasResults || signal.aborted;
-    collector.unfinished = shouldReport
-      ? listUnfinished(requested, executor.instance, position, total, signal.aborted)
-      : [];
+    collector.unfinished = shouldReport ? listUnfinished(requested, executor.instance, position, total, session) : [];
   }
 }
 
@@ -119,16 +134,17 @@ function listUnfinished(
   instance: string,
   from: number,
   total: number,
-  aborted: boolean,
+  { signal, collector: { stop } }: RunSession,
 ): UnfinishedRun[] {
   return Array.from({ length: total - from }, (_, index) => {
-    const isInProgress = aborted && index === 0;
+    const isInProgress = signal.aborted && index === 0;
     return {
       scenarioId: requested[(from + index) % requested.length]?.id ?? '',
       instance,
       runId: undefined,
-      state: isInProgress ? 'in_progress' : 'not_requested',
-      hint: isInProgress ? `the executor continues it: see \`vp runs --instance ${instance}\`` : 'not run',
+      ...(isInProgress
+        ? { state: 'in_progress', hint: `the executor continues it: see \`vp runs --instance ${instance}\`` }
+        : { state: 'not_requested', ...explainStop(stop) }),
     };
   });
 }

@@ -19,7 +19,7 @@ function toRepetition(collector: RunCollector) {
 
 /** The JSON document of `vp run --json`: a summary, and reports in the order in which their runs were requested. */
 export function formatRunDocument(collector: RunCollector): string {
-  const { tally, unfinished, results, sources, problem } = collector;
+  const { tally, unfinished, results, sources, problem, stop } = collector;
   const { total, ...counts } = tally;
   const document = {
     results_version: 1,
@@ -35,6 +35,7 @@ export function formatRunDocument(collector: RunCollector): string {
       ...(collector.plan.sets > 1 ? { repetition: toRepetition(collector) } : {}),
     },
     runs: toRunEntries({ reports: results.reports, sources }),
+    stopped: stop ?? null,
     error: problem ? { code: problem.code, message: problem.message, cure: problem.cure } : null,
     unfinished: toUnfinishedEntries(unfinished),
   };

@@ -1,14 +1,14 @@
 /** `vp run --local`: everything in this process. Its start time is measured, so import only what every run needs. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createLocalRuns, type LocalRuns, localInstance } from '../../assemble/executor/local-runs.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { formatConfigProblem } from '../../project/config-problem.ts';
 import { configOrThrow, type LoadedProject, loadProject } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
-import type { UnfinishedRun } from '../../report/results.ts';
+import type { RunStop, UnfinishedRun } from '../../report/results.ts';
+import { findProductFolder, resolveFromCwd } from '../authoring/placeholders.ts';
 import type { UsableFile } from '../scenarios/read-scenarios.ts';
-import { pathExists } from '../scenarios/scenario-files.ts';
-import type { RunSession } from './run-session.ts';
+import { explainStop, type RunSession } from './run-session.ts';
 import { selectLocal } from './select-local.ts';
 import type { Selection } from './selection.ts';
 
@@ -26,7 +26,8 @@ export async function runLocally(selection: Selection, flags: LocalFlags, sessio
   const { environment, json } = session;
   const project = await loadProjectConfig(flags, session);
   const placeholders = project.names;
-  const files = await selectLocal({ ...selection, testDir: flags.testDir, placeholders, json }, environment);
+  const all = await selectLocal({ ...selection, testDir: flags.testDir, placeholders, json }, environment);
+  const files = session.history.narrow(all, ({ scenario }) => scenario.id);
   const { clock, random } = environment;
   const extraRoots = await readRoots(flags.ca, environment);
   const evidenceSources = await openEvidence(flags, project, extraRoots, environment);
@@ -51,24 +52,15 @@ async function openEvidence(
   return await openWitnesses({ environment, project, logSource: logFrom, extraRoots });
 }
 
-async function loadProjectConfig({ productDir, baseUrl }: LocalFlags, { environment, json }: RunSession) {
-  const folder = productDir ?? findProductFolder(environment.cwd);
-  const loaded = await loadProject(resolveFromCwd(folder, environment), { use: 'local', baseUrl });
+/** Throws CONFIG_*. */
+export async function loadProjectConfig(
+  { productDir, baseUrl }: Pick<LocalFlags, 'productDir' | 'baseUrl'>,
+  { environment, json }: Pick<RunSession, 'environment' | 'json'>,
+): Promise<ProjectConfig> {
+  const folder = productDir ?? findProductFolder(environment.cwd) ?? '.';
+  const loaded = await loadProject(resolveFromCwd(folder, environment.cwd), { use: 'local', baseUrl });
   if (!json) printWarnings(loaded, environment);
   return configOrThrow(loaded);
-}
-
-/** The current folder if it has a config, else `product` in it. */
-function findProductFolder(cwd: string): string {
-  return !pathExists('platform-config.yaml', cwd) && pathExists(join('product', 'platform-config.yaml'), cwd)
-    ? 'product'
-    : '.';
-}
-
-/** The path as given if it resolves the same in this process, so that messages show it that way. */
-function resolveFromCwd(folder: string, { cwd }: Environment): string {
-  const absolute = resolve(cwd, folder);
-  return resolve(folder) === absolute ? folder : absolute;
 }
 
 function printWarnings({ config, problems }: LoadedProject, { streams }: Environment): void {
@@ -89,7 +81,7 @@ async function runAll(runs: LocalRuns, files: readonly UsableFile[], jobs: numbe
   collector.start(total);
   let next = 0;
   const runNext = async (): Promise<void> => {
-    while (next < total && !signal.aborted) {
+    while (next < total && !signal.aborted && !collector.stop) {
       const position = next++;
       const scenario = scenarios[position % scenarios.length];
       if (!scenario) return;
@@ -100,10 +92,15 @@ async function runAll(runs: LocalRuns, files: readonly UsableFile[], jobs: numbe
     }
   };
   await Promise.all(Array.from({ length: Math.min(jobs, total) }, runNext));
-  collector.unfinished = listNotRun(scenarios, next, total);
+  collector.unfinished = listNotRun(scenarios, next, total, collector.stop);
 }
 
-function listNotRun(scenarios: readonly { id: string }[], from: number, total: number): UnfinishedRun[] {
+function listNotRun(
+  scenarios: readonly { id: string }[],
+  from: number,
+  total: number,
+  stop: RunStop | undefined,
+): UnfinishedRun[] {
   const scenarioIds = Array.from(
     { length: total - from },
     (_, index) => scenarios[(from + index) % scenarios.length]?.id ?? '',
@@ -113,6 +110,6 @@ function listNotRun(scenarios: readonly { id: string }[], from: number, total: n
     instance: localInstance,
     runId: undefined,
     state: 'not_requested',
-    hint: 'not run',
+    ...explainStop(stop),
   }));
 }

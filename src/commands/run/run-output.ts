@@ -1,12 +1,14 @@
 /** What `vp run` writes to standard output: reports as runs end and a summary, or one JSON document. */
 
-import type { Flags, Invocation } from '../../command-line/command.ts';
+import type { FlagDefinitions, Invocation } from '../../command-line/command.ts';
 import type { Run } from '../../contract/api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatDuration } from '../../report/measures.ts';
-import { getOutcome } from '../../report/outcome.ts';
+import { countUnfinished, getOutcome } from '../../report/outcome.ts';
 import type { Report } from '../../report/report.ts';
+import { summarizeFailure } from '../../report/summarize-failure.ts';
 import { renderReport, renderSummary, renderUnfinished } from '../../report/text/render-text.ts';
+import { outcomeLabels } from '../../run/state.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { RunCollector } from './run-collector.ts';
@@ -24,7 +26,7 @@ const maxExplained = 10;
 
 export function createRunOutput(
   collector: RunCollector,
-  { json, logLevel, environment }: Pick<Invocation<Flags>, 'json' | 'logLevel' | 'environment'>,
+  { json, logLevel, environment }: Pick<Invocation<FlagDefinitions>, 'json' | 'logLevel' | 'environment'>,
   progress: Progress,
 ): RunOutput {
   const { streams, variables } = environment;
@@ -39,13 +41,18 @@ export function createRunOutput(
   const paint = paintFor(stdout, variables);
   const write = (text: string): void => progress.suspend(() => stdout.write(text));
   let reportedCount = 0;
+  let lineCount = 0;
+  const writeReport = (text: string): void => {
+    lineCount += text.split('\n').length - 1;
+    write(text);
+  };
   return {
     onRunEnded(report) {
       const isSingleSet = collector.plan.sets === 1;
       if (!isSingleSet && getOutcome(report) === 'passed') return;
       reportedCount += 1;
       if (isSingleSet || reportedCount <= maxExplained)
-        write(renderReport(report, paint, collector.sources.get(report.scenario.id)));
+        writeReport(renderReport(report, paint, collector.sources.get(report.scenario.id)));
       else if (reportedCount === maxExplained + 1)
         write(paint.faint('… further runs that did not pass are only counted\n'));
     },
@@ -56,12 +63,50 @@ export function createRunOutput(
       const waiting = collector.unfinished.slice(0, maxExplained).map((run) => renderUnfinished(run, paint));
       const more = collector.unfinished.length - waiting.length;
       if (more > 0) waiting.push(paint.faint(`… and ${more} more\n`));
-      write([...waiting, formatSummary(collector, paint)].join(''));
+      const repeated =
+        collector.plan.sets === 1 && lineCount > maxScreenLines ? formatFailureList(collector, paint) : [];
+      write([...repeated, ...waiting, formatSummary(collector, paint), formatStop(collector, paint)].join(''));
       if (!collector.problem) return;
       const { printError } = await import('../../command-line/print-error.ts');
       printError(collector.problem, { json: false, debug: logLevel === 'debug' }, environment);
     },
   };
+}
+
+/** After more lines than this, what did not pass is listed again above the summary, which is what people see. */
+const maxScreenLines = 40;
+const maxListed = 50;
+
+/** One line for each run that did not pass, with its first failing check. */
+function formatFailureList({ results }: RunCollector, paint: TerminalPaint): string[] {
+  const notPassed = results.reports.filter((report) => getOutcome(report) !== 'passed');
+  if (notPassed.length === 0) return [];
+  const lines = notPassed.slice(0, maxListed).map((report) => {
+    const isFailed = getOutcome(report) === 'failed';
+    const sign = isFailed ? paint.failed('✕') : paint.broken(getOutcome(report) === 'cancelled' ? '-' : '!');
+    return `${sign} ${paint.strong(escapeUnsafeLine(report.scenario.id))}  ${escapeUnsafeLine(formatReason(report, results))}\n`;
+  });
+  const more = notPassed.length - lines.length;
+  return [
+    `\n${paint.strong('did not pass')}\n`,
+    ...lines,
+    ...(more > 0 ? [paint.faint(`… and ${more} more\n`)] : []),
+    '\n',
+  ];
+}
+
+/** `orders.md:19 body has count matching ^9$: expected a value matching ^9$, got 3 (and 2 more)`. */
+function formatReason(report: Report, { sources }: RunCollector['results']): string {
+  const [check] = report.failed_checks;
+  const source = sources.get(report.scenario.id);
+  const summary = summarizeFailure(report);
+  return check && source ? `${source.file}:${check.line}  ${summary}` : summary;
+}
+
+function formatStop({ stop, unfinished }: RunCollector, paint: TerminalPaint): string {
+  if (!stop || unfinished.length === 0) return '';
+  const count = unfinished.length === 1 ? '1 run was' : `${unfinished.length} runs were`;
+  return paint.broken(`stopped by ${stop.flag}, because ${stop.reason}: ${count} left out\n`);
 }
 
 function formatSummary(collector: RunCollector, paint: TerminalPaint): string {
@@ -83,10 +128,12 @@ function formatCounts({ tally, unfinished }: RunCollector, paint: TerminalPaint)
   const counts = [
     [tally.passed, 'passed', paint.passed],
     [tally.failed, 'failed', paint.failed],
-    [tally.broken, 'could not be judged', paint.broken],
+    [tally.broken, outcomeLabels.broken, paint.broken],
     [tally.cancelled, 'cancelled', paint.broken],
-    [unfinished.length, 'not finished', paint.broken],
   ] as const;
-  const parts = counts.filter(([count]) => count > 0).map(([count, word, style]) => style(`${count} ${word}`));
+  const parts = [
+    ...counts.filter(([count]) => count > 0).map(([count, word, style]) => style(`${count} ${word}`)),
+    ...countUnfinished(unfinished).map(([count, label]) => paint.broken(`${count} ${label}`)),
+  ];
   return `${paint.strong(`${total} runs`)}: ${parts.join(', ')}`;
 }

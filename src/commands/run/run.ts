@@ -1,64 +1,21 @@
 /** `vp run`. Modules that only one of the ways to run needs are loaded by it. */
 
-import { command, type Flags, type FlagValues, type Invocation } from '../../command-line/command.ts';
+import { join } from 'node:path';
+import { command } from '../../command-line/command.ts';
+import type { Clock } from '../../environment/clock.ts';
+import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { toVpError, vpError } from '../../errors/vp-error.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
-import { logFlag } from '../role-flags.ts';
+import { parseDurationMs } from '../runs/parse-since.ts';
+import { openSelectionHistory } from './last-results.ts';
 import type { ReportFile } from './report-files.ts';
 import { maxReportedRuns, maxStoredFailures, RunCollector } from './run-collector.ts';
+import { assertFlagsCompatible, type RunCall, type RunFlags, runFlags } from './run-flags.ts';
 import type { LocalFlags } from './run-local.ts';
 import { createRunOutput } from './run-output.ts';
 import type { RunSession } from './run-session.ts';
 import { parseSelection, type Selection } from './selection.ts';
-
-/** `vp prove` has most of these flags too. */
-export const runFlags = {
-  tag: {
-    type: 'strings',
-    placeholder: '<tag>',
-    describe: 'run the scenarios with this tag',
-  },
-  instance: {
-    type: 'string',
-    placeholder: '<id>',
-    describe: 'the instance to run on; required if several are registered',
-  },
-  ...controlPlaneFlags,
-  report: {
-    type: 'strings',
-    placeholder: '<format>=<file>',
-    describe: 'write the results to a file; formats: text, json, junit, html',
-  },
-  repeat: { type: 'number', placeholder: '<n>', default: 1, describe: 'number of times to run everything' },
-  direct: {
-    type: 'boolean',
-    default: false,
-    describe: 'call the instance’s executor on this machine directly, bypassing the queue',
-  },
-  local: { type: 'boolean', default: false, describe: 'run in this process, without a control plane' },
-  jobs: { type: 'number', placeholder: '<n>', describe: 'maximum number of parallel runs; --local only' },
-  'base-url': {
-    type: 'string',
-    placeholder: '<url>',
-    describe: 'URL of the target, instead of base_url in the config; --local only',
-  },
-  'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder of platform-config.yaml (default: this folder or ./product); --local only',
-  },
-  log: { ...logFlag, describe: `${logFlag.describe}; --local only` },
-  'test-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder of scenarios, or with a folder `scenarios` (default: ./scenarios or ./test); --local only',
-  },
-} as const satisfies Flags;
-
-type RunFlags = FlagValues<typeof runFlags>;
-type RunCall = Invocation<typeof runFlags>;
 
 /** `command` is named in messages; `prove`: also prove the checks. */
 export type RunPurpose = { readonly command: string; readonly prove: boolean };
@@ -73,6 +30,7 @@ export const runCommand = command({
       describe: 'ID in the catalogue (with --local: in the test folder), file, or folder',
       required: false,
       many: true,
+      kind: 'scenario-or-file',
     },
   ],
   flags: runFlags,
@@ -82,6 +40,8 @@ export const runCommand = command({
     ['vp run my-change.md', 'a file that is not in the catalogue'],
     ['vp run --local --base-url http://127.0.0.1:3200', 'all of ./scenarios, without a server'],
     ['vp run --local --repeat 1000 --jobs 4', 'the same 1000 times, 4 at a time'],
+    ['vp run --local --failed --fail-fast', 'what did not pass the last time, up to the first that fails again'],
+    ['vp run --local --watch', 'again after each change of a file'],
   ],
   notes: [
     'An argument is a path if it has a slash, ends with .md or names an existing file or folder; else it is an ID. --local without ' +
@@ -89,16 +49,13 @@ export const runCommand = command({
     'The exit code is 0 if every run passed; 1 if a check was false in any run; else 4 if a run could not be ' +
       'judged, was cancelled or did not finish. Report files are written in all of these cases, and after Ctrl-C with ' +
       'the results so far. Ctrl-C stops waiting, not the runs on the control plane; a second Ctrl-C exits at once.',
+    '--failed runs everything if nothing is known or everything passed, and says so. With --watch, Enter runs the same again, a ' +
+      'everything, q quits; without a terminal there are no keys, and Ctrl-C ends it.',
     'With --json: {"summary", "runs": [report…], "unfinished", "error"}. With --repeat only the first ' +
       `${maxStoredFailures} reports that did not pass are included, unless --report is given (up to ${maxReportedRuns} runs).`,
   ].join('\n\n'),
   run: (invocation) => runScenarios(invocation, { command: 'vp run', prove: false }),
 });
-
-const maxRepeats = 1_000_000;
-const maxJobs = 256;
-const remoteOnlyFlags = ['--direct', '--instance', '--control-plane', '--allow-insecure'] as const;
-const localOnlyFlags = ['jobs', 'base-url', 'product-dir', 'test-dir', 'log'] as const;
 
 /** Runs the selected scenarios, reports the results, and returns the exit code. */
 export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Promise<ExitCode> {
@@ -106,12 +63,34 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
   assertFlagsCompatible(flags, environment.args);
   const files = await parseReportFlags(flags, environment.cwd, purpose);
   const selection = parseSelection(args, flags.tag, environment.cwd);
-  const { session, end } = openSession(invocation, files.length > 0, purpose);
-  try {
-    return await runAndReport(selection, invocation, session, files);
-  } finally {
-    end();
-  }
+  const runOnce = async (part: Selection): Promise<ExitCode> => {
+    const { session, end } = openSession(invocation, part, files.length > 0, purpose);
+    try {
+      return await runAndReport(part, invocation, session, files);
+    } finally {
+      end();
+    }
+  };
+  if (!flags.watch) return runOnce(selection);
+  if (!flags.local && selection.paths.length === 0)
+    throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--watch', other: '--local' });
+  const { watchRuns } = await import('./watch-runs.ts');
+  return watchRuns(await listWatchedPaths(selection, flags, environment), environment, (changed) =>
+    runOnce(changed ? { paths: changed, ids: [], tags: [] } : selection),
+  );
+}
+
+/** Files only: a scenario of the catalogue is edited elsewhere. */
+async function listWatchedPaths({ paths, ids, tags }: Selection, flags: RunFlags, { cwd }: Environment) {
+  if (!flags.local) return { scenarios: paths, config: [] };
+  const [{ findTestFolder }, { findProductFolder }] = await Promise.all([
+    import('./select-local.ts'),
+    import('../authoring/placeholders.ts'),
+  ]);
+  const usesFolder = paths.length === 0 || ids.length + tags.length > 0;
+  const productDir = flags['product-dir'] ?? findProductFolder(cwd) ?? '.';
+  const config = ['platform-config.yaml', '.env'].map((name) => join(productDir, name));
+  return { scenarios: [...paths, ...(usesFolder ? [findTestFolder(flags['test-dir'], cwd)] : [])], config };
 }
 
 /** Interrupts are handled until the end: a closed output pipe is noticed only while results are written, before the files. */
@@ -126,15 +105,17 @@ async function runAndReport(
   } catch (thrown) {
     const { collector } = session;
     if (!collector.hasResults && collector.interrupted) return exitCode.interrupted;
+    if (!collector.hasResults && collector.stop) throw vpError('RUN_TIME_OVER', { reason: collector.stop.reason });
     if (!collector.hasResults) throw thrown;
     collector.problem = toVpError(thrown);
   } finally {
     session.progress.stop();
   }
   session.collector.finish();
+  session.history.save(session.collector);
   await session.output.onFinished();
   if (files.length > 0)
-    (await import('./report-files.ts')).writeReportFiles(files, session.collector.results, environment.random);
+    (await import('./report-files.ts')).writeReportFiles(files, session.collector.results, environment);
   return session.collector.exitCode;
 }
 
@@ -159,22 +140,44 @@ async function runSelection(selection: Selection, flags: RunFlags, session: RunS
   return (await import('./run-queued.ts')).runQueued(selection, flags, session);
 }
 
-function openSession(invocation: RunCall, hasReportFiles: boolean, { prove }: RunPurpose) {
+function openSession(invocation: RunCall, selection: Selection, hasReportFiles: boolean, purpose: RunPurpose) {
+  const { prove } = purpose;
   const { flags, json, environment } = invocation;
   const { clock, streams } = environment;
-  const collector = new RunCollector(
-    { sets: flags.repeat, storeAll: flags.repeat === 1 || hasReportFiles, prove },
-    clock,
-  );
+  const storeAll = flags.repeat === 1 || hasReportFiles;
+  const collector = new RunCollector({ sets: flags.repeat, storeAll, prove, failFast: flags['fail-fast'] }, clock);
   const progress = createProgress(streams.stderr, clock);
   const controller = new AbortController();
   const stopListening = environment.onInterrupt(() => {
     collector.interrupted = true;
     controller.abort();
   });
+  const cancelTimer = startTimer(flags['max-time'], purpose.command, clock, (reason) => {
+    collector.stop ??= { flag: '--max-time', reason };
+    controller.abort();
+  });
   const output = createRunOutput(collector, invocation, progress);
-  const session: RunSession = { environment, json, collector, output, progress, signal: controller.signal };
-  return { session, end: stopListening };
+  const target = flags.local
+    ? ['local', flags['test-dir'], flags['product-dir']]
+    : [flags['control-plane'], flags.instance];
+  const history = openSelectionHistory(selection, [purpose.command, ...target], flags.failed, environment);
+  const session: RunSession = { environment, json, collector, history, output, progress, signal: controller.signal };
+  const end = (): void => {
+    stopListening();
+    cancelTimer();
+  };
+  return { session, end };
+}
+
+/** Calls `onOver` after the duration of --max-time; the returned function cancels that. */
+function startTimer(
+  maxTime: string | undefined,
+  commandName: string,
+  clock: Clock,
+  onOver: (reason: string) => void,
+): () => void {
+  if (maxTime === undefined) return () => {};
+  return clock.after(parseDurationMs(maxTime, commandName, '--max-time'), () => onOver(`${maxTime} have passed`));
 }
 
 function toLocalFlags(flags: RunFlags): LocalFlags {
@@ -186,29 +189,4 @@ function toLocalFlags(flags: RunFlags): LocalFlags {
     log: flags.log,
     jobs: flags.jobs ?? 1,
   };
-}
-
-function throwInvalidFlag(flag: string, problem: string): never {
-  throw vpError('FLAG_INVALID', { command: 'vp run', flag, problem });
-}
-
-/** Throws for flags that contradict each other or are out of range. */
-function assertFlagsCompatible(flags: RunFlags, args: readonly string[]): void {
-  const named = remoteOnlyFlags.find((flag) => isOnLine(flag, args));
-  if (flags.local && named) throw vpError('FLAG_CONTRADICTED', { flag: named, other: '--local' });
-  const localFlag = flags.local ? undefined : localOnlyFlags.find((name) => flags[name] !== undefined);
-  if (localFlag) throw vpError('FLAG_NEEDS_ANOTHER', { flag: `--${localFlag}`, other: '--local' });
-  assertWholeNumber('--repeat', flags.repeat, maxRepeats);
-  assertWholeNumber('--jobs', flags.jobs ?? 1, maxJobs);
-}
-
-/** Only flags on the command line contradict: environment variables may be set for every call. */
-function isOnLine(flag: string, args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-}
-
-function assertWholeNumber(flag: string, value: number, max: number): void {
-  if (!Number.isInteger(value) || value < 1 || value > max)
-    throwInvalidFlag(flag, `must be a whole number from 1 to ${max}`);
 }

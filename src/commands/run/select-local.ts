@@ -22,7 +22,7 @@ export type LocalSelection = Selection & {
 };
 
 /** The given folder, else the default one. */
-function findTestFolder(testDir: string | undefined, cwd: string): string {
+export function findTestFolder(testDir: string | undefined, cwd: string): string {
   if (testDir !== undefined) return resolveScenarioFolder(testDir, cwd);
   const defaultFolders = ['scenarios', join('test', 'scenarios')];
   return defaultFolders.find((folder) => pathExists(folder, cwd)) ?? 'scenarios';

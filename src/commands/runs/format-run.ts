@@ -1,11 +1,12 @@
 /** All details of a run as text. */
 import type { RunDocument } from '../../contract/api.ts';
 import { escapeUnsafe, escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { getOutcome } from '../../report/outcome.ts';
 import type { Report, ReportCheck } from '../../report/report.ts';
 import type { ScenarioSource } from '../../report/results.ts';
-import { renderReport } from '../../report/text/render-text.ts';
+import { renderObservations, renderReport } from '../../report/text/render-text.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
-import { formatRemark, runStyle } from './run-style.ts';
+import { formatRemark, formatState, runStyle } from './run-style.ts';
 
 /** Longer bodies are truncated; the HTML report has all that was stored. */
 const maxBodyLines = 60;
@@ -28,7 +29,7 @@ export function formatRunDetails(run: RunDocument, source: ScenarioSource | unde
 }
 
 function formatHead(run: RunDocument, paint: TerminalPaint): string {
-  const state = runStyle(run, paint)(run.state);
+  const state = runStyle(run, paint)(formatState(run));
   const remark = formatRemark(run);
   return `${paint.strong(escapeUnsafeLine(run.scenario_id))}  ${state}${remark === '' ? '' : `  ${escapeUnsafeLine(remark)}`}`;
 }
@@ -58,6 +59,8 @@ function formatDetails(report: Report, paint: TerminalPaint): string[] {
   return [
     '\nchecks\n',
     ...report.checks.map((check) => formatCheckLine(check, paint)),
+    // The explanation of a run that did not pass has them already.
+    ...(getOutcome(report) === 'passed' ? ['\nevidence\n', renderObservations(report, paint)] : []),
     ...(request
       ? [
           '\nrequest\n',

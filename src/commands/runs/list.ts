@@ -1,6 +1,6 @@
 /** `vp runs`: the run history of a control plane. */
 import type { RunsFilter } from '../../client/runs.ts';
-import { command, type Flags, type FlagValues, type Invocation } from '../../command-line/command.ts';
+import { command, type FlagDefinitions, type FlagValues, type Invocation } from '../../command-line/command.ts';
 import type { Run } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
@@ -12,11 +12,17 @@ import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { parseSince } from './parse-since.ts';
-import { formatRemark, formatRunDuration, runStyle } from './run-style.ts';
+import { formatRemark, formatRunDuration, formatState, runStyle } from './run-style.ts';
 
 const flags = {
-  instance: { type: 'string', placeholder: '<id>', describe: 'only runs of this instance' },
-  scenario: { type: 'string', placeholder: '<ID>', describe: 'only runs of this scenario' },
+  instance: {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'only runs of this instance',
+    variable: 'VP_INSTANCE',
+    kind: 'instance',
+  },
+  scenario: { type: 'string', placeholder: '<ID>', describe: 'only runs of this scenario', kind: 'scenario' },
   state: { type: 'strings', placeholder: '<state>', choices: runStates, describe: 'only runs in this state' },
   since: {
     type: 'string',
@@ -26,7 +32,7 @@ const flags = {
   limit: { type: 'number', placeholder: '<n>', default: 20, describe: 'maximum number of results' },
   watch: { type: 'boolean', default: false, describe: 'keep running, and print each change' },
   ...controlPlaneFlags,
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 type RunsFlags = typeof flags;
 
@@ -42,6 +48,8 @@ export const runsCommand = command({
     ['vp runs --watch', 'print changes until Ctrl-C'],
   ],
   notes: `\`vp runs show <run id>\` shows one run, \`vp runs cancel <run id>\` cancels one.
+A run that could not be judged (a timeout, an unreachable target, unavailable evidence) has the state failed and the outcome broken.
+TOOK is the time up to the end of the answer; what follows + was waited for log lines and query results.
 Times are in UTC. With --json: {"runs": […]}; with --watch one {"run"} on each line.`,
   run: (invocation) => listOrWatch(invocation),
 });
@@ -91,7 +99,7 @@ function formatRunTable(
   const nowMs = environment.clock.nowMs();
   const columns: TableColumn<Run>[] = [
     { title: 'RUN ID', text: ({ run_id }) => run_id },
-    { title: 'STATE', text: ({ state }) => state, style: (run) => runStyle(run, paint) },
+    { title: 'STATE', text: formatState, style: (run) => runStyle(run, paint) },
     { title: 'SCENARIO', text: ({ scenario_id }) => scenario_id, minWidth: 12 },
     ...(instance === undefined ? [{ title: 'INSTANCE', text: (run: Run) => run.instance, optional: true }] : []),
     { title: 'STATUS', text: ({ observed_status }) => String(observed_status ?? ''), alignRight: true, optional: true },

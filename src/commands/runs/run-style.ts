@@ -1,16 +1,19 @@
 /** How runs are displayed in lists. */
 import type { Run } from '../../contract/api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { formatDuration } from '../../report/measures.ts';
-import { getOutcome } from '../../report/outcome.ts';
+import { formatTook } from '../../report/measures.ts';
+import { getRunOutcome, outcomeLabels } from '../../run/state.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 
 /** True for a run that failed because it could not be judged, not because a check was false. */
-function isBroken({ state, result, failure_kind: kind }: Run): boolean {
-  return (
-    state === 'failed' &&
-    getOutcome({ result, failure: kind === null ? null : { kind, message: '', cure: '' } }) === 'broken'
-  );
+function isBroken({ state, failure_kind: kind }: Run): boolean {
+  return getRunOutcome(state, kind) === 'broken';
+}
+
+/** The state in lists, in the words of reports and the console: no check was false where a run could not be judged. */
+export function formatState({ state, failure_kind: kind }: Run): string {
+  const outcome = getRunOutcome(state, kind);
+  return outcome === undefined ? state : outcomeLabels[outcome];
 }
 
 export function runStyle(run: Run, paint: TerminalPaint): (text: string) => string {
@@ -26,20 +29,18 @@ export function formatRemark(run: Run): string {
   if (state === 'queued') return queue_position === 0 ? 'next' : `${queue_position} ahead of it`;
   if (state === 'in_progress') return cancel_requested ? 'asked to stop' : '';
   const reason = failure_summary ?? failure_message ?? '';
-  return isBroken(run)
-    ? [`not judged, ${failure_kind ?? 'no reason known'}`, reason].filter(Boolean).join(': ')
-    : reason;
+  return isBroken(run) ? [failure_kind ?? 'no reason known', reason].filter(Boolean).join(': ') : reason;
 }
 
 /** Empty for a run that has not ended. */
-export function formatRunDuration({ duration_ms }: Run): string {
-  return duration_ms === null ? '' : formatDuration(duration_ms);
+export function formatRunDuration({ duration_ms, evidence_ms }: Run): string {
+  return duration_ms === null ? '' : formatTook({ total_ms: duration_ms, evidence_ms });
 }
 
 /** The line of `vp runs --watch`. */
 export function formatWatchLine(run: Run, paint: TerminalPaint): string {
   const moment = (run.finished_at ?? run.started_at ?? run.requested_at).slice(11, 19);
-  const state = runStyle(run, paint)(run.state.padEnd(11));
+  const state = runStyle(run, paint)(formatState(run).padEnd(11));
   const facts = [formatRunDuration(run), formatRemark(run)].filter((text) => text !== '').map(escapeUnsafeLine);
   const id = paint.strong(escapeUnsafeLine(run.scenario_id));
   return `${paint.faint(moment)} ${state} ${id}  ${[run.instance, run.run_id, ...facts].join(' · ')}\n`;

@@ -1,3 +1,4 @@
+import { findRunId } from '../../client/find-run.ts';
 import { command } from '../../command-line/command.ts';
 import type { RunDocument } from '../../contract/api.ts';
 import { version } from '../../environment/version.ts';
@@ -13,7 +14,14 @@ import { formatRunDetails } from './format-run.ts';
 export const runsShowCommand = command({
   name: 'runs show',
   summary: 'show all details of a run',
-  positionals: [{ name: 'run', describe: 'run id, see `vp runs`', required: true }],
+  positionals: [
+    {
+      name: 'run',
+      describe: 'run id, correlation id (`tr-…`), or a part that only one run has',
+      required: true,
+      kind: 'run',
+    },
+  ],
   flags: {
     report: {
       type: 'strings',
@@ -23,7 +31,8 @@ export const runsShowCommand = command({
     ...controlPlaneFlags,
   },
   examples: [
-    ['vp runs show 20261120T143012345', 'shows its report, checks, request and response'],
+    ['vp runs show 20261120T143012345', 'shows its report, checks, request, response, log lines and rows'],
+    ['vp runs show tr-20261120T143012345-x7Yz', 'the same, by the correlation id in the log of the target'],
     ['vp runs show 20261120T143012345 --report html=run.html', 'also writes it as an HTML page'],
   ],
   notes: 'Exit code 0: the run exists, whatever its result. With --json: the run with `report` and `scenario_text`.',
@@ -31,13 +40,13 @@ export const runsShowCommand = command({
     const { streams, variables, cwd } = environment;
     const files = parseReportFiles(flags.report, cwd, 'vp runs show');
     const { runs } = await openClient(flags, environment);
-    const run = await runs.get(runId);
+    const run = await runs.get(await findRunId(runs, runId));
     const results = toResults(run);
     const paint = paintFor(streams.stdout, variables);
     streams.stdout.write(
       json ? `${JSON.stringify(run, null, 2)}\n` : formatRunDetails(run, results.sources.get(run.scenario_id), paint),
     );
-    writeReportFiles(files, results, environment.random);
+    writeReportFiles(files, results, environment);
     return exitCode.done;
   },
 });
@@ -52,7 +61,7 @@ function toResults(run: RunDocument): RunResults {
     startedAtMs,
     finishedAtMs: run.finished_at === null ? startedAtMs : Date.parse(run.finished_at),
     version,
-    sources: text === null ? new Map() : new Map([[id, { file, text }]]),
+    sources: text === null ? new Map() : new Map([[id, { file, text, inCatalogue: true }]]),
   };
 }
 

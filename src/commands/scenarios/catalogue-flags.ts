@@ -1,11 +1,7 @@
-import type { Flags } from '../../command-line/command.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import type { FlagDefinitions } from '../../command-line/command.ts';
+import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
 
 export const catalogueFlags = {
-  instance: {
-    type: 'string',
-    placeholder: '<id>',
-    describe: 'the instance of the catalogue; required if several are registered',
-  },
+  instance: { ...instanceFlag, describe: 'the instance of the catalogue; required if several are registered' },
   ...controlPlaneFlags,
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;

@@ -1,10 +1,11 @@
 import { command } from '../../command-line/command.ts';
-import type { ScenarioEntry } from '../../contract/api.ts';
+import type { DeletedScenario, ScenarioEntry } from '../../contract/api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
+import { completeCommands } from '../suggest.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
 
 function buildColumns(nowMs: number): TableColumn<ScenarioEntry>[] {
@@ -18,27 +19,55 @@ function buildColumns(nowMs: number): TableColumn<ScenarioEntry>[] {
   ];
 }
 
+function buildDeletedColumns(nowMs: number): TableColumn<DeletedScenario>[] {
+  const formatTime = (time: string | null): string => (time === null ? '-' : formatRelativeTime(time, nowMs));
+  return [
+    { title: 'ID', text: ({ scenario_id }) => scenario_id, minWidth: 12 },
+    { title: 'TITLE', text: ({ title }) => title, minWidth: 10 },
+    { title: 'LAST REVISION', text: ({ revision }) => String(revision), alignRight: true, optional: true },
+    { title: 'DELETED', text: ({ deleted_at }) => formatTime(deleted_at) },
+    { title: 'BY', text: ({ deleted_by }) => deleted_by ?? '-', minWidth: 5 },
+  ];
+}
+
 /** `vp scenarios list`. */
 export const scenariosListCommand = command({
   name: 'scenarios list',
   summary: 'list the scenarios of an instance’s catalogue',
   positionals: [],
   flags: {
-    tag: { type: 'strings', placeholder: '<tag>', describe: 'only scenarios with this tag' },
+    tag: { type: 'strings', placeholder: '<tag>', describe: 'only scenarios with this tag', kind: 'tag' },
+    deleted: { type: 'boolean', default: false, describe: 'the deleted scenarios instead' },
     ...catalogueFlags,
   },
-  examples: [['vp scenarios list --tag smoke', 'scenarios with a tag']],
+  examples: [
+    ['vp scenarios list --tag smoke', 'scenarios with a tag'],
+    ['vp scenarios list --deleted', 'what `vp scenarios restore` can bring back'],
+  ],
   async run({ flags, json, environment }) {
     const { streams, variables, clock } = environment;
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);
-    const all = await client.scenarios.listAll(instance);
-    const hasRequestedTag = ({ tags }: ScenarioEntry): boolean => tags.some((tag) => flags.tag.includes(tag));
-    const scenarios = flags.tag.length === 0 ? all : all.filter(hasRequestedTag);
     const paint = paintFor(streams.stdout, variables);
-    const text = formatTable(scenarios, buildColumns(clock.nowMs()), streams.stdout, paint);
-    const emptyText = `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some\n`;
-    streams.stdout.write(json ? `${JSON.stringify({ instance, scenarios }, null, 2)}\n` : text || emptyText);
+    const select = <T extends ScenarioEntry>(entries: readonly T[]): T[] =>
+      entries.filter(({ tags }) => flags.tag.length === 0 || tags.some((tag) => flags.tag.includes(tag)));
+    const print = <T extends ScenarioEntry>(
+      scenarios: readonly T[],
+      columns: TableColumn<T>[],
+      emptyText: string,
+    ): void => {
+      const text = formatTable(scenarios, columns, streams.stdout, paint) || `${emptyText}\n`;
+      streams.stdout.write(json ? `${JSON.stringify({ instance, scenarios }, null, 2)}\n` : text);
+    };
+    const nowMs = clock.nowMs();
+    if (flags.deleted) {
+      const deleted = select(await client.scenarios.listDeleted(instance));
+      print(deleted, buildDeletedColumns(nowMs), `no deleted scenarios in the catalogue of ${instance}`);
+    } else {
+      const emptyText = `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some`;
+      const complete = await completeCommands(emptyText, environment);
+      print(select(await client.scenarios.listAll(instance)), buildColumns(nowMs), complete);
+    }
     return exitCode.done;
   },
 });

@@ -1,4 +1,4 @@
-import { command, type Flags, type Invocation } from '../../command-line/command.ts';
+import { command, type FlagDefinitions, type Invocation } from '../../command-line/command.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
@@ -12,7 +12,7 @@ import { pairById, readFilesById, type ScenarioPair } from './scenario-folder.ts
 const flags = {
   force: { type: 'boolean', default: false, describe: 'overwrite files that were changed locally' },
   ...catalogueFlags,
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 type PullFlags = typeof flags;
 

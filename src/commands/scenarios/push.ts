@@ -1,6 +1,7 @@
-import { command, type Flags, type Invocation } from '../../command-line/command.ts';
+import { command, type FlagDefinitions, type Invocation } from '../../command-line/command.ts';
 import type { Streams } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { isPrintableDiagnostic, renderDiagnostics } from '../../terminal/diagnostics.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
@@ -12,9 +13,14 @@ import { parseFile, requireUsableFiles, type UsableFile } from './read-scenarios
 import { readScenarioFiles } from './scenario-files.ts';
 
 const flags = {
-  force: { type: 'boolean', default: false, describe: 'overwrite newer revisions in the catalogue' },
+  force: { type: 'boolean', default: false, describe: 'overwrite changes of the catalogue with the files' },
+  keep: {
+    type: 'boolean',
+    default: false,
+    describe: 'keep the catalogue’s text where both changed, and remember that',
+  },
   ...catalogueFlags,
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 type PushFlags = typeof flags;
 
@@ -31,25 +37,29 @@ export const scenariosPushCommand = command({
     ['vp scenarios push scenarios --force', 'from CI, where the files are the source of truth'],
   ],
   notes:
-    'All files are validated first: with any error nothing is sent. A file is sent if its scenario is new, or if ' +
-    'the catalogue still has the revision that this user last pulled or pushed with this file on this machine; ' +
-    'else it is refused, see `vp scenarios diff`. Exit code 1: some files were refused.',
+    'All files are validated first: with any error nothing is sent. Each file is compared with the catalogue and with the ' +
+    'revision that it was last pulled or pushed as on this machine: a change of the file alone is sent; a change of the ' +
+    'catalogue alone is kept, also a deletion or a new ID; changes of both are a conflict, which nothing overwrites ' +
+    'without --force, see `vp scenarios diff`. Exit code 1: there are conflicts.',
   run: (invocation) => push(invocation),
 });
 
 async function push({ flags, args, json, environment }: Invocation<PushFlags>): Promise<ExitCode> {
+  if (flags.force && flags.keep)
+    throw vpError('FLAG_INVALID', { command: 'vp scenarios push', flag: '--keep', problem: 'contradicts --force' });
+  const prefer = flags.force ? 'file' : flags.keep ? 'catalogue' : undefined;
   const parsed = readScenarioFiles(args, environment.cwd).map((file) => parseFile(file, { variables: 'any' }));
   const files = await requireUsableFiles(parsed, json, environment);
   const client = await openClient(flags, environment);
   const { instance_id: instance } = await selectInstance(client, flags.instance);
   const versions = openPulledVersions(environment, client.transport.baseUrl, instance);
-  const results = await pushAll({ client, instance, versions, force: flags.force }, files);
+  const results = await pushAll({ client, instance, versions, prefer, environment }, files);
   const { streams, variables } = environment;
   if (json)
     streams.stdout.write(`${JSON.stringify({ instance, ...countOutcomes(results), scenarios: results }, null, 2)}\n`);
   else printResults(results, files, instance, streams, variables);
   if (results.some(({ outcome }) => outcome === 'invalid')) return exitCode.invalidInput;
-  return results.some(({ outcome }) => outcome === 'refused') ? exitCode.checkFailed : exitCode.done;
+  return results.some(({ outcome }) => outcome === 'conflict') ? exitCode.checkFailed : exitCode.done;
 }
 
 /** Saves the pushed versions even if a later file fails. */
@@ -72,7 +82,9 @@ function countOutcomes(results: readonly PushResult[]) {
     total: results.length,
     sent: count('created', 'updated'),
     unchanged: count('unchanged'),
-    refused: count('refused', 'invalid'),
+    kept: count('kept'),
+    conflicts: count('conflict'),
+    refused: count('invalid'),
   };
 }
 
@@ -91,17 +103,25 @@ function printResults(
     if (file && printable.length > 0)
       stderr.write(`\n${renderDiagnostics(printable, file, paintFor(stderr, variables))}`);
   }
-  const { total, sent, unchanged, refused } = countOutcomes(results);
-  const parts = [`${unchanged} unchanged`, ...(refused > 0 ? [paint.failed(`${refused} refused`)] : [])];
+  const { total, sent, unchanged, kept: retainedCount, conflicts, refused } = countOutcomes(results);
+  const parts = [
+    `${unchanged} unchanged`,
+    ...(retainedCount > 0 ? [`${retainedCount} kept as in the catalogue`] : []),
+    ...(conflicts > 0 ? [paint.failed(conflicts === 1 ? '1 conflict' : `${conflicts} conflicts`)] : []),
+    ...(refused > 0 ? [paint.failed(`${refused} refused`)] : []),
+  ];
   stdout.write(`${sent} of ${total} sent to ${instance}, ${parts.join(', ')}\n`);
-  if (results.some(({ outcome }) => outcome === 'refused')) {
-    stderr.write('see `vp scenarios diff`, then pull and change the files again, or overwrite with --force\n');
-  }
+  if (conflicts > 0)
+    stderr.write(
+      'see `vp scenarios diff`; then push with --force to overwrite the catalogue, or with --keep to keep it, or pull and change the files again\n',
+    );
 }
 
 function formatLine({ id, file, outcome, revision, reason }: PushResult, paint: TerminalPaint): string {
   const isSent = outcome === 'created' || outcome === 'updated';
-  const label = (isSent ? paint.passed : paint.failed)(isSent ? outcome : 'refused');
+  const label = (isSent || outcome === 'kept' ? paint.passed : paint.failed)(
+    outcome === 'invalid' ? 'refused' : outcome,
+  );
   const facts = [...(isSent ? [`revision ${revision}`] : []), file, ...(reason === null ? [] : [reason])];
   return `${label}  ${paint.strong(escapeUnsafeLine(id))}  ${facts.map(escapeUnsafeLine).join(' · ')}\n`;
 }

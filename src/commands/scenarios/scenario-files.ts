@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
-import { looksLikeScenario } from '../../scenario/looks-like-scenario.ts';
+import { looksLikeScenario } from '../../scenario/title.ts';
 
 /** `file` is the path as given, or below the given folder. */
 export type ScenarioFile = { readonly file: string; readonly text: string };

@@ -9,6 +9,7 @@ import { readCertificates } from '../../outbound/tls-roots.ts';
 import { configOrThrow, loadProject } from '../../project/load-project.ts';
 import { parseFile } from '../scenarios/read-scenarios.ts';
 import { readScenarioFiles } from '../scenarios/scenario-files.ts';
+import { computeImportSource } from '../scenarios/scenario-folder.ts';
 
 export type EmbeddedFlags = {
   readonly 'product-dir': string;
@@ -20,10 +21,31 @@ export type EmbeddedFlags = {
   readonly 'router-port': number | undefined;
 };
 
-function formatImportLines({ imported, rejected: refused }: EmbeddedControlPlane, instance: string): string[] {
-  const total = imported + refused.length;
-  const problemLines = refused.map(({ file, error }) => `  ! ${file}: ${error.message}; ${error.cure}`);
-  return [`  instance   ${instance}, imported ${imported} of ${total} scenarios`, ...problemLines];
+function formatImportLines(
+  { url, imported, rejected: refused, retained, conflicts }: EmbeddedControlPlane,
+  instance: string,
+  testDir: string,
+): string[] {
+  const target = `${testDir} --instance ${instance} --control-plane ${url}`;
+  const [push, diff] = [`vp scenarios push ${target}`, `vp scenarios diff ${target}`];
+  const total = imported + refused.length + retained.length + conflicts.length;
+  const counts = [
+    `imported ${imported} of ${total} scenarios`,
+    ...(retained.length > 0 ? [`${retained.length} kept as edited in the catalogue`] : []),
+    ...(conflicts.length > 0 ? [`${conflicts.length} NOT imported: changed in the folder and in the catalogue`] : []),
+  ];
+  return [
+    `  instance   ${instance}, ${counts.join(', ')}`,
+    ...refused.map(({ file, error }) => `  ! ${file}: ${error.message}; ${error.cure}`),
+    ...retained.map(({ file, reason }) => `  · ${file}: ${reason}`),
+    ...conflicts.map(({ file, reason }) => `  ! ${file}: ${reason}`),
+    ...(conflicts.length === 0
+      ? []
+      : [
+          `  next: take the files with \`${push} --force\`,`,
+          `        or keep the catalogue with \`${push} --keep\`; compare with \`${diff}\``,
+        ]),
+  ];
 }
 
 function formatNextLines(instance: string, router: string | undefined): string[] {
@@ -63,7 +85,10 @@ export async function startWithExecutor(
   const testDir = flags['test-dir'];
   const files = testDir === undefined ? [] : readScenarioFiles([testDir], cwd);
   const parsed = files.map((file) => parseFile(file, project.names));
-  const scenarios = parsed.map(({ scenario, file, text }) => ({ id: scenario?.id ?? file, text, file }));
+  const scenarios = parsed.map(({ scenario, file, text }) => ({
+    ...{ id: scenario?.id ?? file, text, file },
+    source: computeImportSource(options.environment, file),
+  }));
   const instance = flags.instance ?? toInstanceId(project.project.name);
   const embedded = await startEmbedded({ ...options, instance, project, scenarios, extraRoots, logSource: flags.log });
   const agents = { ...options, instance, project, productFolder: folder, projectOptions };
@@ -71,7 +96,10 @@ export async function startWithExecutor(
   try {
     running = await startEmbeddedAgents(embedded, agents);
     const { plane, url } = await withRouter(running, flags['router-port'], options);
-    return { plane, extraLines: [...formatImportLines(plane, instance), ...formatNextLines(instance, url)] };
+    return {
+      plane,
+      extraLines: [...formatImportLines(plane, instance, testDir ?? ''), ...formatNextLines(instance, url)],
+    };
   } catch (error) {
     await running.close();
     throw error;

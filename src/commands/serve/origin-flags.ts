@@ -1,4 +1,4 @@
-import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import { vpError } from '../../errors/vp-error.ts';
 
 export const originFlags = {
@@ -8,7 +8,7 @@ export const originFlags = {
     describe: 'let scripts of this origin call the MCP endpoints and sign in there; no origin is allowed unless given',
     variable: 'VP_ALLOW_ORIGINS',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 /** Throws FLAG_INVALID for a value that no browser sends as an origin. */
 export function parseAllowedOrigins(flags: FlagValues<typeof originFlags>): readonly string[] {

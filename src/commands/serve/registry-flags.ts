@@ -1,7 +1,7 @@
 /** Flags of `vp serve` for its registry of MCP servers: who may publish, and which name servers are used for proofs. */
 import { isIP } from 'node:net';
 import type { RegistrySetup } from '../../assemble/control-plane/registry.ts';
-import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseDomain } from '../../registry/dns-proof/domain.ts';
 
@@ -18,7 +18,7 @@ export const registryFlags = {
     describe: 'name server for domain proofs, such as 192.0.2.1 or 192.0.2.1:53 (default: the system’s)',
     variable: 'VP_REGISTRY_RESOLVERS',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 /** Throws FLAG_INVALID. */
 export function parseRegistryFlags(flags: FlagValues<typeof registryFlags>): RegistrySetup {

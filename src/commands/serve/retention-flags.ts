@@ -1,6 +1,6 @@
 /** Flags of `vp serve` for data retention, and for the durability of the audit log. */
 
-import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import type { ControlSettings } from '../../control/context.ts';
 import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
 
@@ -28,14 +28,20 @@ export const retentionFlags = {
   'audit-strict': {
     type: 'boolean',
     default: false,
-    describe: 'respond to a call only after its audit entry is on disk; adds up to 50 ms',
+    describe: 'respond to a call only after its audit entry is on disk; adds up to 50 ms and a disk sync',
+  },
+  'audit-intent': {
+    type: 'boolean',
+    default: false,
+    describe:
+      'record each hub call also before it is sent, so that a killed control plane leaves no call without an audit entry',
   },
   'audit-gaps': {
     type: 'boolean',
     default: false,
     describe: 'allow hub calls while the audit log cannot be written, and record the gap; else they are refused',
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 type RetentionFlagValues = FlagValues<typeof retentionFlags>;
 
@@ -53,6 +59,7 @@ export function toAuditRetention(flags: RetentionFlagValues): Partial<AuditSetti
     argumentsMaxAgeMs: flags['keep-arguments'] * dayMs,
     maxBytes: flags['audit-mib'] * mib,
     strict: flags['audit-strict'],
+    intents: flags['audit-intent'],
     whenUnwritable: flags['audit-gaps'] ? 'continue' : 'refuse',
   };
 }

@@ -1,9 +1,12 @@
-/** `vp serve`: the control plane, and with `--embedded` the executor of one target in the same process. */
+/**
+ * `vp serve`: the control plane, and with `--embedded` the executor of one target in the same process.
+ * Length: the flags of the largest command, and what it prints.
+ */
 import { join } from 'node:path';
 import type { ControlPlane, ControlPlaneOptions } from '../../assemble/control-plane/control-plane.ts';
 import type { EmbeddedControlPlane } from '../../assemble/embedded/embedded.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
-import type { Environment } from '../../environment/environment.ts';
+import { untilInterrupted } from '../../command-line/interrupts.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -13,6 +16,7 @@ import { removeCredential, writeCredential } from '../control-plane/credentials.
 import { logFlag, roleFlags } from '../role-flags.ts';
 import { findExposedAddress, formatHostAndPort } from '../roles/exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from '../roles/role-health.ts';
+import { completeCommands } from '../suggest.ts';
 import { hubFlags, toHubSettings, upstreamSettings } from './hub-flags.ts';
 import { originFlags, parseAllowedOrigins } from './origin-flags.ts';
 import { announceRegistry, formatRegistryLine, parseRegistryFlags, registryFlags } from './registry-flags.ts';
@@ -57,6 +61,16 @@ const flags = {
     variable: 'VP_LEASE_SECONDS',
   },
   ...retentionFlags,
+  'accept-audit-loss': {
+    type: 'boolean',
+    default: false,
+    describe: 'start although entries of the audit log are lost, and record the loss',
+  },
+  'trust-clock': {
+    type: 'boolean',
+    default: false,
+    describe: 'accept the clock of this machine, although it jumped since the store was last written',
+  },
   ...singleSignOnFlags,
   ...hubFlags,
   ...originFlags,
@@ -95,6 +109,7 @@ const flags = {
     type: 'string',
     placeholder: '<id>',
     describe: 'with --embedded: instance id (default: the project’s name)',
+    kind: 'instance',
   },
 } as const;
 
@@ -131,6 +146,8 @@ function toControlPlaneOptions(invocation: Call, log: ControlPlaneOptions['log']
     upstreams,
     registry: parseRegistryFlags(flags),
     auditSettings: toAuditRetention(flags),
+    isAuditLossAccepted: flags['accept-audit-loss'],
+    isClockConfirmed: flags['trust-clock'],
     executorSocket: flags['executor-socket'] && environment.platform === 'linux',
     settings: {
       recommendedVersion: flags['recommended-version'] ?? version,
@@ -188,16 +205,10 @@ function formatStarted({ flags, json, environment }: Call, { plane, extraLines, 
   return `${lines.join('\n')}\n`;
 }
 
-function waitForInterrupt(environment: Environment): Promise<'stopped'> {
-  return new Promise((resolve) => {
-    environment.onInterrupt(() => resolve('stopped'));
-  });
-}
-
 async function serve(invocation: Call): Promise<ExitCode> {
   const { environment } = invocation;
   if (invocation.flags.health) return checkHealth('control plane', buildLocalUrl(invocation.flags), invocation);
-  const stop = waitForInterrupt(environment);
+  const stop = untilInterrupted(environment);
   const { openProcessLog: openLog } = await import('../../assemble/process-log.ts');
   const log = await openLog('serve', invocation.logLevel, environment.streams.stderr);
   const running = await start(invocation, log);
@@ -206,6 +217,7 @@ async function serve(invocation: Call): Promise<ExitCode> {
     await announce(invocation, running);
     const end = await Promise.race(plane.executorCompletion ? [stop, plane.executorCompletion] : [stop]);
     if (end === 'superseded') throw vpError('EXECUTOR_ENDED_SUPERSEDED', {});
+    if (end === 'removed') throw vpError('EXECUTOR_ENDED_REMOVED', {});
     log.info({}, 'stopping');
     return exitCode.done;
   } finally {
@@ -223,7 +235,8 @@ async function announce(invocation: Call, running: Running): Promise<void> {
   const url = await plane.setupLink();
   const folder = invocation.flags.data ?? environment.paths.data;
   const link = url === undefined ? undefined : deliverLink(invocation, url, getSetupLinkPath(folder));
-  environment.streams.stdout.write(formatStarted(invocation, { ...running, link }));
+  const text = formatStarted(invocation, { ...running, link });
+  environment.streams.stdout.write(invocation.json ? text : await completeCommands(text, environment, plane.url));
 }
 
 export const serveCommand = command({
@@ -244,6 +257,7 @@ export const serveCommand = command({
     ['vp serve --host 0.0.0.0 --public-url https://vp.example.com', 'behind a TLS proxy'],
     ['vp serve --registry-domain example.com', 'with a registry for servers of example.com'],
   ],
-  notes: 'Exits with 0 after Ctrl-C or SIGTERM. All its data is in the data folder; back it up with `vp backup`.',
+  notes:
+    'Exits with 0 after Ctrl-C or SIGTERM. All its data is in the data folder; back it up with `vp backup <file>`.',
   run: serve,
 });

@@ -1,6 +1,6 @@
 /** Flags of `vp serve` for single sign-on with an OpenID Connect provider. */
 import { resolve } from 'node:path';
-import type { Flags, FlagValues } from '../../command-line/command.ts';
+import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { SingleSignOnSettings } from '../../identity/single-sign-on/settings.ts';
@@ -38,7 +38,7 @@ export const singleSignOnFlags = {
     describe: 'role of people of these domains without an invitation; they are refused unless given',
     choices: ['member', 'viewer'],
   },
-} as const satisfies Flags;
+} as const satisfies FlagDefinitions;
 
 type SingleSignOnFlagValues = FlagValues<typeof singleSignOnFlags> & { readonly ca: string | undefined };
 

@@ -15,7 +15,12 @@ export const tokensCreateCommand = command({
   summary: 'create a personal access token for one hub',
   positionals: [{ name: 'name', describe: 'name to recognise it by', required: true }],
   flags: {
-    hub: { type: 'string', placeholder: '<slug>', describe: 'the hub; may be omitted if you are a member of only one' },
+    hub: {
+      type: 'string',
+      placeholder: '<slug>',
+      describe: 'the hub; may be omitted if you are a member of only one',
+      kind: 'hub',
+    },
     expiry: {
       type: 'string',
       placeholder: '<choice>',

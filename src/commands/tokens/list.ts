@@ -6,6 +6,7 @@ import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 
 function formatLastUse({ last_used_at: used, last_address: address }: HubToken, nowMs: number): string {
   if (used === null) return 'never';
@@ -30,7 +31,12 @@ export const tokensListCommand = command({
   summary: 'list your personal access tokens, without their secrets',
   positionals: [],
   flags: {
-    hub: { type: 'string', placeholder: '<slug>', describe: 'only tokens for this hub; its owners see everyone’s' },
+    hub: {
+      type: 'string',
+      placeholder: '<slug>',
+      describe: 'only tokens for this hub; its owners see everyone’s',
+      kind: 'hub',
+    },
     ...controlPlaneFlags,
   },
   examples: [['vp tokens list', 'with the time and address of the last use']],
@@ -42,7 +48,11 @@ export const tokensListCommand = command({
     const all = await (flags.hub === undefined ? hubs.listOwnTokens() : hubs.listTokens(flags.hub));
     const text = formatTable(all, buildColumns(clock.nowMs()), streams.stdout, paintFor(streams.stdout, variables));
     const emptyText = 'there are no tokens; create one with `vp tokens create <name> --hub <slug>`\n';
-    streams.stdout.write(json ? `${JSON.stringify({ hub_tokens: all }, null, 2)}\n` : text || emptyText);
+    streams.stdout.write(
+      json
+        ? `${JSON.stringify({ hub_tokens: all }, null, 2)}\n`
+        : text || (await completeCommands(emptyText, environment)),
+    );
     return exitCode.done;
   },
 });

@@ -10,7 +10,7 @@ export async function bundleDashboard(folder: string): Promise<string> {
   const { metafile } = await build({
     entryPoints: {
       main: 'src/console/dashboard/main.ts',
-      theme: 'src/console/theme-start.ts',
+      start: 'src/console/page-start.ts',
       style: 'src/console/dashboard/dashboard.css',
     },
     outdir: folder,

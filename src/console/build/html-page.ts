@@ -21,7 +21,7 @@ export function writeHtmlPage({ outputs }: Metafile, folder: string, template: s
   const staticImports = (outputs[main]?.imports ?? []).filter(({ kind }) => kind === 'import-statement');
   const preloads = staticImports.map(({ path }) => `<link rel="modulepreload" href="/${toRelative(path)}" />`).join('');
   const placeholders: Record<string, string> = { main: toRelative(main), preloads };
-  for (const name of ['theme', 'style']) placeholders[name] = toRelative(findOutput(name));
+  for (const name of ['start', 'style']) placeholders[name] = toRelative(findOutput(name));
   const page = readFileSync(template, 'utf8').replaceAll(
     /\{\{(\w+)\}\}/g,
     (placeholder, name) => placeholders[name] ?? placeholder,

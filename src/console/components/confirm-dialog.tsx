@@ -44,7 +44,7 @@ export function ConfirmDialog({
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="strong" disabled={typedText !== confirmationText || isPending}>
+          <button type="submit" className="strong destructive" disabled={typedText !== confirmationText || isPending}>
             {confirmLabel}
           </button>
         </footer>

@@ -1,26 +1,54 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+
+type CopyState = 'idle' | 'copied' | 'failed';
+
+const messages: Readonly<Record<Exclude<CopyState, 'idle'>, string>> = {
+  copied: 'Copied',
+  failed: 'Copying failed. Select the text instead',
+};
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [isCopied, setIsCopied] = useState(false);
+  const [state, setState] = useState<CopyState>('idle');
+  const ref = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), 2000);
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), state === 'copied' ? 2000 : 6000);
     return () => clearTimeout(timer);
-  }, [isCopied]);
-  const copy = (): void => void copyText(text).then(setIsCopied);
+  }, [state]);
+  const copy = async (): Promise<void> => {
+    const isCopied = (await writeToClipboard(text)) || copySelection(text, ref.current);
+    setState(isCopied ? 'copied' : 'failed');
+  };
   return (
-    <button type="button" className="quiet copy" onClick={copy} aria-live="polite">
-      {isCopied ? 'Copied' : label}
+    <button ref={ref} type="button" className="quiet copy" onClick={() => void copy()} aria-live="polite">
+      {state === 'idle' ? label : messages[state]}
     </button>
   );
 }
 
 /** Returns false if the browser refuses, as it does for plain http on a host other than localhost. */
-async function copyText(text: string): Promise<boolean> {
+async function writeToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The way of older browsers, which also works over plain http. The field stands beside the button: a modal dialog holds the focus. */
+function copySelection(text: string, button: HTMLButtonElement | null): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'visually-hidden';
+  button?.parentElement?.append(field);
+  field.select();
+  try {
+    return document.execCommand('copy');
+  } catch {
+    return false;
+  } finally {
+    field.remove();
+    button?.focus();
   }
 }

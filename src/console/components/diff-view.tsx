@@ -1,7 +1,23 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { diffLines, excerptDiff } from '../text/line-diff.ts';
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
+
+type DiffLineProps = {
+  readonly kind: keyof typeof signs;
+  readonly number: number | undefined;
+  readonly children: ReactNode;
+};
+
+export function DiffLine({ kind, number, children }: DiffLineProps) {
+  return (
+    <div className={`diff-line is-${kind}`}>
+      <span className="line-number">{number}</span>
+      <span className="diff-sign">{signs[kind]}</span>
+      <code>{children}</code>
+    </div>
+  );
+}
 
 /** A unified diff of two texts. Changed lines have a sign as well as a colour. */
 export function DiffView({ before, after, label }: { before: string; after: string; label: string }) {
@@ -18,11 +34,9 @@ export function DiffView({ before, after, label }: { before: string; after: stri
           </div>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places
-          <div key={index} className={`diff-line is-${line.kind}`}>
-            <span className="line-number">{line.after ?? line.before}</span>
-            <span className="diff-sign">{signs[line.kind]}</span>
-            <code>{line.text}</code>
-          </div>
+          <DiffLine key={index} kind={line.kind} number={line.after ?? line.before}>
+            {line.text}
+          </DiffLine>
         ),
       )}
     </section>

@@ -25,17 +25,28 @@ export function ErrorDetails({ description: { message, cure, code }, children }:
   return (
     <div className="problem" role="alert">
       <p>
-        <strong>{toSentence(message)}</strong>
+        <strong>
+          <InlineCode text={toSentence(message)} />
+        </strong>
       </p>
       <p>
-        {toSentence(cure)} <code className="faint">{code}</code>
+        <InlineCode text={toSentence(cure)} /> <code className="faint">{code}</code>
       </p>
       {children}
     </div>
   );
 }
 
-function toSentence(text: string): string {
+/** Texts mark code by backticks, as on a terminal. */
+export function InlineCode({ text }: { text: string }) {
+  return text.split('`').map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts never change places
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
+  );
+}
+
+/** Capitalized, with a full stop. */
+export function toSentence(text: string): string {
   const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }

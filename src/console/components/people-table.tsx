@@ -21,7 +21,7 @@ export function PeopleTable({ timeColumn, mayChange, children }: PeopleTableProp
             <th scope="col">Email</th>
             <th scope="col">Role</th>
             <th scope="col">{timeColumn}</th>
-            {mayChange ? <th scope="col">Change</th> : null}
+            {mayChange ? <th scope="col">Actions</th> : null}
           </tr>
         </thead>
         <tbody>{children}</tbody>
@@ -77,8 +77,8 @@ function Removal({ person: { name, email }, removal }: Pick<PeopleTableRowProps<
   const close = (): void => setConfirming(false);
   return (
     <td>
-      <button type="button" className="quiet" onClick={() => setConfirming(true)}>
-        Remove…<span className="unseen"> {name}</span>
+      <button type="button" className="small destructive" onClick={() => setConfirming(true)}>
+        Remove…<span className="visually-hidden"> {name}</span>
       </button>
       {isConfirming ? (
         <ConfirmDialog

@@ -17,7 +17,7 @@ export function Select<V extends string>({ label, value, options, onSelect, hide
   };
   return (
     <span className="choice">
-      <label htmlFor={id} className={hideLabel ? 'unseen' : undefined}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : undefined}>
         {label}
       </label>
       <select id={id} value={value} onChange={(event) => select(event.target.value)}>

@@ -27,7 +27,7 @@ export function StatusIcon({ status, decorative = false, title = runStatusLabels
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         {shapes[status]}
       </svg>
-      {decorative ? null : <span className="unseen">{title}</span>}
+      {decorative ? null : <span className="visually-hidden">{title}</span>}
     </span>
   );
 }

@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import type { DashboardUnit, PanelResponse } from '../../contract/dashboard-api.ts';
 import { createElement } from './create-element.ts';
-import { defaultLineStyle, formatTick, formatValue, lineStyles } from './format.ts';
+import { chartLineStyles, defaultLineStyle, formatTick, formatValue } from './format.ts';
 
 export type ChartOptions = {
   readonly title: string;
@@ -123,7 +123,7 @@ export class Chart {
 }
 
 function buildSeries(label: string, isSparse: () => boolean): uPlot.Series {
-  const { token, dash } = { dash: undefined, ...(lineStyles[label] ?? defaultLineStyle) };
+  const { token, dash } = { dash: undefined, ...(chartLineStyles[label] ?? defaultLineStyle) };
   const points = { size: 4, show: isSparse };
   return { label, stroke: () => readColour(token), width: 1.5, ...(dash ? { dash } : {}), points };
 }

@@ -45,7 +45,7 @@ export function formatTick(value: number, unit: DashboardUnit): string {
 }
 
 /** Styles by line label. Colour is reserved for results, so other lines differ by contrast and dashes. */
-export const lineStyles: Readonly<Record<string, { readonly token: string; readonly dash?: number[] }>> = {
+export const chartLineStyles: Readonly<Record<string, { readonly token: string; readonly dash?: number[] }>> = {
   passed: { token: '--passed' },
   p95: { token: '--faint' },
   p99: { token: '--faint', dash: [3, 3] },

@@ -12,7 +12,7 @@ const icons = { system: '◐', light: '☀', dark: '☾' } as const;
 /** Reads the range from the address; by default 6 hours. */
 export function readRangeFromUrl(): DashboardRange {
   const requestedRange = new URLSearchParams(location.search).get('range');
-  return dashboardRanges.find((range) => range === requestedRange) ?? '6h';
+  return dashboardRanges.find((range) => range === requestedRange) ?? '1h';
 }
 
 export class DashboardTopBar {

@@ -76,7 +76,7 @@ function RemoveHub({ hub: { slug } }: { hub: Hub }) {
     <section aria-labelledby="remove">
       <h2 id="remove">Remove this hub</h2>
       <p className="actions">
-        <button type="button" onClick={() => setIsConfirming(true)}>
+        <button type="button" className="destructive" onClick={() => setIsConfirming(true)}>
           Remove…
         </button>
       </p>

@@ -1,7 +1,8 @@
+import type { ComponentType } from 'react';
 import { Link, Redirect } from 'wouter';
 import type { Hub } from '../../contract/hubs/hubs-api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
-import { SideNavigation } from '../components/side-navigation.tsx';
+import { PageTabs } from '../components/page-tabs.tsx';
 import { hubPath } from '../paths.ts';
 import { AuditPage } from './audit/audit-page.tsx';
 import { ConnectClientPage } from './clients/connect-client-page.tsx';
@@ -15,17 +16,26 @@ import { TokensPage } from './tokens/tokens-page.tsx';
 import { ToolsPage } from './tools/tools-page.tsx';
 import { TryToolPage } from './try/try-tool-page.tsx';
 
-const hubPages = [
-  ['tokens', 'API Tokens', TokensPage],
-  ['connect', 'Connect a client', ConnectClientPage],
-  ['connections', 'Connections', ConnectionsPage],
-  ['tools', 'Tools', ToolsPage],
-  ['try', 'Try it', TryToolPage],
-  ['policy', 'Policy', PolicyPage],
-  ['audit', 'Audit', AuditPage],
-  ['members', 'Members', MembersPage],
-  ['general', 'General', GeneralSettingsPage],
-] as const;
+type HubPageEntry = readonly [name: string, title: string, Content: ComponentType<{ hub: Hub }>];
+
+/** The rail lists the first page of each entry; the pages of one entry are tabs of each other. */
+const hubPages: readonly (readonly HubPageEntry[])[] = [
+  [['connections', 'Connections', ConnectionsPage]],
+  [
+    ['tools', 'Tools', ToolsPage],
+    ['try', 'Try it', TryToolPage],
+  ],
+  [['policy', 'Policy', PolicyPage]],
+  [
+    ['members', 'Members', MembersPage],
+    ['general', 'General', GeneralSettingsPage],
+  ],
+  [
+    ['tokens', 'API Tokens', TokensPage],
+    ['connect', 'Connect a client', ConnectClientPage],
+  ],
+  [['audit', 'Audit', AuditPage]],
+];
 
 export default function HubPage({ slug, pageName }: { slug: string; pageName: string | undefined }) {
   if (pageName === undefined) return <Redirect to={hubPath(slug)} replace />;
@@ -46,27 +56,40 @@ function HubBySlug({ slug, pageName }: { slug: string; pageName: string }) {
 }
 
 function HubContent({ hub, pageName }: { hub: Hub; pageName: string }) {
-  const [, title, PageContent] = hubPages.find(([name]) => name === pageName) ?? [];
+  const siblings: readonly HubPageEntry[] = hubPages.find((pages) => pages.some(([name]) => name === pageName)) ?? [];
+  const [, title, PageContent] = siblings.find(([name]) => name === pageName) ?? [];
+  if (title === undefined || PageContent === undefined)
+    return (
+      <EmptyState isPage title="Page not found">
+        <title>Page not found · vp</title>
+        <p>There is no page at this address.</p>
+        <Link href={hubPath(hub.slug)}>Go to the API tokens of {hub.name}</Link>
+      </EmptyState>
+    );
   return (
-    <SideNavigation label="Manage" pages={hubPages} current={pageName} toPath={(name) => hubPath(hub.slug, name)}>
-      {title === undefined || PageContent === undefined ? (
-        <EmptyState title="Page not found" />
-      ) : (
-        <>
-          <title>{`${title} · ${hub.name} · vp`}</title>
-          <h1>
-            {title} <span className="faint">{hub.name}</span>
-          </h1>
-          <PageContent hub={hub} />
-        </>
-      )}
-    </SideNavigation>
+    <div className="settings">
+      {siblings.length > 1 ? (
+        <PageTabs
+          label="Related pages"
+          pages={siblings}
+          current={pageName}
+          toPath={(name) => hubPath(hub.slug, name)}
+        />
+      ) : null}
+      <div>
+        <title>{`${title} · ${hub.name} · vp`}</title>
+        <h1>
+          {title} <span className="faint">{hub.name}</span>
+        </h1>
+        <PageContent hub={hub} />
+      </div>
+    </div>
   );
 }
 
 function HubNotFound({ slug }: { slug: string }) {
   return (
-    <EmptyState title={`You are not a member of the hub ${slug}`}>
+    <EmptyState isPage title={`You are not a member of the hub ${slug}`}>
       <title>Hubs · vp</title>
       <p>Its address may have changed, or you may have left it. An owner of the hub can add you.</p>
       <Link href="/hubs">Your hubs</Link>

@@ -1,8 +1,9 @@
 import { Link } from 'wouter';
-import { CommandLine } from '../components/command-line.tsx';
+import { Checklist } from '../components/checklist.tsx';
+import { AlternativeCommand, CommandLine } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { hubPath } from '../paths.ts';
-import { useWhoami } from '../session/use-session.ts';
+import { useHasRole, useWhoami } from '../session/use-session.ts';
 import { formatCount } from '../text/format.ts';
 import { useHubs } from './current-hub.ts';
 import { NewHub } from './new-hub.tsx';
@@ -12,6 +13,7 @@ import { OtherHubTokens } from './tokens/tokens-page.tsx';
 
 export default function HubsPage() {
   const query = useHubs();
+  const mayCreate = useHasRole('member');
   if (useWhoami()?.person === null) return <AccountRequired />;
   return (
     <div className="settings">
@@ -28,8 +30,16 @@ export default function HubsPage() {
             <>
               {hubs.length === 0 ? (
                 <EmptyState title="You are not a member of any hub yet">
-                  <p>Create one here or with the command below, or ask an owner of a hub to add you.</p>
-                  <CommandLine text="vp hubs create acme" />
+                  <p>{mayCreate ? 'Create one below, or ask' : 'Ask'} an owner of a hub to add you.</p>
+                  <Checklist
+                    steps={[
+                      { text: 'Create your account', isDone: true },
+                      { text: mayCreate ? 'Create a hub' : 'Become a member of a hub', isDone: false },
+                      { text: 'Connect an MCP server', isDone: false },
+                      { text: 'Call a tool', isDone: false },
+                    ]}
+                  />
+                  {mayCreate ? <AlternativeCommand text="vp hubs create acme" /> : null}
                 </EmptyState>
               ) : null}
               <ul className="plain-list">

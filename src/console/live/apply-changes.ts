@@ -13,6 +13,7 @@ export function applyChanges(queryClient: QueryClient, changes: readonly ChangeE
     if (change.type === 'gone') void queryClient.invalidateQueries({ queryKey: ['instances'] });
     if (change.type === 'scenario') {
       void queryClient.invalidateQueries({ queryKey: ['scenarios', change.instance] });
+      void queryClient.invalidateQueries({ queryKey: ['deleted-scenarios', change.instance] });
       void queryClient.invalidateQueries({ queryKey: ['scenario', change.instance, change.scenario_id] });
     }
   }
@@ -30,7 +31,10 @@ function applyRuns(queryClient: QueryClient, runs: readonly Run[]): void {
   for (const run of runs) {
     queryClient.setQueryData<RunDocument>(['run', run.run_id], (cached) => cached && { ...cached, ...run });
     // The change has no report: load the document.
-    if (isFinalState(run.state)) void queryClient.invalidateQueries({ queryKey: ['run', run.run_id] });
+    if (isFinalState(run.state)) {
+      void queryClient.invalidateQueries({ queryKey: ['run', run.run_id] });
+      void queryClient.invalidateQueries({ queryKey: ['scenario-results', run.instance] });
+    }
   }
 }
 

@@ -6,7 +6,6 @@
 import type { ChangeEvent } from '../../contract/api.ts';
 import type { ConsoleClient } from '../session/client.ts';
 import { describeError } from '../text/error-description.ts';
-import { createBatch } from './batch.ts';
 import { isLiveMessage, type LiveMessage, type LiveState } from './live-message.ts';
 
 export type LiveListener = {
@@ -68,5 +67,27 @@ export function subscribeToChanges(client: Pick<ConsoleClient, 'events'>, listen
   return () => {
     controller.abort();
     channel.close();
+  };
+}
+
+/** Collects items for `delayMs` after the first one, then passes them on together, so that a burst is rendered once. */
+export function createBatch<T>(
+  delayMs: number,
+  onFlush: (items: readonly T[]) => void,
+): { add(item: T): void; stop(): void } {
+  let items: T[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    const flushed = items;
+    items = [];
+    onFlush(flushed);
+  };
+  return {
+    add(item) {
+      items.push(item);
+      timer ??= setTimeout(flush, delayMs);
+    },
+    stop: () => clearTimeout(timer),
   };
 }

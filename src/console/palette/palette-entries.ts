@@ -7,6 +7,7 @@ import { hubPath, runPath, runsPath, scenarioPath, scenariosPath } from '../path
 export type PaletteEntry = { readonly path: string; readonly text: string; readonly kind: string };
 
 const pageEntries: readonly PaletteEntry[] = [
+  { path: '/', text: 'Overview', kind: 'Page' },
   { path: '/settings/environments', text: 'Environments', kind: 'Settings' },
   { path: '/settings/people', text: 'People and invitations', kind: 'Settings' },
   { path: '/settings/account', text: 'Your account: sessions, connected apps, API keys, password', kind: 'Settings' },
@@ -25,8 +26,8 @@ export function listPaletteEntries(
   const ids = instances.map(({ instance_id: id }) => id).sort((a, b) => Number(b === current) - Number(a === current));
   return [
     ...ids.flatMap((id) => [
-      { path: runsPath(id), text: `Runs of ${id}`, kind: 'Instance' },
-      { path: scenariosPath(id), text: `Scenarios of ${id}`, kind: 'Instance' },
+      { path: runsPath(id), text: `Runs of ${id}`, kind: 'Environment' },
+      { path: scenariosPath(id), text: `Scenarios of ${id}`, kind: 'Environment' },
     ]),
     ...hubs.flatMap(({ slug }) => [
       { path: hubPath(slug), text: `API Tokens of ${slug}`, kind: 'Hub' },
@@ -49,6 +50,32 @@ export function listPaletteEntries(
 
 /** Undefined if the query is not a run id or correlation id. */
 export function findRunEntry(query: string): PaletteEntry | undefined {
-  const id = query.trim().replace(/^tr-/, '').split('-')[0] ?? '';
-  return parseRunId(id) === undefined ? undefined : { path: runPath(id), text: `Run ${id}`, kind: 'Run' };
+  const id = readRunIdPart(query);
+  return id === undefined || parseRunId(id) === undefined ? undefined : toRunEntry(id);
+}
+
+export function toRunEntry(id: string, scenario = ''): PaletteEntry {
+  return { path: runPath(id), text: `Run ${id}${scenario === '' ? '' : ` ${scenario}`}`, kind: 'Run' };
+}
+
+/** A run id, or at least four of its digits; undefined for other text. */
+export function readRunIdPart(query: string): string | undefined {
+  const part = query.trim().toUpperCase().replace(/^TR-/, '').split('-')[0] ?? '';
+  return /^\d*T?\d*$/.test(part) && part.replace('T', '').length >= 4 && part.length <= 18 ? part : undefined;
+}
+
+const dayMs = 86_400_000;
+/** The time that an id with so many characters missing at its end can stand for. */
+const spansMs = [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 36_000_000, dayMs, dayMs];
+const runIdLength = 18;
+
+/** The time in which runs were requested whose id begins with `part`; undefined if it is no complete date. */
+export function toRunIdRange(part: string): { readonly since: string; readonly until: string } | undefined {
+  const missing = runIdLength - part.length;
+  const spanMs = spansMs[missing];
+  const lowMs = parseRunId(part + 'T000000000'.slice(10 - missing));
+  const dayEndMs = parseRunId(`${part.slice(0, 8)}T000000000`);
+  if (spanMs === undefined || lowMs === undefined || dayEndMs === undefined) return undefined;
+  const endMs = Math.min(lowMs + spanMs, dayEndMs + dayMs);
+  return { since: new Date(lowMs).toISOString(), until: new Date(endMs).toISOString() };
 }

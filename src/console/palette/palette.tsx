@@ -6,7 +6,14 @@ import { useHubs } from '../hub/current-hub.ts';
 import { useClient } from '../session/client.ts';
 import { useCurrentInstance, useInstances } from '../shell/current-instance.ts';
 import { fuzzyFilter } from './fuzzy.ts';
-import { findRunEntry, listPaletteEntries, type PaletteEntry } from './palette-entries.ts';
+import {
+  findRunEntry,
+  listPaletteEntries,
+  type PaletteEntry,
+  readRunIdPart,
+  toRunEntry,
+  toRunIdRange,
+} from './palette-entries.ts';
 
 const maxResults = 12;
 
@@ -37,8 +44,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             type="text"
             role="combobox"
             data-first
-            aria-label="Run id, scenario, instance or page"
-            placeholder="Run id, scenario, instance or page"
+            aria-label="Run id, scenario, environment or page"
+            placeholder="Run id, scenario, environment or page"
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={entries.length > 0 ? optionId(selectedIndex) : undefined}
@@ -75,7 +82,29 @@ function usePaletteEntries(query: string): readonly PaletteEntry[] {
     ({ text }) => text,
     maxResults,
   );
-  return runEntry ? [runEntry, ...matches] : matches;
+  const partialRuns = useRunsByIdPart(runEntry ? undefined : readRunIdPart(query), current);
+  return [...(runEntry ? [runEntry] : []), ...partialRuns, ...matches];
+}
+
+const maxRuns = 8;
+const searchedRuns = 200;
+
+/** Runs whose id begins with `part`, or contains it among the newest ones of the environment. */
+function useRunsByIdPart(part: string | undefined, instance: string | undefined): readonly PaletteEntry[] {
+  const { runs } = useClient();
+  const range = part === undefined ? undefined : toRunIdRange(part);
+  const { data = [] } = useQuery({
+    queryKey: ['run-search', range ?? instance],
+    enabled: part !== undefined,
+    queryFn: async ({ signal }) =>
+      (await runs.list(range ? { ...range, limit: maxRuns } : { instance, limit: searchedRuns }, { signal })).items,
+    staleTime: 10_000,
+  });
+  if (part === undefined) return [];
+  return data
+    .filter(({ run_id: id }) => id.includes(part))
+    .slice(0, maxRuns)
+    .map(({ run_id: id, scenario_id: scenario }) => toRunEntry(id, scenario));
 }
 
 type PaletteResultsProps = {

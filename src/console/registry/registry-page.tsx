@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from 'wouter';
 import type { RegistryEntry } from '../../contract/registry/registry-api.ts';
-import { CommandLine } from '../components/command-line.tsx';
+import { Checklist } from '../components/checklist.tsx';
+import { CommandLine, hasCommandLine } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
@@ -111,15 +112,22 @@ function NoServers({ hasSearch }: { hasSearch: boolean }) {
     );
   return (
     <EmptyState title="No servers published yet">
-      <p>
-        Anyone who proves ownership of a domain can publish under its name. For example, to publish the hub of this
-        control plane:
-      </p>
-      <CommandLine text={`vp registry make hub --url ${location.origin} --domain example.com > hub.json`} />
-      <CommandLine text={`vp registry publish hub.json --registry ${location.origin}`} />
-      <p className="faint">
-        The operator allows domains to publish here with <code>vp serve --registry-domain example.com</code>.
-      </p>
+      <p>Anyone who proves ownership of a domain can publish under its name.</p>
+      <Checklist
+        steps={[
+          { text: 'The operator allows a domain to publish here', isDone: false },
+          { text: 'Prove that the domain is yours with a DNS record', isDone: false },
+          { text: 'Publish the description of the server', isDone: false },
+        ]}
+      />
+      <a href="/docs/how-to/registry">Publish in a registry, step by step</a>
+      {hasCommandLine() ? (
+        <>
+          <p className="faint">For example, to publish the hub of this control plane:</p>
+          <CommandLine text={`vp registry make hub --url ${location.origin} --domain example.com > hub.json`} />
+          <CommandLine text={`vp registry publish hub.json --registry ${location.origin}`} />
+        </>
+      ) : null}
     </EmptyState>
   );
 }

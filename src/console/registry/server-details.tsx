@@ -60,7 +60,7 @@ function ServerVersion({ entry, versions, onChoose }: ServerVersionProps) {
       <p>
         <code>{server.name}</code> <CopyButton text={server.name} label="Copy name" />
       </p>
-      <p className="told-text">{server.description}</p>
+      <p className="preserve-lines">{server.description}</p>
       {status === 'active' ? null : (
         <p className="help">
           <span>

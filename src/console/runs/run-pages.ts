@@ -12,15 +12,18 @@ export const maxFirstPageRows = 600;
 /** While the list is paused, further runs are dropped; reloading the list brings them. */
 export const maxFirstPageRowsWhilePaused = 2_000;
 
-/** Updates changed runs in place and inserts new ones by age. Runs older than the loaded pages are ignored. */
+/**
+ * Updates changed runs in place, removes those that no longer match, such as a queued run that has started, and inserts new
+ * ones by age. Runs older than the loaded pages are ignored.
+ */
 export function mergeRuns(data: RunPages, changedRuns: readonly Run[], filter: RunsPageFilter): RunPages {
   const pending = new Map(changedRuns.map((run) => [run.run_id, run]));
   const pages = data.pages.map((page) => {
     if (!page.items.some(({ run_id }) => pending.has(run_id))) return page;
-    const items = page.items.map((item) => {
+    const items = page.items.flatMap((item) => {
       const newer = pending.get(item.run_id);
       pending.delete(item.run_id);
-      return newer ?? item;
+      return newer === undefined ? item : matchesFilter(newer, filter) ? newer : [];
     });
     return { ...page, items };
   });

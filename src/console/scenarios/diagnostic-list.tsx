@@ -1,20 +1,24 @@
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
+import { findQuickFixes, type ScenarioEdit } from '../../scenario/quick-fixes.ts';
 
-/** All problems with their positions. Selecting one moves to its position. */
-export function DiagnosticList({
-  diagnostics,
-  onSelect,
-}: {
-  diagnostics: readonly Diagnostic[];
-  onSelect: (diagnostic: Diagnostic) => void;
-}) {
+type DiagnosticListProps = {
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly canFix: boolean;
+  /** Moves to the position of the problem. */
+  readonly onSelect: (diagnostic: Diagnostic) => void;
+  readonly onFix: (edit: ScenarioEdit) => void;
+};
+
+/** All problems with their positions, and a button for each fix. */
+export function DiagnosticList({ text, diagnostics, canFix, onSelect, onFix }: DiagnosticListProps) {
   return (
     <ul className="diagnostics" aria-label="Problems">
       {diagnostics.map((diagnostic) => {
         const { code, severity, message, cure, range } = diagnostic;
         return (
           <li key={`${code} ${range.start.offset} ${message}`} className={`is-${severity}`}>
-            <button type="button" onClick={() => onSelect(diagnostic)}>
+            <button type="button" className="diagnostic" onClick={() => onSelect(diagnostic)}>
               <span className="diagnostic-position">
                 {severity === 'error' ? '✕' : '!'} {range.start.line}:{range.start.column}
               </span>
@@ -22,6 +26,13 @@ export function DiagnosticList({
                 {message}; <span className="faint">{cure}</span>
               </span>
             </button>
+            {canFix
+              ? findQuickFixes(text, diagnostic).map(({ title, edit }) => (
+                  <button key={title} type="button" className="quick-fix" onClick={() => onFix(edit)}>
+                    {title}
+                  </button>
+                ))
+              : null}
           </li>
         );
       })}

@@ -1,22 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ScenarioDocument } from '../../contract/api.ts';
 import { DiffView } from '../components/diff-view.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useClient } from '../session/client.ts';
+import { useRestoreScenario } from './use-scenario-changes.ts';
 
 type RevisionHistoryProps = {
   readonly instance: string;
   readonly scenario: string;
-  readonly current: ScenarioDocument;
+  readonly newestRevision: number;
+  readonly isDeleted?: boolean;
+  readonly canWrite: boolean;
 };
 
 /** All revisions, and what the selected one changed compared to the one before. */
-export function RevisionHistory({ instance, scenario, current }: RevisionHistoryProps) {
+export function RevisionHistory(props: RevisionHistoryProps) {
+  const { instance, scenario, newestRevision, isDeleted = false, canWrite } = props;
   const { scenarios } = useClient();
-  const [selectedRevision, setSelectedRevision] = useState(current.revision);
+  const [selectedRevision, setSelectedRevision] = useState(newestRevision);
   const { data, error, refetch } = useQuery({
     queryKey: ['revisions', instance, scenario],
     queryFn: ({ signal }) => scenarios.listRevisions(instance, scenario, { signal }),
@@ -26,7 +29,7 @@ export function RevisionHistory({ instance, scenario, current }: RevisionHistory
   return (
     <div className="history">
       <ul>
-        {data.map(({ revision, updated_at: updatedAt, updated_by: updatedBy }) => (
+        {data.map(({ revision, updated_at: updatedAt, updated_by: updatedBy, restored_from: restoredFrom }) => (
           <li key={revision}>
             <button
               type="button"
@@ -34,13 +37,50 @@ export function RevisionHistory({ instance, scenario, current }: RevisionHistory
               aria-pressed={revision === selectedRevision}
               onClick={() => setSelectedRevision(revision)}
             >
-              <b>{revision}</b> <RelativeTime timestamp={updatedAt} /> by {updatedBy}
+              <b>Revision {revision}</b> <RelativeTime timestamp={updatedAt} /> by {updatedBy}
+              {restoredFrom === undefined ? '' : `, restored from revision ${restoredFrom}`}
             </button>
           </li>
         ))}
       </ul>
-      <RevisionChange instance={instance} scenario={scenario} revision={selectedRevision} />
+      <div className="history-change">
+        {canWrite && (isDeleted || selectedRevision !== newestRevision) ? (
+          <RestoreRevision
+            instance={instance}
+            scenario={scenario}
+            revision={selectedRevision}
+            onRestored={setSelectedRevision}
+          />
+        ) : null}
+        <RevisionChange instance={instance} scenario={scenario} revision={selectedRevision} />
+      </div>
     </div>
+  );
+}
+
+type RestoreRevisionProps = {
+  readonly instance: string;
+  readonly scenario: string;
+  readonly revision: number;
+  readonly onRestored: (newRevision: number) => void;
+};
+
+/** The text becomes a new revision, so that nothing of the history is lost. */
+function RestoreRevision({ instance, scenario, revision, onRestored }: RestoreRevisionProps) {
+  const restore = useRestoreScenario(instance);
+  return (
+    <p className="actions">
+      <button
+        type="button"
+        disabled={restore.isPending}
+        onClick={() =>
+          restore.mutate({ id: scenario, revision }, { onSuccess: (document) => onRestored(document.revision) })
+        }
+      >
+        {restore.isPending ? 'Restoring…' : `Restore revision ${revision}`}
+      </button>
+      {restore.error ? <ErrorNotice error={restore.error} /> : null}
+    </p>
   );
 }
 

@@ -1,19 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
+import { Suspense, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { ScenarioDocument } from '../../contract/api.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
-import { runPath, runsPath, scenariosPath } from '../paths.ts';
+import { useDraftStorage } from '../drafts/draft-storage.ts';
+import { lazyPart } from '../lazy-part.ts';
+import { runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
 import { useRequestRuns } from '../runs/use-request-runs.ts';
 import { useClient } from '../session/client.ts';
-import { useHasRole } from '../session/use-session.ts';
-import { useRememberInstance } from '../shell/current-instance.ts';
+import { useCanEditInstance, useHasRole } from '../session/use-session.ts';
+import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
+import { isMissing, MissingScenario } from './missing-scenario.tsx';
 import { RevisionHistory } from './revision-history.tsx';
-import { ScenarioEditor } from './scenario-editor.tsx';
-import { scenarioTemplate } from './scenario-template.ts';
+import { DeleteScenario, RenameScenario } from './scenario-dialogs.tsx';
 import { ScenarioView } from './scenario-view.tsx';
+
+const ScenarioEditor = lazyPart(() => import('./scenario-editor.tsx'));
+const loadingEditor = <Skeleton rows={12} label="Loading the editor" />;
 
 const tabs = ['read', 'edit', 'history'] as const;
 type TabName = (typeof tabs)[number];
@@ -34,10 +40,13 @@ export default function ScenarioPage({ instance, scenario }: { instance: string;
       <>
         <title>New scenario · vp</title>
         <h1>New scenario</h1>
-        <ScenarioEditor instance={instance} id={undefined} text={scenarioTemplate} revision={0} />
+        <Suspense fallback={loadingEditor}>
+          <ScenarioEditor instance={instance} id={undefined} text={scenarioTemplate} revision={0} />
+        </Suspense>
       </>
     );
   }
+  if (isMissing(error)) return <MissingScenario instance={instance} scenario={scenario} error={error} />;
   if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={10} label="Loading the scenario" />;
   return <ScenarioTabs instance={instance} entry={data} />;
@@ -48,7 +57,9 @@ function ScenarioTabs({ instance, entry }: { instance: string; entry: ScenarioDo
   const tab = tabs.find((name) => name === search.get('tab')) ?? 'read';
   const selectTab = (name: TabName): void => setSearch(name === 'read' ? '' : { tab: name }, { replace: true });
   const { scenario_id: id } = entry;
-  const canWrite = useHasRole('member');
+  const canRun = useHasRole('member');
+  const canWrite = useCanEditInstance(useInstance(instance));
+  const hasDraft = useDraftStorage('scenario', instance, id).read() !== undefined;
   return (
     <>
       <title>{`${id} · vp`}</title>
@@ -68,20 +79,71 @@ function ScenarioTabs({ instance, entry }: { instance: string; entry: ScenarioDo
             </span>
           </p>
         </section>
-        {canWrite ? <RunScenarioButton instance={instance} id={id} /> : null}
+        <div className="actions">
+          {canWrite ? <ScenarioActions instance={instance} entry={entry} /> : null}
+          {canRun ? <RunScenarioButton instance={instance} id={id} /> : null}
+        </div>
       </div>
       <Tabs
         label="Scenario"
-        tabs={tabs.map((name): Tab<TabName> => ({ name, label: labels[name] }))}
+        tabs={tabs.map(
+          (name): Tab<TabName> => ({
+            name,
+            label: labels[name],
+            badge: name === 'edit' && hasDraft ? 'unsaved' : undefined,
+          }),
+        )}
         selected={tab}
         onSelect={selectTab}
       >
         {tab === 'read' ? <ScenarioView text={entry.text} /> : null}
         {tab === 'edit' ? (
-          <ScenarioEditor instance={instance} id={id} text={entry.text} revision={entry.revision} />
+          <Suspense fallback={loadingEditor}>
+            <ScenarioEditor instance={instance} id={id} text={entry.text} revision={entry.revision} />
+          </Suspense>
         ) : null}
-        {tab === 'history' ? <RevisionHistory instance={instance} scenario={id} current={entry} /> : null}
+        {tab === 'history' ? (
+          <RevisionHistory
+            key={entry.revision}
+            instance={instance}
+            scenario={id}
+            newestRevision={entry.revision}
+            canWrite={canWrite}
+          />
+        ) : null}
       </Tabs>
+    </>
+  );
+}
+
+function ScenarioActions({ instance, entry }: { instance: string; entry: ScenarioDocument }) {
+  const [dialog, setDialog] = useState<'rename' | 'delete'>();
+  const [, navigate] = useLocation();
+  const close = (): void => setDialog(undefined);
+  return (
+    <>
+      <button type="button" onClick={() => setDialog('rename')}>
+        Rename
+      </button>
+      <button type="button" className="destructive" onClick={() => setDialog('delete')}>
+        Delete
+      </button>
+      {dialog === 'rename' ? (
+        <RenameScenario
+          instance={instance}
+          entry={entry}
+          onClose={close}
+          onRenamed={(newId) => navigate(scenarioPath(instance, newId), { replace: true })}
+        />
+      ) : null}
+      {dialog === 'delete' ? (
+        <DeleteScenario
+          instance={instance}
+          entry={entry}
+          onClose={close}
+          onDeleted={() => navigate(scenariosPath(instance))}
+        />
+      ) : null}
     </>
   );
 }
@@ -96,11 +158,33 @@ function RunScenarioButton({ instance, id }: { instance: string; id: string }) {
       { onSuccess: ([firstRun]) => firstRun && navigate(runPath(firstRun.run_id)) },
     );
   return (
-    <div className="actions">
+    <>
       <button type="button" className="strong" disabled={request.isPending} onClick={requestRun}>
         Run
       </button>
       {request.error ? <ErrorNotice error={request.error} /> : null}
-    </div>
+    </>
   );
 }
+
+/** The initial text of a new scenario. */
+export const scenarioTemplate = `# Scenario: GET document
+
+## Metadata
+
+- ID: RT-GET-document
+- Layer: HTTP Ingestion
+- Tags: smoke
+
+## TRIGGER
+
+GET \${INGESTION_URL}/api/v2/document
+X-Request-Id: \${correlation_id}
+
+## EXPECT
+
+### Runnable
+
+- status=200
+- body has data
+`;

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import type { Scenario, Trigger } from '../../scenario/scenario.ts';
 import { formatDuration } from '../text/format.ts';
-import { formatTemplate, readScenario } from './read-scenario.ts';
+import { formatTemplate, parseScenarioText } from './parse-scenario-text.ts';
 
 /** A parsed scenario: request, checks, queries and prose. */
 export function ScenarioView({ text }: { text: string }) {
-  const { scenario } = useMemo(() => readScenario(text), [text]);
+  const { scenario } = useMemo(() => parseScenarioText(text), [text]);
   if (!scenario) return <p className="faint">The text has errors. Open Source to see them.</p>;
   return (
     <article className="rendered">

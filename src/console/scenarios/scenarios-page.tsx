@@ -2,24 +2,39 @@ import { Link, useSearchParams } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { listDrafts, useDraftAccount } from '../drafts/draft-storage.ts';
 import { scenarioPath } from '../paths.ts';
-import { useCanEditInstance } from '../session/use-session.ts';
+import { useCanEditInstance, useHasRole } from '../session/use-session.ts';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 import { formatCount } from '../text/format.ts';
+import { DeletedScenarios } from './deleted-scenarios.tsx';
 import { NoScenarios } from './no-scenarios.tsx';
+import { ScenarioRow } from './scenario-row.tsx';
 import { matchesSearch, useCatalogue } from './use-catalogue.ts';
+import { useScenarioResults } from './use-scenario-changes.ts';
 
+/** The catalogue of an instance; with `deleted` in the address what was deleted from it. */
 export default function ScenariosPage({ instance }: { instance: string }) {
   const { data, error, refetch } = useCatalogue(instance);
   const [search, setSearch] = useSearchParams();
   const searchText = search.get('find') ?? '';
+  const showsDeleted = search.has('deleted');
   const canWrite = useCanEditInstance(useInstance(instance));
+  const hasNewDraft = listDrafts(useDraftAccount(), ['scenario', instance]).includes('');
   useRememberInstance(instance);
   if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={8} label="Loading scenarios" />;
   const matches = data.filter((entry) => matchesSearch(entry, searchText));
+  const setParam = (name: string, value: string | undefined): void =>
+    setSearch(
+      (params) => {
+        if (value === undefined) params.delete(name);
+        else params.set(name, value);
+        return params;
+      },
+      { replace: true },
+    );
   return (
     <>
       <title>{`Scenarios · ${instance} · vp`}</title>
@@ -31,41 +46,80 @@ export default function ScenariosPage({ instance }: { instance: string }) {
           aria-label="Find scenarios"
           placeholder="id, title or tag  /"
           value={searchText}
-          onChange={({ target }) => setSearch(target.value === '' ? '' : { find: target.value }, { replace: true })}
+          onChange={({ target }) => setParam('find', target.value || undefined)}
         />
-        <span className="faint">{formatCount(matches.length, 'scenario')}</span>
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={showsDeleted}
+          onClick={() => setParam('deleted', showsDeleted ? undefined : 'true')}
+        >
+          Deleted
+        </button>
+        {showsDeleted ? null : <span className="faint">{formatCount(matches.length, 'scenario')}</span>}
         <span className="grow" />
         {canWrite ? (
           <Link href={scenarioPath(instance, 'new')} className="button">
-            New scenario
+            {hasNewDraft ? 'Continue new scenario' : 'New scenario'}
           </Link>
         ) : null}
       </div>
-      {data.length === 0 ? <NoScenarios instance={instance} /> : null}
-      {data.length > 0 && matches.length === 0 ? (
-        <EmptyState title={`No scenario matches “${searchText}”`} />
+      {showsDeleted ? (
+        <DeletedScenarios instance={instance} searchText={searchText} canWrite={canWrite} />
+      ) : data.length === 0 ? (
+        <NoScenarios instance={instance} />
+      ) : matches.length === 0 ? (
+        <EmptyState title={`No scenario matches “${searchText}”`}>
+          <button type="button" onClick={() => setParam('find', undefined)}>
+            Show all scenarios
+          </button>
+        </EmptyState>
       ) : (
-        <ul className="rows">
-          {matches.map((entry) => (
-            <ScenarioRow key={entry.scenario_id} instance={instance} entry={entry} />
-          ))}
-        </ul>
+        <ScenarioTable instance={instance} entries={matches} canWrite={canWrite} />
       )}
     </>
   );
 }
 
-function ScenarioRow({ instance, entry }: { instance: string; entry: ScenarioEntry }) {
+type ScenarioTableProps = {
+  readonly instance: string;
+  readonly entries: readonly ScenarioEntry[];
+  readonly canWrite: boolean;
+};
+
+function ScenarioTable({ instance, entries, canWrite }: ScenarioTableProps) {
+  const results = useScenarioResults(instance);
+  const canRun = useHasRole('member');
+  const draftIds = new Set(listDrafts(useDraftAccount(), ['scenario', instance]));
   return (
-    <li>
-      <Link href={scenarioPath(instance, entry.scenario_id)} className="scenario-row" data-row>
-        <span className="run-name">{entry.scenario_id}</span>
-        <span className="run-summary">{entry.title}</span>
-        <span className="tags">{entry.tags.join(' ')}</span>
-        <span className="faint">
-          rev {entry.revision}, <RelativeTime timestamp={entry.updated_at} /> by {entry.updated_by}
-        </span>
-      </Link>
-    </li>
+    <>
+      {results.error ? <ErrorNotice error={results.error} retry={results.refetch} /> : null}
+      <table className="scenario-table">
+        <thead>
+          <tr>
+            <th scope="col">Scenario</th>
+            <th scope="col">Last result</th>
+            <th scope="col">Tags</th>
+            <th scope="col">Changed</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <ScenarioRow
+              key={entry.scenario_id}
+              instance={instance}
+              entry={entry}
+              result={results.data?.get(entry.scenario_id)}
+              hasDraft={draftIds.has(entry.scenario_id)}
+              canRun={canRun}
+              canWrite={canWrite}
+            />
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }

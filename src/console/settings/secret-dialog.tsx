@@ -13,7 +13,7 @@ type SecretDialogProps = {
 export function SecretDialog({ title, secret, hint, onClose }: SecretDialogProps) {
   const [isCopied, setIsCopied] = useState(false);
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isLocked={!isCopied}>
       <p>It is shown only once. {hint}</p>
       <p className="secret">
         <code>{secret}</code> <CopyButton text={secret} />

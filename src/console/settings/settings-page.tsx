@@ -1,6 +1,11 @@
+import { Link } from 'wouter';
 import { EmptyState } from '../components/empty-state.tsx';
-import { SideNavigation } from '../components/side-navigation.tsx';
-import { AccountPage } from './account/account-page.tsx';
+import { PageTabs } from '../components/page-tabs.tsx';
+import { useWhoami } from '../session/use-session.ts';
+import { ApiKeys } from './account/api-keys.tsx';
+import { ChangePassword } from './account/change-password.tsx';
+import { ConnectedApps } from './account/connected-apps.tsx';
+import { Sessions } from './account/sessions.tsx';
 import { EnvironmentsPage } from './environments/environments-page.tsx';
 import { PeoplePage } from './people/people-page.tsx';
 
@@ -13,16 +18,33 @@ const settingsPages = [
 export default function SettingsPage({ pageName }: { pageName: string }) {
   const [, title, PageContent] = settingsPages.find(([name]) => name === pageName) ?? [];
   return (
-    <SideNavigation label="Settings" pages={settingsPages} current={pageName} toPath={(name) => `/settings/${name}`}>
+    <div className="settings">
+      <PageTabs label="Settings" pages={settingsPages} current={pageName} toPath={(name) => `/settings/${name}`} />
       {title === undefined || PageContent === undefined ? (
-        <EmptyState title="Page not found" />
+        <EmptyState isPage title="Page not found">
+          <title>Page not found · vp</title>
+          <p>There is no page at this address.</p>
+          <Link href="/settings/environments">Go to the environments</Link>
+        </EmptyState>
       ) : (
-        <>
+        <div>
           <title>{`${title} · vp`}</title>
           <h1>{title}</h1>
           <PageContent />
-        </>
+        </div>
       )}
-    </SideNavigation>
+    </div>
+  );
+}
+
+function AccountPage() {
+  const hasPassword = useWhoami()?.person?.has_password === true;
+  return (
+    <>
+      <Sessions />
+      <ConnectedApps />
+      <ApiKeys />
+      {hasPassword && <ChangePassword />}
+    </>
   );
 }

@@ -1,14 +1,15 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useMediaQuery } from '../components/use-media-query.ts';
 import { useCurrentHub } from '../hub/current-hub.ts';
 import { LiveContext, useLiveChanges, useLiveState } from '../live/use-live.ts';
+import Palette from '../palette/palette.tsx';
 import { hubPath, runsPath, scenariosPath } from '../paths.ts';
 import { useCurrentInstance } from './current-instance.ts';
 import { KeysHelp } from './keys-help.tsx';
-import { TopBar } from './top-bar.tsx';
+import { Drawer, NarrowBar } from './narrow-bar.tsx';
+import { Rail } from './rail.tsx';
 import { useKeys } from './use-keys.ts';
-
-const Palette = lazy(() => import('../palette/palette.tsx'));
 
 /** The layout around every page of a signed-in user. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -17,23 +18,51 @@ export function Frame({ children }: { children: ReactNode }) {
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const mainRef = useFocusOnNavigation();
   const openHelp = useCallback(() => setIsHelpOpen(true), []);
+  // Not loaded on demand: letters typed while it loads would be lost.
   const openPalette = useCallback(() => setIsPaletteOpen(true), []);
-  useNavigationKeys(openHelp);
+  useNavigationKeys(openHelp, openPalette);
   usePaletteKey(openPalette);
   return (
     <LiveContext.Provider value={live}>
-      <TopBar onOpenHelp={openHelp} onOpenPalette={openPalette} />
-      <main id="main" ref={mainRef} tabIndex={-1}>
-        {children}
-      </main>
+      <div className="shell">
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <Navigation onOpenHelp={openHelp} onOpenPalette={openPalette} />
+        <main id="main" ref={mainRef} tabIndex={-1}>
+          {children}
+        </main>
+      </div>
       <OfflineBar />
-      {isPaletteOpen ? (
-        <Suspense fallback={null}>
-          <Palette onClose={() => setIsPaletteOpen(false)} />
-        </Suspense>
-      ) : null}
+      {isPaletteOpen ? <Palette onClose={() => setIsPaletteOpen(false)} /> : null}
       {isHelpOpen ? <KeysHelp onClose={() => setIsHelpOpen(false)} /> : null}
     </LiveContext.Provider>
+  );
+}
+
+type NavigationProps = { readonly onOpenHelp: () => void; readonly onOpenPalette: () => void };
+
+/** The rail, or on narrow screens a bar that opens it as a drawer, which every navigation closes. */
+function Navigation(props: NavigationProps) {
+  const isWide = useMediaQuery('(min-width: 900px)');
+  const [path] = useLocation();
+  const [drawerPath, setDrawerPath] = useState<string>();
+  if (isWide)
+    return (
+      <header className="rail">
+        <Rail {...props} />
+      </header>
+    );
+  const isOpen = drawerPath === path;
+  return (
+    <>
+      <NarrowBar isOpen={isOpen} onOpenMenu={() => setDrawerPath(path)} onOpenPalette={props.onOpenPalette} />
+      {isOpen ? (
+        <Drawer onClose={() => setDrawerPath(undefined)}>
+          <Rail {...props} />
+        </Drawer>
+      ) : null}
+    </>
   );
 }
 
@@ -52,13 +81,14 @@ function usePaletteKey(openPalette: () => void): void {
 }
 
 /** Shortcuts such as `g r`. */
-function useNavigationKeys(openHelp: () => void): void {
+function useNavigationKeys(openHelp: () => void, openPalette: () => void): void {
   const [, navigate] = useLocation();
   const instance = useCurrentInstance();
   const hub = useCurrentHub()?.slug;
   const actions = useMemo(
     () => ({
       '?': openHelp,
+      'g o': () => navigate('/'),
       'g r': () => navigate(instance === undefined ? '/' : runsPath(instance)),
       'g s': () => navigate(instance === undefined ? '/' : scenariosPath(instance)),
       'g e': () => navigate('/settings/environments'),
@@ -67,7 +97,7 @@ function useNavigationKeys(openHelp: () => void): void {
     }),
     [navigate, instance, hub, openHelp],
   );
-  useKeys(actions);
+  useKeys(actions, openPalette);
 }
 
 /** Moves the focus and the scroll position to the top of a new page. After going back, the browser restores the position. */

@@ -1,12 +1,13 @@
 import { Dialog } from '../components/dialog.tsx';
 
 const keyBindings: readonly (readonly [keys: string, text: string])[] = [
-  ['ctrl-k', 'go to a run, scenario, instance or page (⌘ K on a Mac)'],
+  ['ctrl-k', 'go to a run, scenario, environment or page (⌘ K on a Mac)'],
   ['/', 'search'],
   ['j k', 'next and previous row'],
   ['enter', 'open the row'],
   ['n p', 'on a run: next and previous run of its scenario'],
   ['r', 'on a run: run again; on the list: choose scenarios to run'],
+  ['g o', 'overview'],
   ['g r', 'runs'],
   ['g s', 'scenarios'],
   ['g e', 'environments'],

@@ -18,7 +18,7 @@ function applyTheme(theme: Theme): void {
   else dataset.theme = theme;
 }
 
-/** Switches between the system's theme, light and dark. theme-start.ts applies the theme before the first paint. */
+/** Switches between the system's theme, light and dark. page-start.ts applies the theme before the first paint. */
 export function ThemeToggle() {
   const [theme, setTheme] = useState(readTheme);
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
@@ -29,7 +29,7 @@ export function ThemeToggle() {
   return (
     <button type="button" className="quiet icon" onClick={change} title={`Theme: ${theme}`}>
       <span aria-hidden="true">{icons[theme]}</span>
-      <span className="unseen">
+      <span className="visually-hidden">
         Theme: {theme}. Change to {next}
       </span>
     </button>

@@ -28,12 +28,15 @@ function focusSearch(): boolean {
   return field !== null;
 }
 
-/** Handles `/`, `j`, `k` and the keys of `actions` while the component is mounted. */
-export function useKeys(actions: KeyActions): void {
+/**
+ * Handles `/`, `j`, `k` and the keys of `actions` while the component is mounted. Several components may use it: a key that
+ * one of them has handled is left alone by the others. `onNoSearch` is called for `/` on a page without a search field.
+ */
+export function useKeys(actions: KeyActions, onNoSearch?: () => void): void {
   useEffect(() => {
     let prefixAtMs = Number.NEGATIVE_INFINITY;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       if (document.querySelector('dialog[open]')) return;
       const isAfterPrefix = event.timeStamp - prefixAtMs < prefixWindowMs;
       prefixAtMs = event.key === 'g' && !isAfterPrefix ? event.timeStamp : Number.NEGATIVE_INFINITY;
@@ -41,10 +44,14 @@ export function useKeys(actions: KeyActions): void {
       if (action) action();
       else if (event.key === 'j') moveRow(1);
       else if (event.key === 'k') moveRow(-1);
-      else if (event.key !== '/' || !focusSearch()) return;
+      else if (event.key !== '/') return;
+      else if (!focusSearch()) {
+        if (!onNoSearch) return;
+        onNoSearch();
+      }
       event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [actions]);
+  }, [actions, onNoSearch]);
 }

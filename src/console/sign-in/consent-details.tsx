@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isLoopbackHost } from '../../addresses/host-address.ts';
 import type { Grant, Interaction } from '../../contract/identity-api.ts';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { formatCoarseDuration } from '../text/format.ts';
@@ -52,7 +53,7 @@ function ClientIdentity({
 }: Pick<ConsentRequest, 'client'>) {
   const destination = <b className="mono">{redirectHost}</b>;
   return (
-    <ul className="told">
+    <ul className="fact-list">
       {registered === 'dynamic' ? (
         <IdentityFact status="broken">
           It registered itself and its name is not verified. Any app can use this name.
@@ -76,7 +77,7 @@ function ClientIdentity({
 
 /** Loopback ports and custom schemes: any app on this machine that owns the port or scheme receives the response. */
 function isThisMachine(host: string): boolean {
-  return /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$|:$/.test(host);
+  return host.endsWith(':') || isLoopbackHost(host.replace(/:\d+$/, ''));
 }
 
 function IdentityFact({ status, children }: { status: 'passed' | 'broken' | 'queued'; children: ReactNode }) {

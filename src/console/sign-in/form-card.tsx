@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 
 type FormCardProps = {
@@ -12,15 +12,21 @@ type FormCardProps = {
 
 /** A page with a single form, for people who are not signed in. */
 export function FormCard({ title, children, submit, error, foot }: FormCardProps) {
+  const ref = useRef<HTMLFormElement>(null);
+  // The fields arrive with the answer to a request.
+  const hasFields = submit !== undefined;
+  useEffect(() => {
+    if (hasFields) ref.current?.querySelector<HTMLInputElement>('input:not([readonly], [hidden])')?.focus();
+  }, [hasFields]);
   const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     submit?.action();
   };
   return (
-    <main className="alone">
+    <main className="standalone">
       <title>{`${title} · vp`}</title>
       <p className="brand">vp</p>
-      <form className="card" onSubmit={handleSubmit}>
+      <form ref={ref} className="card" onSubmit={handleSubmit}>
         <h1>{title}</h1>
         {children}
         {error ? <ErrorNotice error={error} /> : null}

@@ -29,7 +29,7 @@ export default function InteractionPage({ uid }: { uid: string }) {
   if (interaction.error || error) {
     return (
       <FormCard title="This request cannot be answered" error={interaction.error ?? error}>
-        <p>Go back to the app and start again.</p>
+        {null}
       </FormCard>
     );
   }

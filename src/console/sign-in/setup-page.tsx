@@ -13,6 +13,11 @@ export default function SetupPage() {
   const { completeSignIn } = useSessionActions();
   const [account, setAccount] = useState(emptyAccount);
   const state = useQuery({ queryKey: ['setup'], queryFn: ({ signal }) => identity.getSetupState({ signal }) });
+  const isLinkValid = useQuery({
+    queryKey: ['setup-link', secret],
+    enabled: secret !== '',
+    queryFn: ({ signal }) => identity.lookUpSetup(secret, { signal }),
+  });
   const setUp = useMutation({
     mutationFn: () => identity.setUp({ secret, ...account }),
     onSuccess: async (response) => {
@@ -27,10 +32,14 @@ export default function SetupPage() {
       </FormCard>
     );
   }
-  if (secret === '') {
+  if (secret === '' || isLinkValid.data === false) {
     return (
-      <FormCard title="The link is incomplete">
-        <p>A setup link has a secret after the #. Copy all of it, or create a new one:</p>
+      <FormCard title={secret === '' ? 'The link is incomplete' : 'This link cannot be used'}>
+        <p>
+          {secret === ''
+            ? 'A setup link has a secret after the #. Copy all of it, or create a new one:'
+            : 'It was replaced by a newer link, or is older than 30 minutes. Create a new one on the server:'}
+        </p>
         <CommandLine text="vp setup-link" />
       </FormCard>
     );

@@ -19,10 +19,12 @@ export function formatCoarseDuration(durationMs: number): string {
   return `${Math.floor(durationMs / dayMs)} days`;
 }
 
-/** `in 3 days`, `expired`. */
+/** `in 3 days`, `expired`. Days are rounded: 90 days that have just begun are not 89. */
 export function formatTimeUntil(timestamp: string, nowMs: number): string {
   const remainingMs = Date.parse(timestamp) - nowMs;
-  return remainingMs <= 0 ? 'expired' : `in ${formatCoarseDuration(remainingMs)}`;
+  if (remainingMs <= 0) return 'expired';
+  const wholeDaysMs = Math.round(remainingMs / dayMs) * dayMs;
+  return `in ${formatCoarseDuration(remainingMs < 2 * dayMs ? remainingMs : wholeDaysMs)}`;
 }
 
 const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
@@ -37,7 +39,9 @@ export function formatDuration(durationMs: number): string {
   if (durationMs < 10) return `${Math.round(durationMs * 10) / 10} ms`;
   if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
   if (durationMs < minuteMs) return `${(durationMs / 1000).toFixed(1)} s`;
-  return `${Math.floor(durationMs / minuteMs)} min ${Math.round((durationMs % minuteMs) / 1000)} s`;
+  const seconds = Math.round(durationMs / 1000);
+  const remainder = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${remainder === 0 ? '' : ` ${remainder} s`}`;
 }
 
 /** `412 B`, `3.1 KB`, `2.0 MB`. */

@@ -6,7 +6,10 @@ const Text = Type.String({ maxLength: 300 });
 const Digest = Type.String({ maxLength: 64 });
 const Count = Type.Integer({ minimum: 0 });
 
-/** How a call ended. `failed`: the connection's server could not be reached, or gave no usable response. */
+/**
+ * How a call ended. `failed`: the connection's server could not be reached, or gave no usable response. With an entry before
+ * each call that is sent, `started` has no outcome yet, and `unknown` never got one: the process ended.
+ */
 export const AuditOutcomeSchema = Type.Union([
   Type.Literal('ok'),
   Type.Literal('tool_error'),
@@ -14,6 +17,8 @@ export const AuditOutcomeSchema = Type.Union([
   Type.Literal('denied'),
   Type.Literal('cancelled'),
   Type.Literal('timeout'),
+  Type.Literal('started'),
+  Type.Literal('unknown'),
 ]);
 
 /** The members of a call that the audit chain attests. */
@@ -44,6 +49,8 @@ export const AttestedCall = Type.Object({
   arguments_digest: Digest,
   /** The same digest of the arguments as stored; null when they are not stored. */
   kept_digest: nullable(Digest),
+  /** The entry `started` of the call whose outcome this is. */
+  intent_seq: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 export type AttestedCall = Static<typeof AttestedCall>;
 
@@ -80,7 +87,7 @@ export const AuditExportFormat = Type.Union([Type.Literal('jsonl'), Type.Literal
 export type AuditExportFormat = Static<typeof AuditExportFormat>;
 
 /** GET /hubs/{hub}/audit/state: whether the audit of this control plane can be written. */
-export const AuditStatus = Type.Object({
+export const AuditStorageStatus = Type.Object({
   /** What prevents rows from being written; null while they can be. */
   problem: nullable(Type.String()),
   used_bytes: Count,
@@ -88,5 +95,7 @@ export const AuditStatus = Type.Object({
   /** First and last stored entry of this hub; null without entries. */
   first_seq: nullable(Count),
   last_seq: nullable(Count),
+  /** Calls of this hub that were started and have no outcome yet. */
+  open_calls: Count,
 });
-export type AuditStatus = Static<typeof AuditStatus>;
+export type AuditStorageStatus = Static<typeof AuditStorageStatus>;

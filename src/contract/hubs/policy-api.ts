@@ -7,7 +7,10 @@ const closed = { additionalProperties: false } as const;
 const ToolPattern = Type.String({ minLength: 1, maxLength: 200 });
 const ToolPatterns = Type.Array(ToolPattern, { maxItems: 200 });
 
-/** A role may call tools in `allow` (all without it) that are not in `deny`; with `read_only`, only tools that only read. */
+/**
+ * A role may use what is in `allow` (everything without it) and not in `deny`: tools and prompts as `<connection>__<name>`, resources as
+ * `<connection>__<uri>`. With `read_only`, only tools that only read.
+ */
 export const RoleRules = Type.Object(
   {
     allow: Type.Optional(ToolPatterns),
@@ -18,10 +21,32 @@ export const RoleRules = Type.Object(
 );
 export type RoleRules = Static<typeof RoleRules>;
 
-/** Arguments of these tools must match the schema: JSON Schema without references. A refused caller gets `message`. */
+/** A name or an id; `*` stands for any characters. */
+const CallerPatterns = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 100 });
+
+/**
+ * Narrows what some callers may do: whoever matches each of the named members needs the permission of this rule too, besides that of the
+ * role. `clients` are the ids and names of OAuth clients, and the names that clients send themselves, which nothing proves.
+ */
+export const CallerRule = Type.Object(
+  {
+    people: Type.Optional(CallerPatterns),
+    tokens: Type.Optional(CallerPatterns),
+    clients: Type.Optional(CallerPatterns),
+    ...RoleRules.properties,
+  },
+  closed,
+);
+export type CallerRule = Static<typeof CallerRule>;
+
+/**
+ * Calls of these tools must match the schema: JSON Schema without references. A refused caller gets `message`. `part` is what is checked:
+ * the arguments, the members of `_meta`, or each answer to a question of the server (elicitation, sampling, roots).
+ */
 export const ArgumentRule = Type.Object(
   {
     tools: ToolPattern,
+    part: Type.Optional(Type.Union([Type.Literal('arguments'), Type.Literal('meta'), Type.Literal('answers')])),
     schema: Type.Record(Type.String(), Type.Unknown()),
     message: Type.Optional(Type.String({ minLength: 1, maxLength: 300 })),
   },
@@ -41,6 +66,8 @@ export const CallLimit = Type.Object(
 );
 export type CallLimit = Static<typeof CallLimit>;
 
+const NewItems = Type.Union([Type.Literal('hold'), Type.Literal('offer')]);
+
 /** The policy of a hub. Omitted members are as in the default policy. */
 export const HubPolicyDocument = Type.Object(
   {
@@ -50,22 +77,36 @@ export const HubPolicyDocument = Type.Object(
         closed,
       ),
     ),
+    callers: Type.Optional(Type.Array(CallerRule, { maxItems: 100 })),
     arguments: Type.Optional(Type.Array(ArgumentRule, { maxItems: 100 })),
     limits: Type.Optional(Type.Array(CallLimit, { maxItems: 50 })),
     bounds: Type.Optional(
       Type.Object(
         {
+          /** Of the arguments, and of the answers to questions of the server. */
           argument_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_777_216 })),
+          /** Of `_meta`. */
+          meta_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_777_216 })),
           answer_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 104_857_600 })),
           timeout_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
         },
         closed,
       ),
     ),
+    /** Whether a tool that a known connection adds later waits for an owner, or is offered unless it is suspicious. */
+    new_tools: Type.Optional(NewItems),
+    /** The same for prompts. */
+    new_prompts: Type.Optional(NewItems),
+    /** The same for resources and resource templates. */
+    new_resources: Type.Optional(NewItems),
+    /** Which resources may be read: those that their server lists or has a template for, or any. */
+    resources: Type.Optional(Type.Union([Type.Literal('listed'), Type.Literal('any')])),
     audit: Type.Optional(
       Type.Object(
         {
           keep_arguments: Type.Optional(Type.Boolean()),
+          /** Whether `_meta` is recorded, in a row of its own. Otherwise it is only where a rule checks it. */
+          keep_meta: Type.Optional(Type.Boolean()),
           /** Names of fields, anywhere in the arguments, in any spelling of capitals and hyphens. */
           hide_fields: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 200 })),
           /** JSON pointers (RFC 6901). */
@@ -90,10 +131,17 @@ export const HubPolicy = Type.Object({
 });
 export type HubPolicy = Static<typeof HubPolicy>;
 
-/** PUT /hubs/{hub}/policy. `if_revision` refuses the change unless the hub has that revision. */
+/**
+ * PUT /hubs/{hub}/policy. `if_revision` is the revision that the change was made from: another person's change since then is not
+ * overwritten, and the refusal (409) has the policy in force and the one that the change was made from in `diagnostics`.
+ * `accept_unknown_tools` confirms that the policy names tools that no connection offers, `accept_unknown_callers` that it names people,
+ * tokens or clients that the hub does not know.
+ */
 export const UpdateHubPolicyRequest = Type.Object({
   document: HubPolicyDocument,
-  if_revision: Type.Optional(Type.Integer({ minimum: 0 })),
+  if_revision: Type.Integer({ minimum: 0 }),
+  accept_unknown_tools: Type.Optional(Type.Boolean()),
+  accept_unknown_callers: Type.Optional(Type.Boolean()),
 });
 export type UpdateHubPolicyRequest = Static<typeof UpdateHubPolicyRequest>;
 
@@ -130,23 +178,46 @@ export const ToolFlag = Type.Object({
     Type.Literal('imitates'),
     Type.Literal('oversized'),
     Type.Literal('similar'),
+    Type.Literal('orders'),
+    Type.Literal('new_tool'),
+    Type.Literal('new_item'),
   ]),
   message: Type.String(),
 });
 export type ToolFlag = Static<typeof ToolFlag>;
 
-/** GET /hubs/{hub}/tools: the definition of each tool of a connection. `held`: it cannot be called before an owner approves it. */
+/** What a server lists. */
+export const DefinitionKind = Type.Union([
+  Type.Literal('tool'),
+  Type.Literal('prompt'),
+  Type.Literal('resource'),
+  Type.Literal('template'),
+]);
+export type DefinitionKind = Static<typeof DefinitionKind>;
+
+/**
+ * GET /hubs/{hub}/tools: the definition of each tool of a connection, or of each prompt, resource or resource template. `held`: it cannot be
+ * used before an owner approves it.
+ */
 export const HubTool = Type.Object({
   connection: Type.String(),
+  kind: DefinitionKind,
+  /** The name of a tool or prompt, the URI of a resource, or the URI template of a template. */
   tool: Type.String(),
   state: Type.Union([Type.Literal('approved'), Type.Literal('held')]),
   /** The approved definition; null when none was approved yet. */
   approved: nullable(Type.Unknown()),
   /** The current definition of its server; null when it equals the approved one. An approval names its digest. */
   waiting: nullable(Type.Unknown()),
+  /** Null also for a definition that is too large to be reviewed, and so cannot be approved. */
   waiting_digest: nullable(Type.String()),
-  /** Line diff of both definitions, with `-` for removed and `+` for added lines. */
+  /**
+   * Both definitions whole, line by line in order: `-` for removed, `+` for added lines, a space for the others; empty when nothing
+   * waits. Characters that cannot be seen stand as `⟦U+200B⟧`, runs of spaces and empty lines as `⟦40×U+0020⟧`.
+   */
   difference: Type.Array(Type.String()),
+  /** The characters that are marked in the waiting definition, and how often. */
+  marks: Type.Array(Type.Object({ character: Type.String(), count: Type.Integer({ minimum: 1 }) })),
   flags: Type.Array(ToolFlag),
   seen_at: Timestamp,
   changed_at: nullable(Timestamp),
@@ -154,10 +225,19 @@ export const HubTool = Type.Object({
 });
 export type HubTool = Static<typeof HubTool>;
 
-/** POST /hubs/{hub}/tools/approve: from now on the definition with this digest, and no other, may be called. */
+/** GET /hubs/{hub}/tools: tools in every state, unless something else is named. */
+export const HubToolQuery = Type.Object({
+  kind: Type.Optional(Type.Union([...DefinitionKind.anyOf, Type.Literal('any')])),
+  state: Type.Optional(Type.Union([Type.Literal('approved'), Type.Literal('held')])),
+});
+export type HubToolQuery = Static<typeof HubToolQuery>;
+
+/** POST /hubs/{hub}/tools/approve: from now on the definition with this digest, and no other, may be used. */
 export const ApproveHubToolRequest = Type.Object({
   connection: Type.String({ minLength: 1, maxLength: 100 }),
-  tool: Type.String({ minLength: 1, maxLength: 300 }),
+  /** A tool, unless another kind is named. */
+  kind: Type.Optional(DefinitionKind),
+  tool: Type.String({ minLength: 1, maxLength: 4096 }),
   digest: Type.String({ minLength: 1, maxLength: 100 }),
 });
 export type ApproveHubToolRequest = Static<typeof ApproveHubToolRequest>;

@@ -90,10 +90,10 @@ const queryFields = {
   include_deleted: Type.Optional(Type.Boolean({ default: false })),
 };
 /** Query of GET /v0/servers. */
-export const RegistryQuery = Type.Object(queryFields, allowUnknownMembers);
-export type RegistryQuery = Static<typeof RegistryQuery>;
+export const RegistryListQuery = Type.Object(queryFields, allowUnknownMembers);
+export type RegistryListQuery = Static<typeof RegistryListQuery>;
 /** Query of the reading routes about one server. */
-export const RegistryServerQuery = Type.Object({ include_deleted: queryFields.include_deleted }, allowUnknownMembers);
+export const SingleServerQuery = Type.Object({ include_deleted: queryFields.include_deleted }, allowUnknownMembers);
 /** Query of routes that take none. */
 export const RegistryEmptyQuery = Type.Object({}, allowUnknownMembers);
 

@@ -1,68 +1,34 @@
 /** The scenario catalogue of each instance. Only texts without errors are stored. */
-import { distance } from 'fastest-levenshtein';
 import { vpError } from '../../errors/vp-error.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
 import {
-  deleteScenario,
-  findHeadRevision,
+  findHead,
   findRevision,
-  findScenario,
-  insertScenarioRevision,
   listRevisions,
   listScenarios,
-  type NewRevision,
-  type RevisionDocument,
+  resolveScenarioId,
 } from '../../store/control/instances/catalogue.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
+import { listDeletedScenarios, removeScenario } from '../../store/control/instances/scenario-removal.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { Actor, PageQuery, ScenarioCatalogue } from '../control.ts';
+import type { PageQuery, ScenarioCatalogue } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
-import { hashText } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { toPage, toScenarioDocument, toScenarioEntry } from '../wire.ts';
+import { toDeletedScenario, toPage, toScenarioDocument, toScenarioEntry } from '../wire.ts';
+import { createImport } from './import-scenario.ts';
 import { readScenario } from './read-scenario.ts';
-
-function suggestScenario(sql: Sql, instance: string, scenario: string): string {
-  const ids = listScenarios(sql, instance, '', 500).map((row) => row.scenario_id);
-  const similar = ids.filter((id) => distance(id, scenario) <= Math.max(2, scenario.length / 4));
-  const [suggestion] = similar.sort((a, b) => distance(a, scenario) - distance(b, scenario));
-  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-}
-
-/** The current revision of a scenario. Throws SCENARIO_UNKNOWN, which suggests the most similar id. */
-export function requireScenario(sql: Sql, instance: string, scenario: string): RevisionDocument {
-  const row = findScenario(sql, instance, scenario);
-  if (row) return row;
-  throw vpError('SCENARIO_UNKNOWN', { instance, scenario, suggestion: suggestScenario(sql, instance, scenario) });
-}
-
-export function toNewRevision(instance: string, scenario: Scenario, actor: Actor, nowMs: number): NewRevision {
-  const { id, title, layer, tags, source: text } = scenario;
-  return { instance, scenario: id, title, layer, tags, text, sha256: hashText(text), createdBy: actor.name, nowMs };
-}
-
-/**
- * Writes unless the catalogue already has this text. `expected` guards against overwriting a revision that the writer has
- * not seen.
- */
-function writeRevision(runtime: ControlRuntime, sql: Sql, revision: NewRevision, expected: number | undefined): void {
-  const { instance, scenario } = revision;
-  const headRevision = findHeadRevision(sql, instance, scenario);
-  const currentRevision = headRevision.deleted ? 0 : headRevision.revision;
-  if (expected !== undefined && expected !== currentRevision)
-    throw vpError('SCENARIO_CHANGED', { scenario, found: currentRevision, expected });
-  if (findScenario(sql, instance, scenario)?.sha256 === revision.sha256) return;
-  insertScenarioRevision(sql, runtime.context.store.counters, revision);
-}
+import { createScenarioRename, createScenarioRestore } from './rename-restore.ts';
+import { assertHead, requireScenario, toNewRevision, writeRevision } from './revisions.ts';
 
 function listScenarioPage(sql: Sql, instance: string, { limit, cursor }: PageQuery) {
   requireInstance(sql, instance);
-  return toPage(
-    listScenarios(sql, instance, cursor ?? '', limit + 1),
-    limit,
-    toScenarioEntry,
-    (row) => row.scenario_id,
-  );
+  const rows = listScenarios(sql, instance, cursor ?? '', limit + 1);
+  return toPage(rows, limit, toScenarioEntry, (row) => row.scenario_id);
+}
+
+function listDeletedPage(sql: Sql, instance: string, { limit, cursor }: PageQuery) {
+  requireInstance(sql, instance);
+  const rows = listDeletedScenarios(sql, instance, cursor ?? '', limit + 1);
+  return toPage(rows, limit, toDeletedScenario, (row) => row.scenario_id);
 }
 
 export function createScenarioCatalogue(runtime: ControlRuntime): ScenarioCatalogue {
@@ -70,18 +36,19 @@ export function createScenarioCatalogue(runtime: ControlRuntime): ScenarioCatalo
   const { database, counters } = store;
   return {
     list: (instance, page) => database.read((sql) => listScenarioPage(sql, instance, page)),
+    listDeleted: (instance, page) => database.read((sql) => listDeletedPage(sql, instance, page)),
     get: (instance, scenario, revision) =>
       database.read((sql) => {
         requireInstance(sql, instance);
         if (revision === undefined) return toScenarioDocument(requireScenario(sql, instance, scenario));
-        const row = findRevision(sql, instance, scenario, revision);
+        const row = findRevision(sql, instance, resolveScenarioId(sql, instance, scenario), revision);
         if (row) return toScenarioDocument(row);
         throw vpError('SCENARIO_REVISION_UNKNOWN', { scenario, revision });
       }),
     history: (instance, scenario) =>
       database.read((sql) => {
         requireInstance(sql, instance);
-        const rows = listRevisions(sql, instance, scenario);
+        const rows = listRevisions(sql, instance, resolveScenarioId(sql, instance, scenario));
         if (rows.length === 0) requireScenario(sql, instance, scenario);
         return rows.map(toScenarioEntry);
       }),
@@ -95,11 +62,16 @@ export function createScenarioCatalogue(runtime: ControlRuntime): ScenarioCatalo
         return toScenarioDocument(requireScenario(sql, instance, scenario));
       });
     },
-    remove: (instance, scenario) =>
+    remove: (instance, scenario, actor, ifRevision) =>
       database.write((sql) => {
         requireInstance(sql, instance);
+        assertHead(findHead(sql, instance, scenario), scenario, undefined);
         requireScenario(sql, instance, scenario);
-        deleteScenario(sql, counters, instance, scenario);
+        assertHead(findHead(sql, instance, scenario), scenario, ifRevision);
+        removeScenario(sql, counters, { instance, scenario, removedBy: actor.name, nowMs: clock.nowMs() });
       }),
+    rename: createScenarioRename(runtime),
+    restore: createScenarioRestore(runtime),
+    import: createImport(runtime),
   };
 }

@@ -5,26 +5,21 @@ import type {
   DirectRunRequest,
   GiveBackRequest,
   HeartbeatRequest,
-  HelloRequest,
   LeaseOffer,
   PollRequest,
 } from '../../contract/executor-api.ts';
-import { executorProtocol } from '../../contract/executor-api.ts';
-import { version } from '../../environment/version.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
-import { findInstance } from '../../store/control/instances/instances.ts';
-import {
-  findCurrentLease,
-  hasQueuedRun,
-  type LeaseRow,
-  returnToQueue,
-  startEpoch,
-} from '../../store/control/runs/leases.ts';
+import { noteJournal } from '../../store/control/instances/executor-journals.ts';
+import { findCurrentLease, hasQueuedRun, type LeaseRow, returnToQueue } from '../../store/control/runs/leases.ts';
+import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
+import type { Sql } from '../../store/sql.ts';
 import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
-import { assertEpoch, type InheritedRun, inheritRun, offerLease, parseRunIds } from './lease-protocol.ts';
+import { handleHello } from './hello.ts';
+import { assertEpoch, offerLease } from './lease-protocol.ts';
+import { assertStoreIsCurrent } from './stale-stores.ts';
 
 function requireRunMs(runId: string): number {
   const runMs = parseRunId(runId);
@@ -42,52 +37,17 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
   return { lease: toLease(row, Math.round(runtime.context.settings.leaseMs + waitedMs)) };
 }
 
-async function handleHello(runtime: ControlRuntime, instance: string, message: HelloRequest) {
-  const { store, clock, settings } = runtime.context;
-  const supportedProtocol = executorProtocol;
-  if (message.protocol > supportedProtocol || message.protocol < supportedProtocol - 1)
-    throw vpError('EXECUTOR_PROTOCOL_UNKNOWN', {
-      found: message.protocol,
-      known: supportedProtocol,
-      version: settings.recommendedVersion,
-    });
-  const nowMs = clock.nowMs();
-  const { epoch, inherited } = await store.database.write((sql) => {
-    const row = findInstance(sql, instance);
-    const variables = message.scenario_variables ? JSON.stringify(message.scenario_variables) : null;
-    const executor = {
-      storeId: message.store_id,
-      version: message.executor_version,
-      target: message.target,
-      variables,
-      port: message.executor_port ?? null,
-      nowMs,
-    };
-    const next = startEpoch(sql, store.counters, instance, executor);
-    if (!row || next === undefined) throw vpError('INSTANCE_UNKNOWN', { instance, known: '' });
-    const journal = {
-      storeId: message.store_id,
-      started: parseRunIds(message.started),
-      finished: parseRunIds(message.finished),
-    };
-    return { epoch: next, inherited: inheritRun(sql, store.counters, row, journal, next, nowMs) };
-  });
-  applyInheritedRun(runtime, instance, inherited);
-  runtime.presence.recordCall(instance);
-  const { leaseMs, heartbeatMs } = settings;
-  return { instance, epoch, lease_ms: leaseMs, heartbeat_ms: heartbeatMs, control_plane_version: version };
-}
-
-/** Updates the state in memory after a hello. Also ends the poll of an older start. */
-function applyInheritedRun(runtime: ControlRuntime, instance: string, inherited: InheritedRun): void {
-  runtime.queueWakeups.wake(instance);
-  if (inherited.fate === 'none') return;
-  if (inherited.fate === 'kept') runtime.watch.arm(inherited.runMs, inherited.fence);
-  else runtime.watch.disarm(inherited.runMs);
-  if (inherited.fate !== 'lost') return;
-  runtime.totals.recordEnd('failed');
-  runtime.totals.recordLostExecutor();
-  runtime.endWakeups.wake(formatRunId(inherited.runMs));
+/** Also notes how far the journal had come when it asked: a later hello must know as much. */
+function offerNoted(
+  { context, sessions }: ControlRuntime,
+  sql: Sql,
+  instance: string,
+  { epoch, journal, announces_send: isUnsent = false }: Pick<PollRequest, 'epoch' | 'journal' | 'announces_send'>,
+): LeaseRow | undefined {
+  const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
+  const lease = offerLease(sql, context.store.counters, instance, epoch, context.clock.nowMs(), onNewLease);
+  if (lease && journal) noteJournal(sql, instance, epoch, journal.seq);
+  return lease;
 }
 
 /** Checks the queue once. Reads first, so that an idle executor writes nothing. */
@@ -96,17 +56,18 @@ async function findWork(
   instance: string,
   message: PollRequest,
 ): Promise<LeaseRow | undefined> {
-  const { store, clock } = runtime.context;
+  const { store } = runtime.context;
   const hasWork = await store.database.read((sql) => {
-    assertEpoch(sql, instance, message.epoch);
+    assertStoreIsCurrent(sql, instance, message.journal);
+    assertEpoch(sql, instance, message);
     if (message.in_hand !== null) return false;
     const current = findCurrentLease(sql, instance);
     return current ? current.epoch === message.epoch : hasQueuedRun(sql, instance);
   });
   if (!hasWork) return undefined;
   return store.database.write((sql) => {
-    assertEpoch(sql, instance, message.epoch);
-    return offerLease(sql, store.counters, instance, message.epoch, clock.nowMs());
+    assertEpoch(sql, instance, message);
+    return offerNoted(runtime, sql, instance, message);
   });
 }
 
@@ -117,19 +78,32 @@ async function poll(
   signal?: AbortSignal,
 ): Promise<LeaseOffer> {
   const { clock } = runtime.context;
+  const { epoch, call, journal } = message;
+  if (!runtime.sessions.beginCall(instance, epoch, call)) return { lease: null };
+  runtime.sessions.noteJournal(instance, journal);
   const startMs = clock.monotonicMs();
   const waitedMs = (): number => clock.monotonicMs() - startMs;
   const stopWaiting = runtime.presence.startWaiting(instance);
   try {
     for (;;) {
+      // The executor gave this attempt up and made another one: a lease would have no taker.
+      if (!runtime.sessions.isNewestCall(instance, epoch, call)) return { lease: null };
       const wait = runtime.queueWakeups.wait(instance, message.wait_ms - waitedMs(), signal);
       const lease = await findWork(runtime, instance, message).catch((error: unknown) => {
         wait.stop();
         throw error;
       });
-      const isDone = lease !== undefined || signal?.aborted === true || waitedMs() >= message.wait_ms;
+      const isOver = signal?.aborted === true || runtime.queueWakeups.isClosed || waitedMs() >= message.wait_ms;
+      const isDone = lease !== undefined || isOver;
       if (isDone) wait.stop();
-      if (isDone) return toOffer(runtime, lease, waitedMs());
+      if (lease && signal?.aborted && runtime.sessions.isUnsent(instance, lease.fence))
+        return await takeBack(runtime, instance, lease);
+      if (isDone && lease) return toOffer(runtime, lease, waitedMs());
+      if (isDone)
+        return {
+          lease: null,
+          run_totals: await runtime.context.store.database.read((sql) => readRunTotals(sql, instance)),
+        };
       await wait.done;
     }
   } finally {
@@ -137,14 +111,28 @@ async function poll(
   }
 }
 
+/** The caller went away while its lease was committed: the lease would wait for its expiry. */
+async function takeBack(runtime: ControlRuntime, instance: string, { id, fence }: LeaseRow): Promise<LeaseOffer> {
+  const { store, clock } = runtime.context;
+  await store.database.write((sql) => returnToQueue(sql, store.counters, id, fence, clock.nowMs()));
+  runtime.endWakeups.wake(formatRunId(id));
+  runtime.queueWakeups.wake(instance);
+  return { lease: null };
+}
+
 async function heartbeat(runtime: ControlRuntime, instance: string, message: HeartbeatRequest) {
+  const runMs = requireRunMs(message.run_id);
   const lease = await runtime.context.store.database.read((sql) => {
-    assertEpoch(sql, instance, message.epoch);
-    return findCurrentLease(sql, instance);
+    assertEpoch(sql, instance, message);
+    const current = findCurrentLease(sql, instance);
+    const held = current?.id === runMs && current.fence === message.fence ? current : undefined;
+    // At once: the lease must not end as unsent between being looked at and being noted.
+    if (held && message.before_send) runtime.sessions.noteSend(instance, held.fence);
+    return held;
   });
   runtime.presence.recordCall(instance);
-  const holdsLease = lease?.id === requireRunMs(message.run_id) && lease.fence === message.fence;
-  if (!lease || !holdsLease) return { lease_ms: 0, cancel_requested: false };
+  runtime.sessions.noteJournal(instance, message.journal);
+  if (!lease) return { lease_ms: 0, cancel_requested: false };
   runtime.watch.arm(lease.id, lease.fence);
   return { lease_ms: runtime.context.settings.leaseMs, cancel_requested: lease.cancel_requested === 1 };
 }
@@ -152,11 +140,14 @@ async function heartbeat(runtime: ControlRuntime, instance: string, message: Hea
 async function complete(runtime: ControlRuntime, instance: string, message: CompleteRequest): Promise<LeaseOffer> {
   const runMs = requireRunMs(message.run_id);
   const { store, clock } = runtime.context;
-  const { state, next } = await store.database.write((sql) => {
-    assertEpoch(sql, instance, message.epoch);
+  const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
+  runtime.sessions.noteJournal(instance, message.journal);
+  const { state, next, totals } = await store.database.write((sql) => {
+    assertStoreIsCurrent(sql, instance, message.journal);
+    assertEpoch(sql, instance, message);
     const endState = acceptReport(sql, store.counters, instance, runMs, message, clock.nowMs());
-    const lease = message.more ? offerLease(sql, store.counters, instance, message.epoch, clock.nowMs()) : undefined;
-    return { state: endState, next: lease };
+    const lease = wantsMore ? offerNoted(runtime, sql, instance, message) : undefined;
+    return { state: endState, next: lease, totals: readRunTotals(sql, instance) };
   });
   runtime.presence.recordCall(instance);
   if (state) {
@@ -164,14 +155,14 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
     runtime.totals.recordEnd(state);
     runtime.endWakeups.wake(message.run_id);
   }
-  return toOffer(runtime, next, 0);
+  return { ...toOffer(runtime, next, 0), run_totals: totals };
 }
 
 async function giveBack(runtime: ControlRuntime, instance: string, message: GiveBackRequest): Promise<void> {
   const { store, clock } = runtime.context;
   const runMs = requireRunMs(message.run_id);
   const returned = await store.database.write((sql) => {
-    assertEpoch(sql, instance, message.epoch);
+    assertEpoch(sql, instance, message);
     const lease = findCurrentLease(sql, instance);
     if (lease?.id !== runMs) return false;
     return returnToQueue(sql, store.counters, runMs, message.fence, clock.nowMs());
@@ -184,15 +175,16 @@ async function giveBack(runtime: ControlRuntime, instance: string, message: Give
 async function directRun(runtime: ControlRuntime, instance: string, message: DirectRunRequest): Promise<void> {
   const { store, clock } = runtime.context;
   const isNew = await store.database.write((sql) => {
-    assertEpoch(sql, instance, message.epoch);
+    assertEpoch(sql, instance, message);
     return acceptDirectRun(sql, store.counters, instance, message, clock.nowMs());
   });
   if (isNew && message.report.result) runtime.totals.recordEnd(message.report.result);
 }
 
-/** Calls throw EXECUTOR_SUPERSEDED, EXECUTOR_PROTOCOL_UNKNOWN, INSTANCE_UNKNOWN, REPORT_MISMATCH. */
+/** Calls throw EXECUTOR_CHALLENGE_EXPIRED, EXECUTOR_SUPERSEDED, CONTROL_STORE_STALE, EXECUTOR_PROTOCOL_UNKNOWN, INSTANCE_UNKNOWN, REPORT_MISMATCH. */
 export function createExecutorPort(runtime: ControlRuntime, instance: string): ControlPort {
   return {
+    challenge: async ({ start_id }) => ({ challenge: runtime.sessions.challenge(instance, start_id) }),
     hello: (message) => handleHello(runtime, instance, message),
     poll: (message, signal) => poll(runtime, instance, message, signal),
     heartbeat: (message) => heartbeat(runtime, instance, message),

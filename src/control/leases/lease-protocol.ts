@@ -1,7 +1,9 @@
 /** Steps of the lease protocol within one transaction; contract/executor-api.ts defines its terms. */
+import type { PollRequest } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import type { Counters } from '../../store/control/counters.ts';
+import { isInstanceBeingRemoved } from '../../store/control/instances/instance-removal.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
 import {
   findCurrentLease,
@@ -11,32 +13,49 @@ import {
   moveLeaseToEpoch,
   returnToQueue,
 } from '../../store/control/runs/leases.ts';
+import { isRestoredEpoch } from '../../store/control/settle-restored.ts';
 import type { Sql } from '../../store/sql.ts';
 import { failLostRun, type LossReason } from '../runs/lost-run.ts';
 
-/** Throws EXECUTOR_SUPERSEDED unless `epoch` is the instance's newest, INSTANCE_UNKNOWN when it is not registered. */
-export function assertEpoch(sql: Sql, instance: string, epoch: number): void {
+type EpochClaim = Pick<PollRequest, 'epoch' | 'journal'>;
+
+/**
+ * Throws EXECUTOR_SUPERSEDED unless `epoch` is the instance's newest, INSTANCE_REMOVED when it is not registered any more, and
+ * CONTROL_STORE_STALE when no executor has started since a restore: the executor must greet again then. One without a journal,
+ * of 0.4.0, does not know that code.
+ */
+export function assertEpoch(sql: Sql, instance: string, { epoch, journal }: EpochClaim): void {
   const current = findEpoch(sql, instance);
-  if (current === undefined) throw vpError('INSTANCE_UNKNOWN', { instance, known: '' });
+  if (current === undefined || isInstanceBeingRemoved(sql, instance)) throw vpError('INSTANCE_REMOVED', { instance });
+  if (journal && epoch < current && isRestoredEpoch(current))
+    throw vpError('CONTROL_STORE_STALE', { instance, known: `start ${epoch}, before a restore` });
   if (epoch !== current) throw vpError('EXECUTOR_SUPERSEDED', { instance, epoch, current });
 }
 
-/** Returns the lease that this epoch already has (its response was lost), otherwise a new one on the oldest queued run. */
+/**
+ * Returns the lease that this epoch already has (its response was lost), otherwise a new one on the oldest queued run, which
+ * `onNewLease` gets.
+ */
 export function offerLease(
   sql: Sql,
   counters: Counters,
   instance: string,
   epoch: number,
   nowMs: number,
+  onNewLease: (lease: LeaseRow) => void,
 ): LeaseRow | undefined {
   const current = findCurrentLease(sql, instance);
   if (current) return current.epoch === epoch ? current : undefined;
-  return leaseOldestRun(sql, counters, instance, epoch, nowMs);
+  const lease = leaseOldestRun(sql, counters, instance, epoch, nowMs);
+  if (lease) onNewLease(lease);
+  return lease;
 }
 
 /** The state of the executor's own store at its start. */
 export type ExecutorJournal = {
   readonly storeId: string;
+  /** It, or the control plane's store, is an older copy. */
+  readonly isStale: boolean;
   readonly started: ReadonlySet<number>;
   readonly finished: ReadonlySet<number>;
 };
@@ -47,41 +66,44 @@ export function parseRunIds(runIds: readonly string[]): Set<number> {
 }
 
 /** The fate of the run that the executor's last start left in progress. */
-export type InheritedRun =
+export type InterruptedRun =
   | { readonly fate: 'none' }
-  | { readonly fate: 'kept' | 'requeued' | 'lost'; readonly runMs: number; readonly fence: number };
+  | { readonly fate: 'continued' | 'returned' | 'lost'; readonly runMs: number; readonly fence: number };
 
-function findLossReason(instance: InstanceRow, journal: ExecutorJournal, runMs: number): LossReason | undefined {
+function getLossReason(instance: InstanceRow, journal: ExecutorJournal, runMs: number): LossReason {
   if (journal.started.has(runMs)) return 'executor restarted';
   if (instance.executor_store_id !== journal.storeId) return 'executor store replaced';
-  return undefined;
+  return journal.isStale ? 'older copy of a store' : 'executor restarted';
 }
 
 /**
- * Settles the run in progress when its executor restarts. It stays leased when its report is on the way; it is lost when it
- * had started, because sending it again could do its work twice; otherwise it returns to its position in the queue. When the
- * journal was replaced, nothing is known, so the run counts as started.
+ * Settles the run in progress when its executor restarts. It stays leased when its report is on the way. It returns to the queue
+ * when its send was never announced (`isUnsent`), because an announcement is refused from now on: its epoch is over. A journal
+ * that knows the run would refuse to send it again, so it is lost then. Otherwise it is lost because sending it again could do
+ * its work twice: that the journal does not know it shows nothing, for a journal that is an older copy does not know what it
+ * started since, and a copy made just before the start cannot be told from one that was never there.
  */
-export function inheritRun(
+export function settleInterruptedRun(
   sql: Sql,
   counters: Counters,
   instance: InstanceRow,
   journal: ExecutorJournal,
   epoch: number,
   nowMs: number,
-): InheritedRun {
+  isUnsent: (fence: number) => boolean,
+): InterruptedRun {
   const current = findCurrentLease(sql, instance.id);
   if (!current) return { fate: 'none' };
   const lease = { runMs: current.id, fence: current.fence };
   if (journal.finished.has(current.id)) {
     moveLeaseToEpoch(sql, current.id, epoch);
-    return { fate: 'kept', ...lease };
+    return { fate: 'continued', ...lease };
   }
-  const reason = findLossReason(instance, journal, current.id);
-  if (reason) {
-    failLostRun(sql, counters, current.id, current.fence, { nowMs, reason });
-    return { fate: 'lost', ...lease };
+  if (isUnsent(current.fence) && !journal.started.has(current.id)) {
+    returnToQueue(sql, counters, current.id, current.fence, nowMs);
+    return { fate: 'returned', ...lease };
   }
-  returnToQueue(sql, counters, current.id, current.fence, nowMs);
-  return { fate: 'requeued', ...lease };
+  const reason = getLossReason(instance, journal, current.id);
+  failLostRun(sql, counters, current.id, current.fence, { nowMs, reason });
+  return { fate: 'lost', ...lease };
 }

@@ -3,6 +3,7 @@
  * a jump of the clock ends none.
  */
 import type { Clock } from '../../environment/clock.ts';
+import { retryUntilDone } from '../../timing/repeat.ts';
 
 /** `fence` identifies the lease. */
 export type LeaseWatch = {
@@ -12,11 +13,17 @@ export type LeaseWatch = {
   stop(): void;
 };
 
-/** `onExpired` is called once for each lease that was not renewed in time. */
+const retryBackoff = { initialMs: 500, maxMs: 5_000 };
+
+/**
+ * `expire` is called for each lease that was not renewed in time, again while it fails: a run that is not ended blocks the
+ * queue of its instance.
+ */
 export function watchLeases(
   clock: Clock,
   leaseMs: number,
-  onExpired: (runMs: number, fence: number) => void,
+  expire: (runMs: number, fence: number) => Promise<void>,
+  onError: (error: unknown) => void,
 ): LeaseWatch {
   const timers = new Map<number, () => void>();
 
@@ -29,8 +36,12 @@ export function watchLeases(
     arm(runMs, fence) {
       disarm(runMs);
       const onTimeout = (): void => {
-        timers.delete(runMs);
-        onExpired(runMs, fence);
+        const work = async (): Promise<void> => {
+          await expire(runMs, fence);
+          if (timers.get(runMs) === stop) timers.delete(runMs);
+        };
+        const stop = retryUntilDone(clock, retryBackoff, work, onError);
+        timers.set(runMs, stop);
       };
       timers.set(runMs, clock.after(leaseMs, onTimeout));
     },

@@ -5,9 +5,18 @@
 import type { Instance } from '../../contract/api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
+import { retryUntilDone } from '../../timing/repeat.ts';
 import type { ExecutorPresence } from '../wire.ts';
 
-type Sighting = { waitingCalls: number; lastSeenAtMs: number; lastSeenMonotonicMs: number; cancelCheck: () => void };
+type Sighting = {
+  waitingCalls: number;
+  lastSeenAtMs: number;
+  lastSeenMonotonicMs: number;
+  cancelCheck: () => void;
+  cancelStoring: () => void;
+};
+
+const retryBackoff = { initialMs: 500, maxMs: 5_000 };
 
 export type PresenceTracker = {
   /** The executor made a call. */
@@ -20,11 +29,12 @@ export type PresenceTracker = {
   stop(): void;
 };
 
-/** `onChange` is called when an executor appears or goes away. */
+/** `storeChange` is called when an executor appears or goes away, again while it fails. */
 export type PresenceTrackerOptions = {
   readonly clock: Clock;
   readonly awayAfterMs: number;
-  readonly onChange: (instance: string, lastSeenAtMs: number) => void;
+  readonly storeChange: (instance: string, lastSeenAtMs: number) => Promise<void>;
+  readonly onError: (error: unknown) => void;
 };
 
 export function createPresenceTracker(options: PresenceTrackerOptions): PresenceTracker {
@@ -41,13 +51,27 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
     return sighting.waitingCalls > 0 || clock.monotonicMs() - sighting.lastSeenMonotonicMs < options.awayAfterMs;
   }
 
+  function storeChange(instance: string, sighting: Sighting): void {
+    sighting.cancelStoring();
+    const store = (): Promise<void> => options.storeChange(instance, sighting.lastSeenAtMs);
+    sighting.cancelStoring = retryUntilDone(clock, retryBackoff, store, options.onError);
+  }
+
+  function cancelAll(sighting: Sighting | undefined): void {
+    sighting?.cancelCheck();
+    sighting?.cancelStoring();
+  }
+
   function recordSighting(instance: string): Sighting {
     const existing = sightings.get(instance);
     const hasArrived = !isPresent(existing);
-    const sighting = existing ?? { waitingCalls: 0, lastSeenAtMs: 0, lastSeenMonotonicMs: 0, cancelCheck: () => {} };
+    const sighting = existing ?? {
+      ...{ waitingCalls: 0, lastSeenAtMs: 0, lastSeenMonotonicMs: 0 },
+      ...{ cancelCheck: () => {}, cancelStoring: () => {} },
+    };
     updateLastSeen(sighting);
     sightings.set(instance, sighting);
-    if (hasArrived) options.onChange(instance, sighting.lastSeenAtMs);
+    if (hasArrived) storeChange(instance, sighting);
     return sighting;
   }
 
@@ -55,8 +79,7 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
   function checkLater(instance: string, sighting: Sighting): void {
     sighting.cancelCheck();
     sighting.cancelCheck = clock.after(options.awayAfterMs + 1, () => {
-      if (sightings.get(instance) === sighting && !isPresent(sighting))
-        options.onChange(instance, sighting.lastSeenAtMs);
+      if (sightings.get(instance) === sighting && !isPresent(sighting)) storeChange(instance, sighting);
     });
   }
 
@@ -81,11 +104,11 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
       lastSeenAtMs: sightings.get(row.id)?.lastSeenAtMs ?? row.last_seen_at_ms,
     }),
     forget(instance) {
-      sightings.get(instance)?.cancelCheck();
+      cancelAll(sightings.get(instance));
       sightings.delete(instance);
     },
     stop() {
-      for (const sighting of sightings.values()) sighting.cancelCheck();
+      for (const sighting of sightings.values()) cancelAll(sighting);
     },
   };
 }

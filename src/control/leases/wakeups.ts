@@ -8,6 +8,8 @@ export type Wakeups = {
   wait(key: string, waitMs: number, signal?: AbortSignal): { readonly done: Promise<void>; stop(): void };
   /** Ends all waits; later ones end at once. */
   close(): void;
+  /** Whoever waits in a loop must end it then: a loop of waits that end at once never lets a timer or the disk have its turn. */
+  readonly isClosed: boolean;
 };
 
 /** `after` starts a timer and returns the function that cancels it. */
@@ -44,6 +46,9 @@ export function createWakeups(after: (delayMs: number, action: () => void) => ()
   return {
     wake,
     wait,
+    get isClosed() {
+      return closed;
+    },
     close() {
       closed = true;
       for (const key of [...waitersByKey.keys()]) wake(key);

@@ -12,8 +12,8 @@ import { findRun, findRunText, type RunRow } from '../../store/control/runs/runs
 import type { Sql } from '../../store/sql.ts';
 import { toRunCompletion, toStoredReport } from './report-storage.ts';
 
-/** Why the executor counts as lost: its lease ended, it restarted during the run, or its store was replaced. */
-export type LossReason = 'lease ended' | 'executor restarted' | 'executor store replaced';
+/** Why the executor counts as lost. */
+export type LossReason = 'lease ended' | 'executor restarted' | 'executor store replaced' | 'older copy of a store';
 
 const noTimings = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined };
 

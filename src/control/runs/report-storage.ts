@@ -2,19 +2,28 @@
  * Splits a report into the columns of its run, the report without the response body, and the body, which expires earlier.
  */
 import type { Report, ReportCheck } from '../../report/report.ts';
+import { findTargetIdentity } from '../../report/target-identity.ts';
 import type { RunCompletion, StoredReport } from '../../store/control/runs/completion.ts';
 
 const summaryLimit = 300;
 
-/** The first failing check as one line, for lists. */
+/**
+ * The first failing check as one line, for lists, with the number of further ones: `… got 3 (+2)`. Checks that only follow
+ * from a wrong status are not counted.
+ */
 export function summarizeFailure(report: Report): string | null {
-  const firstFailure = report.checks.find((check: ReportCheck) => check.outcome === 'failed');
+  const failing = report.checks.filter(({ outcome }: ReportCheck) => outcome === 'failed');
+  const own = failing.filter(({ follows_from_status: follows }) => !follows);
+  const [firstFailure, ...others] = own.length > 0 ? own : failing;
   if (!firstFailure) return null;
   const text = `${firstFailure.text}: got ${firstFailure.actual ?? 'nothing'}`;
-  return text.length > summaryLimit ? `${text.slice(0, summaryLimit - 1)}…` : text;
+  const more = others.length === 0 ? '' : ` (+${others.length})`;
+  const limit = summaryLimit - more.length;
+  return `${text.length > limit ? `${text.slice(0, limit - 1)}…` : text}${more}`;
 }
 
 export function toRunCompletion(report: Report): RunCompletion {
+  const target = findTargetIdentity(report);
   return {
     state: report.result ?? 'cancelled',
     startedAtMs: Date.parse(report.started_at),
@@ -26,6 +35,8 @@ export function toRunCompletion(report: Report): RunCompletion {
     assertionsEnforcedCount: report.assertions_enforced_count,
     evidenceAssertionsCount: report.evidence_assertions_count,
     durationMs: report.timings.total_ms,
+    targetProcess: target.process,
+    targetVersion: target.version,
   };
 }
 

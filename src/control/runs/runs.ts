@@ -1,26 +1,34 @@
 import { createHash } from 'node:crypto';
 import type { CreateRunsRequest, Run, RunDocument } from '../../contract/api.ts';
+import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
-import { saveUncataloguedRevision } from '../../store/control/instances/catalogue.ts';
+import {
+  findScenario,
+  listScenarioNames,
+  resolveScenarioId,
+  saveUncataloguedRevision,
+} from '../../store/control/instances/catalogue.ts';
 import { findLateReport, findReport } from '../../store/control/runs/completion.ts';
 import {
   cancelQueuedRun,
   findRequestKey,
   insertRequestKey,
   insertRuns,
+  listQueuedRunIds,
   requestCancel,
 } from '../../store/control/runs/run-requests.ts';
 import { findQueuedRuns, findRun, findRunText, listRuns, type RunRow } from '../../store/control/runs/runs.ts';
+import { findFailedSeries, listScenarioResults } from '../../store/control/runs/scenario-results.ts';
 import type { Sql } from '../../store/sql.ts';
-import { requireScenario, toNewRevision } from '../catalogue/catalogue.ts';
 import { readScenario } from '../catalogue/read-scenario.ts';
+import { requireScenario, toNewRevision } from '../catalogue/revisions.ts';
 import type { Actor, PageQuery, RunListFilter, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { toPage, toRun } from '../wire.ts';
+import { formatTimestamp, toPage, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
 
 function requireRun(sql: Sql, runId: string): RunRow {
@@ -45,10 +53,16 @@ async function readEntries(
   );
 }
 
+/** A text that the catalogue has is a run of that revision. */
 function toNewRun(sql: Sql, instance: string, entry: RunEntry) {
-  if ('revision' in entry)
-    return { scenario: entry.revision.scenario, revisionId: saveUncataloguedRevision(sql, entry.revision) };
-  return { scenario: entry.id, revisionId: requireScenario(sql, instance, entry.id).revision_id };
+  if ('revision' in entry) {
+    const { scenario, sha256 } = entry.revision;
+    const current = findScenario(sql, instance, scenario);
+    const isCurrent = current?.sha256 === sha256;
+    return { scenario, revisionId: isCurrent ? current.revision_id : saveUncataloguedRevision(sql, entry.revision) };
+  }
+  const { scenario_id: scenario, revision_id: revisionId } = requireScenario(sql, instance, entry.id);
+  return { scenario, revisionId };
 }
 
 function hashRequest(input: CreateRunsRequest): string {
@@ -95,7 +109,12 @@ function listRunPage(sql: Sql, filter: RunListFilter, page: PageQuery) {
   if (filter.instance !== undefined) requireInstance(sql, filter.instance);
   const beforeId = page.cursor === undefined ? undefined : parseRunId(page.cursor);
   if (page.cursor !== undefined && beforeId === undefined) throw vpError('CURSOR_INVALID', {});
-  const rows = listRuns(sql, { ...filter, beforeId, limit: page.limit + 1 });
+  const { instance, scenario } = filter;
+  const scenarios =
+    instance === undefined || scenario === undefined
+      ? [scenario]
+      : listScenarioNames(sql, instance, resolveScenarioId(sql, instance, scenario));
+  const rows = listRuns(sql, { ...filter, scenarios, beforeId, limit: page.limit + 1 });
   return toPage(rows, page.limit, toRun, (row) => formatRunId(row.id));
 }
 
@@ -123,7 +142,8 @@ async function waitForRun(runtime: ControlRuntime, runId: string, waitMs: number
         wakeup.stop();
         throw error;
       });
-    const isDone = isFinalState(row.state) || signal?.aborted === true || clock.monotonicMs() >= untilMs;
+    const isOver = signal?.aborted === true || runtime.endWakeups.isClosed || clock.monotonicMs() >= untilMs;
+    const isDone = isFinalState(row.state) || isOver;
     if (isDone) wakeup.stop();
     if (isDone) return toRun(row);
     await wakeup.done;
@@ -144,6 +164,21 @@ async function cancelRun(runtime: ControlRuntime, runId: string): Promise<Run> {
   return toRun(row);
 }
 
+/** In one transaction, so that a run requested meanwhile is either cancelled or untouched. */
+async function cancelQueuedRuns(runtime: ControlRuntime, instance: string, scenario?: string): Promise<number> {
+  const { store, clock } = runtime.context;
+  const cancelledIds = await store.database.write((sql) => {
+    requireInstance(sql, instance);
+    const ids = listQueuedRunIds(sql, instance, scenario);
+    return ids.filter((id) => cancelQueuedRun(sql, store.counters, id, clock.nowMs()));
+  });
+  for (const id of cancelledIds) {
+    runtime.totals.recordEnd('cancelled');
+    runtime.endWakeups.wake(formatRunId(id));
+  }
+  return cancelledIds.length;
+}
+
 function getReport(sql: Sql, runId: string): Report {
   const document = getRunDocument(sql, runId);
   if (document.report) return document.report;
@@ -159,7 +194,28 @@ export function createRunsService(runtime: ControlRuntime): RunsService {
     get: (runId) => database.read((sql) => getRunDocument(sql, runId)),
     wait: (runId, waitMs, signal) => waitForRun(runtime, runId, waitMs, signal),
     cancel: (runId) => cancelRun(runtime, runId),
+    cancelQueued: (instance, scenario) => cancelQueuedRuns(runtime, instance, scenario),
     report: (runId) => database.read((sql) => getReport(sql, runId)),
+    listScenarioResults: (instance) => database.read((sql) => readScenarioResults(sql, instance)),
     getInstanceId: (runId) => database.read((sql) => requireRun(sql, runId).instance_id),
   };
+}
+
+/** Throws INSTANCE_UNKNOWN. */
+function readScenarioResults(sql: Sql, instance: string): ScenarioResult[] {
+  requireInstance(sql, instance);
+  return listScenarioResults(sql, instance).map(({ scenario_id, title, ids, finished_id: id, passed_id: passedId }) => {
+    const scenarioIds: readonly string[] = JSON.parse(ids);
+    const lastRun = id === null ? undefined : findRun(sql, id);
+    const isFailing = lastRun?.state === 'failed';
+    const series = isFailing ? findFailedSeries(sql, instance, scenarioIds, passedId ?? 0) : undefined;
+    return {
+      scenario_id,
+      title,
+      former_ids: scenarioIds.filter((other) => other !== scenario_id),
+      last_run: lastRun ? toRun(lastRun) : null,
+      failing_since: series?.firstId == null ? null : formatTimestamp(series.firstId),
+      failed_runs: series?.count ?? 0,
+    };
+  });
 }

@@ -1,9 +1,10 @@
 /** `POST /mcp` of the executor: authenticates an agent by its token and serves the tools of its role. */
-import type { AgentMcpHandler } from '../../agents/mcp-handler.ts';
+import type { AgentSession } from '../../agents/mcp-handler.ts';
 import type { AgentPorts } from '../../agents/ports.ts';
 import { type ErrorText, formatError } from '../../errors/vp-error.ts';
 import { readBearerToken } from '../../http/bearer.ts';
 import type { Log } from '../../http/log.ts';
+import type { McpHandler } from '../../http/mcp-handler.ts';
 import type { AgentAuthenticator, AgentVerification } from './agent-authenticator.ts';
 
 export type AgentEndpointOptions = {
@@ -24,7 +25,7 @@ export type AgentEndpoint = {
 /** The MCP code is loaded after the first successful authentication. */
 export function createAgentEndpoint({ authenticator, createPorts, version, log }: AgentEndpointOptions): AgentEndpoint {
   const onError = (error: unknown): void => log.error({ err: error }, 'a tool call of an agent failed');
-  let handler: Promise<AgentMcpHandler> | undefined;
+  let handler: Promise<McpHandler<AgentSession>> | undefined;
   return {
     async handle(request, closing) {
       const token = readToken(request);

@@ -2,7 +2,8 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError } from '../../errors/vp-error.ts';
-import { withTimeout } from './call-timeout.ts';
+import { calculateBackoffMs } from '../../timing/backoff.ts';
+import { withTimeout } from '../../timing/timeout.ts';
 
 /** The executor's log for operators; has the shape of pino's methods. */
 export type ExecutorLog = {
@@ -15,12 +16,11 @@ export type ControlCallOptions = {
   readonly timeoutMs: number;
   /** Stops retrying; the promise rejects with its reason. */
   readonly signal: AbortSignal;
-  /** True for errors that retrying cannot fix: they are thrown at once. EXECUTOR_SUPERSEDED always is. */
+  /** True for errors that retrying cannot fix: they are thrown at once. Those that end the session always are. */
   readonly isFinal?: (error: VpError) => boolean;
 };
 
-const firstDelayMs = 200;
-const maxDelayMs = 5000;
+const backoff = { initialMs: 200, maxMs: 5000 };
 
 /** Tracks whether the control plane is reachable, and logs changes. */
 export class ControlCaller {
@@ -47,23 +47,17 @@ export class ControlCaller {
   ): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const response = await withTimeout(this.#clock, timeoutMs, signal, call);
+        const response = await withTimeout({ clock: this.#clock, timeoutMs, signal }, call);
         this.#onReached();
         return response;
       } catch (error) {
         signal.throwIfAborted();
-        if (isSuperseded(error) || (error instanceof VpError && isFinal?.(error))) throw error;
+        if (endsSession(error) || (error instanceof VpError && isFinal?.(error))) throw error;
         this.#onUnreachable(error);
-        await this.#clock.sleep(isKeyRefused(error) ? maxDelayMs : this.#delayMs(attempt), signal);
+        const delayMs = isKeyRefused(error) ? backoff.maxMs : calculateBackoffMs(backoff, attempt, this.#random);
+        await this.#clock.sleep(delayMs, signal);
       }
     }
-  }
-
-  /** Half of the delay is random, so that many executors do not reconnect at the same moment. */
-  #delayMs(attempt: number): number {
-    const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(attempt, 10));
-    const [chance = 0] = this.#random.bytes(1);
-    return delayMs * (0.5 + chance / 510);
   }
 
   #onReached(): void {
@@ -102,4 +96,19 @@ export function isKeyRefused(error: unknown): error is VpError {
 /** True when another start of this executor took over. */
 export function isSuperseded(error: unknown): boolean {
   return error instanceof VpError && error.code === 'EXECUTOR_SUPERSEDED';
+}
+
+/** True when the instance is no longer registered. */
+export function isInstanceRemoved(error: unknown): boolean {
+  return error instanceof VpError && error.code === 'INSTANCE_REMOVED';
+}
+
+/** True when the control plane's store is an older copy, or a restored one: the executor must greet again. */
+export function isControlStoreStale(error: unknown): error is VpError {
+  return error instanceof VpError && error.code === 'CONTROL_STORE_STALE';
+}
+
+/** True when the control plane accepts no more calls of this epoch. */
+export function endsSession(error: unknown): boolean {
+  return isSuperseded(error) || isInstanceRemoved(error) || isControlStoreStale(error);
 }

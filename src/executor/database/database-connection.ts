@@ -1,8 +1,9 @@
 /** One connection to PostgreSQL with a connect timeout, a limit on received bytes, and detection of its loss. */
-import { Socket } from 'node:net';
 import type { Client } from 'pg';
 import type { Clock } from '../../environment/clock.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
+import { createResolvingSocket } from '../../outbound/connector.ts';
+import { createNameResolver } from '../../outbound/names/name-resolver.ts';
 import type { DatabaseTarget } from '../../project/project-config.ts';
 import type { DatabaseLimits } from './database-limits.ts';
 import { formatByteLimit, formatDatabaseAddress } from './format.ts';
@@ -19,6 +20,8 @@ export type DatabaseConnection = {
   /** Closes the connection in order. */
   close(): Promise<void>;
 };
+
+const resolver = createNameResolver();
 
 /** Tries each of `attempts` until one succeeds. Rejects with the last error of pg, the system or the server. */
 export async function connectDatabase(
@@ -57,7 +60,7 @@ async function connectOnce(
   const client = new PgClient({
     ...{ host, port, database, user, ssl },
     password: () => password.reveal(),
-    stream: () => new Socket(),
+    stream: () => createResolvingSocket(resolver),
     keepAlive: true,
     application_name: 'vp',
     sslnegotiation: 'postgres',

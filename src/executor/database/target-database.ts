@@ -1,5 +1,5 @@
 /** The target's database for runs and agents: read-only, one statement at a time, bounded in time, rows and size. */
-import type { ObservedQuery, UnavailableEvidence } from '../../check/observation.ts';
+import type { ObservedQueryResult, UnavailableEvidence } from '../../check/observation.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { formatSuggestion } from '../../errors/suggestion.ts';
 import { type ErrorText, vpError } from '../../errors/vp-error.ts';
@@ -25,7 +25,7 @@ export type TargetDatabase = {
   query(
     query: DatabaseQuery,
     options?: { readonly maxRows?: number; readonly signal?: AbortSignal },
-  ): Promise<ObservedQuery>;
+  ): Promise<ObservedQueryResult>;
   /** Tables and views of the public schema. Rejects with DATABASE_UNREACHABLE. */
   describe(): Promise<readonly DescribedTable[]>;
   /** Rejects with DATABASE_UNREACHABLE. */
@@ -107,7 +107,7 @@ function toUnavailable({ message, cure }: Pick<ErrorText, 'message' | 'cure'>, i
   return { kind: 'unavailable', problem: message, cure, isFinal };
 }
 
-function toObservedQuery({ columns, rows, more }: DatabaseRows): ObservedQuery {
+function toObservedQuery({ columns, rows, more }: DatabaseRows): ObservedQueryResult {
   return { kind: 'rows', columns, rows, rowCount: rows.length, more };
 }
 

@@ -1,5 +1,5 @@
 /** Sources of evidence besides the response, where they are configured. */
-import { formatError } from '../../errors/vp-error.ts';
+import { formatError, VpError } from '../../errors/vp-error.ts';
 import type { LogSource } from '../../logs/log-source.ts';
 import type { TargetDatabase } from '../database/target-database.ts';
 
@@ -31,4 +31,24 @@ export async function listGrantWarnings(database: TargetDatabase, user: string) 
       ? []
       : [formatError('EVIDENCE_DATABASE_UNREADABLE', { user, tables: formatNames(unreadable) })]),
   ];
+}
+
+/**
+ * Notes for reports about a database user who may do more than read, read once per executor. Undefined results are tried
+ * again: the queries of the run say then why the database cannot be reached.
+ */
+export function createGrantNotes(database: TargetDatabase, user: string): () => Promise<readonly string[]> {
+  let notes: readonly string[] | undefined;
+  return async () => {
+    if (notes) return notes;
+    try {
+      const warnings = await listGrantWarnings(database, user);
+      const excessive = warnings.filter(({ code }) => code !== 'EVIDENCE_DATABASE_UNREADABLE');
+      notes = excessive.map(({ message, cure }) => `${message}: ${cure}`);
+      return notes;
+    } catch (error) {
+      if (error instanceof VpError) return [];
+      throw error;
+    }
+  };
 }

@@ -53,13 +53,17 @@ export type EvidenceObserver = {
   stop(): void;
 };
 
-const defaultLineFormat: LogLineFormat = { levelField: 'level', errorMatch: undefined, sagaEvent: undefined };
 const noEvidence: CollectedEvidence = { log: undefined, queries: undefined, evidenceMs: undefined };
+
+/** What every line of the run holds (spec). */
+function formatRunMark({ runId }: RunRequest): string {
+  return `tr-${runId}`;
+}
 
 /** Starts to watch the log for lines of this run. */
 export function observeEvidence(options: EvidenceObserverOptions): EvidenceObserver {
   const { sources, request } = options;
-  const watch = sources.log?.watch(`tr-${request.runId}`);
+  const watch = sources.log?.watch(formatRunMark(request));
   return {
     async collect({ response, failure }) {
       if (failure?.kind === 'cancelled' || failure?.kind === 'secret_missing') return { ...noEvidence, failure };
@@ -109,7 +113,7 @@ function collectAfterRequest(
 }
 
 function createLogReader(
-  { sources: { log }, lineFormat, conceal }: EvidenceObserverOptions,
+  { sources: { log }, lineFormat, conceal, request }: EvidenceObserverOptions,
   watch: LogWatch | undefined,
   hasLogChecks: boolean,
 ): () => ObservedLog | undefined {
@@ -117,8 +121,13 @@ function createLogReader(
     const absentLog: ObservedLog = { ...createAbsentEvidence('EVIDENCE_LOG_ABSENT'), isFinal: true };
     return () => (hasLogChecks ? absentLog : undefined);
   }
-  const observe = createLogObserver(lineFormat ?? defaultLineFormat, conceal ?? ((text) => text));
-  return () => (watch.lines.length === 0 ? toUnavailableLog(log) : undefined) ?? observe(watch.lines);
+  const redact = conceal ?? ((text: string) => text);
+  const observe = createLogObserver({ format: lineFormat, runId: formatRunMark(request), redact });
+  return () =>
+    (watch.lines.length === 0 ? toUnavailableLog(log) : undefined) ?? {
+      ...observe(watch.lines, !log.hasGivenLines()),
+      processStartedAtMs: watch.processStartedAtMs,
+    };
 }
 
 /** Lines that were seen count, even if the log became unavailable since. */

@@ -1,5 +1,5 @@
 /** Runs the queries of a scenario, one after another, and returns their evidence. */
-import type { ObservedBody, ObservedQuery } from '../../check/observation.ts';
+import type { ObservedBody, ObservedQueryResult } from '../../check/observation.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { formatError, VpError } from '../../errors/vp-error.ts';
 import { createAbsentEvidence } from '../../judge/evidence-checks.ts';
@@ -54,7 +54,7 @@ async function runQuery(query: ScenarioQuery, options: RunQueriesOptions, signal
   const { database, values, body, clock, conceal = (text) => text } = options;
   const startMs = clock.monotonicMs();
   const queryLabel = { name: query.name, line: query.range.start.line };
-  const createEvidence = (sql: string, observed: ObservedQuery): QueryEvidence => ({
+  const createEvidence = (sql: string, observed: ObservedQueryResult): QueryEvidence => ({
     ...queryLabel,
     sql,
     observed,
@@ -72,6 +72,6 @@ async function runQuery(query: ScenarioQuery, options: RunQueriesOptions, signal
 }
 
 /** For queries that cannot be bound: that does not change within a run. */
-function toUnavailable({ message, cure }: { readonly message: string; readonly cure: string }): ObservedQuery {
+function toUnavailable({ message, cure }: { readonly message: string; readonly cure: string }): ObservedQueryResult {
   return { kind: 'unavailable', problem: message, cure, isFinal: true };
 }

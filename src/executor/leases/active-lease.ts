@@ -5,15 +5,16 @@
  * clock, because the monotonic clock of some systems stops while a machine sleeps. The lease ends by whichever is
  * first; heartbeats extend it.
  */
-import type { ControlPort, Lease } from '../../contract/executor-api.ts';
+import type { ControlPort, HeartbeatRequest, JournalPosition, Lease } from '../../contract/executor-api.ts';
 import type { Clock } from '../../environment/clock.ts';
-import { withTimeout } from '../control-plane/call-timeout.ts';
-import { isSuperseded } from '../control-plane/control-caller.ts';
+import type { RunRequest } from '../../run/run-request.ts';
+import { withTimeout } from '../../timing/timeout.ts';
+import { endsSession } from '../control-plane/control-caller.ts';
 
 /** One moment on both clocks. */
 export type ClockReading = { readonly monotonicMs: number; readonly wallMs: number };
 
-export function readClocks(clock: Clock): ClockReading {
+export function getClockReading(clock: Clock): ClockReading {
   return { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() };
 }
 
@@ -24,9 +25,12 @@ export type ActiveLeaseOptions = {
   readonly epoch: number;
   readonly heartbeatMs: number;
   readonly sentAt: ClockReading;
+  /** The lease came with the response to a report: it counts as sent from the beginning. */
+  readonly isAnnounced: boolean;
+  readonly journal: () => JournalPosition;
 };
 
-/** A heartbeat that takes longer is abandoned; the next one follows. */
+/** A heartbeat, or an announcement, that takes longer is abandoned; the next one follows. */
 const heartbeatTimeoutMs = 10_000;
 
 /** Sends heartbeats until `release`. */
@@ -37,10 +41,12 @@ export class ActiveLease {
   readonly #released = new AbortController();
   #validUntil: ClockReading;
   #stopTimer: () => void;
+  #isAnnounced: boolean;
 
   constructor(lease: Lease, options: ActiveLeaseOptions) {
     this.lease = lease;
     this.#options = options;
+    this.#isAnnounced = options.isAnnounced;
     this.#validUntil = addDuration(options.sentAt, lease.lease_ms);
     if (lease.cancel_requested) this.#cancel.abort();
     this.#stopTimer = this.#schedule();
@@ -57,6 +63,16 @@ export class ActiveLease {
     return this.#cancel.signal;
   }
 
+  /**
+   * Announces to the control plane that the run is about to be sent, once; true when the control plane has acknowledged that.
+   * Nothing may be sent before: it may lease the run again. `stopping` ends the wait.
+   */
+  async announceSend(stopping: AbortSignal): Promise<boolean> {
+    const signal = AbortSignal.any([this.#released.signal, stopping]);
+    this.#isAnnounced = this.#isAnnounced || (await this.#exchange({ before_send: true }, signal));
+    return this.#isAnnounced && this.isValid;
+  }
+
   /** Stops the heartbeats. */
   release(): void {
     this.#stopTimer();
@@ -68,22 +84,44 @@ export class ActiveLease {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { control, clock, epoch } = this.#options;
+    await this.#exchange({}, this.#released.signal);
+    if (!this.#released.signal.aborted) this.#stopTimer = this.#schedule();
+  }
+
+  /** One heartbeat; true when it was answered. */
+  async #exchange(more: Pick<HeartbeatRequest, 'before_send'>, signal: AbortSignal): Promise<boolean> {
+    const { control, clock, epoch, journal } = this.#options;
     const { run_id, fence } = this.lease;
-    const sentAt = readClocks(clock);
+    const sentAt = getClockReading(clock);
     try {
-      const sendHeartbeat = (signal: AbortSignal) => control.heartbeat({ epoch, run_id, fence }, signal);
-      const response = await withTimeout(clock, heartbeatTimeoutMs, this.#released.signal, sendHeartbeat);
+      const sendHeartbeat = (signal: AbortSignal) =>
+        control.heartbeat({ epoch, run_id, fence, journal: journal(), ...more }, signal);
+      const response = await withTimeout({ clock, timeoutMs: heartbeatTimeoutMs, signal }, sendHeartbeat);
       this.#validUntil = response.lease_ms === 0 ? sentAt : addDuration(sentAt, response.lease_ms);
       if (response.cancel_requested) this.#cancel.abort();
+      return true;
     } catch (error) {
       // Any other error means that the control plane is unreachable: the lease continues until it ends by time.
-      if (isSuperseded(error)) this.#validUntil = sentAt;
+      if (endsSession(error)) this.#validUntil = sentAt;
+      return false;
     }
-    if (!this.#released.signal.aborted) this.#stopTimer = this.#schedule();
   }
 }
 
 function addDuration({ monotonicMs, wallMs }: ClockReading, durationMs: number): ClockReading {
   return { monotonicMs: monotonicMs + durationMs, wallMs: wallMs + durationMs };
+}
+
+export function toRunRequest(lease: Lease, instanceId: string): RunRequest {
+  return {
+    runId: lease.run_id,
+    correlationId: lease.correlation_id,
+    instanceId,
+    scenarioId: lease.scenario_id,
+    revision: lease.revision,
+    scenarioText: lease.scenario_text,
+    origin: 'queue',
+    queuedMs: lease.queued_ms,
+    prove: lease.prove,
+  };
 }

@@ -1,7 +1,7 @@
 /**
  * Takes runs from the control plane, one after another.
  *
- *     leftovers ──all handed in──► polling ──lease──► holding ──slot taken, committed──► started
+ *     leftovers ──all handed in──► polling ──lease──► holding ──announced, committed───► started
  *                                    ▲  ▲               │                                   │ report committed
  *                                    │  └──given back───┘                                   ▼
  *                                    └────────no lease────────────────────────────── handing in ──lease──► holding
@@ -9,27 +9,27 @@
  * leftovers   reports that an earlier start could not hand in
  * polling     a long poll is open; repeated with growing pauses while the control plane is away
  * holding     a lease, nothing sent; heartbeats. Given back when it ended, or on stop. Waits here while a direct run has the
- *             slot, and while the store cannot note the start. Cancelled here, a run is handed in without a start
+ *             slot, the announcement is not acknowledged or the store cannot note the start. Cancelled here, a run is handed
+ *             in without a start
  * started     committed in the slot before the first byte leaves; never given back, never sent twice. The first byte leaves
  *             only while the lease is valid; losing the lease later changes nothing: the report is handed in, and kept by
  *             the control plane as late
  * handing in  the report is committed in the outbox; sent until it is acknowledged, also by the next start. The answer may
- *             bring the next lease, and then the acknowledgement shares the commit of the next start: two commits a run
- *
+ *             bring the next lease, which counts as announced; its start commits the acknowledgement: two commits a run
  * A poll or an answer that is lost costs nothing: the same lease is offered again to the same epoch. EXECUTOR_SUPERSEDED ends
- * the loop in any state; what is in the outbox waits for the start that took over, or for the next one.
+ * the loop in any state; what is in the outbox waits for the start that took over, or for the next one. CONTROL_STORE_STALE
+ * ends it too, and the executor greets again.
  */
-import type { Lease } from '../../contract/executor-api.ts';
+import type { JournalPosition, Lease, PollRequest } from '../../contract/executor-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
-import type { RunRequest } from '../../run/run-request.ts';
-import { withTimeout } from '../control-plane/call-timeout.ts';
+import { withTimeout } from '../../timing/timeout.ts';
 import { createFailure } from '../execution-failure.ts';
 import { type ExecutorContext, type ExecutorSession, isReportRefused, uploadTimeoutMs } from '../executor-context.ts';
 import { parseStoredReport } from '../outbox/outbox.ts';
 import { retryPauseMs, retryStoreWrite } from '../outbox/retry-store-write.ts';
 import type { DirectRuns } from '../runs/direct-runs.ts';
-import { ActiveLease, type ClockReading, readClocks } from './active-lease.ts';
+import { ActiveLease, type ClockReading, getClockReading, toRunRequest } from './active-lease.ts';
 import { takeSlot } from './take-slot.ts';
 
 /** A poll waits this long for work; an attempt may take `pollExtraMs` longer. */
@@ -38,8 +38,8 @@ const pollExtraMs = 15_000;
 /** For calls that are answered at once. */
 const callTimeoutMs = 10_000;
 
-/** A lease and when it was requested. */
-type OfferedLease = { readonly lease: Lease; readonly sentAt: ClockReading };
+/** A lease, when it was requested, and whether it counts as sent already. */
+type OfferedLease = { readonly lease: Lease; readonly sentAt: ClockReading; readonly isAnnounced: boolean };
 
 /** The lease loop of one executor start. */
 export class LeaseLoop {
@@ -47,6 +47,8 @@ export class LeaseLoop {
   readonly #session: ExecutorSession;
   readonly #directRuns: DirectRuns;
   #acknowledged: string | undefined;
+  #calls = 0;
+  #returnedFence: number | undefined;
   /** True while the control plane may have granted a lease that has not arrived here. */
   #mayHaveOpenLease = false;
   #activeRun: { readonly runId: string; readonly finished: PromiseWithResolvers<void> } | undefined;
@@ -89,18 +91,18 @@ export class LeaseLoop {
 
   /** Undefined when there is no work, or after a stop. */
   async #poll(): Promise<OfferedLease | undefined> {
-    const { control, controlCaller, stopping, clock } = this.#context;
+    const { control, controlCaller, outbox, stopping, clock } = this.#context;
     await this.#acknowledgePending();
-    const message = { epoch: this.#session.epoch, in_hand: null, wait_ms: pollWaitMs };
     const startedMs = clock.monotonicMs();
     try {
       const nextLease = await controlCaller.call(
         { timeoutMs: pollWaitMs + pollExtraMs, signal: stopping },
         async (signal) => {
-          const sentAt = readClocks(clock);
+          const sentAt = getClockReading(clock);
           this.#mayHaveOpenLease = true;
-          const { lease } = await control.poll(message, signal);
-          return lease ? { lease, sentAt } : undefined;
+          const { lease, run_totals: totals } = await control.poll(this.#buildPoll(pollWaitMs), signal);
+          outbox.observeRunTotals(totals);
+          return lease ? { lease, sentAt, isAnnounced: false } : undefined;
         },
       );
       this.#mayHaveOpenLease = false;
@@ -114,10 +116,18 @@ export class LeaseLoop {
   }
 
   /** Executes a leased run to its end; returns the next lease that the control plane offered. */
-  async #executeLease({ lease, sentAt }: OfferedLease): Promise<OfferedLease | undefined> {
+  async #executeLease({ lease, sentAt, isAnnounced }: OfferedLease): Promise<OfferedLease | undefined> {
     const { control, clock, outbox, runner } = this.#context;
     const { epoch, heartbeat_ms: heartbeatMs } = this.#session;
-    const activeLease = new ActiveLease(lease, { control, clock, epoch, heartbeatMs, sentAt });
+    // Giving it back may still be on its way: once started, the run would be returned to the queue as well.
+    if (lease.fence === this.#returnedFence) {
+      await this.#giveBack(lease);
+      return this.#pause();
+    }
+    const activeLease = new ActiveLease(lease, {
+      ...{ control, clock, epoch, heartbeatMs, sentAt, isAnnounced },
+      journal: outbox.position,
+    });
     this.#activeRun = { runId: lease.run_id, finished: Promise.withResolvers() };
     const release = (): void => {
       activeLease.release();
@@ -133,7 +143,10 @@ export class LeaseLoop {
       }
       if (slot === 'known') return await this.#reportKnownRun(lease);
       const beforeSend = () => (activeLease.isValid ? undefined : createFailure('EXECUTOR_LEASE_ENDED', {}));
-      const report = await runner.execute(this.#toRunRequest(lease), { signal: activeLease.cancelSignal, beforeSend });
+      const report = await runner.execute(toRunRequest(lease, this.#session.instance), {
+        signal: activeLease.cancelSignal,
+        beforeSend,
+      });
       if (slot === 'started') await retryStoreWrite(this.#context, () => outbox.finish(report, null));
       release();
       return await this.#handIn(report, lease.fence, true);
@@ -146,11 +159,12 @@ export class LeaseLoop {
   async #giveBack({ run_id, fence }: Lease): Promise<void> {
     const { control, clock, hardStop, log } = this.#context;
     const message = { epoch: this.#session.epoch, run_id, fence };
-    await withTimeout(clock, callTimeoutMs, hardStop, (signal) => control.giveBack(message, signal)).catch(
-      (error: unknown) => {
-        log.warn({ run: run_id, problem: String(error) }, 'the run could not be given back');
-      },
-    );
+    this.#returnedFence = fence;
+    await withTimeout({ clock, timeoutMs: callTimeoutMs, signal: hardStop }, (signal) =>
+      control.giveBack(message, signal),
+    ).catch((error: unknown) => {
+      log.warn({ run: run_id, problem: String(error) }, 'the run could not be given back');
+    });
   }
 
   /**
@@ -164,7 +178,7 @@ export class LeaseLoop {
     const stored = waitingReport && parseStoredReport(waitingReport.report);
     const report = stored?.correlation_id === lease.correlation_id ? stored : undefined;
     return this.#handIn(
-      report ?? runner.refuse(this.#toRunRequest(lease), createFailure('EXECUTOR_RUN_FORGOTTEN', {})),
+      report ?? runner.refuse(toRunRequest(lease, this.#session.instance), createFailure('EXECUTOR_RUN_FORGOTTEN', {})),
       lease.fence,
       true,
     );
@@ -178,11 +192,13 @@ export class LeaseLoop {
     try {
       const callOptions = { timeoutMs: uploadTimeoutMs, signal: hardStop, isFinal: isReportRefused };
       const { requested, nextLease } = await controlCaller.call(callOptions, async (signal) => {
-        const sentAt = readClocks(clock);
+        const sentAt = getClockReading(clock);
         const requested = requestsMore && !stopping.aborted && !this.#directRuns.isBusy;
         if (requested) this.#mayHaveOpenLease = true;
-        const { lease } = await control.complete({ epoch, run_id, fence, more: requested, report }, signal);
-        return { requested, nextLease: lease ? { lease, sentAt } : undefined };
+        const message = { epoch, run_id, fence, more: requested, report, ...this.#nextCall() };
+        const { lease, run_totals: totals } = await control.complete(message, signal);
+        outbox.observeRunTotals(totals);
+        return { requested, nextLease: lease ? { lease, sentAt, isAnnounced: true } : undefined };
       });
       if (requested) this.#mayHaveOpenLease = false;
       this.#acknowledged = run_id;
@@ -210,25 +226,20 @@ export class LeaseLoop {
     const { control, clock, hardStop } = this.#context;
     if (nextLease) return this.#giveBack(nextLease.lease);
     if (!this.#mayHaveOpenLease) return;
-    const finalPoll = { epoch: this.#session.epoch, in_hand: null, wait_ms: 0 };
-    const response = await withTimeout(clock, callTimeoutMs, hardStop, (signal) =>
-      control.poll(finalPoll, signal),
+    const response = await withTimeout({ clock, timeoutMs: callTimeoutMs, signal: hardStop }, (signal) =>
+      control.poll(this.#buildPoll(0), signal),
     ).catch(() => undefined);
     if (response?.lease) await this.#giveBack(response.lease);
   }
 
-  #toRunRequest(lease: Lease): RunRequest {
-    return {
-      runId: lease.run_id,
-      correlationId: lease.correlation_id,
-      instanceId: this.#session.instance,
-      scenarioId: lease.scenario_id,
-      revision: lease.revision,
-      scenarioText: lease.scenario_text,
-      origin: 'queue',
-      queuedMs: lease.queued_ms,
-      prove: lease.prove,
-    };
+  #buildPoll(waitMs: number): PollRequest {
+    return { epoch: this.#session.epoch, in_hand: null, wait_ms: waitMs, announces_send: true, ...this.#nextCall() };
+  }
+
+  /** Each attempt has its own number, so that one that arrives late takes no run. */
+  #nextCall(): { readonly call: number; readonly journal: JournalPosition } {
+    this.#calls += 1;
+    return { call: this.#calls, journal: this.#context.outbox.position() };
   }
 
   async #pause(): Promise<undefined> {

@@ -1,40 +1,64 @@
+import type { RunStartOutcome } from '../../store/outbox/slot.ts';
 import type { ExecutorContext } from '../executor-context.ts';
-import { retryPauseMs } from '../outbox/retry-store-write.ts';
+import { retryPauseMs, retryStoreWrite } from '../outbox/retry-store-write.ts';
 import type { DirectRuns } from '../runs/direct-runs.ts';
 import type { ActiveLease } from './active-lease.ts';
 
 /**
- * `started`: committed, the run may be sent. `known`: it was started before. `cancelled`: nothing was started, and
+ * `started`: committed and announced, the run may be sent. `known`: it was started before. `cancelled`: nothing was started, and
  * nothing should be. `unfit`: the lease ended, or the executor is stopping.
  */
 export type SlotOutcome = 'started' | 'known' | 'cancelled' | 'unfit';
 
+type StartOutcome = RunStartOutcome['outcome'];
+
 /**
- * Takes the slot for a leased run, waiting while a direct run has it or the store cannot be written, as long as the
- * lease lasts. `acknowledged`, the previous run, leaves the outbox in the same commit.
+ * Takes the slot for a leased run, waiting while a direct run has it, the store cannot be written, or the control plane does not
+ * acknowledge the announcement, as long as the lease lasts. `acknowledged`, the previous run, leaves the outbox in the same
+ * commit. The announcement is sent while the store commits, so that it takes no time of its own.
  */
 export async function takeSlot(
-  { outbox, clock, stopping, log }: ExecutorContext,
+  context: ExecutorContext,
   activeLease: ActiveLease,
   directRuns: DirectRuns,
   acknowledged: string | undefined,
 ): Promise<SlotOutcome> {
-  const { run_id: runId, fence } = activeLease.lease;
-  while (activeLease.isValid && !stopping.aborted) {
-    if (activeLease.cancelSignal.aborted) return 'cancelled';
-    if (directRuns.isBusy) {
-      await Promise.race([directRuns.whenIdle(), waitForAbort(activeLease.cancelSignal)]);
+  const { outbox, clock, stopping } = context;
+  const { cancelSignal } = activeLease;
+  const runId = activeLease.lease.run_id;
+  let isCommitted = false;
+  while (activeLease.isValid && !stopping.aborted && !cancelSignal.aborted) {
+    if (directRuns.isBusy && !isCommitted) {
+      await Promise.race([directRuns.whenIdle(), waitForAbort(cancelSignal)]);
       continue;
     }
-    try {
-      const { outcome } = await outbox.start({ runId, fence, startedAtMs: clock.nowMs() }, acknowledged);
-      if (outcome !== 'busy') return outcome;
-    } catch (error) {
-      log.warn({ run: runId, problem: String(error) }, 'the start of a run cannot be stored; the run waits');
-    }
-    if (!directRuns.isBusy) await clock.sleep(retryPauseMs, stopping).catch(() => {});
+    const commit: Promise<StartOutcome> = isCommitted
+      ? Promise.resolve('started')
+      : commitStart(context, activeLease, acknowledged);
+    const [outcome, isAnnounced]: [StartOutcome, boolean] = await Promise.all([
+      commit,
+      activeLease.announceSend(stopping),
+    ]);
+    if (outcome === 'known') return outcome;
+    isCommitted = outcome === 'started';
+    if (isCommitted && isAnnounced) return 'started';
+    if (activeLease.isValid && !directRuns.isBusy) await clock.sleep(retryPauseMs, stopping).catch(() => {});
   }
-  return 'unfit';
+  if (isCommitted) await retryStoreWrite(context, () => outbox.withdraw(runId));
+  return cancelSignal.aborted && activeLease.isValid && !stopping.aborted ? 'cancelled' : 'unfit';
+}
+
+async function commitStart(
+  { outbox, clock, log }: ExecutorContext,
+  { lease: { run_id: runId, fence } }: ActiveLease,
+  acknowledged: string | undefined,
+): Promise<StartOutcome> {
+  try {
+    return (await outbox.start({ runId, fence, startedAtMs: clock.nowMs() }, acknowledged)).outcome;
+  } catch (error) {
+    log.warn({ run: runId, problem: String(error) }, 'the start of a run cannot be stored; the run waits');
+    return 'busy';
+  }
 }
 
 function waitForAbort(signal: AbortSignal): Promise<void> {

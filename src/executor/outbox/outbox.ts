@@ -1,11 +1,12 @@
 /** The executor's persistent state: what it started, and which reports the control plane has not accepted yet. */
 
+import { type HelloResponse, type InstanceRunTotals, JournalPosition } from '../../contract/executor-api.ts';
 import { ReportSchema } from '../../contract/report-schema.ts';
 import type { Random } from '../../environment/random.ts';
 import { createValidator } from '../../http/schema/validator.ts';
 import type { Report } from '../../report/report.ts';
 import type { Database } from '../../store/database.ts';
-import { readOutboxMeta, writeOutboxMeta } from '../../store/outbox/meta.ts';
+import { readOutboxMeta, writeOutboxMeta } from '../../store/outbox/outbox-store.ts';
 import {
   acknowledgeReport,
   countOutboxReports,
@@ -27,12 +28,15 @@ import {
   type RunStartOutcome,
   startDirectRun,
   startLeasedRun,
+  withdrawLeasedRun,
 } from '../../store/outbox/slot.ts';
 import type { Sql } from '../../store/sql.ts';
 
 /** What a new start reads from the store. */
 export type RecoveredState = {
   readonly storeId: string;
+  /** As found, before this start changed anything. */
+  readonly position: JournalPosition;
   /** As the last control plane returned it; undefined before the first. */
   readonly instance: string | undefined;
   readonly abandoned: readonly string[];
@@ -46,11 +50,19 @@ const maxListed = { abandoned: 100, finished: 100_000 } as const;
 export type Outbox = {
   /** Cleans up after the previous start: its run in the slot is abandoned, refused reports are retried. */
   recover(random: Random): Promise<RecoveredState>;
-  /** The control plane knows the instance and has received the list of abandoned runs. */
-  registerInstance(instance: string): Promise<void>;
+  /** The control plane accepted the hello: it has received the list of abandoned runs. */
+  registerStart(welcome: HelloResponse): Promise<void>;
+  /** The control plane said how many runs have finished; stored with the next change. */
+  observeRunTotals(totals: InstanceRunTotals | undefined): void;
+  /** As committed last. */
+  position(): JournalPosition;
+  /** Leased runs whose report waits. */
+  finished(): Promise<string[]>;
   /** Takes the slot; in the same commit `acknowledged`, the previous leased run, leaves the outbox. */
   start(run: LeasedRunStart, acknowledged: string | undefined): Promise<RunStartOutcome>;
   startDirect(nowMs: number): Promise<RunStartOutcome>;
+  /** Frees the slot of a leased run that was not sent and will not be. */
+  withdraw(runId: string): Promise<void>;
   /** Frees the slot and stores the report. `scenarioText` only for a direct run. */
   finish(report: Report, scenarioText: string | null): Promise<void>;
   acknowledge(run: OutboxRun): Promise<void>;
@@ -63,40 +75,94 @@ export type Outbox = {
 
 /** Creates the outbox on an open store of `outboxStoreKind`. */
 export function createOutbox(database: Database): Outbox {
-  const { read, write } = database;
+  const { read } = database;
+  let position = firstPosition;
+  let finishedRuns = 0;
+
+  /** Every change advances the position, so that an older copy of the store has a lower one. */
+  async function change<T>(
+    work: (sql: Sql) => T,
+    noted: (before: JournalPosition) => Partial<JournalPosition>,
+  ): Promise<T> {
+    const { result, committed } = await database.write((sql) => {
+      const result = work(sql);
+      const before = readPosition(sql);
+      const finished_runs = Math.max(before.finished_runs, finishedRuns);
+      const committed = { ...before, finished_runs, ...noted(before), seq: before.seq + 1 };
+      writeOutboxMeta(sql, 'position', JSON.stringify(committed));
+      return { result, committed };
+    });
+    if (committed.seq > position.seq) position = committed;
+    return result;
+  }
+
+  const nothing = (): Partial<JournalPosition> => ({});
   return {
-    recover: (random) => write((sql) => recoverState(sql, random)),
-    registerInstance: (instance) =>
-      write((sql) => {
+    recover: (random) => change((sql) => recoverState(sql, random), nothing),
+    registerStart: ({ instance, epoch, run_totals: totals }) => {
+      finishedRuns = countFinished(totals);
+      const register = (sql: Sql): void => {
         markAbandonedReported(sql);
         writeOutboxMeta(sql, 'instance', instance);
-      }),
+      };
+      return change(register, (before) => {
+        const registered_at_ms = totals?.registered_at_ms ?? 0;
+        const fence = registered_at_ms === before.registered_at_ms ? before.fence : 0;
+        return { registered_at_ms, epoch, fence, finished_runs: finishedRuns };
+      });
+    },
+    observeRunTotals(totals) {
+      finishedRuns = Math.max(finishedRuns, countFinished(totals));
+    },
+    position: () => ({ ...position, finished_runs: Math.max(position.finished_runs, finishedRuns) }),
+    finished: () => read((sql) => listPendingRunIds(sql, maxListed.finished)),
     start: (run, acknowledged) =>
-      write((sql) => {
-        if (acknowledged !== undefined) acknowledgeReport(sql, { origin: 'queue', runId: acknowledged });
-        return startLeasedRun(sql, run);
-      }),
-    startDirect: (nowMs) => write((sql) => startDirectRun(sql, nowMs)),
+      change(
+        (sql) => {
+          if (acknowledged !== undefined) acknowledgeReport(sql, { origin: 'queue', runId: acknowledged });
+          return startLeasedRun(sql, run);
+        },
+        ({ fence }) => ({ fence: Math.max(fence, run.fence) }),
+      ),
+    startDirect: (nowMs) => change((sql) => startDirectRun(sql, nowMs), nothing),
+    withdraw: (runId) => change((sql) => withdrawLeasedRun(sql, runId), nothing),
     finish: async (report, scenarioText) => {
       const text = JSON.stringify(report);
-      await write((sql) => finishRunInSlot(sql, report.run_id, text, scenarioText));
+      await change((sql) => finishRunInSlot(sql, report.run_id, text, scenarioText), nothing);
     },
-    acknowledge: (run) => write((sql) => acknowledgeReport(sql, run)),
-    quarantine: (run, refusal) => write((sql) => markReportRefused(sql, run, refusal)),
+    acknowledge: (run) => change((sql) => acknowledgeReport(sql, run), nothing),
+    quarantine: (run, refusal) => change((sql) => markReportRefused(sql, run, refusal), nothing),
     oldest: (origin) => read((sql) => findOldestPendingReport(sql, origin)),
     waiting: (runId) => read((sql) => findPendingReport(sql, runId)),
     counts: () => read(countOutboxReports),
   };
 }
 
+const firstPosition: JournalPosition = { seq: 0, registered_at_ms: 0, epoch: 0, fence: 0, finished_runs: 0 };
+const positionValidator = createValidator<JournalPosition>(JournalPosition);
+
+/** That of a new store, also for a store of 0.4.0. */
+function readPosition(sql: Sql): JournalPosition {
+  const text = readOutboxMeta(sql, 'position');
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  return positionValidator.isValid(value) ? value : firstPosition;
+}
+
+function countFinished(totals: InstanceRunTotals | undefined): number {
+  return totals ? totals.passed + totals.failed + totals.not_judged + totals.cancelled : 0;
+}
+
 function recoverState(sql: Sql, random: Random): RecoveredState {
+  const position = readPosition(sql);
   abandonRunInSlot(sql);
   retryRefusedReports(sql);
-  const storeId = readOutboxMeta(sql, 'store_id') ?? random.token(16);
-  writeOutboxMeta(sql, 'store_id', storeId);
+  const storedId = readOutboxMeta(sql, 'store_id');
+  const storeId = storedId ?? random.token(16);
+  if (storedId === undefined) writeOutboxMeta(sql, 'store_id', storeId);
   const instance = readOutboxMeta(sql, 'instance');
   return {
     storeId,
+    position,
     instance,
     abandoned: listAbandonedRuns(sql, maxListed.abandoned),
     finished: listPendingRunIds(sql, maxListed.finished),

@@ -3,6 +3,7 @@ import { VpError } from '../../errors/vp-error.ts';
 import type { PendingReport } from '../../store/outbox/reports.ts';
 import { type ExecutorContext, type ExecutorSession, isReportRefused, uploadTimeoutMs } from '../executor-context.ts';
 import { parseStoredReport } from './outbox.ts';
+import { retryStoreWrite } from './retry-store-write.ts';
 
 export class ReportUploader {
   readonly #context: ExecutorContext;
@@ -60,11 +61,11 @@ export class ReportUploader {
     try {
       const callOptions = { timeoutMs: uploadTimeoutMs, signal: hardStop, isFinal: isReportRefused };
       await controlCaller.call(callOptions, (signal) => control.directRun({ epoch, scenario_text, report }, signal));
-      await outbox.acknowledge(run);
+      await retryStoreWrite(this.#context, () => outbox.acknowledge(run));
     } catch (error) {
       if (!(error instanceof VpError) || !isReportRefused(error)) throw error;
       log.warn({ run: run_id, problem: error.message }, 'the control plane refused the report of a direct run');
-      await outbox.quarantine(run, `${error.code}: ${error.message}`);
+      await retryStoreWrite(this.#context, () => outbox.quarantine(run, `${error.code}: ${error.message}`));
     }
   }
 }

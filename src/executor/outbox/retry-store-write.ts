@@ -8,18 +8,19 @@ export const retryPauseMs = 500;
 
 /**
  * Runs `work` on the store and retries while it fails: a full disk may get space later, and until a stop nothing is
- * lost. After a stop one failure ends it; the log says so.
+ * lost. After a stop one failure ends it, and the result is false; the log says so.
  */
 export async function retryStoreWrite(
   { clock, stopping, log }: Pick<ExecutorContext, 'clock' | 'stopping' | 'log'>,
   work: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     try {
-      return await work();
+      await work();
+      return true;
     } catch (error) {
       log.warn({ problem: String(error) }, 'the store of the executor cannot be written');
-      if (stopping.aborted) return;
+      if (stopping.aborted) return false;
       await clock.sleep(retryPauseMs, stopping).catch(() => {});
     }
   }

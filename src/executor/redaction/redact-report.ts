@@ -3,7 +3,13 @@
  * secrets.
  */
 import { type Json, toStringForm } from '../../check/json/json.ts';
-import type { ObservedLog, ObservedQuery, UnavailableEvidence } from '../../check/observation.ts';
+import type {
+  LogGap,
+  LogGaps,
+  ObservedLog,
+  ObservedQueryResult,
+  UnavailableEvidence,
+} from '../../check/observation.ts';
 import { anyTextTest } from '../../check/subjects/suggest-test.ts';
 import type { CheckProof, Proof, UncheckedPart } from '../../judge/prove/proof.ts';
 import type { JudgedCheck, Verdict } from '../../judge/verdict.ts';
@@ -28,10 +34,22 @@ function redactLog(observed: ObservedLog, redact: RedactFunction): ObservedLog {
     text: redact(line.text),
     level: line.level && redact(line.level),
   }));
-  return { ...observed, lines };
+  return { ...observed, lines, gaps: redactGaps(observed.gaps, redact) };
 }
 
-function redactQuery(observed: ObservedQuery, redact: RedactFunction): ObservedQuery {
+function redactGaps({ unseen, ...gaps }: LogGaps, redact: RedactFunction): LogGaps {
+  const redactGap = (gap: LogGap | undefined): LogGap | undefined =>
+    gap && { ...gap, problem: redact(gap.problem), cure: redact(gap.cure) };
+  return {
+    lines: gaps.lines,
+    errors: redactGap(gaps.errors),
+    sagaEvents: redactGap(gaps.sagaEvents),
+    fields: redactGap(gaps.fields),
+    unseen: unseen.map((entry) => ({ ...entry, instead: entry.instead && redact(entry.instead) })),
+  };
+}
+
+function redactQuery(observed: ObservedQueryResult, redact: RedactFunction): ObservedQueryResult {
   if (observed.kind === 'unavailable') return redactUnavailable(observed, redact);
   return { ...observed, rows: observed.rows.map((row) => row.map((value) => redactValue(value, redact))) };
 }
@@ -89,8 +107,9 @@ function redactCheckProof(check: CheckProof, redactText: Redactor['redactText'])
 }
 
 /** A check must not name a secret: a suggestion for a secret's value accepts any text. */
-function redactUncheckedPart(part: UncheckedPart, redactText: Redactor['redactText']): UncheckedPart[] {
-  const { pointer, field, value, suggestion } = part;
+function redactUncheckedPart(unredacted: UncheckedPart, redactText: Redactor['redactText']): UncheckedPart[] {
+  const { pointer, field, value, suggestion, note } = unredacted;
+  const part = note === undefined ? unredacted : { ...unredacted, note: redactText(note) };
   const redactedValue = redactText(value);
   if (redactedValue === value && redactText(suggestion) === suggestion)
     return redactText(pointer) === pointer ? [part] : [];

@@ -6,7 +6,7 @@ import type { RunRequest } from '../../run/run-request.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
 import type { ExecutorContext } from '../executor-context.ts';
 import { retryStoreWrite } from '../outbox/retry-store-write.ts';
-import { createScenarioCache, findFirstError } from './scenario-cache.ts';
+import { createScenarioCache, findFirstScenarioError } from './scenario-cache.ts';
 
 /** With more waiting reports than this, no direct runs are started. */
 export const maxWaitingReports = 10_000;
@@ -45,7 +45,8 @@ export class DirectRuns {
   }
 
   /**
-   * Runs `text` and returns its report, which is in the outbox by then. Throws EXECUTOR_SCENARIO_INVALID,
+   * Runs `text` and returns its report, which is in the outbox by then, unless the store could not be written until a stop.
+   * Throws EXECUTOR_SCENARIO_INVALID,
    * EXECUTOR_BUSY, EXECUTOR_OUTBOX_FULL, EXECUTOR_INSTANCE_UNKNOWN, SHUTTING_DOWN.
    */
   run(text: string): Promise<Report> {
@@ -86,7 +87,12 @@ export class DirectRuns {
     const { context, onFinished } = this.#options;
     const request = await this.#createRequest(text);
     const report = await context.runner.execute(request);
-    await retryStoreWrite(context, () => context.outbox.finish(report, text));
+    const isStored = await retryStoreWrite(context, () => context.outbox.finish(report, text));
+    if (!isStored)
+      context.log.warn(
+        { run: report.run_id, result: report.result },
+        'the report of a direct run could not be stored before the stop: only its caller has it, not the control plane',
+      );
     onFinished();
     return report;
   }
@@ -117,6 +123,6 @@ export class DirectRuns {
   #readScenarioId(text: string): string {
     const parsed = this.#parseScenario(text);
     if (parsed.scenario) return parsed.scenario.id;
-    throw vpError('EXECUTOR_SCENARIO_INVALID', findFirstError(parsed), { diagnostics: parsed.diagnostics });
+    throw vpError('EXECUTOR_SCENARIO_INVALID', findFirstScenarioError(parsed), { diagnostics: parsed.diagnostics });
   }
 }

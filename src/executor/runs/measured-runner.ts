@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ExecutedResult, ExecutorMetrics } from '../../metrics/executor-metrics.ts';
 import type { Report } from '../../report/report.ts';
 import type { RunRequest } from '../../run/run-request.ts';
+import { judgedFailureKinds } from '../../run/state.ts';
 import type { Runner } from './runner.ts';
-
-const judgedFailureKinds: ReadonlySet<string> = new Set(['status_mismatch', 'body_mismatch', 'evidence_mismatch']);
 
 /** Counts what `runner` executes, leased and direct runs alike. */
 export function createMeasuredRunner(runner: Runner, metrics: ExecutorMetrics): Runner {
@@ -24,9 +23,8 @@ export function createMeasuredRunner(runner: Runner, metrics: ExecutorMetrics): 
 }
 
 function toExecutedRun({ scenarioId, scenarioText }: RunRequest, report: Report) {
-  const { total_ms: totalMs, evidence_ms: evidenceMs } = report.timings;
   const textKey = createHash('sha256').update(scenarioText).digest('base64url').slice(0, 16);
-  return { scenarioId, textKey, result: toExecutedResult(report), durationMs: totalMs + (evidenceMs ?? 0) };
+  return { scenarioId, textKey, result: toExecutedResult(report), durationMs: report.timings.total_ms };
 }
 
 function toExecutedResult({ result, failure }: Report): ExecutedResult {

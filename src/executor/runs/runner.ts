@@ -12,7 +12,7 @@ import { type BoundRequest, bindTrigger } from '../../scenario/bind.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { defaultEvidenceWaitTimes, type EvidenceWaitTimes } from '../evidence/collect-evidence.ts';
-import type { EvidenceSources } from '../evidence/evidence-sources.ts';
+import { createGrantNotes, type EvidenceSources } from '../evidence/evidence-sources.ts';
 import { type EvidenceObserver, type EvidenceObserverOptions, observeEvidence } from '../evidence/observe-evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import { concealedNote, createConcealmentFactory, filterConcealable } from '../redaction/concealment.ts';
@@ -23,7 +23,7 @@ import { sendRequest } from '../trigger/send-request.ts';
 import { formatAddress } from '../trigger/target-address.ts';
 import { buildHeaders, toSentRequest, toWireRequest } from '../trigger/wire-request.ts';
 import { judgeSafely, proveSafely } from './judge-safely.ts';
-import { createScenarioCache, findFirstError } from './scenario-cache.ts';
+import { createScenarioCache, findFirstScenarioError } from './scenario-cache.ts';
 
 /** Shared by all runs of one target. */
 export type RunnerOptions = {
@@ -57,6 +57,7 @@ export type Runner = {
 };
 
 export function createRunner(options: RunnerOptions): Runner {
+  const database = options.evidenceSources?.database;
   const runnerContext: RunnerContext = {
     ...options,
     origin: options.project.targets.http.baseUrl,
@@ -67,6 +68,7 @@ export function createRunner(options: RunnerOptions): Runner {
     redactor: createRedactor(options.project.secretValues, listSecretsVisibleToChecks(options.project)),
     createConcealment: createConcealmentFactory(listTargetSecrets(options.project)),
     parseScenario: createScenarioCache(options.placeholders ?? { variables: 'any' }),
+    readGrantNotes: database && createGrantNotes(database, options.project.targets.database?.username ?? ''),
   };
   return {
     execute: (request, executeOptions = {}) => executeRun(runnerContext, request, executeOptions),
@@ -99,6 +101,8 @@ type RunnerContext = RunnerOptions & {
   readonly redactor: ReturnType<typeof createRedactor>;
   readonly createConcealment: ReturnType<typeof createConcealmentFactory>;
   readonly parseScenario: ReturnType<typeof createScenarioCache>;
+  /** Undefined without a database. */
+  readonly readGrantNotes: ReturnType<typeof createGrantNotes> | undefined;
 };
 
 /** When the executor started to process a run, by both clocks. */
@@ -117,7 +121,7 @@ async function executeRun(context: RunnerContext, request: RunRequest, options: 
       context,
       request,
       start,
-      createFailure('EXECUTOR_SCENARIO_UNREADABLE', findFirstError(parsed)),
+      createFailure('EXECUTOR_SCENARIO_UNREADABLE', findFirstScenarioError(parsed)),
     );
   const boundRequest = bindRequest(context, request, scenario);
   if ('kind' in boundRequest) return createUnsentReport(context, request, start, boundRequest, scenario);
@@ -128,7 +132,8 @@ async function executeRun(context: RunnerContext, request: RunRequest, options: 
     conceal,
   };
   const judged = judgeSafely(scenario, evidence, formatAddress(context.origin));
-  const notes = hasConcealed() ? [...judged.notes, concealedNote] : judged.notes;
+  const grantNotes = evidence.queries && context.readGrantNotes ? await context.readGrantNotes() : [];
+  const notes = [...judged.notes, ...(hasConcealed() ? [concealedNote] : []), ...grantNotes];
   const verdict = redactVerdict({ ...judged, notes }, context.redactor);
   const proof = request.prove ? redactProof(proveSafely(judged, evidence), context.redactor) : undefined;
   const redactedEvidence = redactEvidence(evidence, context.redactor);

@@ -29,7 +29,10 @@ function parse(text: string, options: ParseOptions): ParsedScenario {
 }
 
 /** The first error: its message and its line. */
-export function findFirstError({ diagnostics }: ParsedScenario): { readonly first: string; readonly line: number } {
+export function findFirstScenarioError({ diagnostics }: ParsedScenario): {
+  readonly first: string;
+  readonly line: number;
+} {
   const error = diagnostics.find(({ severity }) => severity === 'error');
   return { first: error?.message ?? 'it cannot be read', line: error?.range.start.line ?? 1 };
 }

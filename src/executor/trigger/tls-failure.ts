@@ -49,5 +49,6 @@ export function createTlsFailure(
 function readReason(error: Error, code: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' && 'reason' in error) return String(error.reason);
   const openssl = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
-  return openssl ?? error.message.split('\n', 1)[0] ?? code;
+  // Node appends advice for its own command line after a semicolon.
+  return openssl ?? error.message.split(/[\n;]/, 1)[0] ?? code;
 }

@@ -1,4 +1,5 @@
 /** Converts connection errors to failures that name the address and the next step. */
+import { interimFloodCode } from '../../outbound/interim-responses.ts';
 import { headLimitBytes } from '../../outbound/target-connection.ts';
 import type { WireStage } from '../../outbound/wire.ts';
 import type { BaseUrlSource } from '../../project/project-config.ts';
@@ -60,14 +61,14 @@ function createConnectFailure(
   }
   if (code === 'ECONNREFUSED') return createFailure('EXECUTOR_TARGET_REFUSED', { address, setting, port_hint });
   if (closedCodes.has(code))
-    return createFailure('EXECUTOR_TARGET_CLOSED', { address, reason: describeClose(error, code) });
+    return createFailure('EXECUTOR_TARGET_CLOSED', { address, reason: describeClose(error, code), hint: '' });
   return createFailure('EXECUTOR_TARGET_UNREACHABLE', { address, reason: code || error.message });
 }
 
 function createResponseFailure(error: Error, code: string, context: WireFailureContext): ExecutionFailure {
   const address = formatAddress(context.origin);
   const { setting } = getAddressHints(context.baseUrlSource);
-  const unexpected = describeUnexpectedResponse(error);
+  const unexpected = describeUnexpectedResponse(error) ?? describeInvalidHead(code, context.stage);
   if (unexpected) return createFailure('EXECUTOR_TARGET_NOT_HTTP', { address, reason: unexpected, setting });
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return createFailure('EXECUTOR_TARGET_HEAD_TOO_LARGE', { address, limit: headLimitBytes });
@@ -75,24 +76,36 @@ function createResponseFailure(error: Error, code: string, context: WireFailureC
   const parserMessage = readParserReason(error);
   if (parserMessage !== undefined && !prematureEndPattern.test(parserMessage))
     return createParserFailure(error, parserMessage, address, setting);
-  return createBrokenOffFailure(describeClose(error, code), address, context);
+  return createBrokenOffFailure(describeClose(error, code), address, setting, context);
 }
 
 function createBrokenOffFailure(
   reason: string,
   address: string,
-  { stage, status, bytes }: WireFailureContext,
+  setting: string,
+  { origin, stage, status, bytes }: WireFailureContext,
 ): ExecutionFailure {
   if (stage === 'body')
     return createFailure('EXECUTOR_BODY_BROKEN_OFF', { address, status: status ?? 0, bytes, reason });
   const closeReason = stage === 'head' ? `in the middle of the header lines, ${reason}` : reason;
-  return createFailure('EXECUTOR_TARGET_CLOSED', { address, reason: closeReason });
+  // Servers that expect TLS often just close when they get plain HTTP.
+  const mayExpectTls = stage === 'sent' && origin.startsWith('http:');
+  const hint = mayExpectTls ? `; if the port speaks TLS, write https:// in ${setting}` : '';
+  return createFailure('EXECUTOR_TARGET_CLOSED', { address, reason: closeReason, hint });
 }
 
-/** undici rejects these two responses with its own messages. */
-function describeUnexpectedResponse({ message }: Error): string | undefined {
-  if (message === 'bad upgrade') return 'it switched protocols (101) without being asked';
-  if (message === 'bad response') return 'it sent 100 Continue, or an unrequested response';
+/** Heads that undici refuses after its parser accepted them. */
+function describeInvalidHead(code: string, stage: WireStage): string | undefined {
+  if (stage !== 'sent' && stage !== 'head') return undefined;
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'it has more than one Content-Length, and they differ';
+  return code === 'ERR_ASSERTION' ? 'its status is not a number from 100 to 599' : undefined;
+}
+
+function describeUnexpectedResponse(error: Error): string | undefined {
+  if (getErrorCode(error) === interimFloodCode) return error.message;
+  // undici rejects these two with its own messages.
+  if (error.message === 'bad upgrade') return 'it switched protocols (101) without being asked';
+  if (error.message === 'bad response') return 'it sent an unrequested response';
   return undefined;
 }
 

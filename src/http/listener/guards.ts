@@ -3,11 +3,10 @@
  * must be refused, whatever credential the browser adds.
  */
 
+import { loopbackNames } from '../../addresses/host-address.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { type CrossOriginPolicy, getCrossOriginMethods } from './cors.ts';
 import type { RequestHead } from './request-head.ts';
-
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Returns the refusal, or undefined to accept the request. */
 export type RequestGuard = (head: RequestHead) => VpError | undefined;
@@ -20,11 +19,19 @@ export type RequestGuard = (head: RequestHead) => VpError | undefined;
 export function createHostGuard(publicUrls: readonly URL[], names: readonly string[] = []): RequestGuard {
   const knownNames = new Set([...loopbackNames, ...publicUrls.map(({ hostname }) => hostname), ...names]);
   return (head) => {
+    // Whichever one of two is checked, something before or behind may read the other (RFC 9112 section 3.2).
+    if (countHostHeaders(head) > 1)
+      return vpError('REQUEST_INVALID', { where: 'the Host header', problem: 'is sent more than once' });
     const name = parseHostName(head);
     if (name !== undefined && (knownNames.has(name) || (names.length > 0 && isOwnAddress(name, head))))
       return undefined;
     return vpError('HOST_REFUSED', { host: getTargetHost(head).slice(0, 100) });
   };
+}
+
+function countHostHeaders({ rawHeaders = [] }: RequestHead): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host')
+    .length;
 }
 
 /** The host name that a request is for, in lower case; undefined when malformed. */

@@ -11,22 +11,38 @@ import { type BoundAddress, bind, type ListenAddress } from './bind.ts';
 import { type CrossOriginPolicy, handleCrossOrigin } from './cors.ts';
 import { createHostGuard, createOriginGuard, parseHostName, type RequestGuard } from './guards.ts';
 import { defaultListenerLimits, type ListenerLimits, toServerOptions } from './limits.ts';
-import { getPeerAddress } from './peer-address.ts';
 import type { RequestHead } from './request-head.ts';
-import { createRequestIds } from './request-id.ts';
-import { securityHeaders } from './security-headers.ts';
+import { createRequestIds, getPeerAddress } from './request-head.ts';
+
+/** On every response of every listener; a route may set its own Content-Security-Policy for a page. */
+const securityHeaders: Map<string, string> = new Map([
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+]);
 
 export type RequestHandler = (request: Request, env: HttpEnv) => Response | Promise<Response>;
 
-/** Handles some paths on the node:http request and response, behind the same guards as the rest. */
+/** What a raw handler knows of its request. */
+export type RawContext = Required<HttpEnv> & {
+  /** Writes a web response, and reads what is left of the request's body. */
+  respond(response: Response): void;
+};
+
+/** Handles some requests on the node:http request and response, behind the same guards as the rest. */
 export type RawHandler = {
-  accepts(path: string): boolean;
-  handle(incoming: IncomingMessage, outgoing: ServerResponse, address: string): void;
+  /** `path` is the request's target without its query. */
+  accepts(path: string, incoming: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): boolean;
+  handle(incoming: IncomingMessage, outgoing: ServerResponse, context: RawContext): void;
 };
 
 export type ListenOptions = ListenAddress & {
   readonly handler: RequestHandler;
-  readonly raw?: RawHandler;
+  /** The first that accepts a request handles it. */
+  readonly raw?: readonly RawHandler[];
   /** URLs of this listener besides loopback; requests for their hosts and from their origins are accepted. */
   readonly publicUrls?: readonly URL[];
   /** What scripts of other origins may call; nothing without it. */
@@ -87,17 +103,30 @@ function requestListener(options: ListenOptions, guards: readonly RequestGuard[]
   const findRefusal = (incoming: RequestHead): VpError | undefined =>
     guards.map((guard) => guard(incoming)).find((error) => error !== undefined) ??
     (closing.aborted ? vpError('SHUTTING_DOWN', {}) : undefined);
+  const createEnv = (
+    incoming: Pick<IncomingMessage, 'headers' | 'socket'>,
+    outgoing: { setHeader(name: string, value: string): unknown },
+  ): Required<HttpEnv> => {
+    const requestId = createRequestId(incoming.headers['x-request-id']);
+    outgoing.setHeader('X-Request-Id', requestId);
+    return { requestId, closing, address: getPeerAddress(incoming, options.trustedProxies) };
+  };
+  const errorHandler = (thrown: unknown): Response => toErrorResponse(thrown, options.log);
   const listener = getRequestListener(
     (request, { incoming, outgoing }) => {
-      const requestId = createRequestId(incoming.headers['x-request-id']);
-      outgoing.setHeader('X-Request-Id', requestId);
+      const env = createEnv(incoming, outgoing);
       const refusal = findRefusal(incoming);
       if (refusal) return createProblemResponse(refusal);
       const handler = isForSeparateHandler(options, incoming) ? options.separateHandler.handler : options.handler;
-      return handler(request, { requestId, closing, address: getPeerAddress(incoming, options.trustedProxies) });
+      return handler(request, env);
     },
-    { errorHandler: (thrown) => toErrorResponse(thrown, options.log) },
+    { errorHandler },
   );
+  const handleRaw = (raw: RawHandler, incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const respond = (response: Response): void =>
+      void getRequestListener(() => response, { errorHandler })(incoming, outgoing);
+    raw.handle(incoming, outgoing, { ...createEnv(incoming, outgoing), respond });
+  };
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     outgoing.setHeaders(securityHeaders);
     if (closing.aborted) outgoing.shouldKeepAlive = false;
@@ -105,9 +134,8 @@ function requestListener(options: ListenOptions, guards: readonly RequestGuard[]
     if (crossOrigin && !findRefusal(incoming) && handleCrossOrigin(crossOrigin, incoming, outgoing)) return;
     const path = incoming.url?.split('?', 1)[0] ?? '';
     // Refused requests go to the other listener, which writes problem responses.
-    const { raw } = options;
-    if (raw?.accepts(path) && !isForSeparateHandler(options, incoming) && !findRefusal(incoming))
-      raw.handle(incoming, outgoing, getPeerAddress(incoming, options.trustedProxies));
+    const raw = options.raw?.find((candidate) => candidate.accepts(path, incoming));
+    if (raw && !isForSeparateHandler(options, incoming) && !findRefusal(incoming)) handleRaw(raw, incoming, outgoing);
     else void listener(incoming, outgoing);
   };
 }

@@ -60,6 +60,13 @@ export function createRateLimitRefusal(retryAfterSeconds: number, subject = 'inv
   return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
 }
 
+/** For a caller whose messages cost too much to read. */
+export function createCostRefusal(retryAfterSeconds: number): HubRefusal {
+  const message = 'this token sent too many messages that are refused or very large';
+  const cure = `wait ${retryAfterSeconds} s, and send smaller messages`;
+  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+}
+
 /**
  * The response for a refusal. `error` repeats `code` for clients that look for that name. `resourceMetadata` is the URL
  * of the protected resource metadata (RFC 9728), sent with 401 and `insufficient_scope`; `scope` is what the client

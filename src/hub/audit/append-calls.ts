@@ -7,6 +7,7 @@ import {
   saveAuditChain,
 } from '../../store/audit/chains.ts';
 import { insertAuditEntry } from '../../store/audit/entries.ts';
+import { deleteOpenIntent, insertOpenIntent } from '../../store/audit/open-intents.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { AuditEntry } from '../types.ts';
 import { type ArgumentDigests, toAttestedCall, toEntryKeys } from './attested-call.ts';
@@ -54,7 +55,7 @@ export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: Chai
 }
 
 function createChain(hub: number, hubId: string): AuditChainRow {
-  const start = { before_seq: 0, before_mac: zeroMac, head_seq: 0, head_mac: zeroMac };
+  const start = { before_seq: 0, before_mac: zeroMac, head_seq: 0, head_mac: zeroMac, erased_seq: 0 };
   return { hub, hub_id: hubId, ...start, seal: zeroMac };
 }
 
@@ -71,5 +72,7 @@ function appendCall(
   const body = JSON.stringify(attested);
   const mac = computeEntryMac(key, head.head_mac, body);
   insertAuditEntry(sql, { ...toEntryKeys(attested), hub: head.hub, seq, body, mac, salt, arguments: storedArguments });
+  if (entry.outcome === 'started') insertOpenIntent(sql, head.hub, seq);
+  if (entry.intentSeq !== undefined) deleteOpenIntent(sql, head.hub, entry.intentSeq);
   return { row: { ...head, head_seq: seq, head_mac: mac }, attested };
 }

@@ -10,7 +10,7 @@ import { type AuditEntry, auditOutcomes } from '../types.ts';
 /** Columns derived from the attested JSON. */
 export type EntryKeys = Pick<
   AuditEntryRow,
-  'at_ms' | 'person_key' | 'via_key' | 'connection_key' | 'tool_key' | 'request_key' | 'outcome'
+  'at_ms' | 'person_key' | 'via_key' | 'connection_key' | 'tool_key' | 'request_key' | 'outcome' | 'intent'
 >;
 
 export type ArgumentDigests = Pick<AttestedCall, 'arguments_digest' | 'kept_digest'>;
@@ -28,7 +28,7 @@ export function toSearchKey(text: string | null): number {
 export function toRequestKey(id: string | null): number {
   const [, prefix, count] = /^([\w-]{8})-([\da-z]{1,6})$/.exec(id ?? '') ?? [];
   if (prefix === undefined || count === undefined) return toSearchKey(id);
-  return (toSearchKey(prefix) % 2 ** 20) * 2 ** 32 + Number.parseInt(count, 36);
+  return (getCachedKey(prefix) % 2 ** 20) * 2 ** 32 + Number.parseInt(count, 36);
 }
 
 const keyCache = new Map<string, number>();
@@ -89,6 +89,7 @@ export function toAttestedCall(entry: AuditEntry, seq: number, digests: Argument
     answer_bytes: toCount(entry.responseBytes),
     request_id: sanitizeOrNull(entry.requestId),
     ...digests,
+    ...(entry.intentSeq === undefined ? {} : { intent_seq: entry.intentSeq }),
   };
 }
 
@@ -101,6 +102,7 @@ export function toEntryKeys(call: AttestedCall): EntryKeys {
     tool_key: getCachedKey(call.tool),
     request_key: toRequestKey(call.request_id),
     outcome: auditOutcomes.indexOf(call.outcome),
+    intent: call.intent_seq ?? null,
   };
 }
 

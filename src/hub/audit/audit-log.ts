@@ -1,6 +1,7 @@
 /** The audit log of all hubs of a control plane, in its own database file. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditCall, AuditStatus } from '../../contract/hubs/audit-api.ts';
+import type { AuditCall, AuditStorageStatus } from '../../contract/hubs/audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -8,14 +9,26 @@ import { type SealingKey, seal, unseal } from '../../secrets/sealing.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { findAuditChain, readAuditMeta, writeAuditMeta } from '../../store/audit/chains.ts';
 import { type AuditEntryRow, listAuditEntriesAfter } from '../../store/audit/entries.ts';
+import { countOpenIntents } from '../../store/audit/open-intents.ts';
 import { searchAuditEntries } from '../../store/audit/search.ts';
 import { openAuditDatabase } from '../../store/engine.ts';
 import type { AuditEntry, AuditSink } from '../types.ts';
+import {
+  type AnchorFault,
+  type AuditAnchors,
+  acceptLosses,
+  findAnchorFaults,
+  findMissingFile,
+  formatFaults,
+  readAnchors,
+} from './anchors.ts';
 import { requireAttested } from './attested-call.ts';
 import { type AuditSearch, matchesAuditSearch, toEntrySearch } from './audit-search.ts';
 import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { type ChainKey, deriveChainKey } from './chain.ts';
+import { noteEarlierErasures } from './retention.ts';
+import { settleOpenIntents } from './settle-intents.ts';
 
 /**
  * A page of calls, newest first. It may be short although more calls match: calls before `searchedUntilMs` were not
@@ -36,7 +49,11 @@ export type AuditLog = Omit<AuditSink, 'ready'> & {
    * Calls `listener` with each call after its commit and returns a function that stops it. The listener must not throw.
    */
   tail(hubId: string, listener: (call: AuditCall) => void): () => void;
-  state(hubId: string): Promise<AuditStatus>;
+  state(hubId: string): Promise<AuditStorageStatus>;
+  /** Calls of all hubs that were started and have no outcome yet. */
+  countOpenCalls(): Promise<number>;
+  /** Those that an earlier process left, and whose outcome stays unknown. */
+  readonly unknownCalls: number;
   /** Makes committed rows safe against a power cut. */
   syncToDisk(): Promise<void>;
   /** Applies the retention limits and returns the number of deleted rows. */
@@ -51,6 +68,10 @@ export type AuditOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly settings?: Partial<AuditSettings>;
+  /** False while the clock cannot be trusted: then no row is deleted by age. */
+  readonly mayDeleteByAge?: (() => boolean) | undefined;
+  /** What the control plane's store knows of the audit; without it a lost file is not noticed. */
+  readonly anchors?: AuditAnchors | undefined;
   readonly onError: (error: unknown) => void;
 };
 
@@ -85,40 +106,78 @@ export function createChainKeys(auditKey: Uint8Array): (hubId: string) => ChainK
   };
 }
 
-/** Throws STORE_*; nothing stays open then. */
+/** Throws STORE_* and AUDIT_LOST; nothing stays open then. */
 export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   const settings = { ...defaultAuditSettings, ...options.settings };
+  const file = getAuditFile(options.folder);
+  const known = options.anchors ? await readAnchors(options.anchors.database) : [];
+  // A new file would hide that one was there.
+  if (!existsSync(file) && !options.anchors?.mayBeLost) assertNothingLost(findMissingFile(known), file);
   // Retention runs after writes, so the hard limit is slightly above the configured one.
-  const database = openAuditDatabase(getAuditFile(options.folder), settings.maxBytes * 1.25 + 4_194_304);
+  const database = openAuditDatabase(file, settings.maxBytes * 1.25 + 4_194_304);
   try {
     const keys = createChainKeys(await loadKey(database, options));
-    return createAuditLog(database, keys, settings, options);
+    database.writeDurably((sql) => noteEarlierErasures(sql, keys));
+    const faults = await database.read((sql) => findAnchorFaults(sql, known));
+    if (!options.anchors?.mayBeLost) assertNothingLost(faults, file);
+    const unknownCalls = settleOpenIntents({ ...options, database, keys });
+    const audit = createAuditLog(database, keys, settings, { ...options, unknownCalls });
+    if (options.anchors && faults.length > 0)
+      for (const entry of await acceptLosses(faults, options.anchors, options.clock.nowMs())) await audit.record(entry);
+    return audit;
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
+function assertNothingLost(faults: readonly AnchorFault[], file: string): void {
+  if (faults.length > 0) throw vpError('AUDIT_LOST', { file, problem: formatFaults(faults) });
+}
+
 function createAuditLog(
   database: AuditDatabase,
   keys: (hubId: string) => ChainKey,
   settings: AuditSettings,
-  { clock, random, onError }: AuditOptions,
+  {
+    clock,
+    random,
+    onError,
+    anchors,
+    unknownCalls,
+    mayDeleteByAge = () => true,
+  }: AuditOptions & { readonly unknownCalls: number },
 ): AuditLog {
   const tails = new Map<string, Set<(call: AuditCall) => void>>();
   const onWritten = (calls: readonly AuditCall[]): void => {
     if (tails.size === 0) return;
     for (const call of calls) for (const listener of tails.get(call.hub_id) ?? []) listener(call);
   };
-  const writer = new AuditWriter({ database, keys, clock, random, settings, onError, onWritten });
+  const writer = new AuditWriter({
+    database,
+    keys,
+    clock,
+    random,
+    settings,
+    onError,
+    onWritten,
+    mayDeleteByAge,
+    anchors,
+  });
   return {
     ready: (entry) => writer.ready(entry),
-    record: (entry) => writer.record(entry),
+    async record(entry) {
+      await writer.record(entry);
+    },
+    recordIntent: settings.intents ? (entry) => writer.record(entry) : undefined,
     search: (hubId, query) => searchCalls(database, hubId, query),
     calls: (hubId, range) => readCalls(database, hubId, range),
     tail: (hubId, listener) => addTail(tails, hubId, listener),
     async state(hubId) {
-      const chain = await database.read((sql) => findAuditChain(sql, hubId));
+      const { chain, openCalls } = await database.read((sql) => {
+        const chain = findAuditChain(sql, hubId);
+        return { chain, openCalls: chain ? countOpenIntents(sql, chain.hub) : 0 };
+      });
       const hasEntries = chain !== undefined && chain.head_seq > chain.before_seq;
       return {
         problem: writer.problem?.message ?? null,
@@ -126,8 +185,11 @@ function createAuditLog(
         most_bytes: settings.maxBytes,
         first_seq: hasEntries ? chain.before_seq + 1 : null,
         last_seq: hasEntries ? chain.head_seq : null,
+        open_calls: openCalls,
       };
     },
+    countOpenCalls: () => database.read((sql) => countOpenIntents(sql)),
+    unknownCalls,
     syncToDisk: () => writer.maintain(),
     applyRetention: () => writer.applyRetention(),
     close: () => writer.close(),

@@ -43,6 +43,7 @@ export function toEntrySearch(hub: number, search: AuditSearch): AuditEntrySearc
     toolKey: toOptionalKey(search.tool),
     requestKey: search.requestId === undefined ? undefined : toRequestKey(search.requestId),
     outcome: search.outcome === undefined ? undefined : auditOutcomes.indexOf(search.outcome),
+    startedOutcome: auditOutcomes.indexOf('started'),
     limit: search.limit,
   };
 }

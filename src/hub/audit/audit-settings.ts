@@ -3,6 +3,8 @@ export type AuditSettings = {
   readonly syncIntervalMs: number;
   /** If true, a response waits until its row is safe against a power cut. */
   readonly strict: boolean;
+  /** If true, a row `started` is written before a call is sent. */
+  readonly intents: boolean;
   /** Older rows are deleted. */
   readonly maxAgeMs: number;
   /** Older stored arguments are erased. */
@@ -20,6 +22,7 @@ const dayMs = 86_400_000;
 export const defaultAuditSettings: AuditSettings = {
   syncIntervalMs: 50,
   strict: false,
+  intents: false,
   maxAgeMs: 400 * dayMs,
   argumentsMaxAgeMs: 30 * dayMs,
   maxBytes: 4_294_967_296,

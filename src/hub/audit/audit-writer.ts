@@ -5,6 +5,7 @@
  *
  * Length: writing, syncing and retention wait for one another and share the state of the file.
  */
+
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
@@ -12,11 +13,15 @@ import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { saveAuditCheckpoints } from '../../store/audit/chains.ts';
 import type { Sql } from '../../store/sql.ts';
+import { repeatEvery } from '../../timing/repeat.ts';
 import type { AuditEntry } from '../types.ts';
-import { appendCalls, type ChainKeys, type PreparedCall, prepareCall } from './append-calls.ts';
+import { type AuditAnchors, noteAnchors } from './anchors.ts';
+import { type ChainKeys, type PreparedCall, prepareCall } from './append-calls.ts';
 import { AuditGaps } from './audit-gaps.ts';
 import type { AuditSettings } from './audit-settings.ts';
+import { CallBatches } from './call-batches.ts';
 import { deleteExpired, deleteOldest, eraseExpiredArguments } from './retention.ts';
+import { UnsyncedRows } from './unsynced-rows.ts';
 
 export type AuditWriterDependencies = {
   readonly database: AuditDatabase;
@@ -25,20 +30,25 @@ export type AuditWriterDependencies = {
   readonly random: Random;
   readonly settings: AuditSettings;
   readonly onError: (error: unknown) => void;
+  readonly mayDeleteByAge: () => boolean;
+  readonly anchors: AuditAnchors | undefined;
   /** Called with rows after their commit. */
   readonly onWritten: (calls: readonly AuditCall[]) => void;
 };
 
-type Batch = { readonly calls: PreparedCall[]; readonly done: Promise<void> };
-
 const retryMs = 1000;
+/** While a row has been waiting for the disk for longer, calls wait for it too: a power cut takes no more than this. */
+const maxUnsyncedMs = 1000;
 const ageCheckIntervalMs = 60_000;
+/** How often the control plane's store learns how far the audit has come. */
+const anchorIntervalMs = 5_000;
 /** Calls that are buffered while they cannot be written, and hubs whose further calls are counted. */
 const maxUnwritten = 1000;
 
 export class AuditWriter {
   readonly #dependencies: AuditWriterDependencies;
-  #batch: Batch | undefined;
+  readonly #batches: CallBatches;
+  readonly #unsynced: UnsyncedRows;
   #problem: VpError | undefined;
   #maintenance: Promise<void> | undefined;
   #unwritten: PreparedCall[] = [];
@@ -50,9 +60,17 @@ export class AuditWriter {
   /** The write-ahead log still contains erased arguments. */
   #hasErasedArguments = false;
   #measuredAtMs = Number.NEGATIVE_INFINITY;
+  #notedAtMs = Number.NEGATIVE_INFINITY;
+  #noting: Promise<void> = Promise.resolve();
 
   constructor(dependencies: AuditWriterDependencies) {
     this.#dependencies = dependencies;
+    const { database, keys, clock, onWritten } = dependencies;
+    this.#unsynced = new UnsyncedRows(clock);
+    this.#batches = new CallBatches(database, keys, (calls) => {
+      this.#unsynced.noteCommit();
+      onWritten(calls);
+    });
     this.#scheduleAgeCheck();
   }
 
@@ -68,12 +86,14 @@ export class AuditWriter {
     throw this.#unavailable(this.#problem);
   }
 
-  async record(entry: AuditEntry): Promise<void> {
+  /** Implements `AuditSink.record`; resolves with the number of the row, undefined if it was not written. */
+  async record(entry: AuditEntry): Promise<number | undefined> {
     const { keys, random, settings } = this.#dependencies;
     const call = prepareCall(entry, keys, random);
     if (this.#problem) return this.#storeUnwritten(call, this.#problem);
+    let seq: number;
     try {
-      await this.#write(call);
+      seq = await this.#batches.write(call);
     } catch (thrown) {
       const error = toVpError(thrown);
       if (error.code === 'STORE_CLOSED') throw error;
@@ -82,6 +102,18 @@ export class AuditWriter {
     }
     this.#schedule(settings.syncIntervalMs);
     if (settings.strict) await this.#waitForDisk();
+    else if (this.#unsynced.getAgeMs() >= maxUnsyncedMs) await this.#waitForOverdueRows();
+    return seq;
+  }
+
+  async #waitForOverdueRows(): Promise<void> {
+    const onDisk = this.#waitForDisk();
+    this.#maintainAfterCurrent();
+    try {
+      await onDisk;
+    } catch (error) {
+      if (this.#dependencies.settings.whenUnwritable === 'refuse') throw error;
+    }
   }
 
   /** Syncs committed rows to disk, then applies retention. Never throws: an error becomes the problem of the audit. */
@@ -99,14 +131,26 @@ export class AuditWriter {
     this.#waitingForDisk = undefined;
     try {
       if (this.#problem) await this.#recover();
-      await this.#dependencies.database.writeDurablyAsync(this.#checkpoint);
+      await this.#sync();
       waiting?.resolve();
+      this.#noteAnchors(anchorIntervalMs);
       await this.#retainSlice();
       await this.#measure();
     } catch (thrown) {
       const error = toVpError(thrown);
       waiting?.reject(this.#unavailable(error));
       if (error.code !== 'STORE_CLOSED') this.#recordProblem(error);
+    }
+  }
+
+  async #sync(): Promise<void> {
+    let isSynced = false;
+    this.#unsynced.beginSync();
+    try {
+      await this.#dependencies.database.writeDurablyAsync(this.#checkpoint);
+      isSynced = true;
+    } finally {
+      this.#unsynced.endSync(isSynced);
     }
   }
 
@@ -123,36 +167,23 @@ export class AuditWriter {
   async close(): Promise<void> {
     this.#stopTimer?.();
     this.#stopAgeCheck?.();
-    await this.#batch?.done.catch(() => undefined);
+    await this.#batches.finish();
     await this.#maintenance;
-    if (!this.#problem) this.#dependencies.database.writeDurably(this.#checkpoint);
+    if (!this.#problem) {
+      this.#dependencies.database.writeDurably(this.#checkpoint);
+      this.#noteAnchors(0);
+      await this.#noting;
+    }
     this.#waitingForDisk?.resolve();
     await this.#dependencies.database.close();
   }
 
-  #write(call: PreparedCall): Promise<void> {
-    this.#batch ??= this.#startBatch();
-    this.#batch.calls.push(call);
-    return this.#batch.done;
-  }
-
-  /** The operation runs with the next commit: the batch contains all calls recorded until then. */
-  #startBatch(): Batch {
-    const calls: PreparedCall[] = [];
-    const done = this.#append(calls).finally(() => {
-      if (this.#batch === batch) this.#batch = undefined;
-    });
-    const batch: Batch = { calls, done };
-    return batch;
-  }
-
-  async #append(calls: readonly PreparedCall[]): Promise<void> {
-    const { database, keys, onWritten } = this.#dependencies;
-    const written = await database.write((sql) => {
-      this.#batch = undefined;
-      return appendCalls(sql, calls, keys);
-    });
-    onWritten(written);
+  /** The checkpoints are on the disk: an anchor is never ahead of them. */
+  #noteAnchors(intervalMs: number): void {
+    const { anchors, clock, database, onError } = this.#dependencies;
+    if (!anchors || clock.monotonicMs() - this.#notedAtMs < intervalMs) return;
+    this.#notedAtMs = clock.monotonicMs();
+    this.#noting = noteAnchors(database, anchors, clock.nowMs()).catch(onError);
   }
 
   readonly #checkpoint = (sql: Sql) => saveAuditCheckpoints(sql, this.#dependencies.clock.nowMs());
@@ -164,10 +195,8 @@ export class AuditWriter {
 
   /** Rows expire even when no calls arrive. */
   #scheduleAgeCheck(): void {
-    this.#stopAgeCheck = this.#dependencies.clock.after(ageCheckIntervalMs, () => {
-      this.#scheduleAgeCheck();
-      this.#maintainAfterCurrent();
-    });
+    const { clock } = this.#dependencies;
+    this.#stopAgeCheck = repeatEvery(clock, ageCheckIntervalMs, () => this.#maintainAfterCurrent());
   }
 
   #schedule(delayMs: number): void {
@@ -190,10 +219,14 @@ export class AuditWriter {
     return vpError('AUDIT_UNAVAILABLE', { problem: problem.message }, { cause: problem });
   }
 
-  #storeUnwritten(call: PreparedCall, problem: VpError): void {
-    if (this.#unwritten.length < maxUnwritten) this.#unwritten.push(call);
+  #storeUnwritten(call: PreparedCall, problem: VpError): undefined {
+    const isRefused = this.#dependencies.settings.whenUnwritable === 'refuse';
+    if (call.entry.outcome === 'started') {
+      // Written later, it would name a call that was not sent, or has its outcome.
+      if (isRefused) this.#gaps.record(call.entry, 'refused');
+    } else if (this.#unwritten.length < maxUnwritten) this.#unwritten.push(call);
     else this.#gaps.record(call.entry, 'lost');
-    if (this.#dependencies.settings.whenUnwritable === 'refuse') throw this.#unavailable(problem);
+    if (isRefused) throw this.#unavailable(problem);
   }
 
   /** Frees space, then writes the buffered calls. Throws while there is no space. */
@@ -203,7 +236,7 @@ export class AuditWriter {
     if ((await database.getFreeDiskBytes()) < settings.minFreeBytes) throw this.#diskFull();
     const gaps = this.#gaps.entries(clock.nowMs()).map((entry) => prepareCall(entry, keys, random));
     const unwritten = [...this.#unwritten, ...gaps];
-    await this.#append(unwritten);
+    await this.#batches.append(unwritten);
     this.#unwritten = this.#unwritten.slice(unwritten.length - gaps.length);
     this.#gaps.clear();
     this.#problem = undefined;
@@ -240,11 +273,12 @@ export class AuditWriter {
   }
 
   #deleteSlice(): Promise<number> {
-    const { database, clock, settings, keys } = this.#dependencies;
+    const { database, clock, settings, keys, mayDeleteByAge } = this.#dependencies;
     const nowMs = clock.nowMs();
+    const isByAge = mayDeleteByAge();
     return database.write((sql) => {
-      const erased = eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs);
-      const aged = deleteExpired(sql, nowMs - settings.maxAgeMs, keys);
+      const erased = isByAge ? eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs, keys) : 0;
+      const aged = isByAge ? deleteExpired(sql, nowMs - settings.maxAgeMs, keys) : 0;
       const oldest = database.getUsedBytes() > settings.maxBytes ? deleteOldest(sql, keys) : 0;
       const deleted = erased + aged + oldest;
       this.#hasErasedArguments ||= deleted > 0;

@@ -1,5 +1,11 @@
 /** Verifies the audit: every chain, from its beginning after retention to its sealed end. */
-import { type AuditChainRow, findAuditChain, findAuditCheckpoint, listAuditChains } from '../../store/audit/chains.ts';
+import {
+  type AuditChainRow,
+  findAuditChain,
+  findAuditCheckpoint,
+  listAuditChains,
+  listOrphanedHubs,
+} from '../../store/audit/chains.ts';
 import { type AuditEntryRow, findAuditEntryMac, listAuditEntriesAfter } from '../../store/audit/entries.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ChainKeys } from './append-calls.ts';
@@ -7,7 +13,16 @@ import { parseAttested, toEntryKeys } from './attested-call.ts';
 import { type ChainKey, computeChainSeal, computeEntryMac, computeSaltedDigest } from './chain.ts';
 
 export type AuditFault = {
-  readonly kind: 'altered' | 'removed' | 'reordered' | 'truncated' | 'seal';
+  readonly kind:
+    | 'altered'
+    | 'removed'
+    | 'erased'
+    | 'reordered'
+    | 'truncated'
+    | 'seal'
+    | 'missing'
+    | 'older'
+    | 'orphaned';
   /** Undefined for a fault of the chain itself. */
   readonly seq: number | undefined;
   readonly problem: string;
@@ -20,6 +35,9 @@ export type ChainVerdict = {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly entries: number;
+  /** Calls that were started and have no outcome, and those whose outcome stays unknown. */
+  readonly openCalls: number;
+  readonly unknownCalls: number;
   /** MAC of the last entry. Whoever noted it can prove later that no earlier entry was replaced. */
   readonly head: string;
   /** At most the first 20. */
@@ -39,9 +57,29 @@ function isEqual(a: Uint8Array, b: Uint8Array | undefined): boolean {
 /** Verifies all chains; `onProgress` gets the number of entries read. */
 export function* verifyChains(read: ReadAudit, keys: ChainKeys, onProgress: (entries: number) => void) {
   for (const chain of read(listAuditChains)) yield verifyChain(read, chain, keys(chain.hub_id), onProgress);
+  yield* read(listOrphanedHubs).map((hub) =>
+    createFaultVerdict(`hub number ${hub}`, undefined, {
+      kind: 'orphaned',
+      seq: undefined,
+      problem: 'there are entries without a chain: the chain was removed',
+    }),
+  );
 }
 
-type ChainPosition = { seq: number; mac: Uint8Array; entries: number; hub: string | undefined };
+/** Of a hub that has no chain to verify. */
+export function createFaultVerdict(hubId: string, hub: string | undefined, fault: AuditFault): ChainVerdict {
+  const noEntries = { firstSeq: 0, lastSeq: 0, entries: 0, openCalls: 0, unknownCalls: 0, head: '' };
+  return { hubId, hub, ...noEntries, faults: [fault] };
+}
+
+type ChainPosition = {
+  seq: number;
+  mac: Uint8Array;
+  entries: number;
+  hub: string | undefined;
+  readonly openCalls: Set<number>;
+  unknownCalls: number;
+};
 
 /** Each page is read together with the current chain row, because others may write and delete meanwhile. */
 function verifyChain(
@@ -51,7 +89,10 @@ function verifyChain(
   onProgress: (entries: number) => void,
 ): ChainVerdict {
   const faults: AuditFault[] = [...checkSeal(start, key)];
-  const position: ChainPosition = { seq: start.before_seq, mac: start.before_mac, entries: 0, hub: undefined };
+  const position: ChainPosition = {
+    ...{ seq: start.before_seq, mac: start.before_mac, entries: 0, hub: undefined },
+    ...{ openCalls: new Set(), unknownCalls: 0 },
+  };
   let chain = start;
   for (let rows: AuditEntryRow[] | undefined; rows === undefined || rows.length === pageSize; ) {
     const page = read((sql) => ({
@@ -67,8 +108,9 @@ function verifyChain(
   }
   faults.push(...read((sql) => [...checkEnd(sql, chain, position)]));
   const head = Buffer.from(chain.head_mac).toString('hex');
-  const { entries, hub } = position;
-  return { hubId: chain.hub_id, hub, firstSeq: start.before_seq + 1, lastSeq: chain.head_seq, entries, head, faults };
+  const { entries, hub, openCalls, unknownCalls } = position;
+  const counts = { entries, openCalls: openCalls.size, unknownCalls };
+  return { hubId: chain.hub_id, hub, firstSeq: start.before_seq + 1, lastSeq: chain.head_seq, ...counts, head, faults };
 }
 
 function* checkSeal(chain: AuditChainRow, key: ChainKey): Generator<AuditFault> {
@@ -79,8 +121,12 @@ function* checkSeal(chain: AuditChainRow, key: ChainKey): Generator<AuditFault> 
 /** Returns the faults of a row and advances the position. */
 function checkRow(row: AuditEntryRow, position: ChainPosition, chain: AuditChainRow, key: ChainKey): AuditFault[] {
   if (row.seq <= position.seq) return [];
-  const faults = row.seq > chain.head_seq ? [createAddedFault(row)] : [...checkEntry(row, position, key)];
-  position.hub = parseAttested(row.body)?.hub ?? position.hub;
+  const faults = row.seq > chain.head_seq ? [createAddedFault(row)] : [...checkEntry(row, position, chain, key)];
+  const call = parseAttested(row.body);
+  position.hub = call?.hub ?? position.hub;
+  if (call?.outcome === 'started') position.openCalls.add(row.seq);
+  if (call?.outcome === 'unknown') position.unknownCalls += 1;
+  if (call?.intent_seq !== undefined) position.openCalls.delete(call.intent_seq);
   position.seq = row.seq;
   position.mac = row.mac;
   position.entries += 1;
@@ -91,7 +137,12 @@ function createAddedFault({ seq }: AuditEntryRow): AuditFault {
   return { kind: 'altered', seq, problem: 'it comes after the end of the chain' };
 }
 
-function* checkEntry(row: AuditEntryRow, { seq, mac }: ChainPosition, key: ChainKey): Generator<AuditFault> {
+function* checkEntry(
+  row: AuditEntryRow,
+  { seq, mac }: ChainPosition,
+  { erased_seq: erasedSeq }: AuditChainRow,
+  key: ChainKey,
+): Generator<AuditFault> {
   const isNext = row.seq === seq + 1;
   if (!isNext) {
     const missing = row.seq === seq + 2 ? `entry ${seq + 1} is` : `entries ${seq + 1} to ${row.seq - 1} are`;
@@ -112,6 +163,10 @@ function* checkEntry(row: AuditEntryRow, { seq, mac }: ChainPosition, key: Chain
   if (mismatch) yield { kind: 'altered', seq: row.seq, problem: `its column ${mismatch[0]} does not match the entry` };
   if (row.arguments !== null && !areArgumentsUnchanged(row, key, call.kept_digest))
     yield { kind: 'altered', seq: row.seq, problem: 'the stored arguments were changed' };
+  // A chain of an earlier version does not say what retention has erased.
+  const isMissing = row.salt === null || (row.arguments === null && call.kept_digest !== null);
+  if (isMissing && erasedSeq !== null && row.seq > erasedSeq)
+    yield { kind: 'erased', seq: row.seq, problem: 'its arguments were removed, and not by retention' };
 }
 
 function areArgumentsUnchanged(

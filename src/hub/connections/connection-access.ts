@@ -10,7 +10,7 @@ import type { RemovedSignIn } from '../sign-in/sign-in-revoker.ts';
 import type { UpstreamConnection } from '../types.ts';
 import { type ConnectionRef, requireConnection } from './connections-service.ts';
 import { toCredentialColumns, toUpstreamConnection } from './credential.ts';
-import { assertNoCredential, resolveConnectionAddress } from './target.ts';
+import { assertCredentialAllowed, resolveConnectionAddress } from './target.ts';
 
 /** A connection that is not stored, with the header that it would send. */
 export type DraftConnection = {
@@ -29,6 +29,8 @@ export type ConnectionAccess = {
   recordSignInChange(connection: UpstreamConnection, caller: PersonCaller, event: SignInEvent): Promise<void>;
   /** The server's revocation endpoint is not allowed. */
   logRevocationRefused(connection: UpstreamConnection, caller: PersonCaller, problem: string): void;
+  /** What a check of the stored connection found is its state, like what a call finds. */
+  recordProbe(connection: UpstreamConnection, problem: string | undefined): Promise<void>;
   /** Lets listeners revoke removed sign-ins at their servers. */
   notifySignInsRemoved(removed: readonly RemovedSignIn[]): void;
 };
@@ -49,6 +51,11 @@ export function createConnectionAccess(context: HubContext): ConnectionAccess {
     },
     find: (connectionRef, action) =>
       database.read((sql) => toUpstreamConnection(requireConnection(sql, connectionRef, action))),
+    async recordProbe({ id }, problem) {
+      const state = problem === undefined ? 'connected' : 'failing';
+      const change = { state, lastError: problem ?? null, nowMs: clock.nowMs() } as const;
+      await database.write((sql) => updateConnectionState(sql, id, change));
+    },
     async recordSignInChange({ id, hubId, name }, { personId: callerId }, event) {
       const stateChange = { state: 'untried', lastError: null, nowMs: clock.nowMs() } as const;
       await database.write((sql) => updateConnectionState(sql, id, stateChange));
@@ -76,7 +83,7 @@ function createDraft(
   };
   const target = resolveConnectionAddress(context, caller, address);
   const columns = toCredentialColumns(context, id, credential);
-  assertNoCredential(kind, columns);
+  assertCredentialAllowed(kind, columns);
   const header = credential.kind === 'header' ? { name: credential.header, value: credential.value } : undefined;
   const connection: UpstreamConnection = {
     id,

@@ -66,10 +66,14 @@ export function createConnectionTester(dependencies: ConnectionTesterDependencie
     },
     async probeStored(connectionRef) {
       const connection = await connectionAccess.find(connectionRef, 'connection.manage');
-      return probeServer(
+      const result = await probeServer(
         gateway.upstreams.createIsolated(connection, connectionRef.caller.personId, probeTimeouts),
         clock,
       );
+      // Whether a person has signed in says nothing about the connection.
+      if (result.problem?.code !== 'UPSTREAM_SIGN_IN_NEEDED')
+        await connectionAccess.recordProbe(connection, result.problem?.message);
+      return result;
     },
     listTools: async (caller, hub) => listOfferedTools(gateway, await getPrincipal(caller, hub)),
     async call(caller, hub, input, options) {

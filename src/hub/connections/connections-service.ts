@@ -24,7 +24,7 @@ import { createHubId, type HubContext } from '../context.ts';
 import { listStoredSignIns, toSignInView } from '../sign-in/stored-sign-ins.ts';
 import { withoutCommandDetails } from '../upstream/commands/command-views.ts';
 import { type CredentialColumns, toCredentialColumns, toCredentialView } from './credential.ts';
-import { assertNoCredential, type ConnectionAddress, resolveConnectionAddress } from './target.ts';
+import { assertCredentialAllowed, type ConnectionAddress, resolveConnectionAddress } from './target.ts';
 import { assertConnectionName } from './validation.ts';
 
 /** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT; `ref` is an id or a name (CONNECTION_UNKNOWN). */
@@ -153,7 +153,7 @@ async function addConnection(
     assertNoMemoryConnection(sql, hubId, input);
     const target = resolveConnectionAddress(context, caller, input);
     const credential = toCredentialColumns(context, id, input.credential ?? { kind: 'none' });
-    assertNoCredential(input.kind, credential);
+    assertCredentialAllowed(input.kind, credential);
     const metadata = { id, hub_id: hubId, created_at_ms: nowMs, created_by: caller.name };
     const { name, kind } = input;
     insertConnection(sql, {
@@ -220,7 +220,7 @@ async function changeConnection(
       input.credential === undefined
         ? keepCredential(sql, before, target)
         : toCredentialColumns(context, before.id, input.credential);
-    assertNoCredential(before.kind, credential);
+    assertCredentialAllowed(before.kind, credential);
     const enabled = input.enabled === undefined ? before.enabled : Number(input.enabled);
     // Tokens are valid for the address and client that they were issued to.
     const invalidatesSignIns = input.credential !== undefined || target.url !== before.url;

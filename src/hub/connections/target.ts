@@ -45,7 +45,7 @@ export function resolveConnectionAddress(
 }
 
 /** Throws CONNECTION_INVALID. */
-export function assertNoCredential(kind: ConnectionRow['kind'], { credential }: CredentialColumns): void {
+export function assertCredentialAllowed(kind: ConnectionRow['kind'], { credential }: CredentialColumns): void {
   if (kind === 'memory' && credential !== 'none')
     throw connectionInvalid(
       'a connection to memory has no credential',

@@ -1,6 +1,6 @@
 /** Validates a connection: its name, address and header. */
 import { vpError } from '../../errors/vp-error.ts';
-import { classifyHost, isCallAllowed } from '../../outbound/address-guard.ts';
+import { classifyHost, isAddressAllowed } from '../../outbound/address-guard.ts';
 import type { HubSettings } from '../context.ts';
 
 const maxNameLength = 24;
@@ -29,7 +29,7 @@ export function parseUpstreamUrl(text: string, { allowPrivateUpstreams }: Addres
     return throwUrlRefused('is not an http or https address', 'enter an address such as https://tools.example.com/mcp');
   assertNoSecret(url);
   const verdict = classifyHost(url);
-  if (verdict !== undefined && !isCallAllowed(verdict, allowPrivateUpstreams))
+  if (verdict !== undefined && !isAddressAllowed(verdict, allowPrivateUpstreams))
     throwUrlRefused(`leads to a ${verdict.replace('_', '-')} address`, `use a public server; ${operatorHint}`);
   if (url.protocol === 'http:' && !allowPrivateUpstreams)
     throwUrlRefused(

@@ -1,22 +1,26 @@
 /** Forwards calls to their server. The audit is checked before a call and written before its response leaves. */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
-import type { AuditEntry, Redaction } from '../types.ts';
+import { toPartMethod } from '../policy/recorded-parts.ts';
+import type { AuditEntry, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
+import { findExactResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason } from './call-outcome.ts';
 import { type CredentialMask, CredentialMasker, maskError } from './credential-masker.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import type { McpResult, PendingCall, PendingCalls } from './pending-calls.ts';
+import type { McpResult, PendingCalls } from './pending-calls.ts';
 import { toProtocolError } from './protocol-error.ts';
 import { toPublicResult } from './public-results.ts';
-import { createExchange, getCallOwner, type ResolvedCall, toUpstreamCallOptions } from './resolved-call.ts';
+import { createAsk, createExchange, getCallOwner, type ResolvedCall, toUpstreamCallOptions } from './resolved-call.ts';
 
-export type CallForwarderDependencies = Pick<GatewayOptions, 'audit' | 'clock' | 'upstream'> & {
+export type CallForwarderDependencies = Pick<GatewayOptions, 'audit' | 'clock'> & {
+  readonly upstream: { readonly secrets: Pick<ConnectionSecrets, 'header'> };
   readonly pendingCalls: PendingCalls;
 };
 
 export type AuditDetails = Pick<
   AuditEntry,
-  'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason'
+  'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason' | 'intentSeq'
 >;
 
 export class CallForwarder {
@@ -38,22 +42,30 @@ export class CallForwarder {
   async forward(context: CallContext, call: ResolvedCall, redact: Redaction): Promise<McpResult> {
     const { method, connection, name: tool } = call;
     const startedAtMs = this.#dependencies.clock.monotonicMs();
-    const details = { method, connection, tool, arguments: call.arguments, redact };
+    const request = { method, connection, tool, arguments: call.arguments, redact };
     let completed: AuditDetails & { readonly bytes: number; readonly result: McpResult };
     let mask: CredentialMask;
+    let details: typeof request & Pick<AuditDetails, 'intentSeq'> = request;
     try {
       this.#dependencies.audit.ready?.(
-        this.#toEntry(context, { ...details, outcome: 'denied', reason: undefined }, startedAtMs, 0),
+        this.#toEntry(context, { ...request, outcome: 'denied', reason: undefined }, startedAtMs, 0),
       );
       mask = await this.#masker.getMask(call);
+      const { recordIntent } = this.#dependencies.audit;
+      if (recordIntent) {
+        const intent = { ...request, outcome: 'started', reason: undefined } as const;
+        details = { ...request, intentSeq: await recordIntent(this.#toEntry(context, intent, startedAtMs, 0)) };
+      }
     } catch (error) {
       call.release?.();
       throw toProtocolError(error);
     }
     try {
-      const publicResult = toPublicResult(connection.name, await this.#exchange(context, call, mask));
+      const upstreamResult = await this.#exchange(context, call, mask);
+      const publicResult = toPublicResult(connection.name, upstreamResult);
       assertValidResult(connection.name, method, publicResult);
-      const json = JSON.stringify(publicResult);
+      const exactResult = findExactResult(upstreamResult);
+      const json = JSON.stringify(exactResult ? toPublicResult(connection.name, exactResult) : publicResult);
       const maskedJson = mask(json);
       const result: McpResult = maskedJson === json ? publicResult : JSON.parse(maskedJson);
       const bytes = Buffer.byteLength(maskedJson);
@@ -81,7 +93,11 @@ export class CallForwarder {
     const { pendingCalls } = this.#dependencies;
     const { requestState, inputResponses } = context;
     const exchange = createExchange(context, mask);
-    const release = resolved.release ?? (() => {});
+    let isReleased = false;
+    const release = (): void => {
+      if (!isReleased) resolved.release?.();
+      isReleased = true;
+    };
     if (pendingCalls.isOwnState(requestState))
       return pendingCalls
         .resume(getCallOwner(context, resolved), exchange, requestState, inputResponses ?? {})
@@ -92,13 +108,54 @@ export class CallForwarder {
       ...(inputResponses ? { inputResponses } : {}),
       ...(requestState === undefined ? {} : { requestState }),
     };
-    const send = (pendingCall: PendingCall | undefined): Promise<McpResult> =>
-      resolved.upstream
-        .send(resolved.method, params, toUpstreamCallOptions(context, resolved, exchange, pendingCall))
-        .finally(release);
-    return Object.keys(context.capabilities).length > 0
-      ? pendingCalls.start(getCallOwner(context, resolved), exchange, send)
-      : send(undefined);
+    const send = (options: UpstreamCallOptions): Promise<McpResult> =>
+      resolved.upstream.send(resolved.method, params, options).finally(release);
+    const ask = createAsk(context, mask, (question, answer) => this.#decideAnswer(context, resolved, question, answer));
+    if (ask || Object.keys(context.capabilities).length === 0)
+      return send(toUpstreamCallOptions(context, resolved, exchange, ask));
+    // While a call waits for its caller, it counts against its own limits and not against the policy's.
+    return pendingCalls.start(getCallOwner(context, resolved), exchange, release, (pendingCall) =>
+      send(
+        toUpstreamCallOptions(context, resolved, exchange, (question) => pendingCall.askCaller(question), pendingCall),
+      ),
+    );
+  }
+
+  /** Records an answer to a question of the server, and throws if the policy refuses it; the server does not learn why. */
+  async #decideAnswer(
+    context: CallContext,
+    { method, connection, name: tool, decideAnswer }: ResolvedCall,
+    question: string,
+    answer: Record<string, unknown>,
+  ): Promise<void> {
+    const decision = decideAnswer?.(question, answer);
+    if (!decision) return;
+    const { redact, refusal } = decision;
+    const details = {
+      method: toPartMethod(method, 'answers'),
+      connection,
+      tool,
+      arguments: { [question]: answer },
+      redact,
+    };
+    const outcome = { outcome: refusal ? 'denied' : 'ok', reason: refusal?.reason } as const;
+    await this.record(context, { ...details, ...outcome }, this.#dependencies.clock.monotonicMs(), 0);
+    if (refusal) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'the answer of the client is not allowed');
+  }
+
+  /** Records what the client sent beside the arguments, in rows of their own. Rejects with AUDIT_UNAVAILABLE. */
+  async recordParts(context: CallContext, call: PolicyCall, method: string, decision: Decision): Promise<void> {
+    const { recordedParts = {} } = decision;
+    const { connection, tool } = call;
+    const outcome = decision.allowed
+      ? ({ outcome: 'ok', reason: undefined } as const)
+      : ({ outcome: 'denied', reason: decision.reason } as const);
+    for (const part of ['meta', 'answers'] as const) {
+      const redact = recordedParts[part];
+      if (!redact || call[part] === undefined) continue;
+      const details = { method: toPartMethod(method, part), connection, tool, arguments: call[part], redact };
+      await this.record(context, { ...details, ...outcome }, this.#dependencies.clock.monotonicMs(), 0);
+    }
   }
 
   /** Resolves when the row is written. Rejects with AUDIT_UNAVAILABLE. */

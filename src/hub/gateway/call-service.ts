@@ -19,6 +19,7 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { createParamHeaders } from './param-headers.ts';
 import type { McpResult } from './pending-calls.ts';
 import { toProtocolError } from './protocol-error.ts';
+import { toPublicUri } from './public-names.ts';
 import type { ResolvedCall } from './resolved-call.ts';
 import { createStatusResult, statusTool } from './status-tool.ts';
 
@@ -51,12 +52,15 @@ export class HubCallService {
     );
     const { connection, original } = resolved;
     const tool = original.name;
-    const decision = await this.#decide(context, { principal: context.principal, connection, tool, arguments: args });
+    const policyCall = { ...getPolicyParts(context), connection, tool, arguments: args };
+    const decision = await this.#decide(context, policyCall);
     if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: args }, decision);
     const headers = createParamHeaders(original, args);
-    const params = { name: tool, arguments: args };
-    const { limits, release, redact } = decision;
-    const call = { ...resolved, method, name: tool, params, arguments: args, headers, limits, release };
+    // The memory service reads values and not text.
+    const exact = connection.kind === 'memory' ? undefined : context.exactArguments;
+    const params = { name: tool, arguments: exact ?? args };
+    const { limits, release, redact, decideAnswer } = decision;
+    const call = { ...resolved, method, name: tool, params, arguments: args, headers, limits, release, decideAnswer };
     return this.#forwarder.forward(context, call, redact);
   }
 
@@ -135,26 +139,41 @@ export class HubCallService {
   /** Prompts, resources and completions are counted and limited like tools. */
   async #forwardAdmitted(context: CallContext, resolved: ResolvedCall, redaction: Redaction): Promise<McpResult> {
     const { method, connection, name: tool, arguments: args } = resolved;
-    const policyCall = { principal: context.principal, connection, tool, arguments: args };
+    const { isListed } = resolved;
+    const policyCall: PolicyCall = {
+      ...getPolicyParts(context),
+      connection,
+      tool,
+      arguments: args,
+      ...(isListed === undefined ? {} : { isListed }),
+    };
     const decision = await this.#decide(context, policyCall, method);
     const redact = decision.redact?.keep === false ? hideArguments : redaction;
     if (decision.allowed) {
-      const { limits, release } = decision;
-      return this.#forwarder.forward(context, { ...resolved, limits, release }, redact);
+      const { limits, release, decideAnswer } = decision;
+      return this.#forwarder.forward(context, { ...resolved, limits, release, decideAnswer }, redact);
     }
     const { reason, cure } = decision;
     const details = { method, connection, tool, arguments: args, redact, outcome: 'denied', reason } as const;
     await this.#forwarder.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not allowed: ${reason}. ${cure}`, { reason, cure });
+    // The caller's URI, as an error about a resource has it (SEP-2164).
+    const uri = isListed === undefined ? {} : { uri: toPublicUri(connection.name, tool) };
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not allowed: ${reason}. ${cure}`, {
+      ...uri,
+      reason,
+      cure,
+    });
   }
 
   /** If the policy cannot be read, the call is refused. */
   async #decide(context: CallContext, policyCall: PolicyCall, method = 'tools/call'): Promise<Decision> {
     const { policy } = this.#dependencies;
     try {
-      return method === 'tools/call'
-        ? await policy.decide(policyCall)
-        : ((await policy.admit?.(policyCall)) ?? unlimited);
+      const decision =
+        method === 'tools/call' ? await policy.decide(policyCall) : ((await policy.admit?.(policyCall)) ?? unlimited);
+      if (policyCall.meta ?? policyCall.answers)
+        await this.#forwarder.recordParts(context, policyCall, method, decision);
+      return decision;
     } catch (error) {
       const { connection, tool, arguments: args } = policyCall;
       const details = { method, connection, tool, arguments: args, redact: hideArguments };
@@ -207,4 +226,18 @@ export class HubCallService {
     const text = `Not allowed: ${reason}. ${cure}`;
     return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure } } };
   }
+}
+
+/** Without `_meta` where the client sent nothing in it that is forwarded. */
+function getPolicyParts({
+  principal,
+  meta,
+  inputResponses,
+}: CallContext): Pick<PolicyCall, 'principal' | 'meta' | 'answers'> {
+  return { principal, answers: inputResponses, ...(hasMembers(meta) ? { meta } : {}) };
+}
+
+function hasMembers(value: object): boolean {
+  for (const _name in value) return true;
+  return false;
 }

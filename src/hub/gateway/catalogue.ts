@@ -3,17 +3,23 @@
  * delay the others.
  */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
-import type { HubPrincipal, UpstreamConnection } from '../types.ts';
+import type { HubPrincipal, ItemKind, UpstreamConnection, UpstreamItem } from '../types.ts';
 import type { CachedList } from '../upstream/lists/cached-list.ts';
 import type { UpstreamLists } from '../upstream/lists/upstream-lists.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { UpstreamServer } from '../upstream/upstream-server.ts';
+import {
+  type EntriesByKey,
+  type HubCatalogueEntry,
+  toPromptEntries,
+  toResourceEntries,
+  toTemplateEntries,
+  toToolEntries,
+} from './catalogue-entries.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { isResourceListed } from './listed-resources.ts';
 import { compareByKey } from './pagination.ts';
-import { parseConnectionName, parsePublicUri, toPublicName, toPublicUri } from './public-names.ts';
-
-/** `original` is the item as its server lists it. */
-export type HubCatalogueEntry<T> = { readonly publicItem: T; readonly original: T; readonly key: string };
+import { parseConnectionName, parsePublicUri } from './public-names.ts';
 
 /** A connection whose list is missing or outdated, and why. */
 export type MissingConnection = { readonly connection: string; readonly code: string; readonly message: string };
@@ -29,47 +35,21 @@ export type ConnectionRoute = { readonly connection: UpstreamConnection; readonl
 /** A tool with its sibling tools of the same connection. */
 export type ResolvedTool = ConnectionRoute & { readonly original: Tool; readonly siblings: EntriesByKey<Tool> };
 
-const noItems: readonly never[] = [];
+type ResolvedEntry<T> = ConnectionRoute & {
+  readonly original: T;
+  readonly siblings: EntriesByKey<T>;
+  /** The list in which it stands. */
+  readonly items: readonly T[];
+};
 
-type EntriesByKey<T> = ReadonlyMap<string, HubCatalogueEntry<T>>;
+/** `isListed` is false for a resource that its server neither lists nor has a template for. */
+export type ResolvedResource = ConnectionRoute & { readonly uri: string; readonly isListed: boolean };
+
+const noItems: readonly never[] = [];
 
 type CatalogueDependencies = Pick<GatewayOptions, 'connectionRepository' | 'policy' | 'listTimeoutMs'> & {
   readonly upstreams: UpstreamPool;
 };
-
-function createEntryBuilder<T>(toPublicItem: (connection: string, item: T) => readonly [publicItem: T, key: string]) {
-  // Keyed by the array, which represents one state of a list: a thousand tools are renamed once.
-  const cache = new WeakMap<readonly T[], EntriesByKey<T>>();
-  return (connection: string, items: readonly T[]): EntriesByKey<T> => {
-    const cached = cache.get(items);
-    if (cached) return cached;
-    const entries = new Map<string, HubCatalogueEntry<T>>();
-    for (const original of items) {
-      const [publicItem, key] = toPublicItem(connection, original);
-      // The first entry with a name wins: a server that lists a name twice can only mean the same item.
-      if (!entries.has(key)) entries.set(key, { publicItem, original, key });
-    }
-    cache.set(items, entries);
-    return entries;
-  };
-}
-
-const toToolEntries = createEntryBuilder<Tool>((connection, tool) => {
-  const name = toPublicName(connection, tool.name);
-  return [{ ...tool, name }, name];
-});
-const toPromptEntries = createEntryBuilder<Prompt>((connection, prompt) => {
-  const name = toPublicName(connection, prompt.name);
-  return [{ ...prompt, name }, name];
-});
-const toResourceEntries = createEntryBuilder<Resource>((connection, resource) => {
-  const uri = toPublicUri(connection, resource.uri);
-  return [{ ...resource, uri }, uri];
-});
-const toTemplateEntries = createEntryBuilder<ResourceTemplateType>((connection, template) => {
-  const uriTemplate = toPublicUri(connection, template.uriTemplate);
-  return [{ ...template, uriTemplate }, uriTemplate];
-});
 
 export class HubCatalogue {
   readonly #dependencies: CatalogueDependencies;
@@ -94,15 +74,30 @@ export class HubCatalogue {
   }
 
   prompts(principal: HubPrincipal): Promise<CatalogueList<Prompt>> {
-    return this.#collect(principal, ({ prompts }) => prompts, toPromptEntries);
+    return this.#collect(
+      principal,
+      ({ prompts }) => prompts,
+      toPromptEntries,
+      this.#filterItems(principal, 'prompt', ({ name }) => name),
+    );
   }
 
   resources(principal: HubPrincipal): Promise<CatalogueList<Resource>> {
-    return this.#collect(principal, ({ resources }) => resources, toResourceEntries);
+    return this.#collect(
+      principal,
+      ({ resources }) => resources,
+      toResourceEntries,
+      this.#filterItems(principal, 'resource', ({ uri }) => uri),
+    );
   }
 
   templates(principal: HubPrincipal): Promise<CatalogueList<ResourceTemplateType>> {
-    return this.#collect(principal, ({ templates }) => templates, toTemplateEntries);
+    return this.#collect(
+      principal,
+      ({ templates }) => templates,
+      toTemplateEntries,
+      this.#filterItems(principal, 'template', ({ uriTemplate }) => uriTemplate),
+    );
   }
 
   /** Finds a tool by its public name. Throws UPSTREAM_* if its server's list is unknown. */
@@ -123,25 +118,31 @@ export class HubCatalogue {
   }
 
   /** Finds a prompt by its public name. Throws like {@link findTool}. */
-  findPrompt(
+  async findPrompt(
     principal: HubPrincipal,
     name: string,
   ): Promise<(ConnectionRoute & { readonly original: Prompt }) | undefined> {
-    return this.#resolve(principal, name, ({ prompts }) => prompts, toPromptEntries);
+    const entry = await this.#resolve(principal, name, ({ prompts }) => prompts, toPromptEntries);
+    // The policy refuses prompts that it has not seen in a list.
+    if (entry) await this.#dependencies.policy.pinItems?.(entry.connection, 'prompt', entry.items);
+    return entry;
   }
 
   /**
    * Finds the connection of a resource or template by its public URI, or by its original URI if only one connection has
-   * it.
+   * it. Throws like {@link findTool} if its server's lists are unknown.
    */
-  async findResource(
-    principal: HubPrincipal,
-    uri: string,
-  ): Promise<(ConnectionRoute & { readonly uri: string }) | undefined> {
+  async findResource(principal: HubPrincipal, uri: string): Promise<ResolvedResource | undefined> {
     const parsed = parsePublicUri(uri);
     if (parsed) {
       const route = await this.#findRoute(principal, parsed.connection);
-      return route && { ...route, uri: parsed.uri };
+      return (
+        route && {
+          ...route,
+          uri: parsed.uri,
+          isListed: await isResourceListed(this.#dependencies, { ...route, hubPath: principal.hubPath }, parsed.uri),
+        }
+      );
     }
     const [resources, templates] = await Promise.all([this.resources(principal), this.templates(principal)]);
     const keys = [
@@ -150,7 +151,14 @@ export class HubCatalogue {
     ].map(({ key }) => parsePublicUri(key)?.connection);
     const [name, ...otherNames] = new Set(keys);
     const route = name !== undefined && otherNames.length === 0 ? await this.#findRoute(principal, name) : undefined;
-    return route && { ...route, uri };
+    return route && { ...route, uri, isListed: true };
+  }
+
+  /** Whether the policy lets the caller watch a resource. */
+  async isResourceVisible(principal: HubPrincipal, { connection, uri, isListed }: ResolvedResource): Promise<boolean> {
+    const { policy } = this.#dependencies;
+    if (!policy.findAccessRefusal) return isListed;
+    return (await policy.findAccessRefusal({ principal, connection, tool: uri, isListed })) === undefined;
   }
 
   /** Forgets the connections of a hub after a change. */
@@ -165,6 +173,17 @@ export class HubCatalogue {
     this.#connections.set(hubId, reading);
     reading.catch(() => this.#connections.get(hubId) === reading && this.#connections.delete(hubId));
     return reading;
+  }
+
+  #filterItems<T extends UpstreamItem>(principal: HubPrincipal, kind: ItemKind, toName: (item: T) => string) {
+    return async (
+      connection: UpstreamConnection,
+      entries: readonly HubCatalogueEntry<T>[],
+      items: readonly T[],
+    ): Promise<readonly HubCatalogueEntry<T>[]> => {
+      const visible = await this.#dependencies.policy.filterVisibleItems?.(principal, connection, kind, items);
+      return visible ? entries.filter(({ original }) => visible.has(toName(original))) : entries;
+    };
   }
 
   #filterVisible(principal: HubPrincipal, connection: UpstreamConnection, entries: readonly HubCatalogueEntry<Tool>[]) {
@@ -183,14 +202,17 @@ export class HubCatalogue {
     name: string,
     selectList: (lists: UpstreamLists) => CachedList<T>,
     toEntries: (connection: string, items: readonly T[]) => EntriesByKey<T>,
-  ): Promise<(ConnectionRoute & { readonly original: T; readonly siblings: EntriesByKey<T> }) | undefined> {
+  ): Promise<ResolvedEntry<T> | undefined> {
     const route = await this.#findRoute(principal, parseConnectionName(name) ?? '');
     if (!route) return undefined;
-    const { items, problem } = await selectList(route.upstream.lists).get(this.#dependencies.listTimeoutMs);
+    const { items, problem } = await selectList(route.upstream.lists).get(
+      this.#dependencies.listTimeoutMs,
+      principal.hubPath,
+    );
     if (!items && problem) throw problem;
     const entries = toEntries(route.connection.name, items ?? noItems);
     const match = entries.get(name);
-    return match && { ...route, original: match.original, siblings: entries };
+    return match && { ...route, original: match.original, siblings: entries, items: items ?? noItems };
   }
 
   async #collect<T>(
@@ -200,7 +222,8 @@ export class HubCatalogue {
     filterEntries: (
       connection: UpstreamConnection,
       entries: readonly HubCatalogueEntry<T>[],
-    ) => Promise<readonly HubCatalogueEntry<T>[]> = async (_, unfiltered) => unfiltered,
+      items: readonly T[],
+    ) => Promise<readonly HubCatalogueEntry<T>[]>,
   ): Promise<CatalogueList<T>> {
     const { upstreams, listTimeoutMs } = this.#dependencies;
     const connections = await this.#listConnections(principal.hub.id);
@@ -208,10 +231,10 @@ export class HubCatalogue {
     const lists = await Promise.all(
       connections.map(async (connection) => {
         const { lists } = upstreams.get(connection, principal.person.personId);
-        const { items, problem } = await selectList(lists).get(listTimeoutMs);
+        const { items, problem } = await selectList(lists).get(listTimeoutMs, principal.hubPath);
         if (problem) missing.push({ connection: connection.name, code: problem.code, message: problem.message });
         else if (!items) missing.push(toTimedOutConnection(connection.name));
-        return items ? filterEntries(connection, [...toEntries(connection.name, items).values()]) : [];
+        return items ? filterEntries(connection, [...toEntries(connection.name, items).values()], items) : [];
       }),
     );
     return {

@@ -1,28 +1,36 @@
 /** The HTTP endpoints of the hub service: authentication, scopes and the responses of refusals. */
 import type { Clock } from '../../environment/clock.ts';
-import { toRefusalResponse } from '../access/refusals.ts';
+import { createRateLimiter } from '../../limits/rate-limiter.ts';
+import { createCostRefusal, toRefusalResponse } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
 import { endWhenRevoked, isStreamRequest } from '../access/stream-revalidation.ts';
-import type { AccessDecision, HubAuthenticator } from '../types.ts';
+import { type McpReply, type McpRequest, type UnreadMcpRequest, withHeader } from '../downstream/mcp-http.ts';
+import type { AccessDecision, HubAuthenticator, HubPrincipal } from '../types.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
 import type { HublessServer, KnownHub } from './hubless-server.ts';
+import {
+  anonymousLimits,
+  callerLimits,
+  type MessageLimits,
+  type ParsedMessage,
+  readMessage,
+} from './message-reader.ts';
 
 /** A request with its credential. `bearer` is undefined without the header and empty for another scheme. */
 export type UnparsedRequest = {
-  readonly request: Request;
+  readonly request: UnreadMcpRequest;
   readonly bearer: string | undefined;
   readonly address: string;
-  /** Reads and parses the body, only after authentication; returns a response if the body is unusable. */
-  read(): Promise<HubRequest | Response>;
+  readonly requestId: string | undefined;
 };
 
 export type HubEndpoints = {
   /** `/agent/mcp` */
-  agent(incoming: UnparsedRequest): Promise<Response>;
+  agent(incoming: UnparsedRequest): Promise<McpReply>;
   /** `/hub/<slug>/mcp` */
-  hub(slug: string, incoming: UnparsedRequest): Promise<Response>;
+  hub(slug: string, incoming: UnparsedRequest): Promise<McpReply>;
   /** `/mcp`, which belongs to no hub and needs no authentication. */
-  withoutHub(incoming: UnparsedRequest): Promise<Response>;
+  withoutHub(incoming: UnparsedRequest): Promise<McpReply>;
   close(): Promise<void>;
 };
 
@@ -32,8 +40,17 @@ export type HubEndpointsDependencies = {
   readonly hublessServer: HublessServer;
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** The URL of the protected resource metadata of a hub (RFC 9728); undefined if OAuth is not available. */
-  readonly resourceMetadata?: (slug: string, request: Request) => string;
+  readonly resourceMetadata?: (slug: string, request: McpRequest) => string;
 };
+
+/**
+ * What large and refused messages of a caller may cost within a minute; small accepted ones cost nothing here and are
+ * limited by the hub's policy.
+ */
+const maxCostPerMinute = 6000;
+const refusedCost = 10;
+const bytesPerCost = 65_536;
+const valuesPerCost = 1000;
 
 /** An access decision is reused for this long. */
 const maxDecisionAgeMs = 1000;
@@ -45,27 +62,44 @@ export function createHubEndpoints({
   clock,
   resourceMetadata,
 }: HubEndpointsDependencies): HubEndpoints {
+  const costs = createRateLimiter(clock, { maxCount: maxCostPerMinute, windowMs: 60_000 });
+  /** `onRead` is called with what the message cost. */
+  const read = async (
+    incoming: UnparsedRequest,
+    limits: MessageLimits,
+    onRead: (cost: number) => void = () => {},
+  ): Promise<HubRequest | Response> => {
+    const { requestId } = incoming;
+    const request = withAcceptedTypes(incoming.request);
+    if (request.method !== 'POST') return { request, requestId, body: undefined, bodyBytes: 0 };
+    const message = await readMessage(incoming.request, limits, clock);
+    onRead(message instanceof Response ? refusedCost : calculateCost(message));
+    return message instanceof Response ? message : { request, requestId, ...message };
+  };
   const handle = async (
     authenticate: () => Promise<AccessDecision>,
     incoming: UnparsedRequest,
-    metadata?: string,
-  ): Promise<Response> => {
+    getMetadata: () => string | undefined = () => undefined,
+  ): Promise<McpReply> => {
     const firstDecision = await authenticate();
-    if (firstDecision.kind === 'refused') return toRefusalResponse(firstDecision, metadata, allHubScopes);
+    if (firstDecision.kind === 'refused') return toRefusalResponse(firstDecision, getMetadata(), allHubScopes);
+    const costKey = getCallerKey(firstDecision.principal);
+    const waitSeconds = costs.tryTake(costKey, 0);
+    if (waitSeconds !== undefined) return toRefusalResponse(createCostRefusal(waitSeconds));
     const startedAtMs = clock.monotonicMs();
-    const parsed = await incoming.read();
+    const parsed = await read(incoming, callerLimits, (cost) => cost > 0 && costs.tryTake(costKey, cost));
     if (parsed instanceof Response) return parsed;
     // Slow clients can take minutes to send a body.
     const decision = clock.monotonicMs() - startedAtMs > maxDecisionAgeMs ? await authenticate() : firstDecision;
-    if (decision.kind === 'refused') return toRefusalResponse(decision, metadata, allHubScopes);
+    if (decision.kind === 'refused') return toRefusalResponse(decision, getMetadata(), allHubScopes);
     const refusal = findScopeRefusal(decision.principal, parsed.body);
     if (!refusal) {
       const response = await gateway.response(decision.principal, parsed);
-      if (!isStreamRequest(parsed.request, parsed.body)) return response;
+      if (!(response instanceof Response) || !isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);
     }
     await gateway.auditRefusal(decision.principal, parsed, refusal.code);
-    return toRefusalResponse(refusal, metadata);
+    return toRefusalResponse(refusal, getMetadata());
   };
   return {
     agent: (incoming) => handle(() => authenticator.agent(incoming.bearer, incoming.address), incoming),
@@ -73,12 +107,13 @@ export function createHubEndpoints({
       handle(
         () => authenticator.hub(slug, incoming.bearer, incoming.address),
         incoming,
-        resourceMetadata?.(slug, incoming.request),
+        () => resourceMetadata?.(slug, incoming.request),
       ),
-    async withoutHub({ request, bearer, address, read }) {
-      const parsed = await read();
+    async withoutHub(incoming) {
+      const parsed = await read(incoming, anonymousLimits);
       if (parsed instanceof Response) return parsed;
-      const { body } = parsed;
+      const { request, body } = parsed;
+      const { bearer, address } = incoming;
       const hubs = bearer === undefined ? undefined : await listKnownHubs(authenticator, bearer, address);
       return hublessServer.handle(request, body, { hubs });
     },
@@ -87,6 +122,21 @@ export function createHubEndpoints({
       await hublessServer.close();
     },
   };
+}
+
+function calculateCost({ bodyBytes, values }: ParsedMessage): number {
+  return Math.floor(bodyBytes / bytesPerCost) + Math.floor(values / valuesPerCost);
+}
+
+/** A client that names no type, or every type, accepts ours (RFC 9110 section 12.5.1); the SDK wants them named. */
+function withAcceptedTypes(request: McpRequest): McpRequest {
+  const accept = request.headers.get('accept');
+  if (accept !== null && !accept.includes('*/*')) return request;
+  return withHeader(request, 'accept', 'application/json, text/event-stream');
+}
+
+function getCallerKey({ hub, person, via }: HubPrincipal): string {
+  return `${hub.id} ${person.personId} ${via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : ''}`;
 }
 
 /** The hubs that the token opens; undefined for an invalid token, which is served as well. */

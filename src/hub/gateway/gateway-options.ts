@@ -7,7 +7,7 @@ export type GatewayOptions = {
   readonly connectionRepository: ConnectionRepository;
   readonly policy: CallPolicy;
   readonly audit: AuditSink;
-  readonly upstream: UpstreamDependencies;
+  readonly upstream: Omit<UpstreamDependencies, 'getHubMark'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly version: string;

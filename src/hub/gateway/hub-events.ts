@@ -1,6 +1,6 @@
 /** Events of a hub: changed lists, debounced, and updated resources. */
 import type { Clock } from '../../environment/clock.ts';
-import type { ChangedList } from '../upstream/channel.ts';
+import type { ChangedList } from '../upstream/changes.ts';
 
 export type HubEventListener = {
   onChanged(list: ChangedList): void;

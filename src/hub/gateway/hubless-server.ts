@@ -1,14 +1,33 @@
 /** The MCP server at `/mcp`, which belongs to no hub: a few tools that explain how to connect to one. */
+
 import {
-  type AuthInfo,
   type CallToolResult,
-  createMcpHandler,
-  type McpHttpHandler,
+  isJSONRPCRequest,
+  type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
   type Tool,
 } from '@modelcontextprotocol/server';
+import type { Clock } from '../../environment/clock.ts';
+import type { McpRequest } from '../downstream/mcp-http.ts';
+import { mergeResponses } from '../downstream/merged-stream.ts';
+import { toNewestResult } from '../downstream/newest-result.ts';
+import { parseParams } from '../downstream/request-params.ts';
+import { findOlderRefusal, type RequestRoute, routeRequest } from '../downstream/request-route.ts';
+import {
+  createErrorResponse,
+  createMethodNotAllowedResponse,
+  formatError,
+  formatResult,
+  type RpcId,
+  toRpcError,
+} from '../downstream/rpc-response.ts';
+import {
+  createDiscoverResult,
+  createInitializeResult,
+  type ServerDescription,
+} from '../downstream/server-description.ts';
+import { Subscriptions } from '../downstream/subscriptions.ts';
 
 export type KnownHub = { readonly slug: string; readonly role: string };
 
@@ -16,7 +35,7 @@ export type KnownHub = { readonly slug: string; readonly role: string };
 export type HublessCaller = { readonly hubs: readonly KnownHub[] | undefined };
 
 export type HublessServer = {
-  handle(request: Request, parsedBody: unknown, caller: HublessCaller): Promise<Response>;
+  handle(request: McpRequest, parsedBody: unknown, caller: HublessCaller): Promise<Response>;
   close(): Promise<void>;
 };
 
@@ -45,35 +64,101 @@ const tools: readonly Tool[] = [
 ];
 
 /** `baseUrl` is the address of this control plane for callers. */
-export function createHublessServer(version: string, baseUrl: () => string): HublessServer {
-  const callers = new WeakMap<AuthInfo, HublessCaller>();
-  const handler: McpHttpHandler = createMcpHandler(({ authInfo }) => {
-    const caller = (authInfo && callers.get(authInfo)) ?? { hubs: undefined };
-    return createServer(version, baseUrl(), caller);
-  });
+export function createHublessServer(
+  clock: Pick<Clock, 'after'>,
+  version: string,
+  baseUrl: () => string,
+): HublessServer {
+  const subscriptions = new Subscriptions(clock);
+  const description: ServerDescription = {
+    info: { name: 'vp', title: 'vp hub service', version },
+    capabilities: { tools: {} },
+    instructions: 'This address belongs to no hub. Call how_to_connect.',
+  };
   return {
-    handle(request, parsedBody, caller) {
-      const authInfo: AuthInfo = { token: '', clientId: '', scopes: [] };
-      callers.set(authInfo, caller);
-      return handler.fetch(request, { authInfo, parsedBody });
+    async handle(request, parsedBody, caller) {
+      const { headers, signal, method } = request;
+      if (method !== 'POST') return createMethodNotAllowedResponse('POST');
+      const route = routeRequest(headers, parsedBody);
+      if (route.kind === 'refused') return route.response;
+      if (route.kind === 'newestNotification') return new Response(null, { status: 202 });
+      const tools = createTools(baseUrl(), caller);
+      if (route.kind === 'older')
+        return findOlderRefusal(headers, route.messages) ?? respondToOlder(description, tools, route);
+      if (route.message.method !== 'subscriptions/listen') return respondToNewest(description, tools, route.message);
+      // Nothing here changes.
+      const { id } = route.message;
+      const listen = () => () => {};
+      return subscriptions.start({ id, filter: {}, personId: '', server: description.info, signal, listen });
     },
-    close: () => handler.close(),
+    close: async () => subscriptions.close(),
   };
 }
 
-function createServer(version: string, baseUrl: string, caller: HublessCaller): Server {
-  const server = new Server(
-    { name: 'vp', title: 'vp hub service', version },
-    { capabilities: { tools: {} }, instructions: 'This address belongs to no hub. Call how_to_connect.' },
+type Tools = { call(name: string): CallToolResult };
+
+function createTools(baseUrl: string, caller: HublessCaller): Tools {
+  return {
+    call(name) {
+      const text = renderToolText(name, baseUrl, caller);
+      if (text !== undefined) return { content: [{ type: 'text', text }] };
+      const toolNames = tools.map((tool) => tool.name).join(', ');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool; available tools: ${toolNames}`);
+    },
+  };
+}
+
+/** The responses to all requests, on one stream for a batch. */
+function respondToOlder(
+  description: ServerDescription,
+  callableTools: Tools,
+  { messages, isBatch }: Extract<RequestRoute, { readonly kind: 'older' }>,
+): Response {
+  const responses = messages.filter(isJSONRPCRequest).map(({ id, method, params }) =>
+    toJsonResponse(id, () => {
+      if (method === 'initialize') return createInitializeResult(description, parseParams(method, params));
+      if (method === 'ping') return {};
+      return answer(callableTools, method, params);
+    }),
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: [...tools] }));
-  server.setRequestHandler('tools/call', async ({ params }): Promise<CallToolResult> => {
-    const text = renderToolText(params.name, baseUrl, caller);
-    if (text !== undefined) return { content: [{ type: 'text', text }] };
-    const toolNames = tools.map(({ name }) => name).join(', ');
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool; available tools: ${toolNames}`);
+  const [response] = responses;
+  if (!response) return new Response(null, { status: 202 });
+  return isBatch ? mergeResponses(responses.map((single) => Promise.resolve(single))) : response;
+}
+
+function respondToNewest(
+  description: ServerDescription,
+  callableTools: Tools,
+  { id, method, params }: JSONRPCRequest,
+): Response {
+  const isDiscovery = method === 'server/discover';
+  if (!isDiscovery && method !== 'tools/list' && method !== 'tools/call')
+    return createErrorResponse(404, toRpcError(createUnknownMethodError()), id);
+  return toJsonResponse(id, () => {
+    const result = isDiscovery ? createDiscoverResult(description) : answer(callableTools, method, params);
+    return toNewestResult(method, result, description.info);
   });
-  return server;
+}
+
+/** Throws MethodNotFound, InvalidParams. */
+function answer(callableTools: Tools, method: string, params: JSONRPCRequest['params']): Record<string, unknown> {
+  if (method === 'tools/call') return callableTools.call(parseParams(method, params).name);
+  if (method !== 'tools/list') throw createUnknownMethodError();
+  parseParams(method, params);
+  return { tools };
+}
+
+function createUnknownMethodError(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+}
+
+function toJsonResponse(id: RpcId, createResult: () => Record<string, unknown>): Response {
+  const headers = { 'Content-Type': 'application/json' };
+  try {
+    return new Response(formatResult(id, JSON.stringify(createResult())), { headers });
+  } catch (error) {
+    return new Response(formatError(id, toRpcError(error)), { headers });
+  }
 }
 
 function renderToolText(tool: string, baseUrl: string, { hubs }: HublessCaller): string | undefined {

@@ -1,135 +1,121 @@
 /**
- * Sessions of clients of older protocol eras, so that servers can ask questions and send notifications: limited in
- * number, ended when idle, and valid only for the person, credential and hub that started them. For everybody else they
- * do not exist.
+ * Sessions of clients of older revisions, so that servers can ask questions and send notifications: limited in number, ended
+ * when idle, and valid only for the person, credential and hub that started them. For everybody else they do not exist.
  */
-import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+
+import { type InitializeRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
+import { repeatEvery } from '../../timing/repeat.ts';
+import type { McpRequest } from '../downstream/mcp-http.ts';
+import { findRevisionRefusal } from '../downstream/request-route.ts';
+import { negotiateRevision } from '../downstream/revisions.ts';
+import {
+  createErrorResponse,
+  createMethodNotAllowedResponse,
+  createUnknownSessionResponse,
+} from '../downstream/rpc-response.ts';
 import type { HubPrincipal } from '../types.ts';
-import { createAuthInfo, type IncomingRequest } from './call-context.ts';
+import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
+import { truncateClientInfo } from './call-context.ts';
 import type { HubEvents } from './hub-events.ts';
-import type { SessionState } from './hub-server.ts';
+import { McpSession } from './mcp-session.ts';
 
 export type McpSessionsDependencies = {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: HubEvents;
-  createServer(principal: HubPrincipal, session: SessionState): Server;
-  /** Returns a function that stops watching. */
-  watch(principal: HubPrincipal, uri: string): Promise<() => void>;
 };
 
-type McpSession = {
-  readonly owner: string;
-  readonly personId: string;
-  readonly server: Server;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly watches: Map<string, () => void>;
-  readonly stopListening: () => void;
-  lastUsedMs: number;
-};
+type OpenSession = { readonly session: McpSession; readonly stopListening: () => void };
 
 const idleMs = 4 * 3_600_000;
 const sweepMs = 60_000;
+/** Proxies end streams that are silent for longer than a minute, and a client that has vanished is noticed by it. */
+const heartbeatMs = 15_000;
 const maxSessions = 4000;
 const maxPerOwner = 64;
 /** Over all credentials, so that one person cannot use up all sessions. */
 const maxPerPerson = 256;
-const maxWatches = 200;
+/** Of what a client can be asked, as JSON: a session retains it. */
+const maxCapabilitiesLength = 8192;
 
 export class McpSessions {
   readonly #dependencies: McpSessionsDependencies;
-  readonly #open = new Map<string, McpSession>();
-  #cancelSweep: () => void;
+  /** By id, the least recently used first. */
+  readonly #open = new Map<string, OpenSession>();
+  readonly #stopTimers: readonly (() => void)[];
 
   constructor(dependencies: McpSessionsDependencies) {
+    const { clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#cancelSweep = dependencies.clock.after(sweepMs, () => this.#sweep());
+    this.#stopTimers = [
+      repeatEvery(clock, sweepMs, () => this.#sweep()),
+      repeatEvery(clock, heartbeatMs, () => {
+        for (const { session } of this.#open.values()) session.sendHeartbeat();
+      }),
+    ];
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Handles `initialize`, which starts a session. */
-  async start(incoming: IncomingRequest, request: Request, parsedBody: unknown): Promise<Response> {
-    const { principal } = incoming;
-    const owner = getOwnerKey(principal);
-    const session = await this.#create(principal, owner);
-    const options = { parsedBody, authInfo: createAuthInfo(incoming) };
-    const response = await session.transport.handleRequest(request, options);
-    if (session.transport.sessionId === undefined) this.#end('', session);
-    return response;
-  }
-
-  /** Handles a request of a session; 404 for an unknown session or another owner. */
-  async handle(incoming: IncomingRequest, id: string, request: Request, parsedBody: unknown): Promise<Response> {
-    const session = this.#open.get(id);
-    if (!session || session.owner !== getOwnerKey(incoming.principal)) return createUnknownSessionResponse();
-    session.lastUsedMs = this.#dependencies.clock.monotonicMs();
-    this.#open.delete(id);
-    this.#open.set(id, session);
-    const authInfo = createAuthInfo(incoming);
-    return session.transport.handleRequest(request, parsedBody === undefined ? { authInfo } : { parsedBody, authInfo });
-  }
-
-  async close(): Promise<void> {
-    this.#cancelSweep();
-    for (const [id, session] of this.#open) this.#end(id, session);
-  }
-
-  async #create(principal: HubPrincipal, owner: string): Promise<McpSession> {
-    const { random, events, clock } = this.#dependencies;
-    const watches = new Map<string, () => void>();
-    const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => random.token(24),
-      onsessioninitialized: (id) => {
-        this.#evictOldest(session);
-        this.#open.set(id, session);
+  /** Starts a session. Throws InvalidParams for capabilities that are too large. */
+  start(
+    principal: HubPrincipal,
+    { protocolVersion, capabilities, clientInfo }: InitializeRequest['params'],
+  ): McpSession {
+    const { clock, random, events } = this.#dependencies;
+    const forwarded = pickForwardedCapabilities(capabilities);
+    if (JSON.stringify(forwarded).length > maxCapabilitiesLength)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'the capabilities of the client are too large');
+    const { name, version } = clientInfo;
+    const session = new McpSession(
+      {
+        id: random.token(24),
+        owner: getOwnerKey(principal),
+        personId: principal.person.personId,
+        revision: negotiateRevision(protocolVersion),
+        capabilities: forwarded,
+        client: truncateClientInfo({ name, version }),
       },
-      onsessionclosed: (id) => this.#end(id, session),
-    });
-    const server = this.#dependencies.createServer(principal, this.#createState(watches));
-    server.onerror = () => {};
-    const ignoreError = (): void => {};
-    const stopListening = events.listen(principal.hub.id, {
-      onChanged(list) {
-        if (list === 'tools') server.sendToolListChanged().catch(ignoreError);
-        if (list === 'prompts') server.sendPromptListChanged().catch(ignoreError);
-        if (list === 'resources') server.sendResourceListChanged().catch(ignoreError);
-      },
-      onUpdated(uri) {
-        if (watches.has(uri)) server.sendResourceUpdated({ uri }).catch(ignoreError);
-      },
-    });
-    const { personId } = principal.person;
-    const session: McpSession = {
-      owner,
-      personId,
-      server,
-      transport,
-      watches,
-      stopListening,
-      lastUsedMs: clock.monotonicMs(),
-    };
-    await server.connect(transport);
+      clock.monotonicMs(),
+    );
+    this.#evictOldest(session);
+    this.#open.set(session.id, { session, stopListening: events.listen(principal.hub.id, session) });
     return session;
   }
 
-  #createState(watches: Map<string, () => void>): SessionState {
-    return {
-      logLevel: 'info',
-      subscribe: async (principal, uri) => {
-        if (watches.has(uri)) return;
-        if (watches.size >= maxWatches) throw new RangeError(`a session watches at most ${maxWatches} resources`);
-        watches.set(uri, await this.#dependencies.watch(principal, uri));
-      },
-      unsubscribe: (uri) => {
-        watches.get(uri)?.();
-        watches.delete(uri);
-      },
-    };
+  /** Undefined for an unknown session and for that of another owner. */
+  find(principal: HubPrincipal, id: string): McpSession | undefined {
+    const entry = this.#open.get(id);
+    if (entry?.session.owner !== getOwnerKey(principal)) return undefined;
+    entry.session.lastUsedMs = this.#dependencies.clock.monotonicMs();
+    this.#open.delete(id);
+    this.#open.set(id, entry);
+    return entry.session;
+  }
+
+  /** GET opens the stream of a session, DELETE ends it. */
+  handle(principal: HubPrincipal, id: string, { method, headers }: Pick<McpRequest, 'method' | 'headers'>): Response {
+    const session = this.find(principal, id);
+    if (!session) return createUnknownSessionResponse();
+    if (method !== 'GET' && method !== 'DELETE') return createMethodNotAllowedResponse('GET, POST, DELETE');
+    if (method === 'GET' && !headers.get('accept')?.includes('text/event-stream')) {
+      const message = 'Not Acceptable: Client must accept text/event-stream';
+      return createErrorResponse(406, { code: -32000, message });
+    }
+    const refusal = findRevisionRefusal(headers);
+    if (refusal) return refusal;
+    if (method === 'GET') return session.listen(headers.get('last-event-id'));
+    this.#end(session);
+    return new Response(null, { status: 200 });
+  }
+
+  close(): void {
+    for (const stop of this.#stopTimers) stop();
+    for (const { session } of [...this.#open.values()]) this.#end(session);
   }
 
   #evictOldest({ owner, personId }: McpSession): void {
@@ -140,32 +126,24 @@ export class McpSessions {
 
   /** Ends the least recently used session if there are `max` already. */
   #endOldestIfFull(max: number, matches: (session: McpSession) => boolean): void {
-    const sessions = [...this.#open].filter(([, session]) => matches(session));
+    const sessions = [...this.#open.values()].map(({ session }) => session).filter(matches);
     const [oldest] = sessions;
-    if (oldest && sessions.length >= max) this.#end(...oldest);
+    if (oldest && sessions.length >= max) this.#end(oldest);
   }
 
   #sweep(): void {
     const idleSinceMs = this.#dependencies.clock.monotonicMs() - idleMs;
-    for (const [id, session] of this.#open) if (session.lastUsedMs < idleSinceMs) this.#end(id, session);
-    this.#cancelSweep = this.#dependencies.clock.after(sweepMs, () => this.#sweep());
+    for (const { session } of [...this.#open.values()]) if (session.lastUsedMs < idleSinceMs) this.#end(session);
   }
 
-  #end(id: string, session: McpSession): void {
-    this.#open.delete(id);
-    session.stopListening();
-    for (const stop of session.watches.values()) stop();
-    session.watches.clear();
-    void session.server.close().catch(() => {});
+  #end(session: McpSession): void {
+    this.#open.get(session.id)?.stopListening();
+    this.#open.delete(session.id);
+    session.end();
   }
 }
 
 function getOwnerKey({ hub, person, via }: HubPrincipal): string {
   const credentialId = via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : '';
   return JSON.stringify([hub.id, person.personId, via.kind, credentialId]);
-}
-
-function createUnknownSessionResponse(): Response {
-  const error = { code: -32001, message: 'Session not found' };
-  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 });
 }

@@ -1,5 +1,7 @@
 /** `Mcp-Param-…`: headers that repeat arguments (SEP-2243), checked for callers and created for servers. */
 import type { Tool } from '@modelcontextprotocol/server';
+import { isObject } from '../../json/json-object.ts';
+import { decodeHeaderValue, encodeHeaderValue } from '../protocol/header-value.ts';
 
 type Declaration = { readonly path: readonly string[]; readonly header: string };
 
@@ -33,26 +35,9 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   );
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 function toHeaderText(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return String(value);
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
-}
-
-/** Printable ASCII stays as it is; everything else, CR LF above all, is Base64-encoded. */
-function encodeHeaderValue(value: string): string {
-  const isPrintableAscii = /^[\x20-\x7e]*$/.test(value) && value.trim() === value && !value.startsWith('=?base64?');
-  return isPrintableAscii ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
-}
-
-function decodeHeaderValue(value: string): string | undefined {
-  const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
-  if (base64 === undefined) return value;
-  const bytes = Buffer.from(base64, 'base64');
-  return bytes.toString('base64') === base64 ? bytes.toString('utf8') : undefined;
 }
 
 export function createParamHeaders(tool: Pick<Tool, 'inputSchema'>, args: unknown): Readonly<Record<string, string>> {
@@ -68,7 +53,7 @@ export function createParamHeaders(tool: Pick<Tool, 'inputSchema'>, args: unknow
 export function findParamMismatch(
   tool: Pick<Tool, 'inputSchema'>,
   args: unknown,
-  headers: Headers,
+  headers: Pick<Headers, 'get'>,
 ): string | undefined {
   const mismatch = getDeclarations(tool).find(({ path, header }) => {
     const text = toHeaderText(valueAt(args, path));

@@ -2,7 +2,7 @@
  * Calls whose server asks the caller a question as in older eras. The call stays pending, the caller gets an
  * `input_required` result as in the newest era, and the call continues when the answers arrive with the retry.
  */
-import { type InputRequests, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { InputRequests } from '@modelcontextprotocol/server';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -47,9 +47,13 @@ export class PendingCall {
   #questionAsked = Promise.withResolvers<void>();
   #questionCount = 0;
 
-  constructor(owner: PendingCallOwner, exchange: CallerExchange) {
+  /** Called when the call starts to wait. */
+  readonly onWaiting: () => void;
+
+  constructor(owner: PendingCallOwner, exchange: CallerExchange, onWaiting: () => void) {
     this.owner = owner;
     this.exchange = exchange;
+    this.onWaiting = onWaiting;
   }
 
   start(work: (pending: PendingCall) => Promise<McpResult>): void {
@@ -112,13 +116,14 @@ export class PendingCalls {
     this.#random = random;
   }
 
-  /** Runs `work` and returns its result or its questions. */
+  /** Runs `work` and returns its result or its questions; `onWaiting` is called before these. */
   start(
     owner: PendingCallOwner,
     exchange: CallerExchange,
+    onWaiting: () => void,
     work: (pending: PendingCall) => Promise<McpResult>,
   ): Promise<McpResult> {
-    const call = new PendingCall(owner, exchange);
+    const call = new PendingCall(owner, exchange, onWaiting);
     call.start(work);
     return this.#next(call);
   }
@@ -157,20 +162,15 @@ export class PendingCalls {
   async #next(call: PendingCall): Promise<McpResult> {
     const result = await call.waitForNext();
     if (result !== undefined) return result;
+    call.onWaiting();
     return { resultType: 'input_required', inputRequests: call.getInputRequests(), requestState: this.#register(call) };
   }
 
   #register(call: PendingCall): string {
-    const owners = [...this.#pending.values()].map((pending) => pending.call.owner);
-    const personCalls = owners.filter(({ personId }) => personId === call.owner.personId);
-    const ownerCalls = personCalls.filter(({ key }) => key === call.owner.key);
-    if (owners.length >= maxPendingCalls || personCalls.length >= maxPerPerson || ownerCalls.length >= maxPerOwner) {
-      call.controller.abort(new Error('too many calls are waiting for input'));
-      throw new ProtocolError(
-        ProtocolErrorCode.InternalError,
-        'too many calls are waiting for input; finish those first',
-      );
-    }
+    const { personId, key } = call.owner;
+    this.#endOldestIfFull(maxPerOwner, ({ owner }) => owner.key === key);
+    this.#endOldestIfFull(maxPerPerson, ({ owner }) => owner.personId === personId);
+    this.#endOldestIfFull(maxPendingCalls, () => true);
     const state = `vph.${this.#random.token(24)}`;
     const cancel = this.#clock.after(inputTimeoutMs, () => {
       this.#pending.delete(state);
@@ -178,5 +178,16 @@ export class PendingCalls {
     });
     this.#pending.set(state, { call, cancel });
     return state;
+  }
+
+  /** A caller that never comes back must not be locked out by the calls that it left. */
+  #endOldestIfFull(max: number, matches: (call: PendingCall) => boolean): void {
+    const matching = [...this.#pending].filter(([, { call }]) => matches(call));
+    const [oldest] = matching;
+    if (!oldest || matching.length < max) return;
+    const [state, { call, cancel }] = oldest;
+    this.#pending.delete(state);
+    cancel();
+    call.controller.abort(new Error('newer calls are waiting for input'));
   }
 }

@@ -8,3 +8,14 @@ export function toProtocolError(error: unknown): ProtocolError {
   const errorCode = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   return new ProtocolError(errorCode, `${message}; ${cure}`, { code, message, cure });
 }
+
+/** Converts errors into protocol errors. */
+export async function withProtocolErrors<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && typeof error.code === 'number') throw error;
+    if (error instanceof RangeError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    throw toProtocolError(error);
+  }
+}

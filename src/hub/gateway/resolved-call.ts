@@ -1,23 +1,28 @@
 /** A resolved call: its options for the server, its owner, and the notifications for its caller. */
 import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallLimits } from '../types.ts';
-import type { UpstreamCallOptions } from '../upstream/upstream-call.ts';
+import type { CallLimits, DecideAnswer } from '../types.ts';
+import { canAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { ConnectionRoute } from './catalogue.ts';
 import { type CredentialMask, maskJson } from './credential-masker.ts';
 import type { CallerExchange, PendingCall, PendingCallOwner } from './pending-calls.ts';
 
 /** A call with its route. */
-export type ResolvedCall = ConnectionRoute & {
+export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
+  readonly upstream: Pick<ConnectionRoute['upstream'], 'send' | 'tokenSource'>;
   readonly method: string;
   /** The server's own name of the item. */
   readonly name: string;
   readonly params: Record<string, unknown>;
+  /** False for a resource that its server does not offer; undefined for anything else. */
+  readonly isListed?: boolean;
   readonly arguments: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Limits from the hub's policy. */
   readonly limits?: CallLimits | undefined;
+  /** Decides an answer of a client that is asked during the call. */
+  readonly decideAnswer?: DecideAnswer | undefined;
   /** Releases the rate limit; called once, when the server has finished. */
   readonly release?: (() => void) | undefined;
 };
@@ -69,17 +74,38 @@ function digestArguments(args: unknown): string {
     .digest('base64url');
 }
 
-/** Options of a call for its server; with `pendingCall` the server may ask questions. */
+type AskCaller = (question: UpstreamQuestion) => Promise<Record<string, unknown>>;
+
+/** Called with each answer, by the method of its question; throws if the server must not get it. */
+type AnswerListener = (method: string, answer: Record<string, unknown>) => Promise<void>;
+
+/** Asks a client of an older era on the stream of its call. */
+export function createAsk({ ask }: CallContext, mask: CredentialMask, onAnswer: AnswerListener): AskCaller | undefined {
+  return (
+    ask &&
+    (async ({ method, params }) => {
+      const { _meta, ...publicParams } = params;
+      const answer = await ask(method, maskJson(mask, publicParams));
+      await onAnswer(method, answer);
+      return answer;
+    })
+  );
+}
+
+/** Options of a call for its server, which may ask questions with `ask`. */
 export function toUpstreamCallOptions(
   context: CallContext,
   resolved: ResolvedCall,
   exchange: CallerExchange,
-  pendingCall: PendingCall | undefined,
+  ask: AskCaller | undefined,
+  pendingCall?: PendingCall,
 ): UpstreamCallOptions {
   const { principal, capabilities, logLevel } = context;
   const current = pendingCall ?? { exchange };
   return {
     personId: principal.person.personId,
+    sessionId: context.headers.get('mcp-session-id') ?? undefined,
+    hubPath: principal.hubPath,
     principal,
     capabilities,
     signal: pendingCall?.controller.signal ?? exchange.signal,
@@ -89,17 +115,11 @@ export function toUpstreamCallOptions(
     timeoutMs: resolved.limits?.timeoutMs,
     maxResponseBytes: resolved.limits?.maxResponseBytes,
     askCaller:
-      pendingCall &&
+      ask &&
       (async (question) => {
-        if (canAnswer(capabilities, question.method)) return pendingCall.askCaller(question);
+        if (canAnswer(capabilities, question.method)) return ask(question);
         throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
       }),
     ...(resolved.headers && Object.keys(resolved.headers).length > 0 ? { headers: resolved.headers } : {}),
   };
-}
-
-function canAnswer({ sampling, elicitation, roots }: CallContext['capabilities'], method: string): boolean {
-  if (method === 'sampling/createMessage') return sampling !== undefined;
-  if (method === 'elicitation/create') return elicitation !== undefined;
-  return method === 'roots/list' && roots !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Parses JSON-RPC requests before the SDK does, and creates the gateway's own responses. */
+/** Looks at JSON-RPC requests before they are validated. */
 
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
@@ -24,19 +24,4 @@ export function parseRpcRequest(body: unknown): RpcRequest {
 export function hasProtocolVersion(body: unknown): boolean {
   const { _meta: meta } = parseRpcRequest(body).params;
   return isObject(meta) && typeof meta[PROTOCOL_VERSION_META_KEY] === 'string';
-}
-
-const headerMismatchCode = -32020;
-
-/** Status 400: a header and the body disagree. */
-export function createHeaderMismatchResponse(header: string, id: RpcRequest['id']): Response {
-  const message = `Bad Request: the request headers and body disagree: ${header}`;
-  const error = { code: headerMismatchCode, message, data: { mismatch: { header } } };
-  return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 });
-}
-
-/** GET and DELETE need a session. */
-export function createMethodNotAllowedResponse(): Response {
-  const error = { code: -32000, message: 'Method not allowed.' };
-  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 405, headers: { Allow: 'POST' } });
 }

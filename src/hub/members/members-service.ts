@@ -1,13 +1,16 @@
 import type { HubMember } from '../../contract/hubs/hubs-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import type { PersonRemovalHook } from '../../identity/accounts/person-removal-hooks.ts';
 import { formatTimestamp } from '../../identity/accounts/person-view.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { listConnections } from '../../store/control/hubs/connections.ts';
 import {
   countHubOwners,
   deleteMember,
+  deleteMemberCredentials,
   findMember,
   listMembers,
+  listPersonMemberships,
   type MemberRow,
   upsertMember,
 } from '../../store/control/hubs/members.ts';
@@ -22,7 +25,7 @@ import type { HubRole } from '../types.ts';
 export type MembersService = {
   /** Sorted by name. */
   list(caller: PersonCaller, slug: string): Promise<HubMember[]>;
-  /** Adds a person or changes a member's role. Throws PERSON_UNKNOWN, HUB_OWNER_LAST, HUB_LIMIT_REACHED. */
+  /** Adds a person, who starts without earlier tokens and grants, or changes a member's role. Throws PERSON_UNKNOWN, HUB_OWNER_LAST, HUB_LIMIT_REACHED. */
   put(caller: PersonCaller, slug: string, personId: string, role: HubRole): Promise<HubMember>;
   /** Throws HUB_MEMBER_UNKNOWN, HUB_OWNER_LAST. */
   remove(caller: PersonCaller, slug: string, personId: string): Promise<void>;
@@ -63,7 +66,10 @@ async function saveMember(
     if (!findPerson(sql, personId)) throw vpError('PERSON_UNKNOWN', {});
     const existing = findMember(sql, hubId, personId);
     if (existing && role !== 'owner') assertNotLastOwner(sql, membership, existing);
-    if (!existing) assertMemberLimit(sql, hubId, settings.maxMembers);
+    if (!existing) {
+      assertMemberLimit(sql, hubId, settings.maxMembers);
+      deleteMemberCredentials(sql, hubId, personId);
+    }
     upsertMember(sql, hubId, { personId, role, nowMs });
     return { hubId, member: findMember(sql, hubId, personId), before: existing?.role };
   });
@@ -99,4 +105,18 @@ async function removeMember(
   logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, by: caller.personId });
   notifyHubChanged(hubId);
   notifySignInsRemoved(removedSignIns);
+}
+
+/** A removed account leaves its hubs, which ends its own sign-ins to upstream servers. */
+export function createPersonRemovalListener(context: HubContext): PersonRemovalHook {
+  return (sql, personId) => {
+    const hubIds = listPersonMemberships(sql, personId).map(({ hub_id: id }) => id);
+    const removedSignIns = hubIds.flatMap((id) =>
+      listStoredSignIns(context, sql, listConnections(sql, id), { personId }),
+    );
+    return () => {
+      for (const id of hubIds) context.notifyHubChanged(id);
+      context.notifySignInsRemoved(removedSignIns);
+    };
+  };
 }

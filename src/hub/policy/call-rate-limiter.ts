@@ -1,6 +1,6 @@
 /** Limits how often and how many at once: one token bucket per limit and token, person or tool. */
 import type { CallLimit } from '../../contract/hubs/policy-api.ts';
-import type { PolicyRefusal } from './call-rules.ts';
+import type { PolicyRefusal } from '../types.ts';
 import { matchesTool } from './tool-pattern.ts';
 
 /** What limits count by. */
@@ -66,10 +66,16 @@ function findLimitRefusal(
 ): PolicyRefusal | undefined {
   const scopeText = { token: 'with this token', person: 'by this person', tool: 'to this tool' }[per];
   if (max !== undefined && active >= max)
-    return { reason: `${max} calls ${scopeText} are already in progress`, cure: 'wait until one of them ends' };
+    return {
+      reason: `${max} calls ${scopeText} are already in progress`,
+      cure: 'wait until one of them ends; owners of the hub change the limit in its policy',
+    };
   if (rate === undefined || remaining >= 1) return undefined;
   const seconds = Math.ceil(((1 - remaining) * 60) / rate);
-  return { reason: `more than ${rate} calls a minute ${scopeText}`, cure: `try again in ${seconds} s` };
+  return {
+    reason: `more than ${rate} calls a minute ${scopeText}`,
+    cure: `try again in ${seconds} s; owners of the hub change the limit in its policy`,
+  };
 }
 
 function createRelease(buckets: readonly Bucket[]): () => void {

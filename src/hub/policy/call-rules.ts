@@ -1,72 +1,116 @@
 /** Decides a call from its facts alone, without state. */
-import { type HubRole, toolSeparator } from '../types.ts';
-import type { CompiledPolicy } from './compiled-policy.ts';
+import { type HubRole, type PolicyRefusal, toolSeparator } from '../types.ts';
+import { type CallerFacts, findCallerRefusal, findRuleRefusal } from './caller-rules.ts';
+import type { CallPart, CompiledPolicy } from './compiled-policy.ts';
 import { matchesTool } from './tool-pattern.ts';
 
-/** Deeper arguments are refused before anything walks through them. */
-const maxDepth = 64;
-
-/** If `arguments` is undefined, rules about arguments are skipped. */
+/** If a part is undefined, rules about it are skipped. */
 export type CallFacts = {
   readonly role: HubRole;
+  /** Undefined skips rules about callers. */
+  readonly caller?: CallerFacts | undefined;
   readonly connection: string;
   readonly tool: string;
   /** True if the tool's definition declares it read-only; tools without a declaration count as writing. */
   readonly isReadOnly: boolean;
   readonly arguments?: { readonly value: unknown };
+  readonly meta?: unknown;
+  /** By the key of their question. */
+  readonly answers?: Readonly<Record<string, unknown>> | undefined;
 };
-
-export type PolicyRefusal = { readonly reason: string; readonly cure: string };
 
 /** The public name before it is shortened. */
 export function toFullToolName({ connection, tool }: Pick<CallFacts, 'connection' | 'tool'>): string {
   return `${connection}${toolSeparator}${tool}`;
 }
 
-const askOwner = 'ask an owner of the hub to change its policy, or call another tool';
+type ToolFacts = Pick<CallFacts, 'role' | 'caller' | 'connection' | 'tool' | 'isReadOnly'>;
 
-/** Whether the role may use the tool at all; also decides what lists contain. */
-export function findToolRefusal(policy: CompiledPolicy, facts: CallFacts): PolicyRefusal | undefined {
-  const { allow, deny = [], read_only: readOnly } = policy.roles[facts.role];
+/** Whether the caller may use the tool at all; also decides what lists contain. */
+export function findToolRefusal(policy: CompiledPolicy, facts: ToolFacts): PolicyRefusal | undefined {
+  const { role, caller, isReadOnly } = facts;
   const name = toFullToolName(facts);
-  const denyingPattern = deny.find((pattern) => matchesTool(pattern, name));
-  if (denyingPattern !== undefined)
-    return { reason: `the policy denies ${denyingPattern} to the role ${facts.role}`, cure: askOwner };
-  if (allow && !allow.some((pattern) => matchesTool(pattern, name)))
-    return { reason: `the policy does not allow this tool to the role ${facts.role}`, cure: askOwner };
-  if (readOnly && !facts.isReadOnly)
-    return {
-      reason: `the role ${facts.role} may only read, and this tool is not declared read-only`,
-      cure: askOwner,
-    };
-  return undefined;
+  const refusal = findRuleRefusal(policy.roles[role], `the role ${role}`, name, isReadOnly);
+  if (refusal || policy.callers.length === 0 || !caller) return refusal;
+  return findCallerRefusal(policy.callers, caller, name, isReadOnly);
 }
 
-export function findRefusal(policy: CompiledPolicy, facts: CallFacts): PolicyRefusal | undefined {
-  return (
-    findToolRefusal(policy, facts) ?? (facts.arguments && findArgumentRefusal(policy, facts, facts.arguments.value))
-  );
+export const unlistedReason = 'its server neither lists this resource nor has a template for it';
+
+/** Whether the caller may use a prompt or a resource; both only read. Rules name them like tools, a resource by its URI. */
+export function findItemRefusal(
+  policy: CompiledPolicy,
+  { isListed = true, ...facts }: Omit<ToolFacts, 'isReadOnly'> & { readonly isListed?: boolean },
+): PolicyRefusal | undefined {
+  if (!isListed && !policy.readsUnlisted)
+    return {
+      reason: unlistedReason,
+      cure: 'list the resources and read one of them, or ask an owner of the hub to set `"resources": "any"` in its policy',
+    };
+  return findToolRefusal(policy, { ...facts, isReadOnly: true });
 }
 
-function findArgumentRefusal(policy: CompiledPolicy, facts: CallFacts, value: unknown): PolicyRefusal | undefined {
-  const { argumentBytes: max } = policy;
-  const size = measureJson(value, max);
-  if (size === undefined)
-    return {
-      reason: `the arguments are nested more than ${maxDepth} deep`,
-      cure: 'call the tool with flatter arguments',
-    };
-  if (size > max) return { reason: `the arguments are larger than ${max} bytes`, cure: 'call the tool with less data' };
+/** What rules say about the parts of a call: its arguments, `_meta` and answers. */
+export function findContentRefusal(policy: CompiledPolicy, facts: CallFacts): PolicyRefusal | undefined {
+  const { arguments: args, meta, answers = {} } = facts;
   const name = toFullToolName(facts);
-  for (const { tools, check, message } of policy.arguments) {
-    const problem = matchesTool(tools, name) ? check(value ?? {}) : undefined;
-    if (problem !== undefined)
-      return { reason: `${message}: ${problem}`, cure: 'change the arguments, or ask an owner of the hub' };
+  const argumentRefusal = args && findPartRefusal(policy, name, 'arguments', args.value);
+  const refusal = argumentRefusal ?? (meta === undefined ? undefined : findPartRefusal(policy, name, 'meta', meta));
+  if (refusal) return refusal;
+  for (const answer of Object.values(answers)) {
+    const answerRefusal = findPartRefusal(policy, name, 'answers', answer);
+    if (answerRefusal) return answerRefusal;
   }
   return undefined;
 }
 
-/** The approximate size of a value as JSON in bytes, counted up to `max`; undefined if it is nested deeper than {@link maxDepth}. */
+export function findRefusal(policy: CompiledPolicy, facts: CallFacts): PolicyRefusal | undefined {
+  return findToolRefusal(policy, facts) ?? findContentRefusal(policy, facts);
+}
+
+const partNames: Readonly<Record<CallPart, string>> = {
+  arguments: 'the arguments',
+  meta: 'the members of _meta',
+  answers: 'the answers',
+};
+
+/** `name` is the full name of the tool. */
+export function findPartRefusal(
+  policy: CompiledPolicy,
+  name: string,
+  part: CallPart,
+  value: unknown,
+): PolicyRefusal | undefined {
+  const max = policy.partBytes[part];
+  const size = measureJson(value, max);
+  const subject = partNames[part];
+  if (size === undefined)
+    return {
+      reason: `${subject} are nested more than 64 deep`,
+      cure: `call the tool with flatter ${subject.slice(4)}`,
+    };
+  if (size > max) return { reason: `${subject} are larger than ${max} bytes`, cure: 'call the tool with less data' };
+  for (const rule of policy.arguments) {
+    if (rule.part !== part || !matchesTool(rule.tools, name)) continue;
+    const problem = rule.check(value ?? {});
+    if (problem !== undefined)
+      return {
+        reason: `${rule.message}: ${problem}`,
+        cure: `change ${subject}, or ask an owner of the hub`,
+      };
+  }
+  return undefined;
+}
+
+/** Whether a rule checks this part of a call. */
+export function hasRuleFor({ arguments: rules }: CompiledPolicy, name: string, part: CallPart): boolean {
+  return rules.some((rule) => rule.part === part && matchesTool(rule.tools, name));
+}
+
+/** Deeper values are refused before anything walks through them. */
+const maxDepth = 64;
+
+/** The approximate size of a value as JSON in bytes, counted up to `max`; undefined if it is nested deeper than 64 levels. */
 function measureJson(value: unknown, max: number, depth = 0): number | undefined {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 4;

@@ -1,17 +1,46 @@
 /** A policy with defaults applied and schemas compiled. */
-import type { CallLimit, HubPolicyDocument, RoleRules } from '../../contract/hubs/policy-api.ts';
-import type { CallLimits, HubRole } from '../types.ts';
+import { defaultCallLimits } from '../../contract/hubs/default-call-limits.ts';
+import type {
+  ArgumentRule,
+  CallerRule,
+  CallLimit,
+  HubPolicyDocument,
+  RoleRules,
+} from '../../contract/hubs/policy-api.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import type { CallLimits, HubRole, ItemKind } from '../types.ts';
 import { type ArgumentCheck, compileArgumentSchema } from './argument-schema.ts';
 import { normalizeFieldNames } from './field-pointers.ts';
 
+/** What an argument rule checks. */
+export type CallPart = NonNullable<ArgumentRule['part']>;
+
+type CompiledArgumentRule = {
+  readonly tools: string;
+  readonly part: CallPart;
+  readonly check: ArgumentCheck;
+  readonly message: string;
+};
+
 export type CompiledPolicy = {
   readonly roles: Readonly<Record<HubRole, RoleRules>>;
-  readonly arguments: readonly { readonly tools: string; readonly check: ArgumentCheck; readonly message: string }[];
+  readonly callers: readonly CallerRule[];
+  readonly arguments: readonly CompiledArgumentRule[];
   readonly limits: readonly CallLimit[];
-  readonly argumentBytes: number;
+  /** The largest size of each part, in bytes. */
+  readonly partBytes: Readonly<Record<CallPart, number>>;
   readonly bounds: CallLimits;
+  /** Whether resources may be read that their server neither lists nor has a template for. */
+  readonly readsUnlisted: boolean;
+  /** Whether definitions that a known connection adds wait for an owner. */
+  readonly holdsNew: Readonly<Record<ItemKind, boolean>>;
   /** `fields` are normalized by {@link normalizeFieldNames}. */
-  readonly audit: { readonly keep: boolean; readonly fields: ReadonlySet<string>; readonly hide: readonly string[] };
+  readonly audit: {
+    readonly keep: boolean;
+    readonly keepMeta: boolean;
+    readonly fields: ReadonlySet<string>;
+    readonly hide: readonly string[];
+  };
 };
 
 /** Field names that usually hold secrets. */
@@ -44,31 +73,59 @@ export const defaultSecretFields: readonly string[] = [
 export const defaultPolicy = {
   roles: { owner: {}, member: {}, viewer: { read_only: true } },
   arguments: [],
-  limits: [
-    { per: 'token', calls_a_minute: 600, at_once: 32 },
-    { per: 'person', calls_a_minute: 1200, at_once: 64 },
-  ],
-  bounds: { argument_bytes: 1_048_576, answer_bytes: 10_485_760, timeout_s: 120 },
-  audit: { keep_arguments: true, hide_fields: [...defaultSecretFields], hide: [] },
+  limits: [...defaultCallLimits],
+  callers: [],
+  bounds: {
+    argument_bytes: 1_048_576,
+    meta_bytes: 65_536,
+    answer_bytes: 10_485_760,
+    timeout_s: 120,
+  },
+  new_tools: 'hold',
+  new_prompts: 'hold',
+  new_resources: 'hold',
+  resources: 'listed',
+  audit: { keep_arguments: true, keep_meta: false, hide_fields: [...defaultSecretFields], hide: [] },
 } as const satisfies HubPolicyDocument;
+
+function compileArgumentRules({ arguments: rules = [] }: HubPolicyDocument): CompiledArgumentRule[] {
+  return rules.map(({ tools, part = 'arguments', schema, message }, index) => ({
+    tools,
+    part,
+    check: compileArgumentSchema(schema, `arguments/${index}/schema`),
+    message: message ?? 'the arguments are not allowed by this hub',
+  }));
+}
+
+function assertNamesCallers({ people, tokens, clients }: CallerRule, index: number): void {
+  if (people ?? tokens ?? clients) return;
+  throw vpError('POLICY_INVALID', { where: `callers/${index}`, problem: 'names no people, tokens or clients' });
+}
 
 /** Throws POLICY_INVALID. */
 export function compilePolicy(document: HubPolicyDocument): CompiledPolicy {
-  const { roles, bounds, audit, limits } = document;
-  const bound = { ...defaultPolicy.bounds, ...bounds };
-  const auditSettings = { ...defaultPolicy.audit, ...audit };
+  const { roles, callers = defaultPolicy.callers, limits } = document;
+  callers.forEach(assertNamesCallers);
+  const bound = { ...defaultPolicy.bounds, ...document.bounds };
+  const auditSettings = { ...defaultPolicy.audit, ...document.audit };
+  const isHeld = (setting: 'hold' | 'offer' | undefined): boolean => setting !== 'offer';
   return {
     roles: { ...defaultPolicy.roles, ...roles },
-    arguments: (document.arguments ?? []).map(({ tools, schema, message }, index) => ({
-      tools,
-      check: compileArgumentSchema(schema, `arguments/${index}/schema`),
-      message: message ?? 'the arguments are not allowed by this hub',
-    })),
+    callers,
+    arguments: compileArgumentRules(document),
     limits: limits ?? defaultPolicy.limits,
-    argumentBytes: bound.argument_bytes,
+    partBytes: { arguments: bound.argument_bytes, meta: bound.meta_bytes, answers: bound.argument_bytes },
+    readsUnlisted: (document.resources ?? defaultPolicy.resources) === 'any',
+    holdsNew: {
+      tool: isHeld(document.new_tools),
+      prompt: isHeld(document.new_prompts),
+      resource: isHeld(document.new_resources),
+      template: isHeld(document.new_resources),
+    },
     bounds: { timeoutMs: bound.timeout_s * 1000, maxResponseBytes: bound.answer_bytes },
     audit: {
       keep: auditSettings.keep_arguments,
+      keepMeta: auditSettings.keep_meta,
       fields: normalizeFieldNames(auditSettings.hide_fields),
       hide: auditSettings.hide,
     },

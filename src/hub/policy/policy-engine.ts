@@ -1,34 +1,39 @@
-/** Decides calls by the hub's policy, the pins of its tools and the rate limits. */
+/** Decides calls by the hub's policy, the pins of its definitions and the rate limits. */
 import type { Clock } from '../../environment/clock.ts';
 import type {
   CallPolicy,
   Decision,
   HubPrincipal,
+  ItemAccess,
   PolicyCall,
+  PolicyRefusal,
+  RecordedParts,
   Redaction,
   UpstreamConnection,
   UpstreamTool,
 } from '../types.ts';
 import { type CallKey, CallRateLimiter } from './call-rate-limiter.ts';
-import { type CallFacts, findRefusal, findToolRefusal, type PolicyRefusal, toFullToolName } from './call-rules.ts';
+import {
+  type CallFacts,
+  findContentRefusal,
+  findItemRefusal,
+  findPartRefusal,
+  findToolRefusal,
+  hasRuleFor,
+  toFullToolName,
+} from './call-rules.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
+import { type DefinitionPins, isApproved, isReadOnlyTool } from './definition-pins.ts';
+import { definitionRefusals } from './definition-refusals.ts';
 import { findFieldPointers } from './field-pointers.ts';
+import type { ItemPins } from './item-pins.ts';
 import type { PolicyStore } from './policy-store.ts';
-import { isApproved, isReadOnlyTool, type ToolPins } from './tool-pins.ts';
 
 export type PolicyEngineDependencies = {
   readonly policies: Pick<PolicyStore, 'getCompiled'>;
-  readonly pins: Pick<ToolPins, 'get' | 'recordTools'>;
+  readonly pins: Pick<DefinitionPins, 'get' | 'record'>;
+  readonly itemPins: ItemPins;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-};
-
-const unknownToolRefusal: PolicyRefusal = {
-  reason: 'the connection never listed this tool, so its definition is unknown',
-  cure: 'list the tools of the hub and call one of them',
-};
-const unapprovedToolRefusal: PolicyRefusal = {
-  reason: 'the definition of this tool changed or is suspicious, and no owner of the hub has approved it yet',
-  cure: 'ask an owner of the hub to review and approve it',
 };
 
 function toCallKey({ principal }: PolicyCall, name: string): CallKey {
@@ -38,49 +43,105 @@ function toCallKey({ principal }: PolicyCall, name: string): CallKey {
 }
 
 /** Counts calls from its creation. */
-export function createPolicyEngine({ policies, pins, clock }: PolicyEngineDependencies): Required<CallPolicy> {
+export function createPolicyEngine({
+  policies,
+  pins,
+  itemPins,
+  clock,
+}: PolicyEngineDependencies): Required<CallPolicy> {
   const limits = new CallRateLimiter();
+  const allow = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts): Decision => {
+    const name = toFullToolName(facts);
+    const reservation = limits.reserve(policy.limits, toCallKey(call, name), clock.monotonicMs());
+    if ('refusal' in reservation) return deny(policy, call, reservation.refusal);
+    return {
+      allowed: true,
+      redact: toRedaction(policy, call.arguments),
+      recordedParts: toRecordedParts(policy, call),
+      limits: policy.bounds,
+      release: reservation.release,
+      decideAnswer: (question, answer) => ({
+        redact: toRedaction(policy, { [question]: answer }),
+        refusal: findPartRefusal(policy, name, 'answers', answer),
+      }),
+    };
+  };
+  const findAccessRefusal = async (policy: CompiledPolicy, access: ItemAccess): Promise<PolicyRefusal | undefined> => {
+    const { principal, connection, tool, isListed } = access;
+    const facts = { role: principal.role, caller: principal, connection: connection.name, tool };
+    const refusal = findItemRefusal(policy, isListed === undefined ? facts : { ...facts, isListed });
+    if (refusal) return refusal;
+    return isListed === undefined
+      ? itemPins.findPromptRefusal(connection, tool)
+      : itemPins.findResourceRefusal(connection, tool, isListed);
+  };
   return {
     async decide(call) {
       const { principal, connection, tool } = call;
       const [policy, toolPins] = await Promise.all([policies.getCompiled(principal.hub.id), pins.get(connection.id)]);
       const pin = toolPins.get(tool);
-      const redact = toRedaction(policy, call.arguments);
-      if (!pin) return deny(unknownToolRefusal, redact);
-      const facts: CallFacts = {
-        role: principal.role,
-        connection: connection.name,
-        tool,
-        isReadOnly: isReadOnlyTool(pin),
-        arguments: { value: call.arguments },
-      };
+      if (!pin) return deny(policy, call, definitionRefusals.unknownTool);
+      const facts = toFacts(call, isReadOnlyTool(pin));
       const refusal =
-        findToolRefusal(policy, facts) ?? (isApproved(pin) ? findRefusal(policy, facts) : unapprovedToolRefusal);
-      if (refusal) return deny(refusal, redact);
-      const reservation = limits.reserve(policy.limits, toCallKey(call, toFullToolName(facts)), clock.monotonicMs());
-      if ('refusal' in reservation) return deny(reservation.refusal, redact);
-      return { allowed: true, redact, limits: policy.bounds, release: reservation.release };
+        findToolRefusal(policy, facts) ??
+        (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
+      return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
     },
     async admit(call) {
       const policy = await policies.getCompiled(call.principal.hub.id);
-      const redact = toRedaction(policy, call.arguments);
-      const name = toFullToolName({ connection: call.connection.name, tool: call.tool });
-      const reservation = limits.reserve(policy.limits, toCallKey(call, name), clock.monotonicMs());
-      if ('refusal' in reservation) return deny(reservation.refusal, redact);
-      return { allowed: true, redact, limits: policy.bounds, release: reservation.release };
+      const { arguments: _withoutRules, ...facts } = toFacts(call, true);
+      const refusal = (await findAccessRefusal(policy, call)) ?? findContentRefusal(policy, facts);
+      return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
+    },
+    findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
+    pinItems: async (connection, kind, items) => void (await itemPins.record(connection, kind, items)),
+    async filterVisibleItems(principal, connection, kind, items) {
+      const [policy, approved] = await Promise.all([
+        policies.getCompiled(principal.hub.id),
+        itemPins.record(connection, kind, items),
+      ]);
+      const facts = { role: principal.role, caller: principal, connection: connection.name };
+      return new Set([...approved].filter((tool) => findItemRefusal(policy, { ...facts, tool }) === undefined));
     },
     async filterVisibleTools(principal, connection, tools) {
       const [policy, toolPins] = await Promise.all([
         policies.getCompiled(principal.hub.id),
-        pins.recordTools(connection, tools),
+        pins.record(connection, tools),
       ]);
       return filterVisibleNames(policy, principal, connection, tools, toolPins);
     },
   };
 }
 
-function deny({ reason, cure }: PolicyRefusal, redact: Redaction): Decision {
-  return { allowed: false, reason, cure, redact };
+function toFacts({ principal, connection, tool, ...call }: PolicyCall, isReadOnly: boolean): CallFacts {
+  return {
+    role: principal.role,
+    caller: principal,
+    connection: connection.name,
+    tool,
+    isReadOnly,
+    arguments: { value: call.arguments },
+    meta: call.meta,
+    answers: call.answers,
+  };
+}
+
+function deny(policy: CompiledPolicy, call: PolicyCall, { reason, cure }: PolicyRefusal): Decision {
+  const redact = toRedaction(policy, call.arguments);
+  return { allowed: false, reason, cure, redact, recordedParts: toRecordedParts(policy, call) };
+}
+
+const noParts: RecordedParts = {};
+
+function toRecordedParts(policy: CompiledPolicy, call: PolicyCall): RecordedParts {
+  const { meta, answers } = call;
+  if (meta === undefined && answers === undefined) return noParts;
+  const name = toFullToolName({ connection: call.connection.name, tool: call.tool });
+  const recordsMeta = policy.audit.keepMeta || hasRuleFor(policy, name, 'meta');
+  return {
+    meta: recordsMeta ? toRedaction(policy, meta) : undefined,
+    answers: toRedaction(policy, answers),
+  };
 }
 
 function toRedaction({ audit }: CompiledPolicy, value: unknown): Redaction {
@@ -90,15 +151,16 @@ function toRedaction({ audit }: CompiledPolicy, value: unknown): Redaction {
 
 function filterVisibleNames(
   policy: CompiledPolicy,
-  { role }: HubPrincipal,
+  principal: HubPrincipal,
   { name: connection }: UpstreamConnection,
   tools: readonly UpstreamTool[],
-  toolPins: Awaited<ReturnType<ToolPins['get']>>,
+  toolPins: Awaited<ReturnType<DefinitionPins['get']>>,
 ): ReadonlySet<string> {
+  const facts = { role: principal.role, caller: principal, connection };
   const visible = tools.filter(({ name: tool }) => {
     const pin = toolPins.get(tool);
     if (!pin || !isApproved(pin)) return false;
-    return findToolRefusal(policy, { role, connection, tool, isReadOnly: isReadOnlyTool(pin) }) === undefined;
+    return findToolRefusal(policy, { ...facts, tool, isReadOnly: isReadOnlyTool(pin) }) === undefined;
   });
   return new Set(visible.map(({ name }) => name));
 }

@@ -3,7 +3,12 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type HubPolicy, HubPolicyDocument } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { findNewestPolicy, type HubPolicyRow, insertPolicy } from '../../store/control/hubs/policies.ts';
+import {
+  findNewestPolicy,
+  type HubPolicyRow,
+  insertPolicy,
+  listPolicyRevision,
+} from '../../store/control/hubs/policies.ts';
 import type { Database } from '../../store/database.ts';
 import { type CompiledPolicy, compilePolicy, defaultPolicy } from './compiled-policy.ts';
 
@@ -52,12 +57,12 @@ export class PolicyStore {
     return toHubPolicy(await this.#dependencies.database.read((sql) => findNewestPolicy(sql, hubId)));
   }
 
-  /** Takes effect with the next call. Throws POLICY_INVALID, POLICY_REVISION_OTHER. */
+  /** Takes effect with the next call. Throws POLICY_INVALID; POLICY_REVISION_OTHER with the policy in force and the expected one. */
   async set(
     hubId: string,
     document: HubPolicyDocument,
     changedBy: string,
-    expectedRevision?: number,
+    expectedRevision: number,
   ): Promise<HubPolicy> {
     const compiled = compilePolicy(document);
     const text = JSON.stringify(document);
@@ -68,9 +73,13 @@ export class PolicyStore {
       });
     const nowMs = this.#dependencies.clock.nowMs();
     const row = await this.#dependencies.database.write((sql) => {
-      const currentRevision = findNewestPolicy(sql, hubId)?.revision ?? 0;
-      if (expectedRevision !== undefined && expectedRevision !== currentRevision)
-        throw vpError('POLICY_REVISION_OTHER', { found: currentRevision, expected: expectedRevision });
+      const current = findNewestPolicy(sql, hubId);
+      const currentRevision = current?.revision ?? 0;
+      if (expectedRevision !== currentRevision) {
+        const base = expectedRevision === 0 ? [undefined] : listPolicyRevision(sql, hubId, expectedRevision);
+        const diagnostics = [current, ...base].map(toHubPolicy);
+        throw vpError('POLICY_REVISION_OTHER', { found: currentRevision, expected: expectedRevision }, { diagnostics });
+      }
       const next = {
         hub_id: hubId,
         revision: currentRevision + 1,

@@ -2,17 +2,27 @@
 import type { Static } from '@sinclair/typebox';
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { HubPolicyDocument, HubPolicyTrialResult } from '../../contract/hubs/policy-api.ts';
+import { isObject } from '../../json/json-object.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ConnectionRepository } from '../types.ts';
 import { CallRateLimiter } from './call-rate-limiter.ts';
-import { findRefusal, toFullToolName } from './call-rules.ts';
+import {
+  type CallFacts,
+  findItemRefusal,
+  findRefusal,
+  hasRuleFor,
+  toFullToolName,
+  unlistedReason,
+} from './call-rules.ts';
+import type { CallerFacts } from './caller-rules.ts';
 import { type CompiledPolicy, compilePolicy } from './compiled-policy.ts';
-import { matchesTool } from './tool-pattern.ts';
-import { isReadOnlyTool, type ToolPins } from './tool-pins.ts';
+import { type DefinitionPins, isReadOnlyTool } from './definition-pins.ts';
+import { isDefinitionReason } from './definition-refusals.ts';
+import { parseRecordedMethod, type RecordedPart } from './recorded-parts.ts';
 
 export type PolicyTrialDependencies = {
   readonly audit: Pick<AuditLog, 'calls'>;
-  readonly pins: Pick<ToolPins, 'get'>;
+  readonly pins: Pick<DefinitionPins, 'get'>;
   readonly connectionRepository: Pick<ConnectionRepository, 'listEnabled'>;
 };
 
@@ -56,14 +66,18 @@ export async function runPolicyTrial(
   const counts = { calls: 0, unknown: 0 };
   for await (const calls of dependencies.audit.calls(hubId, range)) {
     for (const call of calls) {
-      if (call.method !== 'tools/call' || call.connection === null || call.tool === null) continue;
+      if (call.outcome === 'started' || call.outcome === 'unknown') continue;
+      const recorded = parseRecordedMethod(call.method);
+      if (!recorded || call.connection === null || call.tool === null) continue;
       if (counts.calls >= maxCalls) return toTrial(range, counts, refused, allowed, true);
-      counts.calls += 1;
+      // The rows of `_meta` and of answers belong to a call that has a row of its own.
+      if (recorded.part === 'arguments') counts.calls += 1;
       const name = toFullToolName({ connection: call.connection, tool: call.tool });
-      if (hasUnknownArguments(policy, name, call)) counts.unknown += 1;
-      const reason = findRefusalReason(policy, limits, call, name, readOnlyTools);
+      if (call.arguments === null && hasRuleFor(policy, name, recorded.part)) counts.unknown += 1;
+      const reason = findRefusalReason(policy, limits, call, recorded, readOnlyTools);
       if (reason !== undefined && call.outcome !== 'denied') refused.add(call, name, reason);
-      if (reason === undefined && call.outcome === 'denied') allowed.add(call, name, call.reason ?? 'denied');
+      const isDeniedByPolicy = call.outcome === 'denied' && !isDefinitionReason(call.reason);
+      if (reason === undefined && isDeniedByPolicy) allowed.add(call, name, call.reason ?? 'denied');
     }
   }
   return toTrial(range, counts, refused, allowed, false);
@@ -88,41 +102,71 @@ async function findReadOnlyTools(
   const readOnlyTools = new Set<string>();
   for (const { id, name: connection } of await connectionRepository.listEnabled(hubId))
     for (const pin of (await pins.get(id)).values())
-      if (isReadOnlyTool(pin)) readOnlyTools.add(toFullToolName({ connection, tool: pin.tool }));
+      if (isReadOnlyTool(pin)) readOnlyTools.add(toFullToolName({ connection, tool: pin.name }));
   return readOnlyTools;
-}
-
-function hasUnknownArguments(policy: CompiledPolicy, name: string, call: AuditCall): boolean {
-  return call.arguments === null && policy.arguments.some(({ tools }) => matchesTool(tools, name));
 }
 
 function findRefusalReason(
   policy: CompiledPolicy,
   limits: CallRateLimiter,
   call: AuditCall,
-  name: string,
+  recorded: RecordedPart,
   readOnlyTools: ReadonlySet<string>,
 ): string | undefined {
-  const { connection, tool, role } = call;
+  const { connection, tool, role, reason } = call;
   if (connection === null || tool === null) return undefined;
-  const storedArguments = call.arguments === null ? {} : { arguments: { value: JSON.parse(call.arguments) } };
+  const name = toFullToolName({ connection, tool });
+  const isTool = recorded.method === 'tools/call';
+  const facts = { role, caller: toCaller(call), connection, tool };
   const refusal = findRefusal(policy, {
-    role,
-    connection,
-    tool,
-    isReadOnly: readOnlyTools.has(name),
-    ...storedArguments,
+    ...facts,
+    isReadOnly: !isTool || readOnlyTools.has(name),
+    ...toParts(call, recorded),
   });
-  if (refusal) return refusal.reason;
+  const unlistedRefusal =
+    reason === unlistedReason ? findItemRefusal(policy, { ...facts, isListed: false }) : undefined;
+  if (refusal ?? unlistedRefusal) return (refusal ?? unlistedRefusal)?.reason;
+  if (recorded.part !== 'arguments') return undefined;
   const token = `${call.via} ${call.via_id ?? ''} ${call.person_id}`;
   // Concurrency is not replayed: rows are in the order in which calls ended.
   const rates = policy.limits.map(({ at_once: _atOnce, ...rate }) => rate);
-  const reservation = limits.reserve(
-    rates,
-    { hubId: '', token, person: call.person_id, tool: name },
-    Date.parse(call.at),
-  );
+  const callKey = { hubId: '', token, person: call.person_id, tool: name };
+  const reservation = limits.reserve(rates, callKey, Date.parse(call.at));
   if ('refusal' in reservation) return reservation.refusal.reason;
   reservation.release();
   return undefined;
+}
+
+/** Arguments of prompts and the URIs of resources have no rules. */
+function toParts(
+  { arguments: stored }: AuditCall,
+  { method, part }: RecordedPart,
+): Pick<CallFacts, 'arguments' | 'meta' | 'answers'> {
+  if (stored === null) return {};
+  const value: unknown = JSON.parse(stored);
+  if (part === 'meta') return { meta: value };
+  if (part === 'answers') return isObject(value) ? { answers: value } : {};
+  return method === 'tools/call' ? { arguments: { value } } : {};
+}
+
+function toCaller(call: AuditCall): CallerFacts {
+  const {
+    person_id: personId,
+    person: name,
+    via,
+    via_id: id,
+    via_name: viaName,
+    client,
+    client_version: version,
+  } = call;
+  return {
+    person: { personId, name },
+    via: toVia(via, id ?? '', viaName ?? ''),
+    client: client === null ? undefined : { name: client, version: version ?? '' },
+  };
+}
+
+function toVia(kind: AuditCall['via'], id: string, name: string): CallerFacts['via'] {
+  if (kind === 'token') return { kind, tokenId: id, tokenName: name };
+  return kind === 'grant' ? { kind, clientId: id, clientName: name, scopes: [] } : { kind };
 }

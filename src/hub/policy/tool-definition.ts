@@ -1,69 +1,94 @@
-/** The definition of a tool as it is pinned: compared as a whole, displayed as a diff. */
+/** A definition as it is pinned: everything that its server says about a tool, prompt, resource or template, compared as a whole. */
 import { createHash } from 'node:crypto';
-import type { UpstreamTool } from '../types.ts';
+import { diff } from 'node:util';
+import { isObject } from '../../json/json-object.ts';
+import { toVisibleLines } from '../../json/visible-text.ts';
+import type { ItemKind, UpstreamItem } from '../types.ts';
 
-/** The members that agents act on; the others may change freely. */
-const pinnedMembers = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
-
-/** Larger definitions are truncated for display and flagged. */
+/** Longer definitions are flagged. */
 export const maxDefinitionLength = 65_536;
+/** Longer or deeper definitions are neither stored nor approved: nobody could review them. */
+export const maxReviewedLength = 262_144;
+export const maxDefinitionDepth = 64;
 
-/** Sorts keys, so that equal definitions have equal text. Truncates deep nesting. */
-function sortKeys(value: unknown, depth = 0): unknown {
+/** In the order in which they are displayed; further members follow by name. */
+const leadingMembers = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+/** `text` is JSON with sorted members, so that equal definitions have equal text. */
+export type SerializedDefinition = { readonly text: string; readonly isTooDeep: boolean; readonly digest: string };
+
+const serialized = new WeakMap<object, SerializedDefinition>();
+
+/** The same item is always of the same kind. */
+export function serializeDefinition(item: UpstreamItem, kind: ItemKind = 'tool'): SerializedDefinition {
+  const cached = serialized.get(item);
+  if (cached !== undefined) return cached;
+  const isTooDeep = exceedsDepth(item);
+  const pinned = kind === 'resource' ? omitVolatileMembers(item) : item;
+  const text = isTooDeep ? JSON.stringify({ name: item.name }) : JSON.stringify(orderMembers(pinned));
+  const definition = { text, isTooDeep, digest: `2.${hash(text)}` };
+  serialized.set(item, definition);
+  return definition;
+}
+
+/** The key by which a definition is pinned. */
+export function getItemKey(kind: ItemKind, item: UpstreamItem): string {
+  if (kind === 'resource') return String(item.uri);
+  return kind === 'template' ? String(item.uriTemplate) : item.name;
+}
+
+const timestamp = /^\d{4}-\d{2}-\d{2}T[\d:.]{1,20}(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The size and the time of a resource change with its content, and a number or a timestamp says nothing to a model. */
+function omitVolatileMembers({ size, ...rest }: UpstreamItem): UpstreamItem {
+  const { annotations } = rest;
+  const item: UpstreamItem =
+    typeof size === 'number' ? { ...rest, name: rest.name } : { ...rest, name: rest.name, size };
+  if (!isObject(annotations) || !timestamp.test(String(annotations.lastModified))) return item;
+  const { lastModified, ...others } = annotations;
+  return { ...item, annotations: others };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function exceedsDepth(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth >= maxDefinitionDepth || Object.values(value).some((member) => exceedsDepth(member, depth + 1));
+}
+
+function orderMembers(tool: UpstreamItem): object {
+  const leading: readonly string[] = leadingMembers;
+  const others = Object.keys(tool)
+    .filter((name) => !leading.includes(name))
+    .sort();
+  const names = [...leading.filter((name) => tool[name] !== undefined), ...others];
+  return Object.fromEntries(names.map((name) => [name, sortKeys(tool[name])]));
+}
+
+function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > 40) return '[nested too deep]';
-  if (Array.isArray(value)) return value.map((member) => sortKeys(member, depth + 1));
+  if (Array.isArray(value)) return value.map(sortKeys);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, member]) => [name, sortKeys(member, depth + 1)]));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sortKeys(member)]));
 }
 
-const texts = new WeakMap<object, string>();
-
-export function serializeDefinition(tool: UpstreamTool): string {
-  const cached = texts.get(tool);
-  if (cached !== undefined) return cached;
-  const pinned = pinnedMembers
-    .filter((name) => tool[name] !== undefined)
-    .map((name) => [name, sortKeys(tool[name])] as const);
-  const text = JSON.stringify(Object.fromEntries(pinned));
-  texts.set(tool, text);
-  return text;
+/**
+ * Whether `digest` was made by version 0.4.0, which pinned only the leading members, for this definition. The members that it left out
+ * are taken as they are seen now.
+ */
+export function isOlderDigest(tool: UpstreamItem, digest: string | null | undefined): boolean {
+  if (digest === null || digest === undefined || digest.startsWith('2.')) return false;
+  const members = leadingMembers.filter((name) => tool[name] !== undefined);
+  return digest === hash(JSON.stringify(Object.fromEntries(members.map((name) => [name, sortKeys(tool[name])]))));
 }
 
-const digests = new WeakMap<object, string>();
-
-export function digestDefinition(tool: UpstreamTool): string {
-  const cached = digests.get(tool);
-  if (cached !== undefined) return cached;
-  const digest = createHash('sha256').update(serializeDefinition(tool)).digest('base64url');
-  digests.set(tool, digest);
-  return digest;
-}
-
-const maxDiffLines = 400;
-
-/** Each line of a definition with its path, such as `description: Makes a ticket`; text is split at line breaks. */
-function toLines(value: unknown, path = ''): string[] {
-  if (typeof value === 'string') return value.split('\n').map((line) => `${path}: ${escapeInvisible(line)}`);
-  if (typeof value !== 'object' || value === null) return [`${path}: ${JSON.stringify(value)}`];
-  const memberEntries = Object.entries(value);
-  if (memberEntries.length === 0) return [`${path}: ${Array.isArray(value) ? '[]' : '{}'}`];
-  return memberEntries.flatMap(([name, member]) => toLines(member, path === '' ? name : `${path}.${name}`));
-}
-
-/** Replaces invisible characters by their code points. */
-export function escapeInvisible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
-    const point = character.codePointAt(0) ?? 0;
-    return `[U+${point.toString(16).toUpperCase().padStart(4, '0')}]`;
-  });
-}
-
-/** Removed lines with `-`, then added lines with `+`. */
+/** Both definitions whole, in order: removed lines with `-`, added lines with `+`, the others with a space. */
 export function diffDefinitions(before: unknown, after: unknown): string[] {
-  const [oldLines, newLines] = [toLines(before), toLines(after)];
-  const [newLineSet, oldLineSet] = [new Set(newLines), new Set(oldLines)];
-  const removed = oldLines.filter((line) => !newLineSet.has(line)).map((line) => `- ${line}`);
-  const added = newLines.filter((line) => !oldLineSet.has(line)).map((line) => `+ ${line}`);
-  return [...removed, ...added].map((line) => line.slice(0, 500)).slice(0, maxDiffLines);
+  const oldLines = before === undefined ? [] : toVisibleLines(before);
+  // `util.diff` marks lines of the first text only with 1, and of the second only with -1.
+  return diff(oldLines, toVisibleLines(after)).map(
+    ([kind, line]) => `${kind === 0 ? ' ' : kind === 1 ? '-' : '+'} ${line}`,
+  );
 }

@@ -1,158 +1,127 @@
-/** Flags suspicious definitions: hidden characters, names that imitate others, oversized text. */
+/** Flags suspicious definitions: hidden characters, names that imitate others, prose that gives orders, oversized text. */
 import type { ToolFlag } from '../../contract/hubs/policy-api.ts';
-import { toolSeparator, type UpstreamTool } from '../types.ts';
-import { escapeInvisible, maxDefinitionLength, serializeDefinition } from './tool-definition.ts';
+import { isObject } from '../../json/json-object.ts';
+import { makeVisible } from '../../json/visible-text.ts';
+import type { ItemKind, UpstreamItem } from '../types.ts';
+import { findEncodedProse } from './encoded-text.ts';
+import { findLookAlikes, type HubNameIndex, replaceLookAlikes } from './look-alikes.ts';
+import { getItemKey, maxDefinitionDepth, maxDefinitionLength, serializeDefinition } from './tool-definition.ts';
+import { findOrders, maxExcerptLength } from './tool-prose.ts';
 
 /** Flags that block a tool until it is approved, even when it is new; the others are only displayed. */
-const blockingKinds: readonly ToolFlag['kind'][] = ['hidden_characters', 'imitates', 'oversized'];
+const blockingKinds: readonly ToolFlag['kind'][] = [
+  'hidden_characters',
+  'imitates',
+  'oversized',
+  'orders',
+  'new_tool',
+  'new_item',
+];
+
+export function isNewFlag({ kind }: ToolFlag): boolean {
+  return kind === 'new_tool' || kind === 'new_item';
+}
 
 export function hasBlockingFlag(flags: readonly ToolFlag[]): boolean {
   return flags.some(({ kind }) => blockingKinds.includes(kind));
 }
 
-/** Zero-width, bidirectional, tag, filler and control characters. Variation selectors belong to emoji. */
-const hiddenCharacters = /[[\p{DI}\p{Cc}]--[\t\n\r\u200C\u200D\uFE0E\uFE0F]]/v;
-/** Joiners belong to emoji and to scripts that join letters; after a Latin letter they only hide. */
-const strayJoiner = /(?:^|[\p{ASCII}])[\u200C\u200D]/v;
-
-/** Letters that look like Latin ones (Unicode TS 39, those common in names), and digits that look like letters. */
-const latinLookAlikes: Readonly<Record<string, string>> = {
-  а: 'a',
-  е: 'e',
-  о: 'o',
-  р: 'p',
-  с: 'c',
-  у: 'y',
-  х: 'x',
-  і: 'i',
-  ј: 'j',
-  ѕ: 's',
-  һ: 'h',
-  ԁ: 'd',
-  ԛ: 'q',
-  ԝ: 'w',
-  к: 'k',
-  м: 'm',
-  т: 't',
-  в: 'b',
-  н: 'h',
-  г: 'r',
-  п: 'n',
-  ѵ: 'v',
-  α: 'a',
-  ε: 'e',
-  ι: 'i',
-  κ: 'k',
-  ν: 'v',
-  ο: 'o',
-  ρ: 'p',
-  τ: 't',
-  υ: 'u',
-  χ: 'x',
-  ϲ: 'c',
-  η: 'n',
-  ω: 'w',
-  ı: 'i',
-  ɡ: 'g',
-  ɑ: 'a',
-  ʟ: 'l',
-  ո: 'n',
-  օ: 'o',
-  ս: 'u',
-  հ: 'h',
-  '0': 'o',
-  '1': 'l',
-  '|': 'l',
+const kindNames: Readonly<Record<ItemKind, string>> = {
+  tool: 'tool',
+  prompt: 'prompt',
+  resource: 'resource',
+  template: 'resource template',
 };
 
-/** Names with the same skeleton look the same. */
-export function toSkeleton(name: string): string {
-  const letters = [...name.normalize('NFKC').replaceAll('I', 'l').toLowerCase()];
-  const latinText = letters.map((letter) => latinLookAlikes[letter] ?? letter).join('');
-  return latinText.normalize('NFD').replaceAll(/[\p{M}\p{Cf}_.\-\s]/gu, '');
+/** For a definition that a known connection did not offer before. */
+export function createNewFlag(kind: ItemKind): ToolFlag {
+  return {
+    kind: kind === 'tool' ? 'new_tool' : 'new_item',
+    message: `the connection was known without this ${kindNames[kind]}, so an owner decides whether it is offered`,
+  };
 }
 
-export type HubToolName = { readonly connection: string; readonly tool: string };
-
-/** The tools and connections of a hub, indexed by the look of their names. */
-export type HubNameIndex = {
-  readonly connections: ReadonlyMap<string, string>;
-  readonly bySkeleton: ReadonlyMap<string, readonly HubToolName[]>;
-  readonly byNearName: ReadonlyMap<string, readonly HubToolName[]>;
-};
-
-/** The name without each of its letters: names that share a result differ in one letter. */
-function* listNearNames(name: string): Generator<string> {
-  if (name.length < 6 || name.length > 100) return;
-  yield name;
-  for (let index = 0; index < name.length; index += 1) yield name.slice(0, index) + name.slice(index + 1);
-}
-
-function addToMap(map: Map<string, HubToolName[]>, key: string, tool: HubToolName): void {
-  const existing = map.get(key);
-  if (existing) existing.push(tool);
-  else map.set(key, [tool]);
-}
-
-/** Built once for many tools. */
-export function indexHubNames(tools: readonly HubToolName[], connections: readonly string[]): HubNameIndex {
-  const bySkeleton = new Map<string, HubToolName[]>();
-  const byNearName = new Map<string, HubToolName[]>();
-  for (const candidate of tools) {
-    addToMap(bySkeleton, toSkeleton(candidate.tool), candidate);
-    for (const nearName of listNearNames(candidate.tool)) addToMap(byNearName, nearName, candidate);
-  }
-  return { connections: new Map(connections.map((name) => [toSkeleton(name), name])), bySkeleton, byNearName };
-}
-
-/** The flags of a tool of `connection` among the tools of its hub. */
-export function findFlags(tool: UpstreamTool, connection: string, nameIndex: HubNameIndex): ToolFlag[] {
-  const text = serializeDefinition(tool);
-  const flags: ToolFlag[] = [];
-  if (text.length > maxDefinitionLength || tool.name.length > maxNameLength)
-    flags.push({ kind: 'oversized', message: `the definition is ${text.length} characters long` });
-  const searchedText = toSearchedText(tool, text);
-  const hidden = hiddenCharacters.exec(searchedText) ?? strayJoiner.exec(searchedText);
-  if (hidden)
-    flags.push({
-      kind: 'hidden_characters',
-      message: `it contains the invisible character ${escapeInvisible(hidden[0])}`,
-    });
-  return [...flags, ...findImitations(tool.name, connection, nameIndex)];
-}
+/** Zero-width, bidirectional, tag, filler and control characters. Single variation selectors and joiners belong to emoji. */
+const hiddenCharacters = /[[\p{DI}\p{Cc}\p{Co}\p{Zl}\p{Zp}\uFFF9-\uFFFB]--[\t\n\r\u200C\u200D\uFE0E\uFE0F]]/v;
+/** Joiners belong to emoji and to scripts that join letters; after a Latin letter, or several of them, they only hide. */
+const strayJoiner =
+  /(?:^|\p{ASCII})[\u200C\u200D]|[\u200C\u200D]{2,}|[\uFE0E\uFE0F]{2,}|[\u200C\u200D\uFE0E\uFE0F]{3,}/v;
+/** What follows is out of sight where the text is displayed. */
+const padding = [/(?:[^\S\n]|\u2800){40}/u, /(?:[^\S\n]{0,39}\n){12}/u];
+/** The flags of England, Scotland and Wales are written with tag characters. */
+const tagFlags = /\p{RGI_Emoji_Tag_Sequence}/gv;
 
 const maxNameLength = 128;
+/** Resources are named by their paths. */
+const maxKeyLength = 4096;
+/** What is longer is held as oversized, whatever it says. */
+const maxSearchedLength = maxDefinitionLength;
 
-/** JSON escapes control characters, so the raw name and description are searched as well. */
-function toSearchedText(tool: UpstreamTool, text: string): string {
-  const description = typeof tool.description === 'string' ? tool.description : '';
-  return `${tool.name}\n${description}\n${text}`.slice(0, 4 * maxDefinitionLength);
+/** All strings of a definition, names of members included, up to a total length. */
+function collectTexts(item: UpstreamItem): string[] {
+  const texts: string[] = [];
+  const waiting: unknown[] = [item];
+  let length = 0;
+  for (let value = waiting.pop(); value !== undefined && length < maxSearchedLength; value = waiting.pop()) {
+    if (typeof value === 'string') {
+      texts.push(value.slice(0, maxSearchedLength - length));
+      length += value.length;
+    } else if (Array.isArray(value)) waiting.push(...value.slice(0, 10_000));
+    else if (isObject(value)) waiting.push(...Object.entries(value).flat());
+  }
+  return texts;
 }
 
-function* findImitations(
-  name: string,
+/** The flags of a definition of `connection` among those of its hub. */
+export async function findFlags(
+  item: UpstreamItem,
   connection: string,
-  { connections, bySkeleton, byNearName }: HubNameIndex,
-): Generator<ToolFlag> {
-  const index = name.indexOf(toolSeparator);
-  const imitatedConnection = index > 0 ? connections.get(toSkeleton(name.slice(0, index))) : undefined;
-  if (imitatedConnection !== undefined && imitatedConnection !== connection)
-    yield { kind: 'imitates', message: `its name starts like the tools of the connection ${imitatedConnection}` };
-  const isAscii = /^[\x20-\x7e]*$/.test(name);
-  const lookAlike = (bySkeleton.get(toSkeleton(name)) ?? []).find(
-    (candidate) => candidate.tool !== name && (!isAscii || candidate.connection !== connection),
-  );
-  if (lookAlike)
-    yield {
-      kind: 'imitates',
-      message: `its name looks like ${lookAlike.tool} of the connection ${lookAlike.connection}`,
-    };
-  const similarTool = [...listNearNames(name)]
-    .flatMap((nearName) => byNearName.get(nearName) ?? [])
-    .find((candidate) => candidate.connection !== connection && candidate.tool !== name);
-  if (similarTool && !lookAlike)
-    yield {
-      kind: 'similar',
-      message: `its name is close to ${similarTool.tool} of the connection ${similarTool.connection}`,
-    };
+  nameIndex: HubNameIndex,
+  kind: ItemKind = 'tool',
+): Promise<ToolFlag[]> {
+  const definition = serializeDefinition(item, kind);
+  const flags: ToolFlag[] = [];
+  const maxLength = kind === 'tool' || kind === 'prompt' ? maxNameLength : maxKeyLength;
+  if (definition.text.length > maxDefinitionLength || getItemKey(kind, item).length > maxLength)
+    flags.push({ kind: 'oversized', message: `the definition is ${definition.text.length} characters long` });
+  if (definition.isTooDeep)
+    flags.push({ kind: 'oversized', message: `the definition is nested deeper than ${maxDefinitionDepth} levels` });
+  const texts = collectTexts(item);
+  const withoutTagFlags = texts.map((text) => text.replaceAll(tagFlags, ''));
+  const hidden = findFirst(withoutTagFlags, [hiddenCharacters, strayJoiner]);
+  if (hidden !== undefined)
+    flags.push({ kind: 'hidden_characters', message: `it contains the invisible character ${makeVisible(hidden)}` });
+  if (findFirst(texts, padding) !== undefined)
+    flags.push({
+      kind: 'hidden_characters',
+      message: 'it contains so much white space that what follows is out of sight',
+    });
+  flags.push(...listConcealments(texts));
+  const orders = await findOrders(texts);
+  if (orders) flags.push({ kind: 'orders', message: `it ${orders.purpose}: “${makeVisible(orders.excerpt)}”` });
+  return [...flags, ...findLookAlikes(item.name, connection, nameIndex)];
+}
+
+/** Text that a model reads otherwise than a person: in an encoding, or with letters that look like others. */
+function* listConcealments(texts: readonly string[]): Generator<ToolFlag> {
+  for (const text of texts) {
+    const encoded = findEncodedProse(text);
+    if (encoded) {
+      const excerpt = makeVisible(encoded.text.slice(0, maxExcerptLength));
+      yield { kind: 'hidden_characters', message: `it contains prose written in ${encoded.encoding}: “${excerpt}”` };
+      break;
+    }
+  }
+  const mixed = texts.find((text) => replaceLookAlikes(text) !== text);
+  if (mixed !== undefined)
+    yield { kind: 'hidden_characters', message: 'it contains letters of another script that look like Latin ones' };
+}
+
+function findFirst(texts: readonly string[], patterns: readonly RegExp[]): string | undefined {
+  for (const text of texts)
+    for (const pattern of patterns) {
+      const match = pattern.exec(text);
+      if (match) return match[0];
+    }
+  return undefined;
 }

@@ -13,7 +13,7 @@ import {
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { VpError, vpError } from '../../errors/vp-error.ts';
-import { classifyHost, isCallAllowed } from '../../outbound/address-guard.ts';
+import { classifyHost, isAddressAllowed } from '../../outbound/address-guard.ts';
 import type { UpstreamConnection } from '../types.ts';
 
 /** The checked revocation endpoint (RFC 7009), if any. */
@@ -193,7 +193,7 @@ function findAddressProblem(address: string, allowPrivateAddresses: boolean): st
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'is not a web address';
   if (url.username !== '' || url.password !== '') return 'has a user name or password in its address';
   const verdict = classifyHost(url);
-  if (verdict !== undefined && !isCallAllowed(verdict, allowPrivateAddresses))
+  if (verdict !== undefined && !isAddressAllowed(verdict, allowPrivateAddresses))
     return `is at an address that is ${verdict.replace('_', '-')}`;
   if (url.protocol === 'http:' && verdict !== 'loopback') return 'is plain http, which is not encrypted';
   return undefined;

@@ -1,11 +1,11 @@
-/** Exponential backoff with jitter for a server that cannot be reached. */
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import type { VpError } from '../../errors/vp-error.ts';
+import { calculateBackoffMs } from '../../timing/backoff.ts';
 
-const initialDelayMs = 250;
-const maxDelayMs = 15_000;
+const range = { initialMs: 250, maxMs: 15_000 };
 
+/** Keeps a server that cannot be reached from being tried too early. */
 export class Backoff {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #random: Pick<Random, 'bytes'>;
@@ -24,10 +24,8 @@ export class Backoff {
   }
 
   recordFailure(problem: VpError): void {
-    const fullMs = Math.min(initialDelayMs * 2 ** this.#failures, maxDelayMs);
-    const jitter = (this.#random.bytes(1)[0] ?? 0) / 255;
+    this.#retryAtMs = this.#clock.monotonicMs() + calculateBackoffMs(range, this.#failures, this.#random);
     this.#failures += 1;
-    this.#retryAtMs = this.#clock.monotonicMs() + fullMs * (0.5 + jitter / 2);
     this.#problem = problem;
   }
 

@@ -1,44 +1,41 @@
-/**
- * One open client of an upstream server: sends requests and assigns incoming messages to their calls.
- *
- * Length: the two kinds of requests share the client, its calls and its subscriptions.
- */
+/** One open client of an upstream server: sends requests and assigns incoming messages to their calls. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
   Client,
   type ClientCapabilities,
-  type JSONRPCRequest,
+  type Implementation,
   LOG_LEVEL_META_KEY,
   type Notification,
   ProtocolError,
   ProtocolErrorCode,
-  type StandardSchemaV1,
-  type SubscriptionFilter,
-  type Transport,
+  StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
-import { closeClient } from './close-client.ts';
+import { waitAtMost } from '../../timing/timeout.ts';
+import { type ChangedList, findChangedList, subscribeToChanges, watchResource } from './changes.ts';
 import { type CallTimeouts, Deadline } from './deadline.ts';
+import type { CallerEvents } from './duplex-caller.ts';
 import { isLogLevel } from './log-level.ts';
-import { canSendStateless, type JsonRpcPost, StatelessClient } from './stateless-client.ts';
+import type { UpstreamLine } from './transports.ts';
 import {
   findConcernedCall,
   type InFlightCall,
-  runAsCall,
-  runOutsideCalls,
   type UpstreamCallOptions,
+  type UpstreamQuestion,
 } from './upstream-call.ts';
+import type { UpstreamCaller } from './upstream-request.ts';
 
 /** Notifications of a server that concern all callers. */
 export type ChannelListener = {
   onChanged(list: ChangedList): void;
   onUpdated(uri: string): void;
+  /** A result of the newest era lacks its type. */
+  readonly onMissingType: () => void;
   onClosed(): void;
 };
-export type ChangedList = 'tools' | 'prompts' | 'resources';
 
 export type ChannelOptions = {
   readonly connection: string;
@@ -50,64 +47,47 @@ export type ChannelOptions = {
   readonly timeouts: CallTimeouts;
   readonly clock: Clock;
   readonly listener: ChannelListener;
-  /** For calls that need no client; undefined if all do. */
-  readonly post?: JsonRpcPost | undefined;
-};
-
-const changedLists: Readonly<Record<string, ChangedList>> = {
-  'notifications/tools/list_changed': 'tools',
-  'notifications/prompts/list_changed': 'prompts',
-  'notifications/resources/list_changed': 'resources',
-};
-/** Longer than any call: our own deadline applies. */
-const noTimeoutMs = 24 * 3_600_000;
-/** Time to handle the last message after the end of a stream. */
-const streamSettleMs = 250;
-const resubscribeDelayMs = 5000;
-
-/** Results are passed through; the gateway validates them. */
-const anyResult: StandardSchemaV1<unknown, Record<string, unknown>> = {
-  '~standard': {
-    version: 1,
-    vendor: 'vp',
-    validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'a result must be an object' }] }),
-  },
+  createLine(events: CallerEvents): Promise<UpstreamLine>;
 };
 
 export class Channel {
   readonly client: Client;
   readonly #options: ChannelOptions;
   readonly #inFlight = new Set<InFlightCall>();
-  readonly #stateless: StatelessClient | undefined;
+  #caller: UpstreamCaller | undefined;
   #logLevel: string | undefined;
   #closed = false;
+  #isRetired = false;
 
   private constructor(options: ChannelOptions) {
     this.#options = options;
-    const { version, capabilities, negotiation, connectMs } = options;
-    const clientInfo = { name: 'vp', title: 'vp hub', version };
-    this.client = new Client(clientInfo, {
+    const { capabilities, negotiation, connectMs } = options;
+    this.client = new Client(getClientInfo(options), {
       capabilities,
       versionNegotiation: { mode: negotiation, probe: { timeoutMs: Math.min(connectMs, 4000) } },
       inputRequired: { autoFulfill: false },
     });
-    this.#stateless =
-      options.post &&
-      new StatelessClient(options.post, clientInfo, (notification) => this.#onNotification(notification));
     this.client.onerror = () => {};
     this.client.onclose = () => {
       this.#closed = true;
       options.listener.onClosed();
     };
-    this.client.fallbackRequestHandler = (request) => this.#onRequest(request);
+    this.client.fallbackRequestHandler = (request) => this.#onQuestion({ ...request, params: { ...request.params } });
     this.client.fallbackNotificationHandler = async (notification) => this.#onNotification(notification);
   }
 
   /** Throws what the client throws. */
-  static async open(transport: Transport, options: ChannelOptions): Promise<Channel> {
+  static async open(options: ChannelOptions): Promise<Channel> {
     const channel = new Channel(options);
-    await runOutsideCalls(() => channel.client.connect(transport, { timeout: options.connectMs }));
-    if (channel.isModern) void runOutsideCalls(() => channel.#subscribeToChanges());
+    const line = await options.createLine({
+      client: getClientInfo(options),
+      onMissingType: options.listener.onMissingType,
+      onNotification: (notification) => channel.#onNotification(notification),
+      onQuestion: (question) => channel.#onQuestion(question),
+    });
+    channel.#caller = line.caller;
+    await channel.client.connect(line.transport, { timeout: options.connectMs });
+    if (channel.isModern) void subscribeToChanges(channel.client, options.clock, () => channel.isClosed);
     return channel;
   }
 
@@ -138,22 +118,11 @@ export class Channel {
     const { timeoutMs = this.#options.timeouts.idleMs } = call;
     const timeouts = { idleMs: timeoutMs, totalMs: Math.max(timeoutMs, this.#options.timeouts.totalMs) };
     const deadline = new Deadline(clock, timeouts, call.signal);
-    const streamBroken = Promise.withResolvers<never>();
-    streamBroken.promise.catch(() => {});
-    const inFlight: InFlightCall = {
-      maxBytes: call.maxResponseBytes,
-      call: call.askCaller
-        ? { ...call, askCaller: (question) => deadline.pauseDuring(() => askCaller(call, question)) }
-        : call,
-      onStreamEnd: (error, resumable) => {
-        if (!resumable) clock.after(streamSettleMs, () => streamBroken.reject(error ?? new Error('the stream ended')));
-      },
-    };
+    const inFlight = createInFlightCall(call, deadline);
     this.#inFlight.add(inFlight);
     try {
       await this.#setLogLevel(call);
-      const response = runAsCall(inFlight, () => this.#request(method, params, call, deadline));
-      return await Promise.race([response, streamBroken.promise]);
+      return await this.#request(method, params, inFlight.call, deadline);
     } catch (error) {
       if (!deadline.expired) throw error;
       const timeout_s = Math.round(timeouts.idleMs / 1000);
@@ -161,26 +130,19 @@ export class Channel {
     } finally {
       deadline.dispose();
       this.#inFlight.delete(inFlight);
+      if (this.#isRetired && this.isIdle) void this.close();
     }
   }
 
-  #request(method: string, params: Record<string, unknown>, call: UpstreamCallOptions, deadline: Deadline) {
-    const { onProgress, headers } = call;
-    if (this.isModern && this.#stateless && canSendStateless(method, params, call)) {
-      const revision = this.client.getNegotiatedProtocolVersion() ?? '';
-      return this.#stateless.send({ method, params: this.#withCallMeta(params, call), headers, revision }, deadline);
-    }
-    const onprogress = (progress: Record<string, unknown>): void => {
-      deadline.touch();
-      onProgress?.(progress);
+  async #request(method: string, params: Record<string, unknown>, call: UpstreamCallOptions, deadline: Deadline) {
+    if (!this.#caller) throw new TypeError('the channel is not open');
+    const session = {
+      revision: this.client.getNegotiatedProtocolVersion() ?? '',
+      isModern: this.isModern,
+      sessionId: this.client.transport?.sessionId,
+      onMissingType: this.#options.listener.onMissingType,
     };
-    return this.client.request({ method, params: this.#withCallMeta(params, call) }, anyResult, {
-      signal: deadline.signal,
-      timeout: noTimeoutMs,
-      allowInputRequired: true,
-      ...(onProgress ? { onprogress } : {}),
-      ...(headers ? { headers } : {}),
-    });
+    return this.#caller.send({ method, params: this.#withCallMeta(params, call), session, call }, deadline);
   }
 
   /** Servers of the newest era get the caller's capabilities with each request. */
@@ -204,61 +166,75 @@ export class Channel {
     await this.client.setLoggingLevel(logLevel, { timeout: this.#options.connectMs });
   }
 
-  async #onRequest({ method, params }: JSONRPCRequest): Promise<Record<string, unknown>> {
-    const call = findConcernedCall(this.#inFlight);
-    if (!call?.askCaller)
+  /** Answers a request of the server that names no call. */
+  async #onQuestion({ method, params }: UpstreamQuestion): Promise<Record<string, unknown>> {
+    const concerned = findConcernedCall(this.#inFlight);
+    if (!concerned?.call.askCaller)
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
-    return call.askCaller({ method, params: { ...params } });
+    try {
+      return await concerned.call.askCaller({ method, params });
+    } catch (error) {
+      // The server completed that call with its question open: another call of the session has caused it.
+      if (concerned.call.signal.aborted || this.#inFlight.has(concerned)) throw error;
+      return this.#onQuestion({ method, params });
+    }
   }
 
   #onNotification({ method, params = {} }: Notification): void {
     const { listener } = this.#options;
-    const list = changedLists[method];
+    const list = findChangedList(method);
     if (list) listener.onChanged(list);
     else if (method === 'notifications/resources/updated' && typeof params.uri === 'string')
       listener.onUpdated(params.uri);
-    else if (method === 'notifications/message') findConcernedCall(this.#inFlight)?.onLog?.({ ...params });
-  }
-
-  /** Servers of the newest era send changes on a subscription, which is opened again when it breaks. */
-  async #subscribeToChanges(): Promise<void> {
-    const { tools, prompts, resources } = this.client.getServerCapabilities() ?? {};
-    const filter: SubscriptionFilter = {
-      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
-    };
-    if (Object.keys(filter).length === 0) return;
-    while (!this.#closed) {
-      const subscription = await this.client.listen(filter, { timeout: noTimeoutMs }).catch(() => undefined);
-      await subscription?.closed;
-      await new Promise<void>((resolve) => this.#options.clock.after(resubscribeDelayMs, resolve));
-    }
+    else if (method === 'notifications/message') findConcernedCall(this.#inFlight)?.call.onLog?.({ ...params });
   }
 
   /** Returns a function that stops watching. */
-  async watch(uri: string): Promise<() => Promise<void>> {
-    const timeout = this.#options.connectMs;
-    if (this.isModern) {
-      const subscription = await this.client.listen({ resourceSubscriptions: [uri] }, { timeout });
-      return () => subscription.close();
-    }
-    await this.client.subscribeResource({ uri }, { timeout });
-    return () => this.client.unsubscribeResource({ uri }, { timeout }).then(() => {});
+  watch(uri: string): Promise<() => Promise<void>> {
+    return watchResource(this.client, uri, this.#options.connectMs);
+  }
+
+  /** Closes after the last call. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.isIdle) void this.close();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#stateless?.close();
-    await runOutsideCalls(() => closeClient(this.client, this.#options.clock));
+    this.#caller?.close();
+    await closeClient(this.client, this.#options.clock);
   }
 }
 
-async function askCaller(
-  call: UpstreamCallOptions,
-  question: Parameters<NonNullable<UpstreamCallOptions['askCaller']>>[0],
-) {
-  if (!call.askCaller)
-    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
-  return call.askCaller(question);
+/** While the caller is asked, the server is not late. */
+function createInFlightCall(call: UpstreamCallOptions, deadline: Deadline): InFlightCall {
+  const { askCaller } = call;
+  if (!askCaller) return { call, openQuestions: 0 };
+  const ask = async (question: UpstreamQuestion): Promise<Record<string, unknown>> => {
+    inFlight.openQuestions += 1;
+    try {
+      return await deadline.pauseDuring(() => askCaller(question));
+    } finally {
+      inFlight.openQuestions -= 1;
+    }
+  };
+  const inFlight: InFlightCall = { call: { ...call, askCaller: ask }, openQuestions: 0 };
+  return inFlight;
+}
+
+function getClientInfo({ version }: ChannelOptions): Implementation {
+  return { name: 'vp', title: 'vp hub', version };
+}
+
+const terminationTimeoutMs = 1000;
+
+/** Terminates the session at the server, which would otherwise keep its state. Never throws. */
+async function closeClient(client: Client, clock: Pick<Clock, 'after'>): Promise<void> {
+  const { transport } = client;
+  if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
+    const termination = transport.terminateSession().catch(() => {});
+    await waitAtMost(clock, terminationTimeoutMs, termination);
+  }
+  await client.close().catch(() => {});
 }

@@ -1,8 +1,10 @@
 /** Probes a server: what it is, what it offers and what is wrong with it. Nothing is stored. */
+
 import type { Tool } from '@modelcontextprotocol/client';
 import { type HubConnectionProbeResult, probeLimits } from '../../contract/hubs/connection-use-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { toVpError, vpError } from '../../errors/vp-error.ts';
+import { withTimeout } from '../../timing/timeout.ts';
 import type { CachedList } from './lists/cached-list.ts';
 import type { UpstreamServer } from './upstream-server.ts';
 
@@ -29,19 +31,14 @@ function createEmptyResult(): MutableProbeResult {
 export async function probeServer(server: UpstreamServer, clock: Clock): Promise<HubConnectionProbeResult> {
   const startedAtMs = clock.monotonicMs();
   const result = createEmptyResult();
-  const timeout = Promise.withResolvers<never>();
-  timeout.promise.catch(() => {});
   const timeoutDetails = { connection: server.connection.name, timeout_s: probeTimeoutMs / 1000 };
-  const cancel = clock.after(probeTimeoutMs, () => timeout.reject(vpError('UPSTREAM_TIMED_OUT', timeoutDetails)));
-  const inspection = inspect(server, result);
-  inspection.catch(() => {});
+  const createError = () => vpError('UPSTREAM_TIMED_OUT', timeoutDetails);
   try {
-    await Promise.race([inspection, timeout.promise]);
+    await withTimeout({ clock, timeoutMs: probeTimeoutMs, createError }, () => inspect(server, result));
   } catch (error) {
     const { code, message, cure } = toVpError(error);
     result.problem = { code, message, cure };
   } finally {
-    cancel();
     void server.close().catch(() => {});
   }
   return { ...result, duration_ms: Math.round(clock.monotonicMs() - startedAtMs) };

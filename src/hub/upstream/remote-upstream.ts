@@ -1,23 +1,26 @@
 /**
- * An upstream server: connected on first use, reconnected when it lost the session, and left alone while it is
- * unreachable. Servers of the newest era keep no state between requests, so one client serves all callers; those of
- * older eras know clients by session, so each person and set of capabilities has its own.
+ * An upstream server: connected on first use, reconnected when it lost the session, and left alone while it is unreachable.
+ * Servers of the newest era keep no state between requests, so one channel serves all callers. Those of older eras know clients
+ * by session, and a program cannot say which call its question belongs to: so each person whose client can be asked has a
+ * channel of their own, which for a program is a process, and the main channel serves everybody else.
  *
- * Length: connecting, reconnecting and closing share the channels.
+ * Length: connecting, reconnecting and the state of the connection share the channels.
  */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError } from '../../errors/vp-error.ts';
+import { formatHubPath, hubPathHeader, hubPathKey } from '../protocol/hub-path.ts';
 import { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { ConnectionState, MemoryPort, UpstreamConnection } from '../types.ts';
 import { Backoff } from './backoff.ts';
 import { Channel, type ChannelListener } from './channel.ts';
+import { ChannelPool, mainChannelKey } from './channel-pool.ts';
 import type { CallTimeouts } from './deadline.ts';
+import type { CallerEvents } from './duplex-caller.ts';
 import { createUpstreamLists, type UpstreamLists } from './lists/upstream-lists.ts';
-import { withValidLists } from './lists/valid-lists.ts';
-import { createJsonRpcPost, createUpstreamTransport, type TransportDependencies } from './transports.ts';
-import type { UpstreamCallOptions } from './upstream-call.ts';
+import { createUpstreamLine, type TransportDependencies } from './transports.ts';
+import { simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
 import { isServerError, isSessionLost, toUpstreamError } from './upstream-error.ts';
 import type { ServerCapabilities, ServerInfo, UpstreamListener, UpstreamServer } from './upstream-server.ts';
 
@@ -29,16 +32,17 @@ export type UpstreamDependencies = TransportDependencies & {
   readonly connectMs: number;
   /** Records the outcome of the last real call. */
   recordState(connectionId: string, state: ConnectionState, lastError: string | undefined): void;
-  /** Records what is wrong with the server's lists; undefined clears it. */
+  /** Records what is wrong with the server's lists or results; undefined clears it. */
   recordWarning?(connectionId: string, warning: string | undefined): void;
   /** For connections of the kind `memory`. */
   readonly memory?: MemoryPort | undefined;
 };
 
 const noCapabilities: ClientCapabilities = {};
-/** On a pipe all callers share one client; questions to a caller without the capability are refused later. */
-const allCapabilities: ClientCapabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
-const maxChannels = 64;
+const missingTypeWarning = 'its results lack resultType, which revision 2026-07-28 requires: they are read as complete';
+const maxSessions = 64;
+/** Each takes the memory of a program. */
+const maxProcesses = 24;
 
 export class RemoteUpstream implements UpstreamServer {
   readonly connection: UpstreamConnection;
@@ -47,9 +51,10 @@ export class RemoteUpstream implements UpstreamServer {
   readonly #personId: string | undefined;
   readonly #dependencies: UpstreamDependencies;
   readonly #listener: UpstreamListener;
-  readonly #channels = new Map<string, Promise<Channel>>();
+  readonly #channels: ChannelPool;
   readonly #backOff: Backoff;
   #era: 'unknown' | 'modern' | 'legacy';
+  readonly #warnings: { lists?: string | undefined; protocol?: string | undefined } = {};
   #recordedState: string | undefined;
   #closed = false;
   lastUsedMs: number;
@@ -65,12 +70,15 @@ export class RemoteUpstream implements UpstreamServer {
     this.#listener = listener;
     this.#personId = personId;
     this.#backOff = new Backoff(dependencies.clock, dependencies.random);
+    this.#channels = new ChannelPool({
+      connection: connection.name,
+      maxChannels: connection.kind === 'stdio' ? maxProcesses : maxSessions,
+      clock: dependencies.clock,
+    });
     this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
     this.tokenSource =
       connection.credential.kind === 'oauth' ? new UpstreamTokenSource(connection, personId, dependencies) : undefined;
-    this.lists = createUpstreamLists(this, dependencies.clock, (warning) =>
-      dependencies.recordWarning?.(connection.id, warning),
-    );
+    this.lists = createUpstreamLists(this, dependencies.clock, (warning) => this.#recordWarning('lists', warning));
     this.lastUsedMs = dependencies.clock.monotonicMs();
   }
 
@@ -81,7 +89,7 @@ export class RemoteUpstream implements UpstreamServer {
   ): Promise<Record<string, unknown>> {
     this.lastUsedMs = this.#dependencies.clock.monotonicMs();
     try {
-      const result = await this.#sendWithReconnect(method, params, call, true);
+      const result = await this.#sendWithReconnect(method, ...this.#withHubPath(params, call), true);
       this.#recordState('connected', undefined);
       return result;
     } catch (error) {
@@ -92,6 +100,18 @@ export class RemoteUpstream implements UpstreamServer {
       }
       throw this.#recordFailure(error);
     }
+  }
+
+  /** Tells the next hub, if the server is one, which hubs the request has passed. */
+  #withHubPath(
+    params: Record<string, unknown>,
+    call: UpstreamCallOptions,
+  ): [params: Record<string, unknown>, call: UpstreamCallOptions] {
+    const { hubId, kind } = this.connection;
+    if (kind === 'http' && !call.hubPath?.length) return [params, call];
+    const path = formatHubPath([...(call.hubPath ?? []), this.#dependencies.getHubMark(hubId)]);
+    if (kind === 'http') return [params, { ...call, headers: { ...call.headers, [hubPathHeader]: path } }];
+    return [{ ...params, _meta: { ...Object(params._meta), [hubPathKey]: path } }, call];
   }
 
   async #sendWithReconnect(
@@ -106,14 +126,14 @@ export class RemoteUpstream implements UpstreamServer {
     } catch (error) {
       if (!mayReconnect || call.signal.aborted || !isSessionLost(error, channel.isModern)) throw error;
       if (this.connection.kind === 'http') this.#era = 'unknown';
-      this.#drop(channel);
+      this.#channels.retire(channel);
       return this.#sendWithReconnect(method, params, call, false);
     }
   }
 
   async getInfo(): Promise<ServerInfo> {
     try {
-      const { client } = await this.#channel('', noCapabilities);
+      const { client } = await this.#mainChannel();
       const [server, revision] = [client.getServerVersion(), client.getNegotiatedProtocolVersion()];
       return { server, protocolVersion: revision, instructions: client.getInstructions() };
     } catch (error) {
@@ -123,7 +143,7 @@ export class RemoteUpstream implements UpstreamServer {
 
   async capabilities(): Promise<ServerCapabilities> {
     try {
-      const channel = await this.#channel('', noCapabilities);
+      const channel = await this.#mainChannel();
       return channel.client.getServerCapabilities() ?? {};
     } catch (error) {
       throw this.#recordFailure(error);
@@ -132,7 +152,7 @@ export class RemoteUpstream implements UpstreamServer {
 
   async watch(uri: string): Promise<() => Promise<void>> {
     try {
-      const channel = await this.#channel('', noCapabilities);
+      const channel = await this.#mainChannel();
       const stop = await channel.watch(uri);
       return () => stop().catch(() => {});
     } catch (error) {
@@ -140,34 +160,33 @@ export class RemoteUpstream implements UpstreamServer {
     }
   }
 
+  closeIdle(): void {
+    this.#channels.closeIdle();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
-    const channels = [...this.#channels.values()];
-    this.#channels.clear();
-    await Promise.all(channels.map(async (channel) => (await channel.catch(() => undefined))?.close()));
+    await this.#channels.close();
   }
 
-  /** The client without a caller detects the protocol era and whether the server keeps sessions. */
+  /** The main channel detects the protocol era and whether the server keeps sessions. */
   async #channelFor(call: UpstreamCallOptions): Promise<Channel> {
-    const mainChannel = await this.#channel('', noCapabilities);
-    if (mainChannel.isModern || this.connection.kind === 'stdio' || call.personId === '') return mainChannel;
-    if (!mainChannel.hasSession && Object.keys(call.capabilities).length === 0) return mainChannel;
-    return this.#channel(`${call.personId}\n${JSON.stringify(call.capabilities)}`, call.capabilities);
+    const mainChannel = await this.#mainChannel();
+    if (mainChannel.isModern || call.personId === '') return mainChannel;
+    const capabilities = this.connection.kind === 'stdio' ? simplifyCapabilities(call.capabilities) : call.capabilities;
+    if (!mainChannel.hasSession && Object.keys(capabilities).length === 0) return mainChannel;
+    return this.#channel(`${call.personId}\n${JSON.stringify(capabilities)}`, capabilities);
   }
 
-  #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
-    const openChannel = this.#channels.get(key);
-    if (openChannel) {
-      this.#channels.delete(key);
-      this.#channels.set(key, openChannel);
-      return openChannel;
-    }
-    this.#backOff.assertMayRetry();
-    const opening = this.#open(capabilities);
-    this.#channels.set(key, opening);
-    opening.catch(() => this.#channels.get(key) === opening && this.#channels.delete(key));
-    void this.#closeIdleChannel();
-    return opening;
+  #mainChannel(): Promise<Channel> {
+    return this.#channel(mainChannelKey, noCapabilities);
+  }
+
+  async #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
+    return this.#channels.get(key, () => {
+      this.#backOff.assertMayRetry();
+      return this.#open(capabilities);
+    });
   }
 
   async #open(capabilities: ClientCapabilities): Promise<Channel> {
@@ -188,23 +207,18 @@ export class RemoteUpstream implements UpstreamServer {
   async #connect(capabilities: ClientCapabilities): Promise<Channel> {
     const { kind, name } = this.connection;
     const { version, clock, connectMs, timeouts } = this.#dependencies;
-    const announced = kind === 'stdio' ? allCapabilities : capabilities;
-    const jsonRpcPost = await createJsonRpcPost(this.connection, this.tokenSource, this.#dependencies);
     const options = {
       connection: name,
       version,
-      capabilities: announced,
+      capabilities,
       connectMs,
       timeouts,
       clock,
-      post: jsonRpcPost,
+      listener: this.#channelListener(),
+      createLine: (events: CallerEvents) =>
+        createUpstreamLine(this.connection, this.tokenSource, this.#dependencies, events),
     };
-    const attempt = async (negotiation: 'auto' | 'legacy'): Promise<Channel> => {
-      const transport = withValidLists(
-        await createUpstreamTransport(this.connection, this.tokenSource, this.#dependencies),
-      );
-      return Channel.open(transport, { ...options, negotiation, listener: this.#channelListener() });
-    };
+    const attempt = (negotiation: 'auto' | 'legacy') => Channel.open({ ...options, negotiation });
     if (this.#era === 'legacy') return attempt('legacy');
     return attempt('auto').catch((error: unknown) => {
       // Older programs exit on an unknown request.
@@ -220,35 +234,9 @@ export class RemoteUpstream implements UpstreamServer {
         this.#listener.onChanged(list);
       },
       onUpdated: (uri) => this.#listener.onUpdated(uri),
-      onClosed: () => void this.#forgetClosed(),
+      onMissingType: () => this.#recordWarning('protocol', missingTypeWarning),
+      onClosed: () => this.#channels.removeClosed(),
     };
-  }
-
-  async #forgetClosed(): Promise<void> {
-    for (const [key, opening] of this.#channels) {
-      const channel = await opening.catch(() => undefined);
-      if (channel?.isClosed && this.#channels.get(key) === opening) this.#channels.delete(key);
-    }
-  }
-
-  #drop(channel: Channel): void {
-    void channel.close().then(() => this.#forgetClosed());
-    for (const [key, opening] of this.#channels) {
-      void opening.then(
-        (open) => open === channel && this.#channels.get(key) === opening && this.#channels.delete(key),
-      );
-    }
-  }
-
-  async #closeIdleChannel(): Promise<void> {
-    if (this.#channels.size <= maxChannels) return;
-    for (const [key, opening] of this.#channels) {
-      const channel = await opening.catch(() => undefined);
-      if (key === '' || !channel?.isIdle) continue;
-      this.#channels.delete(key);
-      await channel.close();
-      return;
-    }
   }
 
   #recordFailure(error: unknown): VpError {
@@ -258,6 +246,15 @@ export class RemoteUpstream implements UpstreamServer {
     else if (this.#personId === undefined)
       this.#recordState('needs_sign_in', `${upstreamError.message}: ${upstreamError.cure}`);
     return upstreamError;
+  }
+
+  /** `undefined` clears the warning of this source. */
+  #recordWarning(source: 'lists' | 'protocol', warning: string | undefined): void {
+    if (this.#warnings[source] === warning && source === 'protocol') return;
+    this.#warnings[source] = warning;
+    const { protocol, lists } = this.#warnings;
+    const all = [protocol, lists].filter((text) => text !== undefined).join('; ');
+    this.#dependencies.recordWarning?.(this.connection.id, all === '' ? undefined : all);
   }
 
   #recordState(state: ConnectionState, lastError: string | undefined): void {

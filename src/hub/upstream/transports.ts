@@ -1,17 +1,24 @@
 /** Transports to the server of a connection: Streamable HTTP, the older HTTP with SSE, or standard streams. */
-import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { type GuardedFetch, toFetchResponse, type UpstreamCall } from '../../outbound/guarded-fetch.ts';
-import type { UpstreamResponse, UpstreamResponseOptions } from '../../outbound/upstream-response-reader.ts';
+import { type GuardedFetch, toFetchResponse, type UpstreamFetch } from '../../outbound/guarded-fetch.ts';
+import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
+import { type GetHubMark, hubPathHeader } from '../protocol/hub-path.ts';
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
-import { ChildTransport } from './commands/child-transport.ts';
+import { ChildLink } from './commands/child-link.ts';
 import { createChildStarter } from './commands/command-process.ts';
 import { buildCommandProcess, type CommandRunnerOptions, type OperatorCommands } from './commands/operator-commands.ts';
-import { withOrderedResponses } from './message-interceptor.ts';
-import { discardBody, type JsonRpcPost } from './stateless-client.ts';
-import { getCurrentCall } from './upstream-call.ts';
+import type { CallTimeouts } from './deadline.ts';
+import { type CallerEvents, DuplexCaller } from './duplex-caller.ts';
+import { HttpCaller, type HttpSend } from './http-caller.ts';
+import { discardBody } from './http-errors.ts';
+import type { MessageLink } from './message-link.ts';
+import { SseLink } from './sse-link.ts';
+import { addDiscoveryType } from './untyped-discovery.ts';
+import type { UpstreamCaller } from './upstream-request.ts';
 
 export type TransportDependencies = {
   readonly request: GuardedFetch['request'];
@@ -21,44 +28,52 @@ export type TransportDependencies = {
   readonly runnerOptions: CommandRunnerOptions;
   readonly maxMessageBytes: number;
   readonly random: Pick<Random, 'token'>;
+  readonly getHubMark: GetHubMark;
+};
+type LineDependencies = TransportDependencies & {
+  readonly connectMs: number;
+  readonly timeouts: CallTimeouts;
+  readonly clock: Clock;
 };
 
-/** The transport is not started yet. Throws UPSTREAM_COMMAND_UNKNOWN. */
-export async function createUpstreamTransport(
-  connection: UpstreamConnection,
-  tokenSource: UpstreamTokenSource | undefined,
-  dependencies: TransportDependencies,
-): Promise<Transport> {
-  if (connection.kind === 'stdio') return createChildTransport(connection, dependencies);
-  const url = new URL(connection.url ?? '');
-  if (connection.kind === 'sse') return createSseTransport(url, connection, tokenSource, dependencies);
-  const fetch = await createCredentialedFetch(connection, tokenSource, dependencies);
-  return new StreamableHTTPClientTransport(url, { fetch, onInsufficientScope: 'throw' });
-}
+/**
+ * A way to a server, for one client: `transport` is for the SDK's client, which negotiates the revision; requests of calls go past
+ * it, to the caller. Nothing is sent before the client starts the transport.
+ */
+export type UpstreamLine = { readonly transport: Transport; readonly caller: UpstreamCaller };
 
-/** The server forgets a session when its stream ends, so the transport is closed, whatever its reader would retry. */
-async function createSseTransport(
-  url: URL,
+/** Throws UPSTREAM_COMMAND_UNKNOWN. */
+export async function createUpstreamLine(
   connection: UpstreamConnection,
   tokenSource: UpstreamTokenSource | undefined,
-  dependencies: TransportDependencies,
-) {
-  const requestOptions = { onStreamEnd: () => void transport.close() };
-  const fetch = await createCredentialedFetch(connection, tokenSource, dependencies, requestOptions);
-  const transport: SSEClientTransport = new SSEClientTransport(url, { fetch });
-  return withOrderedResponses(transport);
-}
-
-/** Returns undefined for connections without Streamable HTTP. */
-export async function createJsonRpcPost(
-  connection: UpstreamConnection,
-  tokenSource: UpstreamTokenSource | undefined,
-  dependencies: Pick<TransportDependencies, 'request' | 'secrets'>,
-): Promise<JsonRpcPost | undefined> {
-  if (connection.kind !== 'http') return undefined;
+  dependencies: LineDependencies,
+  events: CallerEvents,
+): Promise<UpstreamLine> {
+  const { kind, name } = connection;
+  const { connectMs, timeouts, clock } = dependencies;
+  if (kind === 'stdio') return createDuplexLine(createChildLink(connection, dependencies), events);
   const url = new URL(connection.url ?? '');
   const request = await createCredentialedRequest(connection, tokenSource, dependencies);
-  return (body, headers, signal) => request(url, { method: 'POST', headers, body, signal });
+  if (kind === 'sse') {
+    const options = { url, request, connection: name, connectMs, postMs: timeouts.totalMs, clock };
+    return createDuplexLine(new SseLink(options), events);
+  }
+  const send: HttpSend = ({ maxBytes, ...init }) => request(url, init, { maxBytes });
+  return {
+    transport: new StreamableHTTPClientTransport(url, {
+      fetch: async (target, init) => {
+        const response = await request(target, init);
+        return toFetchResponse(await addDiscoveryType(init?.body, response, events.onMissingType));
+      },
+      onInsufficientScope: 'throw',
+    }),
+    caller: new HttpCaller(send, clock, events.client, (notification) => events.onNotification(notification)),
+  };
+}
+
+function createDuplexLine(link: MessageLink, events: CallerEvents): UpstreamLine {
+  const caller = new DuplexCaller(link, events);
+  return { transport: caller.transport, caller };
 }
 
 type Header = { readonly name: string; readonly value: string };
@@ -70,13 +85,6 @@ async function readCredentialHeader(
   return credential.kind === 'header' ? secrets.header(id) : undefined;
 }
 
-async function createCredentialedFetch(
-  ...args: Parameters<typeof createCredentialedRequest>
-): Promise<(url: string | URL, init?: RequestInit) => Promise<Response>> {
-  const request = await createCredentialedRequest(...args);
-  return async (url, init) => toFetchResponse(await request(url, init));
-}
-
 /**
  * Adds the connection's credential, only for requests to the origin of the connection, whatever address the server
  * names.
@@ -84,23 +92,32 @@ async function createCredentialedFetch(
 async function createCredentialedRequest(
   connection: UpstreamConnection,
   tokenSource: UpstreamTokenSource | undefined,
-  { request, secrets }: Pick<TransportDependencies, 'request' | 'secrets'>,
-  defaultOptions: UpstreamResponseOptions = {},
-): Promise<UpstreamCall<UpstreamResponse>> {
+  { request, secrets, getHubMark }: Pick<TransportDependencies, 'request' | 'secrets' | 'getHubMark'>,
+): Promise<UpstreamFetch<UpstreamResponse>> {
   const { origin } = new URL(connection.url ?? '');
   const header = await readCredentialHeader(connection, secrets);
-  return async (url, init = {}) => {
-    const callOptions = init.method === 'POST' ? (getCurrentCall() ?? {}) : defaultOptions;
+  const hubPath = getHubMark(connection.hubId);
+  return async (url, init = {}, options = {}) => {
     const send = (credentialHeader: Header | undefined): Promise<UpstreamResponse> => {
-      if (!credentialHeader) return request(url, init, callOptions);
-      const headers = new Headers(init.headers);
-      headers.set(credentialHeader.name, credentialHeader.value);
-      return request(url, { ...init, headers }, callOptions);
+      const headers = addHeaders(init.headers, { [hubPathHeader]: hubPath }, credentialHeader);
+      return request(url, { ...init, headers }, options);
     };
     const target = url instanceof URL ? url : new URL(url);
     if (target.origin !== origin) return send(undefined);
     return tokenSource ? sendWithToken(connection.name, tokenSource, send) : send(header);
   };
+}
+
+/** Records stay records, which cost less. Names of `defaults` are in lower case. */
+function addHeaders(
+  headers: RequestInit['headers'],
+  defaults: Readonly<Record<string, string>>,
+  credential: Header | undefined,
+): Readonly<Record<string, string>> {
+  const isRecord = headers === undefined || !(headers instanceof Headers || Array.isArray(headers));
+  const sent: Readonly<Record<string, string>> = isRecord ? Object(headers) : Object.fromEntries(new Headers(headers));
+  if (!credential) return { ...defaults, ...sent };
+  return { ...defaults, ...sent, [credential.name.toLowerCase()]: credential.value };
 }
 
 /** A rejected token is refreshed and the request sent once more: the server did not act on it. */
@@ -129,15 +146,15 @@ function assertScopeSufficient(connection: string, { status, headers }: Upstream
   throw vpError('UPSTREAM_SCOPE_NEEDED', { connection, scope });
 }
 
-function createChildTransport(
+function createChildLink(
   connection: UpstreamConnection,
-  { commands, runnerOptions, maxMessageBytes, random }: TransportDependencies,
-): ChildTransport {
+  { commands, runnerOptions, maxMessageBytes, random, clock }: LineDependencies,
+): ChildLink {
   const unknownCommandError = () => vpError('UPSTREAM_COMMAND_UNKNOWN', { command: connection.command ?? '' });
   const command = commands.get(connection.command ?? '');
   if (!command) throw unknownCommandError();
   const name = `vp-hub-${connection.id}-${random.token(6)}`;
   const commandProcess = buildCommandProcess(command, runnerOptions, { label: connection.id, name });
   if (!commandProcess) throw unknownCommandError();
-  return withOrderedResponses(new ChildTransport(createChildStarter(commandProcess), maxMessageBytes));
+  return new ChildLink(createChildStarter(commandProcess), { connection: connection.name, maxMessageBytes, clock });
 }

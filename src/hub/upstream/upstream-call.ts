@@ -1,6 +1,6 @@
-/** The options of a call, and how incoming messages find their call. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+/** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { HubPath } from '../protocol/hub-path.ts';
 import type { HubPrincipal } from '../types.ts';
 
 /** A request of a server to the caller during a call: sampling, elicitation, roots. */
@@ -9,6 +9,10 @@ export type UpstreamQuestion = { readonly method: string; readonly params: Recor
 export type UpstreamCallOptions = {
   /** Selects the upstream session, for servers that keep state by session. */
   readonly personId: string;
+  /** The caller's own session; undefined for callers without one. */
+  readonly sessionId?: string | undefined;
+  /** The hubs that the request has passed before this one. */
+  readonly hubPath?: HubPath | undefined;
   /** For services in this process; not sent to servers. Undefined for calls without a caller. */
   readonly principal?: HubPrincipal | undefined;
   /** The caller's capabilities, which are sent to the server instead of ours. */
@@ -29,45 +33,45 @@ export type UpstreamCallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type InFlightCall = {
-  readonly call: UpstreamCallOptions;
-  readonly maxBytes: number | undefined;
-  /** Called when the response stream has ended. */
-  onStreamEnd(error: unknown, resumable: boolean): void;
-};
-
-const inFlight = new AsyncLocalStorage<InFlightCall>();
-
-/** Runs `work` so that messages arriving with its response belong to `call`. */
-export function runAsCall<T>(call: InFlightCall, work: () => T): T {
-  return inFlight.run(call, work);
-}
-
-/** The call of the current asynchronous context: messages on its response stream are handled there. */
-export function getCurrentCall(): InFlightCall | undefined {
-  return inFlight.getStore();
-}
+export type InFlightCall = { readonly call: UpstreamCallOptions; openQuestions: number };
 
 /**
- * The call that a message concerns: the one on whose stream it arrived; otherwise the only one, or the last if all have
- * the same caller. Undefined if it is ambiguous.
+ * The call that a message without a reference to one concerns: the only one in flight, or of several of one session the one that
+ * waits for the fewest answers. Undefined if they are of several sessions: the message may be for another person.
  */
-export function findConcernedCall(inFlightCalls: ReadonlySet<InFlightCall>): UpstreamCallOptions | undefined {
-  const [first, ...rest] = inFlightCalls;
-  const current = getCurrentCall() ?? (rest.length === 0 ? first : undefined);
-  if (current) return current.call;
-  const last = rest.at(-1)?.call;
-  return rest.every(({ call }) => isSameCaller(call, first?.call)) ? last : undefined;
+export function findConcernedCall(inFlight: ReadonlySet<InFlightCall>): InFlightCall | undefined {
+  let [found] = inFlight;
+  for (const candidate of inFlight) {
+    if (!found || !isSameSession(candidate.call, found.call)) return undefined;
+    if (candidate.openQuestions < found.openQuestions) found = candidate;
+  }
+  return found;
 }
 
-function isSameCaller(first: UpstreamCallOptions, second: UpstreamCallOptions | undefined): boolean {
-  const [a, b] = [first.principal, second?.principal];
-  return a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b);
+/** Callers of the newest era have no sessions: theirs is the credential with the name of the client. */
+function isSameSession(call: UpstreamCallOptions, other: UpstreamCallOptions): boolean {
+  if (call === other) return true;
+  if (call.personId !== other.personId || call.sessionId !== other.sessionId) return false;
+  return call.sessionId !== undefined || JSON.stringify(call.principal) === JSON.stringify(other.principal);
 }
 
-/** Runs `work` outside of any call, such as a connection that outlives the call that opened it. */
-export function runOutsideCalls<T>(work: () => T): T {
-  return inFlight.exit(work);
+const exactResults = new WeakMap<object, Record<string, unknown>>();
+
+/** Remembers a result with its numbers as sent. */
+export function setExactResult(result: Record<string, unknown>, exact: Record<string, unknown>): void {
+  exactResults.set(result, exact);
+}
+
+/** The same result with its numbers as sent, if these would change; only for serialization. */
+export function findExactResult(result: Record<string, unknown>): Record<string, unknown> | undefined {
+  return exactResults.get(result);
+}
+
+/** True if a client with these capabilities can be asked. */
+export function canAnswer({ sampling, elicitation, roots }: ClientCapabilities, method: string): boolean {
+  if (method === 'sampling/createMessage') return sampling !== undefined;
+  if (method === 'elicitation/create') return elicitation !== undefined;
+  return method === 'roots/list' && roots !== undefined;
 }
 
 /** The capabilities that servers may use; unknown ones are dropped. */
@@ -76,5 +80,14 @@ export function pickForwardedCapabilities({ sampling, elicitation, roots }: Clie
     ...(sampling === undefined ? {} : { sampling }),
     ...(elicitation === undefined ? {} : { elicitation }),
     ...(roots === undefined ? {} : { roots }),
+  };
+}
+
+/** The same without details, so that a person has few processes. */
+export function simplifyCapabilities({ sampling, elicitation, roots }: ClientCapabilities): ClientCapabilities {
+  return {
+    ...(sampling === undefined ? {} : { sampling: {} }),
+    ...(elicitation === undefined ? {} : { elicitation: elicitation.url ? { form: {}, url: {} } : {} }),
+    ...(roots === undefined ? {} : { roots: {} }),
   };
 }

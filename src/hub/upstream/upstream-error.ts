@@ -50,6 +50,9 @@ export function isServerError(thrown: unknown): thrown is ProtocolError {
   return thrown instanceof ProtocolError;
 }
 
+/** Loop Detected (RFC 5842), with which a hub refuses its own requests. */
+export const loopStatus = 508;
+
 const invalidResultCodes: readonly unknown[] = [
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,
@@ -66,6 +69,7 @@ export function toUpstreamError(connection: string, thrown: unknown): VpError {
   if (thrown instanceof UnauthorizedError || statusCode === 401) {
     return vpError('UPSTREAM_SIGN_IN_NEEDED', { connection }, cause);
   }
+  if (statusCode === loopStatus) return vpError('UPSTREAM_LOOP', { connection }, cause);
   if (thrown instanceof SdkError && invalidResultCodes.includes(thrown.code)) {
     return vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: thrown.code.toLowerCase() }, cause);
   }

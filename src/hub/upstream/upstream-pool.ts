@@ -1,8 +1,9 @@
 /** All upstream servers in use: created on demand, replaced when their connection changed, closed when idle. */
 
+import { repeatEvery } from '../../timing/repeat.ts';
 import { getGrantHolder } from '../sign-in/stored-grant.ts';
 import type { UpstreamConnection } from '../types.ts';
-import type { ChangedList } from './channel.ts';
+import type { ChangedList } from './changes.ts';
 import { MemoryUpstream } from './memory-upstream.ts';
 import { RemoteUpstream, type UpstreamDependencies } from './remote-upstream.ts';
 import type { UpstreamListener, UpstreamServer } from './upstream-server.ts';
@@ -20,12 +21,12 @@ export class UpstreamPool {
   readonly #dependencies: UpstreamDependencies;
   readonly #listener: UpstreamPoolListener;
   readonly #open = new Map<string, UpstreamServer>();
-  #cancelSweep: () => void;
+  readonly #stopSweeping: () => void;
 
   constructor(dependencies: UpstreamDependencies, listener: UpstreamPoolListener) {
     this.#dependencies = dependencies;
     this.#listener = listener;
-    this.#cancelSweep = dependencies.clock.after(sweepMs, () => this.#sweep());
+    this.#stopSweeping = repeatEvery(dependencies.clock, sweepMs, () => this.#sweep());
   }
 
   /** The server of a connection for a person; the same for all if the credential is shared. */
@@ -82,7 +83,7 @@ export class UpstreamPool {
   }
 
   async close(): Promise<void> {
-    this.#cancelSweep();
+    this.#stopSweeping();
     const servers = [...this.#open.values()];
     this.#open.clear();
     await Promise.all(servers.map((upstream) => upstream.close()));
@@ -90,8 +91,10 @@ export class UpstreamPool {
 
   #sweep(): void {
     const idleSinceMs = this.#dependencies.clock.monotonicMs() - idleMs;
-    for (const [key, upstream] of this.#open) if (upstream.lastUsedMs < idleSinceMs) this.#remove(key, upstream);
-    this.#cancelSweep = this.#dependencies.clock.after(sweepMs, () => this.#sweep());
+    for (const [key, upstream] of this.#open) {
+      if (upstream.lastUsedMs < idleSinceMs) this.#remove(key, upstream);
+      else upstream.closeIdle?.();
+    }
   }
 
   #evictOldest(): void {

@@ -1,6 +1,6 @@
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { UpstreamConnection } from '../types.ts';
-import type { ChangedList } from './channel.ts';
+import type { ChangedList } from './changes.ts';
 import type { UpstreamLists } from './lists/upstream-lists.ts';
 import type { UpstreamCallOptions } from './upstream-call.ts';
 
@@ -34,6 +34,8 @@ export type UpstreamServer = {
   capabilities(): Promise<ServerCapabilities>;
   /** Returns a function that stops watching. Throws UPSTREAM_*, the server's error. */
   watch(uri: string): Promise<() => Promise<void>>;
+  /** Closes what serves persons who have not called for a while. */
+  closeIdle?(): void;
   close(): Promise<void>;
 };
 

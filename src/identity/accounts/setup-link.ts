@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { hashBearer } from '../../secrets/bearer.ts';
-import { replaceSetupLink } from '../../store/control/identity/links.ts';
+import { isValidSetupLink, replaceSetupLink } from '../../store/control/identity/links.ts';
 import { countPlatformOwners } from '../../store/control/identity/people.ts';
 import type { Database } from '../../store/database.ts';
 import { defaultIdentitySettings } from '../settings.ts';
@@ -37,6 +37,14 @@ export async function createSetupSecret({
     replaceSetupLink(sql, hashBearer(secret, tokenHashKey), expiresAtMs);
   });
   return secret;
+}
+
+/** False when the link was replaced, was used or has expired. */
+export function isSetupSecretValid(
+  { database, tokenHashKey, nowMs }: Pick<SetupLinkOptions, 'database' | 'tokenHashKey' | 'nowMs'>,
+  secret: string,
+): Promise<boolean> {
+  return database.read((sql) => isValidSetupLink(sql, hashBearer(secret, tokenHashKey), nowMs));
 }
 
 /** The file that holds the link, for when the printed output is not read. */

@@ -82,7 +82,7 @@ export type OAuthServerOptions = {
   readonly errorPage: RenderErrorPage | undefined;
 };
 
-export function buildConfiguration(
+export function buildOAuthServerConfiguration(
   context: IdentityContext,
   issuer: string,
   { adapter, keys, errors, documentFetcher, errorPage }: OAuthServerOptions,

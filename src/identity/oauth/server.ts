@@ -3,7 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IdentityContext } from '../context.ts';
 import { createAdapterFactory } from './adapter.ts';
-import { addressHeader, buildConfiguration, getOAuthCookieName, type OAuthServerOptions } from './configuration.ts';
+import {
+  addressHeader,
+  buildOAuthServerConfiguration,
+  getOAuthCookieName,
+  type OAuthServerOptions,
+} from './configuration.ts';
 import { interceptErrorRedirects } from './error-responses/error-redirects.ts';
 import { allowOnlyQueryMode } from './error-responses/response-modes.ts';
 import { assertGrantedResource } from './resources/resource-rules.ts';
@@ -36,7 +41,7 @@ export async function openOAuthServer(
   );
   const provider = new Provider(
     issuer,
-    buildConfiguration(context, issuer, { adapter, keys, errors, documentFetcher, errorPage }),
+    buildOAuthServerConfiguration(context, issuer, { adapter, keys, errors, documentFetcher, errorPage }),
   );
   // URLs are built from the forwarded headers that `prepareRequest` sets to the issuer, never from the client's headers.
   provider.proxy = true;

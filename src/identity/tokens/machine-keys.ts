@@ -2,6 +2,7 @@
  * Machine keys: each is valid for reading and removing the one instance it was created for, so that a machine can remove
  * what it onboarded without anybody signing in. A key is valid as long as its creator may remove the instance.
  */
+
 import { vpError } from '../../errors/vp-error.ts';
 import { mintBearer } from '../../secrets/bearer.ts';
 import { findInstance } from '../../store/control/instances/instances.ts';

@@ -31,7 +31,7 @@ export function adviseOnCovered(lines: readonly number[], how: Coverage['how']):
 }
 
 /** `isKnown`: the kind of the check describes mutations. */
-export function adviseOnUntried(isKnown: boolean): string {
+export function adviseOnUntestedCheck(isKnown: boolean): string {
   return isKnown
     ? 'the checks before it took all the work of one proof: prove it in a scenario with fewer checks, or on a smaller answer'
     : 'no changes are known for what it looks at';

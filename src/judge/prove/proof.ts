@@ -27,6 +27,8 @@ export type UncheckedPart = {
   /** The value in short. */
   readonly value: string;
   readonly suggestion: string;
+  /** Why the suggestion is not a pattern. */
+  readonly note?: string;
 };
 
 export type Proof = {

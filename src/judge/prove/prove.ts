@@ -46,7 +46,7 @@ export function prove(
       const suggest = () => {
         const subject = outcome && definition.getSubject?.(check, observation, outcome);
         const suggestion = findPassing(subject?.suggestChecks?.() ?? [], observation, kinds);
-        return { field: subject?.field, suggestion };
+        return { field: subject?.field, suggestion, unprovable: definition.explainUnprovable?.(check, observation) };
       };
       return rateCheck(index, checks, results, suggest) ?? [];
     }),

@@ -1,18 +1,25 @@
 /** The trials of a check's subject → what the check is worth. */
 import type { JudgedCheck } from '../verdict.ts';
-import { adviseOnCovered, adviseOnNeverFailing, adviseOnUntried, type Coverage } from './advice.ts';
+import { adviseOnCovered, adviseOnNeverFailing, adviseOnUntestedCheck, type Coverage } from './advice.ts';
 import type { CheckProof } from './proof.ts';
 import type { Trial, TrialResults } from './try-mutations.ts';
 
 /** Lines of a report's list. */
 const maxLines = 20;
 
+/** `unprovable`: why the check has no subject. */
+type RatingHints = {
+  readonly field: string | undefined;
+  readonly suggestion: string | undefined;
+  readonly unprovable: string | undefined;
+};
+
 /** `results`: those of each check's subject. `suggest`: a better check of the same subject, where the check never fails. */
 export function rateCheck(
   index: number,
   checks: readonly JudgedCheck[],
   results: ReadonlyMap<number, TrialResults>,
-  suggest: () => { readonly field: string | undefined; readonly suggestion: string | undefined },
+  suggest: () => RatingHints,
 ): CheckProof | undefined {
   const entry = checks[index];
   if (!entry) return undefined;
@@ -25,7 +32,10 @@ export function rateCheck(
   const uncovered = { ...common, coveredBy: [], example: noticed[0]?.mutation.description };
   if (meaningful.length === 0) {
     const neverFails = result?.isComplete && trials.length > 0;
-    if (!neverFails) return { ...uncovered, verdict: 'not_tried', advice: adviseOnUntried(result !== undefined) };
+    if (!neverFails) {
+      const advice = suggest().unprovable ?? adviseOnUntestedCheck(result !== undefined);
+      return { ...uncovered, verdict: 'not_tried', advice };
+    }
     return { ...uncovered, verdict: 'never_fails', advice: adviseOnNeverFailing(isPresenceCheck(entry), suggest()) };
   }
   const noticedAlone = noticed.filter(({ noticedBy }) => noticedBy.size === 1);
@@ -34,7 +44,7 @@ export function rateCheck(
     const description = example?.mutation.description;
     return { ...common, verdict: 'proven', coveredBy: [], example: description, advice: undefined };
   }
-  if (!result?.isComplete) return { ...uncovered, verdict: 'not_tried', advice: adviseOnUntried(true) };
+  if (!result?.isComplete) return { ...uncovered, verdict: 'not_tried', advice: adviseOnUntestedCheck(true) };
   const coverage = findCoverage(index, noticed, (other) => filterNoticed(other, checks, results));
   const lines = findLines(coverage.checkIndexes, checks);
   const advice = adviseOnCovered(lines, coverage.how);

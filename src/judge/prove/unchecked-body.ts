@@ -2,7 +2,7 @@
 import type { CheckKind } from '../../check/check-kind.ts';
 import { describeValue } from '../../check/json/describe-value.ts';
 import { formatFieldPath } from '../../check/json/format-field-path.ts';
-import { isList, isObject, type Json } from '../../check/json/json.ts';
+import { isList, isObject, type Json, toStringForm } from '../../check/json/json.ts';
 import { appendToPointer, findValuesAlong, parsePointer } from '../../check/json/json-pointer.ts';
 import type { Observation } from '../../check/observation.ts';
 import { getBodySubjectId, mutateBody } from '../../check/subjects/body-subject.ts';
@@ -10,6 +10,7 @@ import { concealScalar } from '../../check/subjects/mutate-value.ts';
 import { suggestTest } from '../../check/subjects/suggest-test.ts';
 import type { JudgedCheck } from '../verdict.ts';
 import type { UncheckedPart } from './proof.ts';
+import { describeRelation } from './related-fields.ts';
 import { classifyReader, type SubjectGroups } from './subject-groups.ts';
 import { findPassing } from './suggest.ts';
 import { failsFor } from './try-mutations.ts';
@@ -55,12 +56,24 @@ export function findUncheckedLeaves(
   return { parts, changes };
 }
 
-function toPart({ pointer, steps, isIndex, value }: Leaf, body: Json, context: UncheckedContext): UncheckedPart[] {
+function toPart(
+  { pointer, steps, isIndex, path, value }: Leaf,
+  body: Json,
+  context: UncheckedContext,
+): UncheckedPart[] {
   const field = formatFieldPath(body, steps, isIndex);
   if (field === undefined) return [];
-  const texts = [`body has ${field} ${suggestTest(value, field)}`];
-  const suggestion = findPassing(texts, context.observation, context.kinds);
-  return suggestion === undefined ? [] : [{ pointer, field, value: describeValue(value), suggestion }];
+  const relation = describeRelation(path.at(-2), steps.at(-1) ?? '', value);
+  const test = relation === undefined ? suggestTest(value, field) : `equals ${toStringForm(value)}`;
+  const suggestion = findPassing([`body has ${field} ${test}`], context.observation, context.kinds);
+  if (suggestion === undefined) return [];
+  const note =
+    relation === undefined
+      ? {}
+      : {
+          note: `it is ${relation}, here; a pattern would pass for any other number, and no check compares two fields: check the exact value, with data that does not change`,
+        };
+  return [{ pointer, field, value: describeValue(value), suggestion, ...note }];
 }
 
 function formatCheckedPath({ outcome }: JudgedCheck, body: Json): string | undefined {

@@ -14,7 +14,12 @@ export type LineFormat = {
 };
 
 /** A line of the target's log. `identity` is set by sources that may repeat a line; it is unique for each line. */
-export type TargetLogLine = { readonly text: string; readonly identity?: string };
+export type TargetLogLine = {
+  readonly text: string;
+  readonly identity?: string;
+  /** When the process that wrote it was started, where the source knows. */
+  readonly processStartedAtMs?: number | undefined;
+};
 
 /** `getIncompleteLines`: the lines of the source that have no line break yet. */
 export type LineWatchesOptions = {
@@ -33,9 +38,15 @@ export class LineWatches {
   readonly #watches = new Set<Watch>();
   #recentBlocks: Buffer[] = [];
   #recentBytes = 0;
+  #hasLines = false;
 
   constructor(options: LineWatchesOptions) {
     this.#options = options;
+  }
+
+  /** True once a line of the target has come. */
+  get hasLines(): boolean {
+    return this.#hasLines;
   }
 
   get isIdle(): boolean {
@@ -44,6 +55,7 @@ export class LineWatches {
 
   /** Searches a block of complete lines for every watch. Only lines with a match are decoded to text. */
   readonly take: BlockHandler = (block) => {
+    this.#hasLines ||= this.#holdsLine(block);
     for (const watch of this.#watches) watch.search(block);
     this.#storeRecent(Buffer.from(block));
   };
@@ -54,6 +66,18 @@ export class LineWatches {
     for (const block of this.#recentBlocks) watch.search(block);
     this.#watches.add(watch);
     return watch;
+  }
+
+  /** A source may send other messages between lines. */
+  #holdsLine(block: Buffer): boolean {
+    const { maxBytes, read } = this.#options.lineFormat;
+    for (let start = 0; start < block.length; ) {
+      const end = block.indexOf(newline, start);
+      const lineEnd = end === -1 ? block.length : end;
+      if (lineEnd > start && read(decodeLine(block.subarray(start, lineEnd), maxBytes)) !== undefined) return true;
+      start = lineEnd + 1;
+    }
+    return false;
   }
 
   #storeRecent(block: Buffer): void {
@@ -70,6 +94,7 @@ export class LineWatches {
 
 class Watch implements LogWatch {
   readonly lines: string[] = [];
+  processStartedAtMs: number | undefined;
   readonly #text: string;
   readonly #needle: Buffer;
   readonly #options: LineWatchesOptions;
@@ -99,9 +124,10 @@ class Watch implements LogWatch {
   #add(line: Buffer): void {
     const { lineFormat } = this.#options;
     if (this.lines.length >= maxWatchLines || this.#characterCount >= maxWatchCharacters) return;
-    const { text, identity } = lineFormat.read(decodeLine(line, lineFormat.maxBytes)) ?? {};
+    const { text, identity, processStartedAtMs } = lineFormat.read(decodeLine(line, lineFormat.maxBytes)) ?? {};
     if (!text?.includes(this.#text) || this.#isKnown(identity)) return;
     this.lines.push(text);
+    this.processStartedAtMs ??= processStartedAtMs;
     this.#characterCount += text.length;
   }
 

@@ -1,6 +1,7 @@
 /** Converts the lines of a run to what checks read and people see. */
 import { isList, isObject, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
 import type { ObservedLine, ObservedLog } from '../../check/observation.ts';
+import { LogGapCounter } from './log-gaps.ts';
 import { type LogLineFormat, parseLogLine } from './parse-log-line.ts';
 
 /** Removes secrets from a text; when the text was shortened (`…`), also the beginning of one. */
@@ -13,25 +14,34 @@ const maxRedactedLength = 16 * maxReportedLength;
 
 type ObservedLines = Extract<ObservedLog, { kind: 'lines' }>;
 
-/** Every line is counted; the first 200 are kept, redacted, with up to 4,096 characters each. */
-export function buildObservedLog(
-  lines: readonly string[],
-  options: LogLineFormat,
-  redact: RedactFunction,
-): ObservedLog {
-  return createLogObserver(options, redact)(lines);
-}
+export type LogObserverOptions = {
+  /** Undefined where the config has no `logstore`. */
+  readonly format: LogLineFormat | undefined;
+  /** What every line of the run holds: `tr-<run id>`. */
+  readonly runId: string;
+  readonly redact: RedactFunction;
+};
 
-/** For a growing list of lines: each call receives all of them and parses those that are new since the last. */
-export function createLogObserver(
-  options: LogLineFormat,
-  redact: RedactFunction,
-): (lines: readonly string[]) => ObservedLog {
+/**
+ * For a growing list of lines: each call receives all of them and parses those that are new since the last. Every line is
+ * counted; the first 200 are kept, redacted, with up to 4,096 characters each. `isSilent`: the source has given no line yet.
+ */
+export function createLogObserver({
+  format,
+  runId,
+  redact,
+}: LogObserverOptions): (lines: readonly string[], isSilent: boolean) => ObservedLog {
   const reportedLines: ObservedLine[] = [];
-  let counts: Omit<ObservedLines, 'kind' | 'lines'> = { lineCount: 0, errorCount: 0, sagaEventCount: 0 };
-  return (lines) => {
+  const gaps = new LogGapCounter(format, runId, redact);
+  let counts: Pick<ObservedLines, 'lineCount' | 'errorCount' | 'sagaEventCount'> = {
+    lineCount: 0,
+    errorCount: 0,
+    sagaEventCount: 0,
+  };
+  return (lines, isSilent) => {
     for (let index = counts.lineCount; index < lines.length; index += 1) {
-      const line = parseLogLine(lines[index] ?? '', options);
+      const line = parseLogLine(lines[index] ?? '', format);
+      gaps.add(line);
       if (reportedLines.length < maxReportedLines) reportedLines.push(redactLine(line, redact));
       counts = {
         lineCount: index + 1,
@@ -39,7 +49,12 @@ export function createLogObserver(
         sagaEventCount: counts.sagaEventCount + Number(line.isSagaEvent),
       };
     }
-    return { kind: 'lines', lines: [...reportedLines], ...counts };
+    return {
+      kind: 'lines',
+      lines: [...reportedLines],
+      ...counts,
+      gaps: gaps.build(isSilent && counts.lineCount === 0),
+    };
   };
 }
 

@@ -9,21 +9,24 @@ import type { Pattern } from '../../pattern/pattern.ts';
 
 /** How lines are parsed; the `LogStoreConfig` of a project is one. A field is a key, or names joined by dots. */
 export type LogLineFormat = {
-  readonly levelField: string;
+  /** Undefined where the config does not name it: no level is known then. */
+  readonly levelField: string | undefined;
   /** Tests the whole level, as text. */
   readonly errorMatch: Pick<Pattern, 'test'> | undefined;
   readonly sagaEvent: { readonly field: string; readonly value: string } | undefined;
+  /** Where the target writes the run's id. Lines are found by the id wherever it stands (spec); this is only compared. */
+  readonly correlationField?: string | undefined;
 };
 
 /**
  * The complete text without terminal control sequences (colours; `docker compose logs` writes them into pipes, too). A
  * line without a JSON object is valid and has no fields.
  */
-export function parseLogLine(rawLine: string, options: LogLineFormat): ObservedLine {
+export function parseLogLine(rawLine: string, options: LogLineFormat | undefined): ObservedLine {
   const text = replaceControls(rawLine);
   const fields = findTrailingObject(text);
-  const { levelField, errorMatch, sagaEvent } = options;
-  const level = fields && getFieldText(fields, levelField);
+  const { levelField, errorMatch, sagaEvent } = options ?? {};
+  const level = fields && levelField !== undefined ? getFieldText(fields, levelField) : undefined;
   const saga = fields && sagaEvent ? getFieldText(fields, sagaEvent.field) : undefined;
   return {
     text,
@@ -67,12 +70,12 @@ function tryParseJson(text: string): Json | undefined {
 }
 
 /** The string form of a field's value, which is used for comparison; undefined when it is absent or null. */
-function getFieldText(fields: JsonObject, field: string): string | undefined {
+export function getFieldText(fields: JsonObject, field: string): string | undefined {
   const value = getField(fields, field);
   return value === undefined || value === null ? undefined : toStringForm(value);
 }
 
-function getField(fields: JsonObject, field: string): Json | undefined {
+export function getField(fields: JsonObject, field: string): Json | undefined {
   if (Object.hasOwn(fields, field)) return fields[field];
   const path = parseField(field);
   return 'problem' in path ? undefined : resolveField(fields, path)?.value;

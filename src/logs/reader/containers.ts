@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Static, Type } from '@sinclair/typebox';
 import { vpError } from '../../errors/vp-error.ts';
 import { createValidator } from '../../http/schema/validator.ts';
+import { tryParseJson } from '../../json/json-object.ts';
 import { type Engine, isContainerId, projectLabel, requestEngine } from './engine-request.ts';
 
 /** `name` is for messages. */
@@ -20,9 +21,11 @@ const rowSchema = Type.Object({
   Labels: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
 });
 const listSchema = Type.Array(rowSchema);
+const detailsSchema = Type.Object({ State: Type.Object({ StartedAt: Type.String() }) });
 type ContainerRow = Static<typeof rowSchema>;
 
 const listValidator = createValidator<readonly ContainerRow[]>(listSchema);
+const detailsValidator = createValidator<Static<typeof detailsSchema>>(detailsSchema);
 const maxResponseBytes = 16 * 1024 * 1024;
 const runningStates = new Set(['running', 'paused', 'restarting']);
 
@@ -38,12 +41,25 @@ export async function listProjectContainers(engine: Engine, signal: AbortSignal)
   throw vpError('LOG_ENGINE_FAULT', { request: 'the list of containers', response: `status ${response.statusCode}` });
 }
 
+/**
+ * When the container was last started, in milliseconds; undefined where the engine does not say. Everything else in the
+ * engine's answer, such as environment variables, is dropped. Rejects as `requestEngine` does.
+ */
+export async function readStartTimeMs(engine: Engine, id: string, signal: AbortSignal): Promise<number | undefined> {
+  const response = await requestEngine(engine, { kind: 'details', id }, signal);
+  const details = tryParseJson(await readText(response));
+  if (response.statusCode !== 200 || !detailsValidator.isValid(details)) return undefined;
+  const startedAtMs = Date.parse(details.State.StartedAt);
+  // The engine writes year 1 for a container that was never started.
+  return startedAtMs > 0 ? startedAtMs : undefined;
+}
+
 async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.length;
-    if (bytes > maxResponseBytes) throw new Error('the list of containers is larger than 16 MB');
+    if (bytes > maxResponseBytes) throw new Error('the answer of the engine is larger than 16 MB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,5 +1,5 @@
 /**
- * The only access of the log reader to the container engine, whose socket would allow everything. Four requests are
+ * The only access of the log reader to the container engine, whose socket would allow everything. Five requests are
  * possible, all of them GET; the only variable parts are the project's name and a container's id, each validated so
  * that it cannot form another path.
  */
@@ -13,6 +13,7 @@ export type Engine = { readonly socketPath: string; readonly project: string };
 export type EngineRequest =
   | { readonly kind: 'containers' }
   | { readonly kind: 'starts' }
+  | { readonly kind: 'details'; readonly id: string }
   | { readonly kind: 'lastLine'; readonly id: string }
   | { readonly kind: 'follow'; readonly id: string; readonly tail: number | 'all' };
 
@@ -64,6 +65,8 @@ function buildPath({ project }: Engine, engineRequest: EngineRequest): string {
       return `/containers/json?all=1&filters=${encodeFilters({ label })}`;
     case 'starts':
       return `/events?filters=${encodeFilters({ type: ['container'], event: ['start'], label })}`;
+    case 'details':
+      return `/containers/${assertContainerId(engineRequest.id)}/json`;
     case 'lastLine':
       return `/containers/${assertContainerId(engineRequest.id)}/logs?stdout=1&stderr=1&timestamps=1&tail=1`;
     case 'follow':

@@ -1,6 +1,8 @@
 /** The messages of the log reader: one JSON object per line, either a log line or the reader's state. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { createValidator } from '../../http/schema/validator.ts';
+import { tryParseJson } from '../../json/json-object.ts';
 import { maxLineBytes } from '../lines/decode-line.ts';
 import type { TargetLogLine } from '../lines/line-watches.ts';
 import type { LogUnavailable } from '../log-source.ts';
@@ -24,6 +26,8 @@ export type LineMessage = {
   readonly stream: 'stdout' | 'stderr';
   readonly at: string;
   readonly text: string;
+  /** When the process that wrote the line was started, by the engine's clock; undefined where that is not known. */
+  readonly startedAtMs?: number | undefined;
 };
 /** The services whose logs are being followed, and why a log is unavailable. */
 export type LogReaderState = { readonly services: readonly string[]; readonly trouble: LogUnavailable | null };
@@ -36,6 +40,7 @@ const lineSchema = Type.Object({
   stream: Type.String(),
   at: Type.String(),
   text: Type.String(),
+  startedAtMs: Type.Optional(Type.Number()),
 });
 const unavailableSchema = Type.Object({ problem: Type.String(), cure: Type.String() });
 const stateSchema = Type.Object({
@@ -45,8 +50,8 @@ const lineValidator = createValidator<Static<typeof lineSchema>>(lineSchema);
 const stateValidator = createValidator<{ readonly state: LogReaderState }>(stateSchema);
 
 /** A line as a message, with its line break. */
-export function formatLineMessage({ service, container, stream, at, text }: LineMessage): string {
-  return `${JSON.stringify({ service, container, stream, at, text })}\n`;
+export function formatLineMessage({ service, container, stream, at, text, startedAtMs }: LineMessage): string {
+  return `${JSON.stringify({ service, container, stream, at, text, startedAtMs })}\n`;
 }
 
 /** A state as a message, with its line break. */
@@ -58,20 +63,12 @@ export function formatStateMessage({ services, trouble }: LogReaderState): strin
 export function parseLineMessage(message: string): TargetLogLine | undefined {
   const value = tryParseJson(message);
   if (!lineValidator.isValid(value)) return undefined;
-  const { container, stream, at, text } = value;
-  return { text, identity: `${container} ${stream} ${at} ${text}` };
+  const { container, stream, at, text, startedAtMs } = value;
+  return { text, identity: `${container} ${stream} ${at} ${text}`, processStartedAtMs: startedAtMs };
 }
 
 /** The state in `message`; undefined when there is none. */
 export function parseStateMessage(message: string): LogReaderState | undefined {
   const value = tryParseJson(message);
   return stateValidator.isValid(value) ? value.state : undefined;
-}
-
-function tryParseJson(message: string): unknown {
-  try {
-    return JSON.parse(message);
-  } catch {
-    return undefined;
-  }
 }

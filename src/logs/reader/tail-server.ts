@@ -50,10 +50,12 @@ export async function startTailServer(options: TailServerOptions): Promise<TailS
     log,
     limits,
     handler: (request) => createProblemResponse(createUnknownRouteError(request.method, new URL(request.url).pathname)),
-    raw: {
-      accepts: logReaderPaths.accepts,
-      handle: (incoming, outgoing) => tailCallers.serve(incoming, outgoing),
-    },
+    raw: [
+      {
+        accepts: logReaderPaths.accepts,
+        handle: (incoming, outgoing) => tailCallers.serve(incoming, outgoing),
+      },
+    ],
   });
   return {
     url: listening.url,

@@ -3,8 +3,8 @@ import type { Clock } from '../../environment/clock.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { LogUnavailable } from '../log-source.ts';
 import { createLogUnavailable, toLogUnavailable } from '../log-unavailable.ts';
-import { ContainerLog } from './container-log.ts';
-import { type Container, listProjectContainers } from './containers.ts';
+import { type ContainerLine, ContainerLog } from './container-log.ts';
+import { type Container, listProjectContainers, readStartTimeMs } from './containers.ts';
 import { type Engine, requestEngine } from './engine-request.ts';
 import { formatLineMessage, formatStateMessage, readerHeartbeatMs, resumeWindowMs } from './reader-messages.ts';
 
@@ -43,6 +43,11 @@ export async function tailLogs(options: TailOptions): Promise<void> {
     options.signal.removeEventListener('abort', abort);
     abort();
   }
+}
+
+/** The first lines of a followed log may be those of the process before. */
+function isAfter({ at }: ContainerLine, startedAtMs: number | undefined): boolean {
+  return startedAtMs !== undefined && Date.parse(at) >= startedAtMs;
 }
 
 class TailSession {
@@ -118,15 +123,26 @@ class TailSession {
     const container = id.slice(0, 12);
     tracked.state = 'following';
     try {
-      const result = await tracked.log.follow(
-        (lines) => write(lines.map((line) => formatLineMessage({ service, container, ...line })).join('')),
-        signal,
-      );
+      const startedAtMs = await this.#findStartTimeMs(tracked.container);
+      const format = (line: ContainerLine): string =>
+        formatLineMessage({
+          service,
+          container,
+          ...line,
+          startedAtMs: isAfter(line, startedAtMs) ? startedAtMs : undefined,
+        });
+      const result = await tracked.log.follow((lines) => write(lines.map(format).join('')), signal);
       tracked.state = result === 'unreadable' ? 'unreadable' : 'idle';
     } catch {
       tracked.state = 'idle';
     }
     this.#requestRefresh();
+  }
+
+  /** A log is followed anew after each start, so that one look per follow is enough. Without an answer the lines still count. */
+  async #findStartTimeMs({ id, isRunning }: Container): Promise<number | undefined> {
+    const { engine, signal } = this.#options;
+    return isRunning ? readStartTimeMs(engine, id, signal).catch(() => undefined) : undefined;
   }
 
   /** The engine reports starting containers at once; otherwise the next refresh finds them. */

@@ -63,6 +63,10 @@ class FileSource implements LogSource {
     return this.#availability.problem;
   }
 
+  hasGivenLines(): boolean {
+    return this.#watches.hasLines;
+  }
+
   ready(timeoutMs: number): Promise<void> {
     return this.#availability.ready(timeoutMs);
   }

@@ -14,15 +14,17 @@ const maxSocketPathBytes = 107;
 
 /**
  * Opens `source`: `-` is standard input, `unix:<path>` the socket of a log reader, everything else a file, which may
- * not exist yet. Rejects with LOG_SOURCE_INVALID and LOG_STDIN_TERMINAL.
+ * not exist yet. `services` select what a log reader sends. Rejects with LOG_SOURCE_INVALID and LOG_STDIN_TERMINAL.
  */
 export async function openLogSource(
   source: string,
   { streams, clock, cwd }: Pick<Environment, 'streams' | 'clock' | 'cwd'>,
+  services: readonly string[] = [],
 ): Promise<LogSource> {
   if (source === '-') return openStreamSource(assertNotTerminal(streams.stdin), clock);
   const socket = /^unix:(?:\/\/)?(.*)$/s.exec(source)?.[1];
-  if (socket !== undefined) return openReaderSource({ socketPath: resolveSocketPath(socket, source, cwd), clock });
+  if (socket !== undefined)
+    return openReaderSource({ socketPath: resolveSocketPath(socket, source, cwd), services, clock });
   if (source.trim() === '') throw createInvalidError(source, 'it is empty');
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) throw createInvalidError(source, 'network addresses are not supported');
   if (source.includes('\0')) throw createInvalidError(source, 'a path must not contain a null byte');

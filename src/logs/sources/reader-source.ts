@@ -1,6 +1,8 @@
 /** A log read from the log reader over its unix socket. */
+
 import { type IncomingMessage, request } from 'node:http';
 import type { Clock } from '../../environment/clock.ts';
+import { calculateBackoffMs } from '../../timing/backoff.ts';
 import { LineSplitter } from '../lines/line-splitter.ts';
 import { LineWatches } from '../lines/line-watches.ts';
 import type { LogSource, LogUnavailable } from '../log-source.ts';
@@ -22,8 +24,7 @@ export type ReaderSourceOptions = {
   readonly clock: Clock;
 };
 
-const firstDelayMs = 100;
-const maxDelayMs = 5000;
+const backoff = { initialMs: 100, maxMs: 5000 };
 const maxSilenceMs = 3 * readerHeartbeatMs;
 /** Lines from this long before the connection was lost are requested again; duplicates are dropped. */
 const overlapMs = 10_000;
@@ -53,6 +54,7 @@ export function openReaderSource(options: ReaderSourceOptions): LogSource {
   });
   return {
     getProblem: () => availability.problem,
+    hasGivenLines: () => watches.hasLines,
     ready: (timeoutMs) => availability.ready(timeoutMs),
     watch: (text) => watches.start(text),
     async close() {
@@ -77,18 +79,18 @@ function createUnreachable({ socketPath }: ReaderSourceOptions, reason: string):
 async function reconnectUntilAborted(options: ReaderSourceOptions, connection: ReaderConnection): Promise<void> {
   const { clock } = options;
   const { signal, availability } = connection;
-  let delayMs = firstDelayMs;
+  let failures = 0;
   while (!signal.aborted) {
     try {
       await receiveOnce(options, connection, () => {
-        delayMs = firstDelayMs;
+        failures = 0;
       });
       availability.set(createUnreachable(options, 'it closed the connection'));
     } catch (error) {
       availability.set(createUnreachable(options, describeSystemError(error)));
     }
-    await clock.sleep(delayMs, signal).catch(() => undefined);
-    delayMs = Math.min(2 * delayMs, maxDelayMs);
+    await clock.sleep(calculateBackoffMs(backoff, failures), signal).catch(() => undefined);
+    failures += 1;
   }
 }
 

@@ -28,6 +28,7 @@ export function openStreamSource(stream: ByteStream, clock: Clock): LogSource {
   stream.on('data', push).on('end', finish).on('error', finish).on('close', finish);
   return {
     getProblem: () => availability.problem,
+    hasGivenLines: () => watches.hasLines,
     ready: (timeoutMs) => availability.ready(timeoutMs),
     watch: (text) => watches.start(text),
     async close() {

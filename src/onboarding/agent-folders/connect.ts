@@ -22,7 +22,7 @@ import { buildGuide, getGuideFileName, isUnchangedGuide } from './guide.ts';
 import { resolveFolder } from './separate-folders.ts';
 import {
   buildAddEdits,
-  buildEnabledEntry,
+  buildEnabledServerEntry,
   buildRenewEdits,
   buildServerEntry,
   type JsonEntry,
@@ -89,7 +89,7 @@ async function applyConnection(connection: FolderConnection, context: FolderCont
       changes,
       (text) => buildRenewEdits(server, text, instance, connection.token, connection.routerUrl),
     ),
-    await putEntry(settings, buildEnabledEntry(instance), existing, access, changes, () => []),
+    await putEntry(settings, buildEnabledServerEntry(instance), existing, access, changes, () => []),
   ];
   await writeGuide(join(folder, getGuideFileName(role)), role, access, changes);
   const connected: ConnectedInstance = {

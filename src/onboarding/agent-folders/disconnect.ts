@@ -21,7 +21,7 @@ import {
 import { getGuideFileName, isUnchangedGuide } from './guide.ts';
 import { resolveFolder } from './separate-folders.ts';
 import {
-  buildEnabledEntry,
+  buildEnabledServerEntry,
   buildRenewEdits,
   buildServerEntry,
   hasServerEntry,
@@ -70,7 +70,7 @@ async function applyDisconnection(path: string, instance: string, context: Folde
   const changes: FolderChange[] = [];
   const files: readonly (readonly [string, JsonEntry])[] = [
     [server, buildServerEntry(instance, '', '')],
-    [join(folder, settingsFile), buildEnabledEntry(instance)],
+    [join(folder, settingsFile), buildEnabledServerEntry(instance)],
   ];
   for (const [file, entry] of files) {
     const added = connection?.files.find((candidate) => candidate.file === file);

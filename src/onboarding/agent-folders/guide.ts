@@ -1,5 +1,6 @@
 /** The guide that each folder gets for its agent. It contains the hash of its own text, so that vp recognizes an unchanged one. */
 import type { AgentRole } from '../../contract/agents/agent-token.ts';
+import { formatWorkSteps } from '../../contract/agents/work-steps.ts';
 import { hashText } from './folder-record.ts';
 import type { FileText } from './user-file.ts';
 
@@ -13,19 +14,14 @@ const guideTexts: Readonly<Record<AgentRole, string>> = {
 You verify a running application by scenarios: Markdown files that say which request to send and what must come back. The
 tools named \`author__…\`, of the servers named \`vp-<instance>\`, write them, run them and report why they failed.
 
-1. \`author__get_executor_status\`: is the executor there, and free?
-2. \`author__get_guide\`: how a scenario is written, with examples. Read it before the first one.
-3. \`author__probe_target\`: send one request and look at the answer; nothing is saved.
-4. \`author__validate_scenario\` until it reports nothing, then \`author__write_scenario\`.
-5. \`author__request_run\`; with \`prove: true\` it also reports which checks could not fail.
-6. \`author__get_run_status\` waits for the run and gives its report: what was sent, what came back, each check.
+${formatWorkSteps('test')}
 
 A check that fails says either that the application is wrong or that the scenario is. Find out which, by probing, before you
 change anything; never weaken a check to make it pass.
 
 - Do not edit the application, its database or the folder of the product agent; report what you found to a person.
-- Do not look for tokens and passwords, and put none into a scenario: placeholders such as \`\${API_TOKEN}\` are filled by the
-  executor.
+- Do not look for tokens and passwords, and put none into a scenario: the executor adds the configured token to each request, and a
+  placeholder for a secret is refused. \`author__get_executor_status\` lists the placeholders that exist.
 - Leave \`.mcp.json\` as it is: it holds your token and is not for a repository. When the tools answer
   \`unrecognized router token\` or that the executor is away, pass the message on to a person.
 `,
@@ -34,12 +30,7 @@ change anything; never weaken a check to make it pass.
 You change the application. The tools named \`product__…\`, of the servers named \`vp-<instance>\`, report how it does in the runs
 of its scenarios. They change nothing: scenarios and runs belong to the test agent.
 
-1. \`product__get_instance_status\`: the executor, and the latest runs.
-2. \`product__get_error_summary\`: which scenarios fail, and since when.
-3. \`product__get_run_report\` and \`product__get_run_logs\`: what was sent, what came back, and the application's own log lines
-   of that run.
-4. Fix the application, restart it, and request a new run; then read its report.
-5. \`product__validate_config\` after each change of \`platform-config.yaml\`.
+${formatWorkSteps('product')}
 
 - Do not change scenarios to make them pass. Report a wrong one: the test agent fixes it.
 - Keep secrets in \`.env\`, which is not for a repository, and out of answers and log lines.

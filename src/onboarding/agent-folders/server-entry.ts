@@ -42,7 +42,7 @@ export function buildServerEntry(instance: string, routerUrl: string, token: str
 }
 
 /** The entry of the client's local settings that lets it start the server without a prompt. */
-export function buildEnabledEntry(instance: string): JsonEntry {
+export function buildEnabledServerEntry(instance: string): JsonEntry {
   const name = getServerName(instance);
   return { container: 'enabledMcpjsonServers', type: 'array', name, value: name };
 }

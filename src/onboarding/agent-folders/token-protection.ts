@@ -1,8 +1,8 @@
 /** Keeps tokens out of repositories, and finds files with a token that other users of this machine may read. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import { type ErrorText, formatError, vpError } from '../../errors/vp-error.ts';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { type ErrorText, formatError, VpError, vpError } from '../../errors/vp-error.ts';
 import { runProcess } from '../../process/run-process.ts';
 import type { FolderContext } from './file-access.ts';
 import { mcpFile } from './server-entry.ts';
@@ -35,14 +35,23 @@ export async function assertUntracked(file: string, context: FolderContext): Pro
   const folder = dirname(file);
   if (!findRepository(folder)) return;
   const exitCode = await runGit(folder, ['ls-files', '--error-unmatch', '--', file], context);
-  if (exitCode === 0) throw vpError('FOLDER_TOKEN_TRACKED', { file });
+  if (exitCode === 0) throw vpError('FOLDER_TOKEN_TRACKED', { file, untrack: formatUntrackCommand(file) });
 }
 
-/** Those of `files` that git would add: they are in a repository and not ignored. */
+/** A command that works in any folder. */
+export function formatUntrackCommand(file: string): string {
+  return `git -C ${quoteArgument(dirname(file))} rm --cached ${quoteArgument(basename(file))}`;
+}
+
+function quoteArgument(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Those of `files` that git would add, now or once a repository is made around them. */
 export async function listUnignored(files: readonly string[], context: FolderContext): Promise<string[]> {
   const unignoredFiles = await Promise.all(
     files.map(async (file) => {
-      if (!findRepository(dirname(file))) return [];
+      if (!findRepository(dirname(file))) return (await hasIgnoreLine(file)) ? [] : [file];
       const folder = existsSync(dirname(file)) ? dirname(file) : dirname(dirname(file));
       const exitCode = await runGit(folder, ['check-ignore', '-q', '--', file], context);
       const isIgnored = exitCode === 0 || (exitCode !== 1 && (await hasIgnoreLine(file)));
@@ -52,10 +61,11 @@ export async function listUnignored(files: readonly string[], context: FolderCon
   return unignoredFiles.flat();
 }
 
-/** For when git fails: true if `.gitignore` has the line that vp would add. */
+/** For when git cannot answer: true if `.gitignore` beside the file, or one folder up, has the line that vp would add. */
 async function hasIgnoreLine(file: string): Promise<boolean> {
-  const text = (await readUtf8(join(dirname(file), '.gitignore'))) ?? '';
-  return text.split(/\r?\n/).includes(`/${relative(dirname(file), file)}`);
+  const folders = [dirname(file), dirname(dirname(file))];
+  const texts = await Promise.all(folders.map((folder) => readUtf8(join(folder, '.gitignore'))));
+  return folders.some((folder, index) => (texts[index] ?? '').split(/\r?\n/).includes(toIgnoreLine(folder, file)));
 }
 
 /** The line of `.gitignore` in `folder` that ignores `file`. */
@@ -86,4 +96,18 @@ export async function findTokenExposure(folder: string, platform: NodeJS.Platfor
   const file = await resolveTarget(join(folder, mcpFile));
   const stats = await stat(file).catch(() => undefined);
   return stats && (stats.mode & readableByOthers) !== 0 ? formatError('FOLDER_TOKEN_READABLE', { file }) : undefined;
+}
+
+/** A warning if git tracks the `.env` of a product folder, or would add it; undefined where there is none. */
+export async function findEnvExposure(productDir: string, context: FolderContext): Promise<ErrorText | undefined> {
+  const file = join(productDir, '.env');
+  if (!existsSync(file)) return undefined;
+  const values = { file, line: toIgnoreLine(productDir, file) };
+  try {
+    await assertUntracked(file, context);
+  } catch (error) {
+    if (!(error instanceof VpError)) throw error;
+    return formatError('CONFIG_ENV_TRACKED', { ...values, untrack: formatUntrackCommand(file) });
+  }
+  return (await listUnignored([file], context)).length > 0 ? formatError('CONFIG_ENV_UNIGNORED', values) : undefined;
 }

@@ -29,8 +29,9 @@ import {
   inspectHostPort,
   toPlatformPortHolder,
 } from './diagnosis/host-ports.ts';
-import { findStorageFolder, inspectRouterName, inspectRuntime } from './diagnosis/machine.ts';
+import { findStorageFolder, inspectRouterContainerName, inspectRuntime } from './diagnosis/machine.ts';
 import { inspectServices } from './diagnosis/services.ts';
+import { inspectTarget } from './diagnosis/target.ts';
 import { inspectTargetPorts } from './diagnosis/target-ports.ts';
 import { findEndpoint } from './endpoint-search.ts';
 import { planDeployment } from './plan.ts';
@@ -96,13 +97,15 @@ function diagnose(context: ComposeContext, topic: DiagnosisTopic): Promise<Fixab
     case 'host-port':
       return inspectHostPort(context, topic.service);
     case 'router-name':
-      return inspectRouterName(context);
+      return inspectRouterContainerName(context);
     case 'executor-port':
       return inspectExecutorPort(context, topic.instanceId);
     case 'target-ports':
       return inspectTargetPorts(context, topic.composeProject);
+    case 'target':
+      return inspectTarget(context, topic);
     case 'services':
-      return inspectServices(context, topic.instanceId, topic.isExecutorOnline);
+      return inspectServices(context, topic);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Which endpoints of the control plane are worth trying from a container, best first, and which of them answers. */
+import { isLoopbackHost } from '../../addresses/host-address.ts';
 import type { ContainerEngine } from '../../containers/engine.ts';
+import { removeOldOneOffContainers } from '../../containers/one-off-container.ts';
 import {
   type ControlPlaneEndpoint,
   describeEndpoint,
@@ -10,14 +12,13 @@ import {
 import type { ComposeContext } from './compose-context.ts';
 import { selectEndpoint } from './select-endpoint.ts';
 
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
-
 export async function findEndpoint(
   context: ComposeContext,
   search: EndpointSearch,
   { signal, report }: PlatformCallOptions,
 ): Promise<EndpointSearchResult> {
   const engine = await context.engine();
+  await removeOldOneOffContainers(engine);
   const candidates = await listCandidates(context, engine, search);
   report(`trying ${candidates.map(describeEndpoint).join(', ')}`);
   return selectEndpoint(engine, { image: search.image, network: search.network, candidates, signal });
@@ -34,7 +35,7 @@ async function listCandidates(
 ): Promise<readonly ControlPlaneEndpoint[]> {
   const url = new URL(controlPlane);
   const certificates = ca === undefined ? {} : { ca };
-  if (!loopbackHosts.has(url.hostname)) return [{ kind: 'url', url: controlPlane, ...certificates }];
+  if (!isLoopbackHost(url.hostname)) return [{ kind: 'url', url: controlPlane, ...certificates }];
   const folder = platform === 'linux' ? await fetchSocketFolder() : undefined;
   const hostName = program === 'podman' ? 'host.containers.internal' : 'host.docker.internal';
   // Elsewhere than on Linux docker resolves the name by itself.

@@ -8,7 +8,7 @@ import { getKitPaths, getSharedStackFolder } from '../kit/kit-paths.ts';
 import { hostPorts } from '../platform/host-ports.ts';
 import type { InstanceDeployment, PlanItem, PlatformPlan } from '../platform/platform.ts';
 import type { ComposeContext } from './compose-context.ts';
-import { instanceServices } from './stacks/instance-stack.ts';
+import { getInstanceContainerName, instanceRoles } from './stacks/instance-stack.ts';
 import { observabilityServices, prometheusImage } from './stacks/observability-stack.ts';
 import { sharedNetwork } from './stacks/stack.ts';
 
@@ -45,10 +45,11 @@ async function planResources(context: ComposeContext, deployment: PlannedDeploym
   const plannedContainers = [
     ...observabilityServices.toReversed().map((service) => `${observabilityProjectName}-${service}-1`),
     routerProjectName,
-    ...instanceServices.map((service) => `${project}-${service}-1`),
+    ...instanceRoles.map((role) => getInstanceContainerName(instanceId, role)),
   ];
   const plannedVolumes = [
     ...['config', 'metrics'].map((volume) => `${observabilityProjectName}_${volume}`),
+    `${routerProjectName}_config`,
     ...['config', 'data', 'logs'].map((volume) => `${project}_${volume}`),
   ];
   return [
@@ -66,7 +67,7 @@ function planPorts({ instanceId, port }: PlannedDeployment, containerNames: Read
     [hostPorts.dashboard, `${observabilityProjectName}-dashboard-1`],
     [hostPorts.metrics, `${observabilityProjectName}-prometheus-1`],
     [hostPorts.router, routerProjectName],
-    [port, `${toInstanceProjectName(instanceId)}-executor-1`],
+    [port, getInstanceContainerName(instanceId, 'executor')],
   ];
   return rows.map(([hostPort, container]) => ({
     kind: 'port',

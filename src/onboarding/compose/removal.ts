@@ -4,6 +4,7 @@ import { removeComposeProject } from '../../containers/compose-project.ts';
 import { listProjectContainers } from '../../containers/containers.ts';
 import type { ContainerEngine } from '../../containers/engine.ts';
 import { listProjectNames, listProjectVolumes } from '../../containers/engine-resources.ts';
+import { removeOldOneOffContainers } from '../../containers/one-off-container.ts';
 import {
   observabilityProjectName,
   parseInstanceProjectName,
@@ -44,6 +45,7 @@ export async function applyRemoval(
     return { containers: [], volumes: [] };
   }
   const engine = await context.engine();
+  await removeOldOneOffContainers(engine);
   const resources = await listResources(engine, name);
   if (resources.containers.length > 0 || removal.scope === 'instance')
     await removeComposeProject(engine, { name }, { volumes: true, onLine: report, signal });

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentRole } from '../../contract/agents/agent-token.ts';
 import { resolveFolder } from '../agent-folders/separate-folders.ts';
-import { buildAddEdits, buildEnabledEntry, mcpFile, settingsFile } from '../agent-folders/server-entry.ts';
+import { buildAddEdits, buildEnabledServerEntry, mcpFile, settingsFile } from '../agent-folders/server-entry.ts';
 import { applyEdits } from '../agent-folders/text-edit.ts';
 import { appendLines, assertUntracked, listUnignored, toIgnoreLine } from '../agent-folders/token-protection.ts';
 import { rewriteFile } from '../agent-folders/user-file.ts';
@@ -96,6 +96,6 @@ async function enableServer({ folderContext }: DoctorContext, { folder, instance
   const file = join(folder, settingsFile);
   await mkdir(dirname(file), { recursive: true });
   const addEntry = (text: string | undefined) =>
-    applyEdits(text ?? '', buildAddEdits(file, text, buildEnabledEntry(instance)).edits);
+    applyEdits(text ?? '', buildAddEdits(file, text, buildEnabledServerEntry(instance)).edits);
   await rewriteFile(file, addEntry, folderContext.random);
 }

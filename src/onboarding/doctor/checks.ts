@@ -15,6 +15,7 @@ import { logLinesCheck } from './log-lines.ts';
 import { routerCheck } from './router.ts';
 import { scenariosCheck } from './scenarios.ts';
 import { signInCheck } from './sign-in.ts';
+import { targetCheck } from './target.ts';
 import { versionsCheck } from './versions.ts';
 
 export const doctorChecks: readonly DoctorCheck[] = [
@@ -30,6 +31,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   createAgentFolderCheck('test'),
   createAgentFolderCheck('product'),
   configCheck,
+  targetCheck,
   evidenceCheck,
   scenariosCheck,
   catalogueCheck,

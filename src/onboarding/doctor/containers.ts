@@ -4,8 +4,8 @@ import type { DoctorCheck } from './context.ts';
 export const containersCheck: DoctorCheck = {
   id: 'containers',
   title: 'containers of the platform',
-  async inspect({ platform, state: { instanceId, registered } }) {
-    const isExecutorOnline = registered?.executor_status === 'REGISTERED';
-    return platform.diagnose({ topic: 'services', instanceId, isExecutorOnline });
+  async inspect({ platform, state: { instanceId, registered, onboarded } }) {
+    const isExecutorOnline = registered?.executor_status === 'REGISTERED' && onboarded === undefined;
+    return platform.diagnose({ topic: 'services', instanceId, isExecutorOnline, network: onboarded?.facts.network });
   },
 };

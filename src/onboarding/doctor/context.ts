@@ -1,9 +1,12 @@
 /** What the checks of doctor examine, and how. */
 import type { Client } from '../../client/client.ts';
 import type { Instance } from '../../contract/api.ts';
+import type { Clock } from '../../environment/clock.ts';
 import type { FolderContext } from '../agent-folders/file-access.ts';
 import type { FixableFindings, SetupCheck, SetupProblem } from '../checks/setup-check.ts';
+import type { OnboardedInstance } from '../onboarded-instances.ts';
 import type { PreflightContext } from '../preflight/context.ts';
+import type { ExecutorAddress, SendProbe } from '../target-probe.ts';
 
 /** What the user asked for. Folders are absolute. */
 export type DoctorRequest = {
@@ -41,6 +44,14 @@ export type DoctorPorts = Pick<PreflightContext, 'environment' | 'platform' | 'r
   describeUser(client: Client): Promise<string>;
   /** The instance to examine: named, connected to a folder, or the only one. Throws INSTANCE_*. */
   findInstance(client: Client | undefined): Promise<{ readonly id: string; readonly registered: Instance | undefined }>;
+  /** The instance as this user has onboarded it on this machine. */
+  findOnboarded(instanceId: string): Promise<OnboardedInstance | undefined>;
+  readonly sendProbe: SendProbe;
+  /** How the executor of this user at `port` is called; undefined where none has left its key. */
+  findExecutor(port: number): ExecutorAddress | undefined;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
+  /** Files of the test folder, for the paths that are asked. */
+  readProbeFiles(testDir: string): readonly { readonly text: string; readonly problem: unknown }[];
   /** Calls a tool as the agent of `token` would. Throws AGENT_CALL_FAILED. */
   callTool(routerUrl: string, token: string, tool: string): Promise<AgentToolResult>;
   /** Throws SCENARIO_FOLDER_EMPTY and other errors of a folder that cannot be read. */
@@ -49,10 +60,14 @@ export type DoctorPorts = Pick<PreflightContext, 'environment' | 'platform' | 'r
 
 /** What earlier checks have found, for later ones. */
 export type DoctorState = {
+  /** Something was fixed just now, so that the executor may be about to connect. */
+  isExecutorAwaited?: boolean;
   isControlPlaneReachable?: boolean;
   client?: Client;
   instanceId?: string;
   registered?: Instance;
+  /** What the onboarding on this machine has noted; undefined where the instance was not onboarded here by this user. */
+  onboarded?: OnboardedInstance | undefined;
   /** The clocks of the control plane and of this machine at the same moment, in milliseconds since 1970. */
   clocks?: { readonly controlPlaneMs: number; readonly localMs: number };
 };

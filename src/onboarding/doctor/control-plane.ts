@@ -1,4 +1,5 @@
-import { createProblem, passed } from '../checks/setup-check.ts';
+import { tryParseJson } from '../../json/json-object.ts';
+import { createProblem, passed, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** The control plane and its store respond. */
@@ -14,7 +15,15 @@ export const controlPlaneCheck: DoctorCheck = {
     state.isControlPlaneReachable = true;
     const controlPlaneMs = Date.parse(page.date ?? '');
     if (Number.isFinite(controlPlaneMs)) state.clocks = { controlPlaneMs, localMs: nowMs() };
-    if (page.status === 200) return passed(url, 'ready');
+    if (page.status === 200) return { ...passed(url, 'ready'), problems: findClockProblems(url, page.text) };
     return { facts: [], problems: [createProblem('CONTROL_PLANE_NOT_READY', { url, status: page.status })] };
   },
 };
+
+/** Control planes of earlier versions say nothing about their clock. */
+function findClockProblems(url: string, text: string): SetupProblem[] {
+  const readiness = tryParseJson(text);
+  const isJumped =
+    typeof readiness === 'object' && readiness !== null && 'clock' in readiness && readiness.clock === 'jumped';
+  return isJumped ? [createProblem('CONTROL_PLANE_CLOCK_JUMPED', { url })] : [];
+}

@@ -24,33 +24,46 @@ export type DoctorOptions = {
   readonly onCheck?: (check: { readonly title: string }) => void;
 };
 
-/** Runs every check. Changes nothing unless `fix` is set, and then only what the checks offer. */
+/**
+ * Runs every check. Changes nothing unless `fix` is set, and then only what the checks offer; afterwards everything is examined again,
+ * because a fix of a later check may have ended the problem of an earlier one.
+ */
 export async function runDoctor(context: DoctorContext, options: DoctorOptions): Promise<DoctorReport> {
   const { fix, checks: checkList = doctorChecks, onCheck } = options;
+  const fixed = new Map<string, readonly string[]>();
+  if (fix) {
+    for (const check of checkList) {
+      onCheck?.(check);
+      fixed.set(check.id, await applyFixes(await inspect(check, context)));
+    }
+  }
+  const hasFixed = [...fixed.values()].some((actions) => actions.length > 0);
+  const freshContext = fix ? { ...context, state: { isExecutorAwaited: hasFixed } } : context;
   const checks: DoctorCheckResult[] = [];
   for (const check of checkList) {
     onCheck?.(check);
-    checks.push(await runDoctorCheck(check, context, fix));
+    const findings = await inspect(check, freshContext);
+    const fixable = findings.fixes?.length ?? 0;
+    checks.push({ ...toCheckResult(check, findings), fixed: fixed.get(check.id) ?? [], fixable });
   }
   return { outcome: worstOutcome(checks.map(({ outcome }) => outcome)), checks };
 }
 
-async function runDoctorCheck(check: DoctorCheck, context: DoctorContext, fix: boolean): Promise<DoctorCheckResult> {
-  const inspect = (): Promise<FixableFindings> =>
-    collectFindings((checkContext: DoctorContext) => check.inspect(checkContext), context);
-  const findings = await inspect();
-  const { fixes = [] } = findings;
-  if (!fix || fixes.length === 0) return { ...toCheckResult(check, findings), fixed: [], fixable: fixes.length };
-  const fixed: string[] = [];
+function inspect(check: DoctorCheck, context: DoctorContext): Promise<FixableFindings> {
+  return collectFindings((checkContext: DoctorContext) => check.inspect(checkContext), context);
+}
+
+/** What was done, and what could not be. */
+async function applyFixes({ fixes = [] }: FixableFindings): Promise<string[]> {
+  const actions: string[] = [];
   for (const { what: description, act } of fixes)
-    fixed.push(
+    actions.push(
       await act().then(
         () => description,
         (cause: unknown) => formatFixFailure(description, cause),
       ),
     );
-  const findingsAfter = await inspect();
-  return { ...toCheckResult(check, findingsAfter), fixed, fixable: findingsAfter.fixes?.length ?? 0 };
+  return actions;
 }
 
 function formatFixFailure(description: string, cause: unknown): string {

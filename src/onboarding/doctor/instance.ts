@@ -1,16 +1,25 @@
+import type { Instance } from '../../contract/api.ts';
 import { createProblem, passed } from '../checks/setup-check.ts';
-import type { DoctorCheck } from './context.ts';
+import type { DoctorCheck, DoctorContext } from './context.ts';
+
+const connectTimeoutMs = 30_000;
+const pauseMs = 500;
+const staleShownMs = 7 * 86_400_000;
 
 /** The instance is registered and its executor is connected. */
 export const instanceCheck: DoctorCheck = {
   id: 'instance',
   title: 'instance and its executor',
-  async inspect({ findInstance, nowMs, state }) {
-    const { id, registered } = await findInstance(state.client);
+  async inspect(context) {
+    const { findOnboarded, nowMs, state } = context;
+    const { id, registered } = await findConnectedInstance(context);
     state.instanceId = id;
+    state.onboarded = await findOnboarded(id);
     if (!registered) return passed(id, 'registration not checked: not signed in');
     state.registered = registered;
     const { executor_status: status, last_seen_at: lastSeenAt, queued } = registered;
+    const stale = findRecentStaleStore(registered, nowMs());
+    if (status === 'REGISTERED' && stale) return { facts: [id, status], problems: [stale] };
     if (status === 'REGISTERED') return passed(id, status, ...(queued > 0 ? [`${queued} runs wait`] : []));
     if (status === 'NEVER_SEEN' || lastSeenAt === null) {
       return { facts: [], problems: [createProblem('EXECUTOR_NEVER_SEEN', { instance: id })] };
@@ -19,3 +28,22 @@ export const instanceCheck: DoctorCheck = {
     return { facts: [], problems: [createProblem('EXECUTOR_AWAY', { instance: id, minutes })] };
   },
 };
+
+const staleCodes = { executor: 'EXECUTOR_STORE_STALE', 'control plane': 'CONTROL_STORE_WENT_BACK' } as const;
+
+/** Shown for a week: it cannot be fixed, and whoever put the copy in place may not be the one who needs to know. */
+function findRecentStaleStore({ instance_id: instance, stale_store: stale }: Instance, nowMs: number) {
+  if (!stale || nowMs - Date.parse(stale.noticed_at) > staleShownMs) return undefined;
+  return createProblem(staleCodes[stale.store], { instance, moment: stale.noticed_at });
+}
+
+/** After a fix, waits for the executor to connect. */
+async function findConnectedInstance({ findInstance, clock, state }: DoctorContext) {
+  const deadlineMs = clock.monotonicMs() + connectTimeoutMs;
+  for (;;) {
+    const instance = await findInstance(state.client);
+    const isConnected = instance.registered === undefined || instance.registered.executor_status === 'REGISTERED';
+    if (isConnected || !state.isExecutorAwaited || clock.monotonicMs() >= deadlineMs) return instance;
+    await clock.sleep(pauseMs);
+  }
+}

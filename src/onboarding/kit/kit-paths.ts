@@ -18,7 +18,12 @@ export function getSharedStackFolder({ data }: KitLocation, stack: 'router' | 'o
 }
 
 export function getKitPaths(kit: string) {
-  return { compose: join(kit, 'compose'), machineKey: join(kit, 'machine.key'), scripts: join(kit, 'onboarding') };
+  return {
+    compose: join(kit, 'compose'),
+    machineKey: join(kit, 'machine.key'),
+    directKey: join(kit, 'direct.key'),
+    scripts: join(kit, 'onboarding'),
+  };
 }
 
 function kitPointerPath({ data }: KitLocation, instance: string): string {

@@ -2,12 +2,12 @@
 import { chmodSync, constants, copyFileSync } from 'node:fs';
 import { mkdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PackedBinary } from '../../environment/packed-binary.ts';
 import type { Random } from '../../environment/random.ts';
+import type { RunningBinary } from '../../environment/running-binary.ts';
 import { userId } from '../../environment/user.ts';
 import { version } from '../../environment/version.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { replaceFileAtomically, syncFile, writeFileAtomically } from '../../files/atomic-write.ts';
+import { replaceFileUsing, syncFile, writeFileAtomically } from '../../files/atomic-write.ts';
 import { getSystemErrorCode } from '../../files/system-error.ts';
 import { binaryFile, buildKitFiles, type KitFile, manifestFile } from './kit-files.ts';
 import { formatManifest, inspectKitFolder, type KitManifest } from './manifest.ts';
@@ -16,7 +16,7 @@ import { formatManifest, inspectKitFolder, type KitManifest } from './manifest.t
 export type KitOptions = {
   /** Absolute. */
   readonly folder: string;
-  readonly program: PackedBinary | undefined;
+  readonly program: RunningBinary | undefined;
   readonly random: Pick<Random, 'token'>;
 };
 
@@ -87,7 +87,7 @@ async function writeKitFile(
 
 async function writeKitBinary(
   folder: string,
-  { file: binaryPath }: PackedBinary,
+  { file: binaryPath }: RunningBinary,
   random: Pick<Random, 'token'>,
 ): Promise<KitFileChange> {
   const file = join(folder, binaryFile);
@@ -102,7 +102,7 @@ async function writeKitBinary(
     syncFile(partFile);
   };
   await mkdir(dirname(file), { recursive: true });
-  replaceFileAtomically(file, copyBinary, random);
+  replaceFileUsing(file, copyBinary, random);
   return { name: binaryFile, change: existingFile === undefined ? 'created' : 'changed' };
 }
 

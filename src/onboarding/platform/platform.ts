@@ -19,6 +19,8 @@ export type ControlPlaneEndpoint =
 
 /** Name of the file of certificates among the config files. */
 export const caFileName = 'ca.pem';
+/** Name of the key for direct runs and probes among the config files. */
+export const directKeyFileName = 'direct.key';
 
 /** Where the application under test runs, as the section `deploy` of the config names it. */
 export type DeployTarget = { readonly composeProject: string; readonly network: string };
@@ -44,6 +46,8 @@ type ComponentInputs = {
     readonly dashboardUrl: string | undefined;
     /** Key with which the executors' metrics are read. */
     readonly scrapeKey: string;
+    /** The instance that is onboarded. */
+    readonly instanceId: string;
   };
   readonly 'executor-config': {
     readonly instanceId: string;
@@ -57,6 +61,7 @@ type ComponentInputs = {
     readonly instanceId: string;
     readonly port: number;
     readonly kit: string;
+    readonly target: DeployTarget;
     /** The executor must read its config again, so a running one is stopped first. */
     readonly hasNewConfig: boolean;
   };
@@ -73,7 +78,7 @@ export type ComponentSpec<N extends ComponentName = ComponentName> = {
 /** How a long operation reports and is interrupted. */
 export type PlatformCallOptions = { readonly signal: AbortSignal; report(text: string): void };
 
-/** `failure`: the component was set up far enough for those that need it, but it does not run. */
+/** `failure`: the component was set up far enough for those that need it, but it does not run, or not for this instance. */
 export type ApplyResult = {
   readonly detail: string;
   readonly failure?: { readonly message: string; readonly cure: string } | undefined;
@@ -123,8 +128,18 @@ export type DiagnosisTopic =
   | { readonly topic: 'router-name' }
   | { readonly topic: 'executor-port'; readonly instanceId: string | undefined }
   | { readonly topic: 'target-ports'; readonly composeProject: string }
-  /** `isExecutorOnline`: an executor of the instance is connected, if need be from another machine. */
-  | { readonly topic: 'services'; readonly instanceId: string | undefined; readonly isExecutorOnline: boolean };
+  /** Whether the containers of the target run; `host` is that of its base URL. */
+  | { readonly topic: 'target'; readonly composeProject: string; readonly host: string | undefined }
+  /**
+   * `isExecutorOnline`: an executor of the instance is connected, if need be from another machine. `network`: the target's, where
+   * it is known.
+   */
+  | {
+      readonly topic: 'services';
+      readonly instanceId: string | undefined;
+      readonly isExecutorOnline: boolean;
+      readonly network: string | undefined;
+    };
 
 /** Who holds a port. `component` and `instanceId` say which part of the platform it is, if any. */
 export type PlatformPortHolder = {

@@ -3,6 +3,7 @@ import type { SetupCheck } from '../checks/setup-check.ts';
 import { bashCheck } from './bash.ts';
 import { clusterCheck } from './cluster.ts';
 import type { PreflightContext } from './context.ts';
+import { databaseUserCheck } from './database-user.ts';
 import { diskCheck } from './disk.ts';
 import { memoryCheck } from './memory.ts';
 import {
@@ -23,6 +24,7 @@ export const preflightChecks: readonly SetupCheck<PreflightContext>[] = [
   routerNameCheck,
   executorPortCheck,
   targetPortCheck,
+  databaseUserCheck,
   diskCheck,
   memoryCheck,
   bashCheck,

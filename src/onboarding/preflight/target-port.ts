@@ -1,15 +1,20 @@
 import { loadProject } from '../../project/load-project.ts';
-import { type SetupCheck, skipped } from '../checks/setup-check.ts';
+import { mergeFindings, type SetupCheck, skipped } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
 /** Needs the product folder, whose config names the target's project. */
 export const targetPortCheck: SetupCheck<Pick<PreflightContext, 'platform' | 'productDir'>> = {
   id: 'target_port',
-  title: 'published ports of the target',
+  title: 'target and its published ports',
   async inspect({ platform, productDir }) {
     if (productDir === undefined) return skipped('not checked without --product-dir');
-    const composeProject = (await loadProject(productDir)).config?.deploy?.composeProject;
+    const { config } = await loadProject(productDir);
+    const composeProject = config?.deploy?.composeProject;
     if (composeProject === undefined) return skipped('not checked: the config names no compose project');
-    return platform.diagnose({ topic: 'target-ports', composeProject });
+    const host = new URL(config?.targets.http.baseUrl ?? 'http://localhost').hostname;
+    const ports = await platform.diagnose({ topic: 'target-ports', composeProject });
+    // Without any container both say the same.
+    if (ports.problems.some(({ code }) => code === 'TARGET_ABSENT')) return ports;
+    return mergeFindings([ports, await platform.diagnose({ topic: 'target', composeProject, host })]);
   },
 };

@@ -1,4 +1,5 @@
 /** How containers in the target's network reach the control plane, tried from inside before anything is registered. */
+import { isLoopbackHost } from '../../addresses/host-address.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { type OnboardingContext, requireState } from '../context.ts';
 import { describeEndpoint, type EndpointSearchResult } from '../platform/platform.ts';
@@ -36,7 +37,7 @@ function toNoEndpointError(url: string, network: string, rejected: EndpointSearc
   const reasons =
     rejected.map(({ endpoint, reason }) => `${describeEndpoint(endpoint)}: ${reason}`).join('; ') ||
     'no endpoint to try';
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+  const isLocal = isLoopbackHost(new URL(url).hostname);
   const cure = isLocal
     ? 'Start `vp serve` of this version as the same user, or let it listen where containers reach it (`--host 0.0.0.0 --public-url …` behind TLS)'
     : 'Let the network of the target reach that address, and trust its certificate with --ca';

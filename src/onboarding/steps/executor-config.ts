@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OnboardingContext, requireState } from '../context.ts';
-import { ensureScrapeKey } from '../machine-keys.ts';
-import { caFileName } from '../platform/platform.ts';
+import { ensureDirectKey, ensureScrapeKey } from '../machine-keys.ts';
+import { caFileName, directKeyFileName } from '../platform/platform.ts';
 import { actionNeeded, upToDate, type WorkflowStep } from '../workflow/step.ts';
 
 /** An executor key is shown once, so each run of this step creates a new one, which revokes the previous key. */
@@ -47,6 +47,7 @@ async function readExecutorConfigFiles(context: OnboardingContext): Promise<Read
     'platform-config.yaml': await readFile(join(request.productDir, 'platform-config.yaml'), 'utf8'),
     ...(env === undefined ? {} : { '.env': env }),
     'scrape.key': await ensureScrapeKey(context),
+    [directKeyFileName]: await ensureDirectKey(context),
     ...(endpoint.kind === 'url' && endpoint.ca !== undefined ? { [caFileName]: endpoint.ca } : {}),
   };
 }

@@ -5,7 +5,13 @@ import { VpError, vpError } from '../../errors/vp-error.ts';
 import { createFolderContext, createWriteAccess, type FolderContext } from '../agent-folders/file-access.ts';
 import { assertSeparateFolders } from '../agent-folders/separate-folders.ts';
 import { applyEdits } from '../agent-folders/text-edit.ts';
-import { appendLines, assertUntracked, listUnignored, toIgnoreLine } from '../agent-folders/token-protection.ts';
+import {
+  appendLines,
+  assertUntracked,
+  formatUntrackCommand,
+  listUnignored,
+  toIgnoreLine,
+} from '../agent-folders/token-protection.ts';
 import type { OnboardingContext } from '../context.ts';
 import { actionNeeded, upToDate, type WorkflowStep } from '../workflow/step.ts';
 
@@ -16,7 +22,7 @@ function envFilePath({ request }: Pick<OnboardingContext, 'request'>): string {
 async function assertSecretUntracked(file: string, folderContext: FolderContext): Promise<void> {
   await assertUntracked(file, folderContext).catch((error: unknown) => {
     const isTracked = error instanceof VpError && error.code === 'FOLDER_TOKEN_TRACKED';
-    throw isTracked ? vpError('ENV_TRACKED', { file }) : error;
+    throw isTracked ? vpError('ENV_TRACKED', { file, untrack: formatUntrackCommand(file) }) : error;
   });
 }
 

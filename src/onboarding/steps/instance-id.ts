@@ -34,7 +34,7 @@ export const instanceIdStep: WorkflowStep<OnboardingContext> = {
 };
 
 /** Throws KIT_SERVES_ANOTHER unless the kit is of the requested id, or of the one that was proposed when that was requested. */
-function assertKitServes(
+export function assertKitServes(
   kit: string | undefined,
   kitFacts: { readonly instance_id: string; readonly asked_id: string } | undefined,
   requestedId: string,
@@ -67,7 +67,7 @@ async function servesSameFolders({ request }: OnboardingContext, facts: JournalF
 }
 
 /** `own`: the kit on this machine says so. A proposed id counts as own only for the request that it was proposed for. */
-async function getInstanceIdStatus(
+export async function getInstanceIdStatus(
   context: OnboardingContext,
   id: string,
   requestedId: string,

@@ -33,6 +33,7 @@ function createSpec(context: OnboardingContext): ComponentSpec<'instance'> {
     instanceId: requireState(context, 'instanceId'),
     port: requireState(context, 'port'),
     kit: requireState(context, 'kit'),
+    target: requireState(context, 'project').deploy ?? { composeProject: '', network: '' },
     hasNewConfig: state.isConfigWritten === true || startedHash !== configHash,
   };
 }

@@ -22,7 +22,7 @@ export const observabilityStep: WorkflowStep<OnboardingContext> = {
       state.dashboard = 'up';
       return { detail };
     }
-    const reason = `the dashboard is not up: ${failure.message}`;
+    const reason = `the dashboard is not set up: ${failure.message}`;
     return { detail: reason, shortfall: { reason, cure: failure.cure, passes: false } };
   },
   async undo(context) {
@@ -36,6 +36,7 @@ async function createSpec(context: OnboardingContext): Promise<ComponentSpec<'ob
     component: 'observability',
     image: context.request.image,
     endpoint: requireState(context, 'endpoint'),
+    instanceId: requireState(context, 'instanceId'),
     dashboardUrl: context.state.project?.dashboardUrl,
     scrapeKey: await ensureScrapeKey(context),
   };

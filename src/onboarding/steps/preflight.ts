@@ -5,8 +5,8 @@ import { createPreflightContext } from '../preflight/context.ts';
 import { runPreflightChecks } from '../preflight/preflight.ts';
 import { upToDate, type WorkflowStep } from '../workflow/step.ts';
 
-/** The step that reads the config reports them, with the names that exist. */
-const reportedByConfigStep = new Set<string>(['TARGET_ABSENT']);
+/** Later steps report them: that of the config with the names that exist, and that of the target, after everything else is set up. */
+const reportedLater = new Set<string>(['TARGET_ABSENT', 'TARGET_STOPPED']);
 
 export const preflightStep: WorkflowStep<OnboardingContext> = {
   id: 'preflight',
@@ -21,7 +21,7 @@ export const preflightStep: WorkflowStep<OnboardingContext> = {
       { signal, onCheck },
     );
     const { checks } = await runPreflightChecks(context);
-    const problems = checks.flatMap((check) => check.problems).filter(({ code }) => !reportedByConfigStep.has(code));
+    const problems = checks.flatMap((check) => check.problems).filter(({ code }) => !reportedLater.has(code));
     const errors = problems.filter(({ severity }) => severity === 'error');
     const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
     if (errors.length > 0) throw vpError('PREFLIGHT_FAILED', { count }, { diagnostics: errors });

@@ -81,7 +81,7 @@ function warnAboutVersion({ request, ports, state }: OnboardingContext, recommen
   if (imageVersion === recommended || state.isVersionWarned) return;
   state.isVersionWarned = true;
   ports.warn(
-    `the image is version ${imageVersion}, and the control plane recommends ${recommended}`,
+    `the image is version ${imageVersion}, and the control plane recommends its own, ${recommended}`,
     imageVersion === version ? 'bring the control plane to the same version' : `use the tag v${recommended}-slim`,
   );
 }

@@ -18,7 +18,7 @@ export const scenariosStep: WorkflowStep<OnboardingContext> = {
     const { refused, same, toSend } = compareWithCatalogue(files, entries);
     if (refused.length > 0 || toSend.length > 0)
       return actionNeeded(`${toSend.length + refused.length} differ or are refused`);
-    state.importResult = { imported: same.length, total: files.length, written: 0, refused: [] };
+    state.importResult = { imported: same.length, total: files.length, written: 0, kept: 0, refused: [] };
     return upToDate(formatImport(state.importResult));
   },
   async act(context) {
@@ -40,14 +40,25 @@ export const scenariosStep: WorkflowStep<OnboardingContext> = {
     if (result instanceof VpError) return toRefusedAuthor(result, state.importResult);
     const detail = formatImport(result);
     if (result.refused.length === 0) return { detail };
-    const reason = `${detail}; refused: ${result.refused.map(({ file }) => basename(file)).join(', ')}`;
-    const cure = 'fix what `vp validate` reports for these files, then run the same command again';
+    const conflicts = result.refused.filter(({ isConflict }) => isConflict);
+    const invalid = result.refused.filter(({ isConflict }) => !isConflict);
+    const reason = [
+      detail,
+      ...(invalid.length === 0 ? [] : [`refused: ${invalid.map(({ file }) => basename(file)).join(', ')}`]),
+      ...conflicts.map((conflict) => `conflict in ${basename(conflict.file)}: ${conflict.reason}`),
+    ].join('; ');
+    const push = `vp scenarios push ${request.testDir} --instance ${requireState(context, 'instanceId')}`;
+    const cure = [
+      ...(invalid.length === 0 ? [] : ['fix what `vp validate <file>` reports for these files']),
+      ...(conflicts.length === 0 ? [] : [`decide with \`${push} --force\` (the files) or \`--keep\` (the catalogue)`]),
+      'then run the same command again',
+    ].join('; ');
     return { detail, shortfall: { reason, cure, passes: false } };
   },
 };
 
 function createEmptyResult(total: number): ScenarioImportResult {
-  return { imported: 0, total, written: 0, refused: [] };
+  return { imported: 0, total, written: 0, kept: 0, refused: [] };
 }
 
 /** The signed-in user could import the files, but the author's token was given for that. */
@@ -58,6 +69,7 @@ function toRefusedAuthor({ message, cure }: VpError, result: ScenarioImportResul
 }
 
 /** In the specification's words. */
-export function formatImport({ imported, total }: ScenarioImportResult): string {
-  return `imported ${imported} of ${total}`;
+export function formatImport({ imported, total, kept: retainedCount }: ScenarioImportResult): string {
+  const note = retainedCount === 0 ? '' : `, ${retainedCount} kept as edited in the catalogue`;
+  return `imported ${imported} of ${total}${note}`;
 }

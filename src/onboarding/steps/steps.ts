@@ -10,6 +10,7 @@ import { foldersStep } from './folders.ts';
 import { imageStep } from './image.ts';
 import { instanceStep } from './instance.ts';
 import { instanceIdStep } from './instance-id.ts';
+import { machineStep } from './machine.ts';
 import { observabilityStep } from './observability.ts';
 import { portStep } from './port.ts';
 import { preflightStep } from './preflight.ts';
@@ -29,6 +30,7 @@ export const onboardingSteps: readonly WorkflowStep<OnboardingContext>[] = [
   instanceIdStep,
   imageStep,
   controlPlaneEndpointStep,
+  machineStep,
   portStep,
   registrationStep,
   observabilityStep,

@@ -1,25 +1,36 @@
 /** Removes the kit's files, and its folder if nothing else is in it. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forgetKitFolder, getKitPaths, removeIfEmpty } from '../kit/kit-paths.ts';
+import { findKitFolder, forgetKitFolder, getKitPaths, removeIfEmpty } from '../kit/kit-paths.ts';
 import { removeKit } from '../kit/remove-kit.ts';
 import { getJournalPath } from '../workflow/journal.ts';
 import { actionNeeded, upToDate, type WorkflowStep } from '../workflow/step.ts';
 import type { TeardownContext } from './context.ts';
 
+/** A kit that no onboarding of this instance has used stays: a mistyped id must not remove it. */
+async function isKitOfInstance({ facts, state, request, ports }: TeardownContext): Promise<boolean> {
+  if (facts !== undefined || state.registration === 'removed') return true;
+  return request.kit === (await findKitFolder(ports.environment.paths, request.instanceId));
+}
+
 /** While the instance is registered, the machine key and the journal are kept for a retry. */
 export const kitStep: WorkflowStep<TeardownContext> = {
   id: 'kit',
   title: 'files of the kit',
-  async check({ request }) {
-    return (await stat(request.kit).catch(() => undefined)) ? actionNeeded(request.kit) : upToDate('none here');
+  async check(context) {
+    const { request, retained } = context;
+    if (!(await stat(request.kit).catch(() => undefined))) return upToDate('none here');
+    if (await isKitOfInstance(context)) return actionNeeded(request.kit);
+    retained.push({ what: request.kit, why: `${request.instanceId} was not onboarded with this kit` });
+    return upToDate('the kit is not of this instance');
   },
   async act({ request, ports, state, removed, retained }) {
     const { kit, instanceId } = request;
-    const { compose, machineKey } = getKitPaths(kit);
+    const { compose, machineKey, directKey } = getKitPaths(kit);
     await rm(compose, { recursive: true, force: true });
+    await rm(directKey, { force: true });
     ports.forgetScenarios(instanceId);
-    if (!state.isUnregistered) {
+    if (state.registration === 'unknown') {
       retained.push({
         what: `${getJournalPath(kit)} and ${machineKey}`,
         why: 'needed to remove what remains',

@@ -10,9 +10,10 @@ import type { TeardownContext } from './context.ts';
 export const lastInstanceStep: WorkflowStep<TeardownContext> = {
   id: 'shared',
   title: `router of agents (${routerProjectName})`,
-  async check({ request: { instanceId }, ports, retained }) {
+  async check({ request: { instanceId }, ports, retained, state }) {
     const plan = await ports.platform.planRemoval({ scope: 'shared', instanceId });
     retained.push(...plan.retained);
+    state.usedBy = plan.usedBy;
     if (plan.usedBy.length > 0) return upToDate(`kept: they serve ${plan.usedBy.join(', ')}`);
     const folder = await stat(dirname(getScrapeKeyPath(ports.environment.paths))).catch(() => undefined);
     return plan.containers.length > 0 || folder ? actionNeeded('the last instance goes') : upToDate('none here');

@@ -25,39 +25,49 @@ export const registrationStep: WorkflowStep<TeardownContext> = {
 
 async function removeRegistration(context: TeardownContext): Promise<StepAction> {
   const { request, ports, state, removed, signal } = context;
-  const { instanceId, noSignIn, kit } = request;
-  const machineKey = noSignIn ? await readMachineKey(kit) : undefined;
-  if (noSignIn && machineKey === undefined && !context.facts) return skipWithoutKit(context);
-  const client = await ports.connect(machineKey, signal);
-  const wasRegistered = await client.instances.remove(instanceId, { signal }).then(
-    () => true,
-    (error: unknown) => {
+  const { instanceId, kit } = request;
+  if (isNeverRegistered(context)) {
+    state.registration = 'absent';
+    return { detail: 'the onboarding ended before the registration' };
+  }
+  const machineKey = request.noSignIn ? await readMachineKey(kit) : undefined;
+  const remove = async (key: string | undefined): Promise<boolean> => {
+    const client = await ports.connect(key, signal);
+    try {
+      await client.instances.remove(instanceId, { signal });
+      return true;
+    } catch (error) {
       const { row, code } = toVpError(error);
-      // A machine key is revoked with its instance, so an invalid one means that the instance was removed.
-      if (row.status === 404 || (machineKey !== undefined && code === 'CREDENTIAL_INVALID')) return false;
+      if (row.status === 404) return false;
+      // A machine key ends with its instance, but also with the account of its creator: only another credential can tell.
+      if (key !== undefined && code === 'CREDENTIAL_INVALID') return remove(undefined);
       throw error;
-    },
-  );
-  state.isUnregistered = true;
+    }
+  };
+  const wasRegistered = await remove(machineKey);
+  state.registration = wasRegistered ? 'removed' : 'absent';
   if (wasRegistered) removed.push(`${removedParts} of ${instanceId} at ${request.controlPlane}`);
   return {
     detail: wasRegistered ? `${instanceId} is no longer registered` : `${instanceId} was not registered`,
   };
 }
 
-/** An earlier teardown removes the kit and its key only after the registration. */
-function skipWithoutKit({ request, state, retained }: TeardownContext): StepAction {
-  state.isUnregistered = true;
-  const why = 'not removed, because this machine has no kit of it; see `vp instances`';
-  retained.push({ what: `registration of ${request.instanceId} at ${request.controlPlane}, if there is one`, why });
-  return { detail: 'no kit and no machine key on this machine' };
+/** The journal records a registration before its first request leaves, so that one without it was never sent. */
+function isNeverRegistered({ facts, interruptedStep }: TeardownContext): boolean {
+  return facts !== undefined && !facts.registered && interruptedStep !== 'registration';
 }
 
-function toShortfall({ request, retained }: TeardownContext, error: unknown): StepAction {
+function toShortfall({ request }: TeardownContext, error: unknown): StepAction {
   const { message, cure } = toVpError(error);
   const signInFlag = request.noSignIn ? ' --no-sign-in' : '';
   const command = `vp teardown --tier compose --instance-id ${request.instanceId} --control-plane ${request.controlPlane}${signInFlag}`;
-  const fixText = `${cure}; then run \`${command}\` again, or \`vp instances remove ${request.instanceId}\` anywhere`;
-  retained.push({ what: `${removedParts} at ${request.controlPlane}`, why: message });
-  return { detail: message, shortfall: { reason: `${removedParts} remain: ${message}`, cure: fixText, passes: false } };
+  const fixText = `${cure}; then run \`${command}\` again, or \`vp instances remove ${request.instanceId} --control-plane ${request.controlPlane}\` anywhere`;
+  return {
+    detail: message,
+    shortfall: {
+      reason: `${removedParts} of ${request.instanceId} may remain: ${message}`,
+      cure: fixText,
+      passes: false,
+    },
+  };
 }

@@ -1,12 +1,13 @@
 /** A teardown removes an instance and leaves its target running. It can be repeated after a failure. */
+import { readFile, rm } from 'node:fs/promises';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { toVpError } from '../../errors/vp-error.ts';
 import type { OnboardingEventHandler } from '../workflow/event.ts';
-import { type JournalFacts, readJournal } from '../workflow/journal.ts';
+import { readJournal } from '../workflow/journal.ts';
 import { runSteps, type StepRecorder } from '../workflow/run-steps.ts';
 import type { WorkflowStep } from '../workflow/step.ts';
 import { getTranscriptPath, openTranscript } from '../workflow/transcript.ts';
-import type { TeardownContext, TeardownPorts, TeardownRequest } from './context.ts';
+import type { TeardownContext, TeardownPorts, TeardownRequest, TeardownState } from './context.ts';
 import { foldersStep } from './folders.ts';
 import { instanceProjectStep } from './instance-project.ts';
 import { kitStep } from './kit.ts';
@@ -24,13 +25,14 @@ export const teardownSteps: readonly WorkflowStep<TeardownContext>[] = [
 
 /** The result, as JSON output prints it. */
 export type TeardownResult = {
-  readonly outcome: 'REMOVED' | 'PARTIALLY REMOVED' | 'INTERRUPTED';
+  readonly outcome: 'REMOVED' | 'PARTIALLY REMOVED' | 'NOTHING REMOVED' | 'INTERRUPTED';
   readonly exit_code: ExitCode;
   readonly instance: string;
   readonly removed: readonly string[];
   readonly kept: readonly { readonly what: string; readonly why: string }[];
   readonly remains: readonly { readonly reason: string; readonly cure: string }[];
-  readonly transcript: string;
+  /** Null where nothing of the instance was found. */
+  readonly transcript: string | null;
 };
 
 export type TeardownOptions = {
@@ -54,9 +56,13 @@ export async function runTeardown({
   const { clock, paths } = ports.environment;
   const transcript = openTranscript(clock);
   const transcriptFile = getTranscriptPath(paths, request.instanceId);
+  const earlierTranscript = await readFile(transcriptFile, 'utf8').catch(() => undefined);
+  const hadTranscript = earlierTranscript !== undefined;
   transcript.attach(transcriptFile);
-  const facts = await readFacts(request);
-  const base = { request, ports, facts, removed: [], retained: [], state: { isUnregistered: false } };
+  const base = {
+    ...{ request, ports, ...(await readFacts(request)) },
+    ...{ removed: [], retained: [], state: { registration: 'unknown', usedBy: [] } satisfies TeardownState },
+  };
   const emit: OnboardingEventHandler = (event) => {
     transcript.event(event);
     onEvent(event);
@@ -72,29 +78,57 @@ export async function runTeardown({
     clock,
     signal,
   });
-  const retained = [...base.retained, { what: transcriptFile, why: 'the transcript' }];
-  const remains = stepsResult.shortfalls.map(({ reason, cure }) => ({ reason, cure }));
+  const shortfalls = stepsResult.shortfalls.map(({ reason, cure }) => ({ reason, cure }));
+  const isUnknown = shortfalls.length + base.removed.length === 0 && !hasRemovalRecord(earlierTranscript);
+  const remains = isUnknown ? [describeUnknownInstance(base)] : shortfalls;
+  const outcome = toOutcome(stepsResult.kind, remains.length, base.removed.length);
+  // The transcript of a mistyped id would be the only thing that ever existed of it.
+  const isTranscriptKept = outcome.outcome !== 'NOTHING REMOVED' || hadTranscript;
+  if (!isTranscriptKept) await rm(transcriptFile, { force: true });
+  const retained = [...base.retained, ...(isTranscriptKept ? [{ what: transcriptFile, why: 'the transcript' }] : [])];
   const result: TeardownResult = {
-    ...toOutcome(stepsResult.kind, remains.length),
-    ...{ instance: request.instanceId, removed: base.removed, kept: retained, remains, transcript: transcriptFile },
+    ...outcome,
+    ...{ instance: request.instanceId, removed: base.removed, kept: retained, remains },
+    transcript: isTranscriptKept ? transcriptFile : null,
   };
+  if (!isTranscriptKept) return result;
   transcript.write(`${result.outcome} ${JSON.stringify(result)}`);
   return result;
 }
 
 function toOutcome(
   kind: 'finished' | 'interrupted',
-  failureCount: number,
+  remainingCount: number,
+  removedCount: number,
 ): Pick<TeardownResult, 'outcome' | 'exit_code'> {
   if (kind === 'interrupted') return { outcome: 'INTERRUPTED', exit_code: exitCode.interrupted };
-  if (failureCount > 0) return { outcome: 'PARTIALLY REMOVED', exit_code: exitCode.checkFailed };
-  return { outcome: 'REMOVED', exit_code: exitCode.done };
+  if (remainingCount === 0) return { outcome: 'REMOVED', exit_code: exitCode.done };
+  const outcome = removedCount === 0 ? 'NOTHING REMOVED' : 'PARTIALLY REMOVED';
+  return { outcome, exit_code: exitCode.checkFailed };
+}
+
+/** A repeated teardown has nothing to remove and is a success; one of a mistyped id is not. */
+function hasRemovalRecord(transcript = ''): boolean {
+  return transcript.includes(` ${removalRecord}`);
+}
+
+const removalRecord = 'REMOVED {"outcome":"REMOVED"';
+
+function describeUnknownInstance({ request, state }: Pick<TeardownContext, 'request' | 'state'>) {
+  const { instanceId, controlPlane } = request;
+  const reason = `there is no instance ${instanceId} at ${controlPlane}, and nothing of it on this machine`;
+  const others = state.usedBy.length === 0 ? '' : `; instances of this machine: ${state.usedBy.join(', ')}`;
+  return { reason, cure: `check --instance-id against \`vp instances --control-plane ${controlPlane}\`${others}` };
 }
 
 /** An unreadable journal must not stop a teardown. */
-async function readFacts({ kit, instanceId }: TeardownRequest): Promise<JournalFacts | undefined> {
-  const facts = (await readJournal(kit).catch(() => undefined))?.facts;
-  return facts?.instance_id === instanceId ? facts : undefined;
+async function readFacts({
+  kit,
+  instanceId,
+}: TeardownRequest): Promise<Pick<TeardownContext, 'facts' | 'interruptedStep'>> {
+  const journal = await readJournal(kit).catch(() => undefined);
+  if (journal?.facts.instance_id !== instanceId) return { facts: undefined, interruptedStep: null };
+  return { facts: journal.facts, interruptedStep: journal.in_hand };
 }
 
 /** A step whose errors become shortfalls. */
@@ -133,7 +167,7 @@ export function formatTeardown({ outcome, instance, removed, kept: retained, rem
     `${outcome}: ${instance}`,
     ...remains.flatMap(({ reason, cure }) => [`  ! ${reason}`, `      ${cure}`]),
     ...removed.map((item) => `  removed  ${item}`),
-    ...(removed.length === 0 ? ['  nothing was left to remove'] : []),
+    ...(outcome === 'REMOVED' && removed.length === 0 ? ['  nothing was left to remove'] : []),
     ...retained.map(({ what, why }) => `  kept     ${what}: ${why}`),
     ...(outcome === 'REMOVED' ? ['  The target keeps running.'] : []),
   ];

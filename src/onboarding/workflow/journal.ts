@@ -23,8 +23,6 @@ const JournalFacts = Type.Object({
   executor_port: Type.Optional(Type.Integer()),
   /** Hash of the executor's config files as written. */
   config_hash: Type.Optional(Type.String()),
-  /** Hash of what the evidence probe has proved. */
-  proved_hash: Type.Optional(Type.String()),
   /** `config_hash` at the latest start of the executor. */
   started_hash: Type.Optional(Type.String()),
 });

@@ -4,6 +4,7 @@ import { findSuggestion } from '../../errors/suggestion.ts';
 import type { ProblemReporter } from '../problem-reporter.ts';
 import { type SchemaError, validate } from '../validator.generated.js';
 import { formatDottedKey, getValue, joinPointer, type PlainValue } from '../yaml/yaml-tree.ts';
+import type { MisspelledKey } from './correct-keys.ts';
 import {
   findSchemaNode,
   formatExample,
@@ -12,12 +13,24 @@ import {
   listRequiredLeaves,
 } from './schema-walk.ts';
 
+export function reportMisspelledKey({ pointer, parent, name }: MisspelledKey, reporter: ProblemReporter): void {
+  const nearest = formatDottedKey(pointer.slice(parent.length));
+  reporter.report(
+    'CONFIG_KEY_MISSPELLED',
+    pointer,
+    { key: formatDottedKey(joinPointer(parent, name)), nearest },
+    'key',
+  );
+}
+
 /**
  * Validates `config` against the schema. Leaves of `notRequired` may be missing; values already reported as wrong are
- * not reported again.
+ * not reported again. Problems show the values of `written`, which has references where `config` has what they stand for:
+ * any of them may be a secret.
  */
 export function reportSchemaProblems(
   config: PlainValue,
+  written: PlainValue,
   notRequired: ReadonlySet<string>,
   reporter: ProblemReporter,
 ): void {
@@ -27,7 +40,7 @@ export function reportSchemaProblems(
     if (error.keyword === 'required' || error.keyword === 'dependencies') reportMissing(error, notRequired, reporter);
     else if (error.keyword === 'additionalProperties')
       reportUnknownKey(pointer, getParam(error, 'additionalProperty'), reporter);
-    else if (!reporter.isWrong(pointer)) reportValue(pointer, getValue(config, pointer), error.keyword, reporter);
+    else if (!reporter.isWrong(pointer)) reportValue(pointer, getValue(written, pointer), error.keyword, reporter);
   }
 }
 
@@ -56,9 +69,12 @@ function reportUnknownKey(parent: string, name: string, reporter: ProblemReporte
   else reporter.report('CONFIG_KEY_MISSPELLED', pointer, { key, nearest }, 'key');
 }
 
+let knownPointers: readonly string[] | undefined;
+
 /** The only pointer where a key of this name is allowed, as when `base_url` is at the top level. */
 function findKeyElsewhere(name: string): string | undefined {
-  const pointers = listKnownPointers().filter((pointer) => pointer.endsWith(`/${name}`));
+  knownPointers ??= listKnownPointers();
+  const pointers = knownPointers.filter((pointer) => pointer.endsWith(`/${name}`));
   return pointers.length === 1 && pointers[0] ? formatDottedKey(pointers[0]) : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** `targets.http.base_url`: scheme, host and port; a path is dropped, everything else is refused. */
+import { isLoopbackHost, stripBrackets } from '../../addresses/host-address.ts';
 
 /**
  * `droppedPath` is what followed host and port, empty when there was nothing. `host` is without the brackets of IPv6.
@@ -23,11 +24,5 @@ export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string
 /** True for names and addresses of the machine itself. */
 export function isLocalHost(host: string): boolean {
   const name = host.toLowerCase();
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '::') return true;
-  return /^127(\.\d+){3}$/.test(name) || name === '0.0.0.0';
-}
-
-/** `[::1]` → `::1`. */
-export function stripBrackets(host: string): string {
-  return host.startsWith('[') ? host.slice(1, -1) : host;
+  return isLoopbackHost(name) || name.endsWith('.localhost') || name === '0.0.0.0' || name === '::';
 }

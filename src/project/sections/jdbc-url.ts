@@ -1,7 +1,7 @@
 /**
  * JDBC URLs of PostgreSQL (jdbc.postgresql.org/documentation/use: `jdbc:postgresql://host:port/database?name=value`).
  */
-import { stripBrackets } from './base-url.ts';
+import { stripBrackets } from '../../addresses/host-address.ts';
 
 /** The address of a database. The default port is 5432. */
 export type JdbcUrl = {

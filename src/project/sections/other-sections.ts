@@ -34,15 +34,26 @@ export function readLogstore(draft: ConfigDraft): LogStoreConfig | undefined {
   const errorMatch = readErrorMatch(draft, `${pointer}/error_match`);
   const correlationField = draft.text(`${pointer}/correlation_field`);
   if (correlationField === undefined) return undefined;
+  warnOfMissingLevels(draft, pointer);
   const field = draft.text(`${pointer}/saga_event_field`);
   const value = draft.text(`${pointer}/saga_event_value`);
   return {
     logFormat: 'json',
     correlationField,
-    levelField: draft.text(`${pointer}/level_field`) ?? 'level',
+    levelField: draft.text(`${pointer}/level_field`),
     errorMatch,
     sagaEvent: field === undefined || value === undefined ? undefined : { field, value },
+    services: draft.items(`${pointer}/services`).map(([, service]) => service),
   };
+}
+
+/** `log lines` and `log has` work without them. */
+function warnOfMissingLevels(draft: ConfigDraft, pointer: string): void {
+  const missing = ['level_field', 'error_match'].filter((name) => !draft.has(`${pointer}/${name}`));
+  if (missing.length === 0) return;
+  const members = missing.map((name) => `\`${formatDottedKey(`${pointer}/${name}`)}\``).join(' and ');
+  const example = missing.map((name) => `\`${formatExampleBelow(pointer, `${pointer}/${name}`)}\``).join(' and ');
+  draft.reporter.report('CONFIG_LEVELS_UNKNOWN', pointer, { members, example }, 'key');
 }
 
 /** The pattern must match the whole level: `40|50` must not find the `40` in `1400`. */

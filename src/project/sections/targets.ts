@@ -28,7 +28,7 @@ export function readHttp(draft: ConfigDraft): HttpTarget | undefined {
   const { baseUrl, host, droppedPath } = url;
   if (droppedPath !== '')
     draft.reporter.report('CONFIG_BASE_URL_PATH', baseUrlPointer, createPathValues(key, baseUrl, droppedPath));
-  warnIfLocal(draft, baseUrlPointer, host, `${new URL(baseUrl).protocol}//<service>:<port>`);
+  reportIfLocal(draft, baseUrlPointer, host, `${new URL(baseUrl).protocol}//<service>:<port>`);
   return { baseUrl, baseUrlSource: 'config' };
 }
 
@@ -58,7 +58,10 @@ export function readDatabase(draft: ConfigDraft): DatabaseTarget | undefined {
     draft.reporter.report('CONFIG_JDBC_URL_INVALID', jdbcUrlPointer, url);
     return undefined;
   }
-  warnIfLocal(draft, jdbcUrlPointer, url.host, `jdbc:postgresql://<service>:5432/${url.database}`);
+  reportIfLocal(draft, jdbcUrlPointer, url.host, `jdbc:postgresql://<service>:5432/${url.database}`);
+  // What images and hosts call the owner that they create. What a role may really do is looked up where the database is reached.
+  if (username === 'postgres' || (username !== undefined && username === url.database))
+    draft.reporter.report('CONFIG_DATABASE_OWNER', '/targets/database/username', { user: username });
   return username === undefined || !password
     ? undefined
     : { type: 'postgres', ...url, username, databasePassword: password };
@@ -89,11 +92,13 @@ function createPathValues(key: string, baseUrl: string, droppedPath: string) {
   return { key, dropped: droppedPath, base_url: baseUrl, trigger: `\`GET \${INGESTION_URL}${path}/…\`` };
 }
 
-function warnIfLocal(draft: ConfigDraft, pointer: string, host: string, instead: string): void {
-  if (draft.use === 'local' || !isLocalHost(host)) return;
+function reportIfLocal(draft: ConfigDraft, pointer: string, host: string, instead: string): void {
+  const isForContainers = draft.use === 'compose' || (draft.use === 'any' && draft.has('/deploy'));
+  if (!isForContainers || !isLocalHost(host)) return;
   const project = draft.text('/deploy/compose_project');
   const psHint = project === undefined ? '' : `; \`docker compose -p ${project} ps\` lists the services`;
-  draft.reporter.report('CONFIG_ADDRESS_LOCAL', pointer, {
+  const code = draft.use === 'compose' ? 'CONFIG_ADDRESS_LOCAL_REFUSED' : 'CONFIG_ADDRESS_LOCAL';
+  draft.reporter.report(code, pointer, {
     key: formatDottedKey(pointer),
     host,
     instead,

@@ -30,12 +30,26 @@ export function readYaml(text: string, report: ReportAt): ConfigTree | undefined
     const { line, col } = counter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: 'error' });
+  const document = tryParse(text, counter);
+  if (!document) {
+    reportDepth({ line: 1, column: 1 }, report);
+    return undefined;
+  }
   const isBroken = reportErrors(document.errors, text, getPosition, report);
   if (isBroken) return undefined;
   const walk: TreeWalk = { positions: new Map(), getPosition, report };
   const root = document.contents === null ? null : toPlainValue(document.contents, '', undefined, walk, 0);
   return { root, positions: walk.positions };
+}
+
+/** Undefined where the text is nested more deeply than the library can follow. Unique keys are our own check: its is quadratic. */
+function tryParse(text: string, lineCounter: LineCounter) {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error', uniqueKeys: false });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** The pointer of a key below `parent`. */
@@ -54,7 +68,7 @@ export function getValue(root: PlainValue, pointer: string): PlainValue | undefi
   for (const segment of pointer.split('/').slice(1)) {
     if (value === null || value === undefined || typeof value === 'string') return undefined;
     const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
-    value = Object.entries(value).find(([key]) => key === name)?.[1];
+    value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
   }
   return value;
 }
@@ -73,10 +87,10 @@ function reportErrors(
   report: ReportAt,
 ): boolean {
   const reportedLines = new Set<number>();
+  const lines = errors.length === 0 ? [] : text.split('\n');
   let isBroken = false;
   for (const { code, message, pos } of errors) {
     const position = getPosition(pos[0]);
-    if (code === 'DUPLICATE_KEY') continue;
     isBroken = true;
     if (reportedLines.has(position.line)) continue;
     reportedLines.add(position.line);
@@ -85,7 +99,7 @@ function reportErrors(
     else
       report('CONFIG_YAML_INVALID', position, {
         problem: extractProblem(message),
-        hint: selectHint(getLine(text, position.line)),
+        hint: selectHint(lines[position.line - 1] ?? ''),
       });
   }
   return isBroken;
@@ -96,14 +110,13 @@ function reportDepth(position: ConfigPosition, report: ReportAt): true {
   return true;
 }
 
-/** The library quotes the offending token, which may be part of a secret. */
+/** The library quotes the offending token or tag, which may be part of a secret. */
 function extractProblem(message: string): string {
-  const shortMessage = message.replace(/[:;].*$/s, '').replace(/(escape sequence).*$/s, '$1');
+  const shortMessage = message
+    .replace(/[:;].*$/s, '')
+    .replace(/(escape sequence).*$/s, '$1')
+    .replace(/^The \S+ tag/, 'The tag');
   return shortMessage.charAt(0).toLowerCase() + shortMessage.slice(1);
-}
-
-function getLine(text: string, line: number): string {
-  return text.split('\n')[line - 1] ?? '';
 }
 
 function selectHint(line: string): string {

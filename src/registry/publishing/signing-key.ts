@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { vpError } from '../../errors/vp-error.ts';
-import { prepareKeyFile, readKeyFile, writeSecretFile } from '../../secrets/key-file.ts';
+import { ensureKeyFolder, readKeyFile, writeSecretFile } from '../../secrets/key-file.ts';
 import { formatProofRecord } from '../dns-proof/proof-record.ts';
 import {
   type DomainPublicKey,
@@ -62,7 +62,7 @@ export function createSigningKey(file: string, origin: string, algorithm: Signat
   const { privateKey } =
     algorithm === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-384' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  prepareKeyFile(file);
+  ensureKeyFolder(file);
   writeSecretFile(file, `Registry: ${origin}\n${pem}`);
   return toSigningKey(privateKey, algorithm, file);
 }

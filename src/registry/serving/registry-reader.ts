@@ -1,4 +1,4 @@
-import type { RegistryQuery } from '../../contract/registry/registry-api.ts';
+import type { RegistryListQuery } from '../../contract/registry/registry-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import {
   findLatestRegistryVersion,
@@ -13,7 +13,7 @@ import { formatCursor, formatEntry, formatEntryList, parseCursor } from './entry
 /** The public reads of a registry. Results are JSON texts, without deleted versions unless requested. */
 export type RegistryReader = {
   /** Throws REQUEST_INVALID for an invalid cursor. With `updatedSinceMs` deleted versions are included, because mirrors need them. */
-  list(query: Omit<RegistryQuery, 'updated_since'> & { updatedSinceMs?: number | undefined }): Promise<string>;
+  list(query: Omit<RegistryListQuery, 'updated_since'> & { updatedSinceMs?: number | undefined }): Promise<string>;
   /** Throws REGISTRY_SERVER_UNKNOWN. */
   versions(name: string, includeDeleted: boolean): Promise<string>;
   /** `version` may be `latest`. Throws REGISTRY_SERVER_UNKNOWN. */

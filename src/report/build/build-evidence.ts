@@ -1,6 +1,6 @@
 /** Log and database evidence → their parts of the report, bounded for people. */
 import { type Json, toStringForm } from '../../check/json/json.ts';
-import type { ObservedLine } from '../../check/observation.ts';
+import type { LogGaps, ObservedLine } from '../../check/observation.ts';
 import type { LogEvidence, QueryEvidence } from '../../run/evidence.ts';
 import { truncateText } from '../body-excerpt.ts';
 import type { ReportLog, ReportQuery } from '../report.ts';
@@ -15,10 +15,29 @@ export function toReportLog({ observed, waitedMs }: LogEvidence): ReportLog {
   if (observed.kind === 'unavailable') {
     return { ...noLines, problem: observed.problem, cure: observed.cure, waited_ms };
   }
-  const { lines, lineCount, errorCount, sagaEventCount } = observed;
+  const { lines, lineCount, errorCount, sagaEventCount, gaps, processStartedAtMs } = observed;
   const counts = { line_count: lineCount, error_count: errorCount, saga_event_count: sagaEventCount };
   const reported = lines.slice(0, evidenceLimits.lines).map(toReportLine);
-  return { ...counts, lines: reported, problem: null, cure: null, waited_ms };
+  const started =
+    processStartedAtMs === undefined ? {} : { process_started_at: new Date(processStartedAtMs).toISOString() };
+  return {
+    ...counts,
+    lines: reported,
+    problem: null,
+    cure: null,
+    ...toReportGaps(gaps, lineCount),
+    ...started,
+    waited_ms,
+  };
+}
+
+/** Without a line there is nothing that could be unknown or unseen. */
+function toReportGaps({ errors, unseen }: LogGaps, lineCount: number): Pick<ReportLog, 'errors_unknown' | 'unseen'> {
+  if (lineCount === 0) return {};
+  return {
+    ...(errors === undefined ? {} : { errors_unknown: { problem: errors.problem, cure: errors.cure } }),
+    ...(unseen.length === 0 ? {} : { unseen: unseen.map(({ member, field }) => ({ member, field })) }),
+  };
 }
 
 function toReportLine({ text, level, isError, isSagaEvent }: ObservedLine): ReportLog['lines'][number] {

@@ -19,7 +19,8 @@ export function buildReport(
   executorVersion: string,
   proof?: Proof,
 ): Report {
-  const checks = verdict.checks.map(toReportCheck);
+  const isWrongStatus = verdict.failure?.kind === 'status_mismatch';
+  const checks = verdict.checks.map((check) => toReportCheck(check, isWrongStatus));
   return {
     report_version: 1,
     run_id: request.runId,
@@ -56,8 +57,15 @@ function toReportScenario(request: RunRequest, scenario: Scenario | undefined): 
   };
 }
 
-function toReportCheck({ check, definition, text, range, outcome, counted }: JudgedCheck): ReportCheck {
+/** Error lines of the log are no consequence of a wrong status: they may be its cause. */
+function toReportCheck(
+  { check, definition, text, range, outcome, counted }: JudgedCheck,
+  isWrongStatus: boolean,
+): ReportCheck {
+  const follows =
+    isWrongStatus && outcome?.passed === false && !definition.expectedStatus && definition.looksAt !== 'log';
   return {
+    ...(follows ? { follows_from_status: true as const } : {}),
     text,
     kind: check.kind,
     line: range.start.line,
@@ -71,8 +79,16 @@ function toReportCheck({ check, definition, text, range, outcome, counted }: Jud
   };
 }
 
-function toFailedCheck({ text, line, column, expected, actual, pointer }: ReportCheck): FailedCheck {
-  return { text, line, column, expected, actual, pointer };
+function toFailedCheck({
+  text,
+  line,
+  column,
+  expected,
+  actual,
+  pointer,
+  follows_from_status,
+}: ReportCheck): FailedCheck {
+  return { text, line, column, expected, actual, pointer, ...(follows_from_status ? { follows_from_status } : {}) };
 }
 
 function toReportExchange(request: SentRequest | undefined, response: ReceivedResponse | undefined): ReportExchange {
@@ -137,8 +153,8 @@ function toProvenCheck({ text, line, verdict, changes, noticed, coveredBy, examp
   return { text, line, verdict, changes, noticed, covered_by: [...coveredBy], ...sentences };
 }
 
-function toReportUncheckedPart({ pointer, value, suggestion }: UncheckedPart): ReportProof['unchecked'][number] {
-  return { pointer, value, suggestion };
+function toReportUncheckedPart({ pointer, value, suggestion, note }: UncheckedPart): ReportProof['unchecked'][number] {
+  return { pointer, value, suggestion, ...(note === undefined ? {} : { note: truncateText(note, maxSentenceLength) }) };
 }
 
 function toSentence(text: string | undefined): string | null {

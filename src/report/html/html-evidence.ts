@@ -4,7 +4,7 @@ import type { Report, ReportLog, ReportQuery } from '../report.ts';
 import { formatLogCounts, formatRowCount } from '../text/text-evidence.ts';
 
 export function renderEvidence({ log, queries }: Report): Markup {
-  const database = queries.length === 0 ? null : markup`<h2>Database</h2>${queries.map(renderQuery)}`;
+  const database = queries.length === 0 ? null : markup`<p><b>Database</b></p>${queries.map(renderQuery)}`;
   return markup`${log && renderLog(log)}${database}`;
 }
 
@@ -13,11 +13,11 @@ function renderUnavailable(problem: string, cure: string | null): Markup {
 }
 
 function renderLog(log: ReportLog): Markup {
-  if (log.problem !== null) return markup`<h2>Log</h2>${renderUnavailable(log.problem, log.cure)}`;
+  if (log.problem !== null) return markup`<p><b>Log</b></p>${renderUnavailable(log.problem, log.cure)}`;
   const remaining = log.line_count - log.lines.length;
   const lines = log.lines.map(({ text, error }) => (error ? markup`<mark>${text}</mark>\n` : markup`${text}\n`));
   const more = remaining > 0 ? markup`<p class="quiet">… ${remaining} more</p>` : null;
-  return markup`<h2>Log</h2><p>${formatLogCounts(log)}</p>${lines.length > 0 ? markup`<pre>${lines}</pre>` : null}${more}`;
+  return markup`<p><b>Log</b></p><p>${formatLogCounts(log)}</p>${lines.length > 0 ? markup`<pre>${lines}</pre>` : null}${more}`;
 }
 
 function renderQuery(query: ReportQuery): Markup {

@@ -12,14 +12,14 @@ const verdictClasses: Readonly<Record<ProvenCheck['verdict'], string>> = {
 
 export function renderProof(proof: ReportProof | null): Markup | null {
   if (proof === null) return null;
-  if (proof.problem !== null) return markup`<h2>Proof</h2><p>${proof.problem}</p>`;
+  if (proof.problem !== null) return markup`<p>${proof.problem}</p>`;
   const rows = sortChecks(proof).map(({ line, text, verdict, example, advice }) => {
     const explanation = advice ?? (example === null ? '' : `fails when ${example}`);
     return markup`<tr><td class="number">${line}</td><td class="mono">${text}</td>
 <td class="${verdictClasses[verdict]}">${verdictLabels[verdict]}</td><td>${explanation}</td></tr>
 `;
   });
-  return markup`<h2>Proof</h2><p class="quiet">${formatProofCounts(proof)}</p>
+  return markup`<p class="quiet">${formatProofCounts(proof)}</p>
 <table><tr><th class="number">line</th><th>check</th><th>verdict</th><th>reason</th></tr>
 ${rows}</table>
 ${renderUnchecked(proof)}`;
@@ -31,7 +31,7 @@ function renderUnchecked({ unchecked }: ReportProof): Markup | null {
     return markup`<tr><td class="mono">${pointer}</td><td class="mono">${value}</td><td class="mono">${suggestion}</td></tr>
 `;
   });
-  return markup`<h2>Nothing checks</h2>
+  return markup`<p><b>Nothing checks</b></p>
 <table><tr><th>part of the evidence</th><th>value</th><th>a check that would</th></tr>
 ${rows}</table>`;
 }

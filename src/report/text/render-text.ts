@@ -1,9 +1,10 @@
 /** Reports as text for terminals. Everything that came from a target or a file is escaped. */
-import { buildBodyExcerpt } from '../body-excerpt.ts';
+import { outcomeLabels } from '../../run/state.ts';
+import { buildBodyExcerpt, buildCheckExcerpt } from '../body-excerpt.ts';
 import { splitByDetail } from '../detail.ts';
 import { escapeUnsafe, escapeUnsafeLine } from '../escape-unsafe.ts';
-import { formatDuration, formatSize } from '../measures.ts';
-import { getOutcome, type ReportOutcome, tallyOutcomes } from '../outcome.ts';
+import { formatDuration, formatSize, formatTook } from '../measures.ts';
+import { countUnfinished, getOutcome, type ReportOutcome, tallyOutcomes } from '../outcome.ts';
 import type { FailedCheck, Report } from '../report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
 import { formatEvidence } from './text-evidence.ts';
@@ -13,12 +14,6 @@ import { measureWidth } from './text-width.ts';
 import { wrapText } from './wrap-text.ts';
 
 const outcomeSigns: Readonly<Record<ReportOutcome, string>> = { passed: '✓', failed: '✕', broken: '!', cancelled: '-' };
-const outcomeTexts: Readonly<Record<ReportOutcome, string>> = {
-  passed: 'passed',
-  failed: 'failed',
-  broken: 'could not be judged',
-  cancelled: 'cancelled',
-};
 
 export function renderText(results: RunResults, paint: TextStyles = plainStyles): string {
   const texts = results.reports.map((report) => renderReport(report, paint, results.sources.get(report.scenario.id)));
@@ -50,9 +45,9 @@ export function renderSummary(
   const parts = [
     tally.passed > 0 ? paint.passed(`${tally.passed} passed`) : '',
     tally.failed > 0 ? paint.failed(`${tally.failed} failed`) : '',
-    tally.broken > 0 ? paint.broken(`${tally.broken} could not be judged`) : '',
+    tally.broken > 0 ? paint.broken(`${tally.broken} ${outcomeLabels.broken}`) : '',
     tally.cancelled > 0 ? paint.broken(`${tally.cancelled} cancelled`) : '',
-    unfinished.length > 0 ? paint.broken(`${unfinished.length} not finished`) : '',
+    ...countUnfinished(unfinished).map(([count, label]) => paint.broken(`${count} ${label}`)),
   ].filter((part) => part !== '');
   const counts = parts.length > 0 ? parts.join(', ') : paint.failed('nothing was run');
   return `${paint.strong(`${total} ${total === 1 ? 'run' : 'runs'}`)}: ${counts} in ${formatDuration(finishedAtMs - startedAtMs)}\n`;
@@ -67,9 +62,9 @@ function formatHeadline(report: Report, paint: TextStyles): string {
   const enforcedText = `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`;
   const evidenceText = evidenceCount > 0 ? [`${evidenceCount} of log and database`] : [];
   const counts = outcome === 'passed' ? [...status, enforcedText, ...evidenceText] : status;
-  const facts = [...counts, formatDuration(report.timings.total_ms), report.run_id].join(' · ');
+  const facts = [...counts, formatTook(report.timings), report.run_id].join(' · ');
   const title = `${colour(outcomeSigns[outcome])} ${paint.strong(escapeUnsafeLine(report.scenario.id))}`;
-  return `${title}  ${colour(outcomeTexts[outcome])}  ${paint.faint(facts)}`;
+  return `${title}  ${colour(outcomeLabels[outcome])}  ${paint.faint(facts)}`;
 }
 
 function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSource | undefined): string[] {
@@ -91,15 +86,26 @@ function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSo
   ];
 }
 
+/** The exchange, its timings, and the log lines and rows of a run. Ends with a line break. */
+export function renderObservations(report: Report, paint: TextStyles): string {
+  return `${[...formatExchange(report, paint).slice(1), ...formatEvidence(report, paint)].join('\n')}\n`;
+}
+
 const maxShortChecks = 10;
 
 function formatShortChecks(checks: readonly FailedCheck[]): string[] {
+  const following = checks.filter((check) => check.follows_from_status);
+  const others = checks.filter((check) => !check.follows_from_status);
+  return [...listChecks('also failed', others), ...listChecks('follow from the wrong status', following)];
+}
+
+function listChecks(title: string, checks: readonly FailedCheck[]): string[] {
   if (checks.length === 0) return [];
   const listed = checks.slice(0, maxShortChecks).map(({ line, text, actual }) => {
     return `    ${escapeUnsafeLine(`line ${line}  ${text}${actual === null ? '' : `: ${actual}`}`)}`;
   });
   const remaining = checks.length > listed.length ? [`    … ${checks.length - listed.length} more`] : [];
-  return ['', '  also failed', ...listed, ...remaining];
+  return ['', `  ${title}`, ...listed, ...remaining];
 }
 
 function formatFailedCheck(
@@ -121,7 +127,7 @@ function formatFailedCheck(
   ];
   if (check.expected !== null) lines.push(`    expected  ${paint.passed(escapeUnsafeLine(check.expected))}`);
   if (check.actual !== null) lines.push(`    actual    ${paint.failed(escapeUnsafeLine(check.actual))}`);
-  return check.pointer === null ? lines : [...lines, ...formatBody(report, check.pointer, paint)];
+  return check.pointer === null ? lines : [...lines, ...formatBody(report, check, paint)];
 }
 
 /** The line of the file where it is known, else the text of the check; with the position of the carets below it. */
@@ -133,25 +139,34 @@ function formatSourceLine(check: FailedCheck, source: ScenarioSource | undefined
   return { line: escapeUnsafeLine(line), padding: ' '.repeat(before.length), length };
 }
 
-function formatBody(report: Report, pointer: string | null, paint: TextStyles): string[] {
+function formatBody(report: Report, check: FailedCheck | null, paint: TextStyles): string[] {
   const body = report.exchange.response?.body;
   if (!body?.text) return [];
-  return buildBodyExcerpt(body.text, pointer).map(({ text, marked }, index) => {
+  const pointer = check?.pointer ?? null;
+  const lines =
+    pointer === null ? buildBodyExcerpt(body.text, null) : buildCheckExcerpt(body, pointer, check?.actual ?? null);
+  return lines.map(({ text, marked }, index) => {
     const safeText = escapeUnsafe(text).replaceAll('\t', '  ');
     return `    ${index === 0 ? 'body' : '    '}    ${marked ? paint.failed(`> ${safeText}`) : `  ${safeText}`}`;
   });
 }
 
-function formatExchange({ exchange, timings, correlation_id, log }: Report, paint: TextStyles): string[] {
+function formatExchange(report: Report, paint: TextStyles): string[] {
+  const { exchange, timings, correlation_id, log, failure } = report;
   const { request, response } = exchange;
   const lines = [''];
-  if (!request) lines.push('  sent      nothing');
+  if (!request) lines.push(`  sent      ${isExchangeUnknown(failure) ? 'not known' : 'nothing'}`);
   if (request) lines.push(`  sent      ${escapeUnsafeLine(`${request.method} ${request.url}`)}`);
   if (request) lines.push(`  received  ${response ? formatResponse(response) : 'no response'}`);
   lines.push(`  timings   ${formatTimings(timings)}`);
   const use = request && !log ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
   lines.push(`  id        ${escapeUnsafeLine(correlation_id)}${use}`);
   return lines;
+}
+
+/** The executor vanished during the run and took with it what it sent. */
+export function isExchangeUnknown(failure: Report['failure']): boolean {
+  return failure?.kind === 'executor_lost';
 }
 
 function formatResponse({ status, headers, body }: NonNullable<Report['exchange']['response']>): string {
@@ -174,7 +189,8 @@ function formatTimings(timings: Report['timings']): string {
 
 /** One line that ends with a line break. */
 export function renderUnfinished({ scenarioId, runId, state, hint }: UnfinishedRun, paint: TextStyles): string {
-  const facts = [state.replaceAll('_', ' '), ...(runId === undefined ? [] : [runId])].join(' · ');
+  const stateText = state === 'not_requested' ? 'not run' : state.replaceAll('_', ' ');
+  const facts = [stateText, ...(runId === undefined ? [] : [runId])].join(' · ');
   const title = `… ${escapeUnsafeLine(scenarioId)}  ${facts}  `;
   const hintText = wrapText(escapeUnsafeLine(hint), paint.proseWidth, 2, measureWidth(title));
   return `${paint.broken('…')} ${paint.strong(escapeUnsafeLine(scenarioId))}  ${paint.faint(facts)}  ${hintText}\n`;

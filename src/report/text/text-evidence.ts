@@ -10,11 +10,12 @@ const maxRows = 5;
 const maxLineLength = 400;
 const maxValueLength = 60;
 
-/** `3 lines, 1 error, 2 saga events`. */
-export function formatLogCounts({ line_count, error_count, saga_event_count }: ReportLog): string {
+/** `3 lines, 1 error, 2 saga events`; `3 lines, errors not known`. */
+export function formatLogCounts({ line_count, error_count, saga_event_count, errors_unknown }: ReportLog): string {
   const counts = [
     line_count === 1 ? '1 line' : `${line_count} lines`,
     ...(error_count === 0 ? [] : [error_count === 1 ? '1 error' : `${error_count} errors`]),
+    ...(errors_unknown === undefined ? [] : [`${error_count === 0 ? '' : 'other '}errors not known`]),
     ...(saga_event_count === 0 ? [] : [saga_event_count === 1 ? '1 saga event' : `${saga_event_count} saga events`]),
   ];
   return counts.join(', ');

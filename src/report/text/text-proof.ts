@@ -40,8 +40,9 @@ function formatUnchecked({ unchecked }: ReportProof, paint: TextStyles): string[
   if (unchecked.length === 0) return [];
   return [
     `  ${paint.strong('nothing checks')}  these parts of the evidence; each of these lines would, and passes now`,
-    ...unchecked.slice(0, maxEntries).map(({ suggestion, value }) => {
-      return `    ${escapeUnsafeLine(`- ${suggestion}`)}  ${paint.faint(escapeUnsafeLine(`now ${value}`))}`;
+    ...unchecked.slice(0, maxEntries).map(({ suggestion, value, note }) => {
+      const remark = note === undefined ? `now ${value}` : `now ${value}; ${note}`;
+      return `    ${escapeUnsafeLine(`- ${suggestion}`)}  ${paint.faint(escapeUnsafeLine(remark))}`;
     }),
     ...formatRemaining(unchecked.length),
   ];

@@ -8,15 +8,15 @@ import { readBearerToken } from '../../http/bearer.ts';
 import type { HttpEnv } from '../../http/create-app.ts';
 import type { RequestHandler } from '../../http/listener/listen.ts';
 import { createProblemResponse } from '../../http/problem.ts';
-import { authorization, type CallerColumn, isAction } from '../../identity/authorization.ts';
-import { isServiceCredential } from '../../identity/tokens/bearer-kind.ts';
+import { authorization, type CallerKind, isAction } from '../../identity/authorization.ts';
+import { isServiceCredential } from '../../identity/identity.ts';
 import { serverRoutes } from '../route-table.ts';
 
-const allowedColumns: readonly CallerColumn[] = ['executor', 'scrape', 'test_agent', 'product_agent'];
+const allowedKinds: readonly CallerKind[] = ['executor', 'scrape', 'test_agent', 'product_agent'];
 
 /** The routes that containers may call, as `METHOD /path/{parameter}`. */
 export const executorGateRoutes: readonly string[] = serverRoutes
-  .filter(({ action }) => isAction(action) && allowedColumns.some((column) => column in authorization[action]))
+  .filter(({ action }) => isAction(action) && allowedKinds.some((kind) => kind in authorization[action]))
   .map(({ method, path }) => `${method} ${path}`);
 
 const patterns = executorGateRoutes.map((route) => new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`));

@@ -4,7 +4,7 @@
  */
 import { vpError } from '../../errors/vp-error.ts';
 import type { RouteDescription, RouteRequest } from '../../http/route.ts';
-import { type AuthorizedAction, getAccessScope } from '../../identity/authorization.ts';
+import { type AuthorizedAction, getOwnershipScope, isActionAllowed } from '../../identity/authorization.ts';
 import type { AgentCaller, Caller, MachineCaller, PersonCaller } from '../../identity/caller.ts';
 import type { ServerServices } from '../services.ts';
 
@@ -20,11 +20,21 @@ export async function assertInstanceAccess(
   caller: Caller,
   requestedAction: RequestedAction,
 ): Promise<void> {
-  if (getAccessScope(caller, requestedAction.action) !== 'own') return;
+  if (getOwnershipScope(caller, requestedAction.action) !== 'own') return;
   if (caller.kind === 'person') return assertPersonOwnsInstance(scopedRequest, caller);
   if (caller.kind === 'agent') return assertAgentAccess(scopedRequest, caller, requestedAction);
   if (caller.kind === 'machine') return assertMachineAccess(scopedRequest, caller, requestedAction);
   throw vpError('CREDENTIAL_INSUFFICIENT', { action: requestedAction.action });
+}
+
+/** For a handler whose body needs another action than its route. Throws CREDENTIAL_INSUFFICIENT, or as above. */
+export async function assertActionAllowed(
+  scopedRequest: ScopedRequest,
+  caller: Caller,
+  action: AuthorizedAction,
+): Promise<void> {
+  if (!isActionAllowed(caller, action)) throw vpError('CREDENTIAL_INSUFFICIENT', { action });
+  if (caller.kind === 'person') await assertInstanceAccess(scopedRequest, caller, { action });
 }
 
 async function assertPersonOwnsInstance(

@@ -81,6 +81,11 @@ export const consolePaths: MountedPaths = {
   },
 };
 
+/** True for a request of a person's browser for a page: programs accept JSON or anything. */
+export function isPageRequest({ method, headers }: Request): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.get('accept') ?? '');
+}
+
 /** Handles requests for the console; undefined for all others. Files are read at their first request. */
 export function createConsoleHandler(
   files: ConsoleFiles = builtConsoleFiles,
@@ -99,6 +104,13 @@ export function createConsoleHandler(
       return createFileResponse(pathname, readText(`${consoleFolder}${pathname}`), request.method);
     return createPageResponse(readText(`${consoleFolder}/index.html`), request.method);
   };
+}
+
+/** The console as the answer to an address that nothing serves: its router says that there is no such page. */
+export function createUnknownPageResponse(files: ConsoleFiles = builtConsoleFiles): Response {
+  const index = `${consoleFolder}/index.html`;
+  const page = createPageResponse(files.names().includes(index) ? files.text(index) : undefined, 'GET');
+  return new Response(page.body, { status: 404, headers: page.headers });
 }
 
 function createFileResponse(pathname: string, text: string | undefined, method: string): Response | undefined {

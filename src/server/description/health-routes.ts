@@ -1,17 +1,21 @@
 import { Type } from '@sinclair/typebox';
+import { VpError } from '../../errors/vp-error.ts';
 import { createMetricsResponse } from '../../http/metrics-response.ts';
 import { openRoute, route, type ServerRoute } from '../route.ts';
 
 const Status = Type.Object({ status: Type.String() });
+const Readiness = Type.Object({
+  status: Type.String(),
+  clock: Type.Union([Type.Literal('settled'), Type.Literal('jumped')], {
+    description: '`jumped`: nothing is deleted by age until the clock of the machine has settled',
+  }),
+});
 
-async function isReady(checkReady: () => Promise<void>): Promise<boolean> {
-  return checkReady().then(
-    () => true,
-    () => false,
-  );
+function toReason(error: unknown): string {
+  return error instanceof VpError ? error.code : 'INTERNAL';
 }
 
-/** Probes of liveness and readiness, without reasons, and the metrics. */
+/** Probes of liveness and readiness, and the metrics. */
 export const healthRoutes: readonly ServerRoute[] = [
   openRoute({
     method: 'GET',
@@ -25,11 +29,16 @@ export const healthRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: '/readyz',
     operation: 'getReadiness',
-    summary: 'The store responds and the process is not shutting down; 503 otherwise',
-    response: Status,
+    summary: 'The store can be read and written, and the process is not shutting down; 503 with the reason otherwise',
+    response: Readiness,
     handler: async ({ services, closing }) => {
-      const isStoreReady = !closing?.aborted && (await isReady(() => services.control.gauges.ready()));
-      return isStoreReady ? { status: 'ready' } : Response.json({ status: 'not ready' }, { status: 503 });
+      const reason = closing?.aborted
+        ? 'SHUTTING_DOWN'
+        : await services.control.gauges.ready().then(() => undefined, toReason);
+      // `reason` is a code of the error table.
+      if (reason !== undefined) return Response.json({ status: 'not ready', reason }, { status: 503 });
+      const clock = services.control.gauges.findClockJump() ? 'jumped' : 'settled';
+      return { status: 'ready', clock } as const;
     },
   }),
   route({

@@ -1,10 +1,10 @@
 /** The reference page of the HTTP API, generated from the route table: docs/reference/http-api.md. */
+
 import type { TObject } from '@sinclair/typebox';
+import { escapeCell } from '../../errors/markdown.ts';
 import { anyoneAction } from '../../http/route.ts';
 import type { ServerRoute } from '../route.ts';
 import { mountedPaths, serverRoutes } from '../route-table.ts';
-
-const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 function describeCredential({ action, credential }: ServerRoute): string {
   if (credential !== undefined) return credential;

@@ -1,7 +1,7 @@
 /** Changes of the control plane as text of an event stream. */
 import type { ChangeFeed } from '../../control/control.ts';
 import type { Clock } from '../../environment/clock.ts';
-import { formatServerSentEvent, heartbeatComment } from '../../streams/event-stream.ts';
+import { formatJsonEvent, heartbeatComment } from '../../streams/event-stream.ts';
 import { createLatch } from './latch.ts';
 import type { SharedReads } from './shared-reads.ts';
 
@@ -53,7 +53,7 @@ export async function* createEventFeed(options: EventFeedOptions, signal: AbortS
   };
   try {
     let seq = await resolveStartSeq(options);
-    yield `retry: 2000\n${formatServerSentEvent({ id: seq })}`;
+    yield `retry: 2000\n${formatJsonEvent({ id: seq })}`;
     let hasMore = true;
     while (!signal.aborted) {
       const hasChanged = hasMore || (await commitLatch.wait(settings.heartbeatMs, signal));
@@ -63,7 +63,7 @@ export async function* createEventFeed(options: EventFeedOptions, signal: AbortS
       hasMore = count >= settings.batch;
       seq = lastSeq;
       if (count > 0) yield text;
-      else if (!hasChanged) yield `${heartbeatComment}${formatServerSentEvent({ id: seq })}`;
+      else if (!hasChanged) yield `${heartbeatComment}${formatJsonEvent({ id: seq })}`;
       if (hasChanged) await clock.sleep(computeGapMs(settings.minGapMs, clock), signal).catch(() => undefined);
     }
   } finally {

@@ -3,7 +3,7 @@
  * reading and serializing. Streams send at common times (see event-feed.ts), so their positions coincide.
  */
 import type { ChangeFeed } from '../../control/control.ts';
-import { formatServerSentEvent } from '../../streams/event-stream.ts';
+import { formatJsonEvent } from '../../streams/event-stream.ts';
 
 /** `count` changes as text of the stream, and the position after them. */
 export type ChangeBatch = { readonly text: string; readonly count: number; readonly seq: number };
@@ -18,9 +18,7 @@ export function createSharedReads(changes: Pick<ChangeFeed, 'list' | 'onCommit'>
   changes.onCommit(() => reads.clear());
   const read = async (seq: number, instance: string | undefined, batch: number): Promise<ChangeBatch> => {
     const { events, seq: lastSeq } = await changes.list(seq, instance, batch);
-    const text = events
-      .map((event) => formatServerSentEvent({ id: event.seq, type: event.type, data: event }))
-      .join('');
+    const text = events.map((event) => formatJsonEvent({ id: event.seq, type: event.type, data: event })).join('');
     return { text, count: events.length, seq: lastSeq };
   };
   return {

@@ -4,7 +4,7 @@ import {
   AuditExportFormat,
   AuditQuery,
   AuditSearchResponse,
-  AuditStatus,
+  AuditStorageStatus,
 } from '../../contract/hubs/audit-api.ts';
 import { Timestamp } from '../../contract/schemas.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -80,7 +80,7 @@ export const hubAuditRoutes: readonly ServerRoute[] = [
     summary: 'Whether the audit can be written, and the range of stored entries of this hub',
     action: 'hub.act',
     params: HubPath,
-    response: AuditStatus,
+    response: AuditStorageStatus,
     handler: ({ services, caller, params }) => services.hubGateway.governance.getAuditState(caller, params.hub),
   }),
   route({

@@ -1,14 +1,36 @@
 /** The MCP endpoints of hubs. */
 import { Type } from '@sinclair/typebox';
-import { toVpError } from '../../errors/vp-error.ts';
-import { readBearerToken } from '../../http/bearer.ts';
-import { readBytes } from '../../http/body.ts';
+import { readOptionalBearerToken } from '../../http/bearer.ts';
+import { type McpReply, toWebResponse } from '../../hub/downstream/mcp-http.ts';
 import type { UnparsedRequest } from '../../hub/gateway/endpoints.ts';
-import type { HubRequest } from '../../hub/gateway/gateway.ts';
 import { openRoute, type ServerRoute } from '../route.ts';
+import type { ServerServices } from '../services.ts';
 
-/** Larger requests of MCP clients are refused. */
-const bodyLimitBytes = 4 * 1024 * 1024;
+/** An endpoint by its path; `slug` is that of the path, if it has one. */
+export type HubEndpoint = {
+  readonly path: string;
+  answer(services: ServerServices, incoming: UnparsedRequest, slug: string): Promise<McpReply>;
+};
+
+/** The endpoints authenticate callers themselves. */
+export const mcpEndpoints = {
+  agent: {
+    path: '/agent/mcp',
+    answer: async ({ hubGateway }, incoming) => (await hubGateway.endpoints()).agent(incoming),
+  },
+  hub: {
+    path: '/hub/{slug}/mcp',
+    answer: async ({ hubGateway }, incoming, slug) => (await hubGateway.endpoints()).hub(slug, incoming),
+  },
+  noHub: {
+    path: '/mcp',
+    answer: async ({ hubGateway, openCallLimiter }, incoming) => {
+      openCallLimiter.take(incoming.address);
+      return (await hubGateway.endpoints()).withoutHub(incoming);
+    },
+  },
+} as const satisfies Readonly<Record<string, HubEndpoint>>;
+
 const media = ['application/json', 'text/event-stream'];
 const Slug = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 100 }) });
 const methods = ['POST', 'GET', 'DELETE'] as const;
@@ -18,7 +40,6 @@ const operationTexts = {
   DELETE: ['endSession', 'End a session with'],
 } as const;
 
-/** The endpoints authenticate callers themselves. */
 export const hubGatewayRoutes: readonly ServerRoute[] = methods.flatMap((method) => {
   const [verb, summary] = operationTexts[method];
   const commonOptions = { method, stream: true, media };
@@ -26,75 +47,41 @@ export const hubGatewayRoutes: readonly ServerRoute[] = methods.flatMap((method)
   return [
     openRoute({
       ...commonOptions,
-      path: '/agent/mcp',
+      path: mcpEndpoints.agent.path,
       credential,
       operation: `${verb}AgentHub`,
       summary: `${summary} the hub of the token`,
-      handler: async (call) =>
-        handleMcpRequest(call, async (frontRequest) =>
-          (await call.services.hubGateway.endpoints()).agent(frontRequest),
-        ),
+      handler: async (call) => answerWith(mcpEndpoints.agent, call),
     }),
     openRoute({
       ...commonOptions,
-      path: '/hub/{slug}/mcp',
+      path: mcpEndpoints.hub.path,
       credential,
       operation: `${verb}Hub`,
       summary: `${summary} a hub`,
       params: Slug,
-      handler: async (call) =>
-        handleMcpRequest(call, async (frontRequest) =>
-          (await call.services.hubGateway.endpoints()).hub(call.params.slug, frontRequest),
-        ),
+      handler: async (call) => answerWith(mcpEndpoints.hub, call, call.params.slug),
     }),
     openRoute({
       ...commonOptions,
-      path: '/mcp',
+      path: mcpEndpoints.noHub.path,
       operation: `${verb}NoHub`,
       summary: `${summary} no hub: a few tools that explain how to connect`,
-      handler: async (call) => {
-        call.services.openCallLimiter.take(call.address);
-        return handleMcpRequest(call, async (frontRequest) =>
-          (await call.services.hubGateway.endpoints()).withoutHub(frontRequest),
-        );
-      },
+      handler: async (call) => answerWith(mcpEndpoints.noHub, call),
     }),
   ];
 });
 
-type IncomingMcpRequest = Pick<UnparsedRequest, 'request' | 'address'> & Pick<HubRequest, 'requestId'>;
+type McpRouteCall = Omit<UnparsedRequest, 'bearer' | 'request'> & {
+  readonly services: ServerServices;
+  readonly request: Request;
+};
 
-function handleMcpRequest(
-  { request, requestId, address }: IncomingMcpRequest,
-  answer: (frontRequest: UnparsedRequest) => Promise<Response>,
+async function answerWith(
+  { answer }: HubEndpoint,
+  { services, request, requestId, address }: McpRouteCall,
+  slug = '',
 ): Promise<Response> {
-  const bearer = request.headers.has('authorization') ? (readBearerToken(request.headers) ?? '') : undefined;
-  return answer({ request, address, bearer, read: () => readMcpRequest(request, requestId) });
-}
-
-async function readMcpRequest(request: Request, requestId: string | undefined): Promise<HubRequest | Response> {
-  if (request.method !== 'POST') return { request, requestId, body: undefined, bodyBytes: 0 };
-  const contentEncoding = request.headers.get('content-encoding') ?? 'identity';
-  if (contentEncoding.trim().toLowerCase() !== 'identity')
-    return createErrorResponse(415, -32000, 'send the body without a content coding');
-  try {
-    const bytes = await readBytes(request, bodyLimitBytes);
-    const body: unknown = JSON.parse(utf8.decode(bytes));
-    return { request, requestId, body, bodyBytes: bytes.length };
-  } catch (error) {
-    return createUnreadableResponse(error);
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** In the form whose message MCP clients display. */
-function createUnreadableResponse(thrown: unknown): Response {
-  const error = toVpError(thrown);
-  if (error.code === 'BODY_TOO_LARGE') return createErrorResponse(413, -32000, error.message);
-  return createErrorResponse(400, -32700, 'Parse error');
-}
-
-function createErrorResponse(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+  const bearer = readOptionalBearerToken(request.headers);
+  return toWebResponse(await answer(services, { request, requestId, address, bearer }, slug));
 }

@@ -1,7 +1,8 @@
 /** The MCP endpoints of the memory service: with a personal access token, whose hub selects the memory, or with an OAuth grant. */
 import { Type } from '@sinclair/typebox';
-import { readBearerToken } from '../../http/bearer.ts';
+import { readOptionalBearerToken } from '../../http/bearer.ts';
 import { toRefusalResponse } from '../../hub/access/refusals.ts';
+import { callerLimits, type MessageLimits, readMessage } from '../../hub/gateway/message-reader.ts';
 import type { AccessDecision } from '../../hub/types.ts';
 import { memoryScope } from '../../identity/oauth/resources/resources.ts';
 import { assertSlug, getResourceMetadataUrl } from '../oauth/resource-metadata-routes.ts';
@@ -10,6 +11,9 @@ import type { ServerServices } from '../services.ts';
 
 const Slug = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 100 }) });
 const media = ['application/json', 'text/event-stream'];
+
+/** An import of a thousand memories of maximum size. */
+const importLimits: MessageLimits = { ...callerLimits, maxBytes: 16_777_216, maxValues: 40_000 };
 
 type IncomingMemoryRequest = { readonly request: Request; readonly services: ServerServices };
 
@@ -24,7 +28,9 @@ async function handleMemoryRequest(
     const metadata = slug === undefined ? undefined : getResourceMetadataUrl(issuer, request, { kind: 'memory', slug });
     return toRefusalResponse(decision, metadata, memoryScope);
   }
-  return (await services.memory.handler()).handle(request, decision.principal);
+  const message = await readMessage(request, importLimits, services.clock);
+  if (message instanceof Response) return message;
+  return (await services.memory.handler()).handle(request, decision.principal, message.body);
 }
 
 export const memoryRoutes: readonly ServerRoute[] = [
@@ -39,7 +45,7 @@ export const memoryRoutes: readonly ServerRoute[] = [
     handler: (call) =>
       handleMemoryRequest(
         call,
-        call.services.hub.authenticator.agent(readOptionalBearerToken(call.request), call.address),
+        call.services.hub.authenticator.agent(readOptionalBearerToken(call.request.headers), call.address),
       ),
   }),
   openRoute({
@@ -56,14 +62,9 @@ export const memoryRoutes: readonly ServerRoute[] = [
       assertSlug(params.slug, request);
       return handleMemoryRequest(
         call,
-        call.services.hub.authenticator.memory(params.slug, readOptionalBearerToken(request), address),
+        call.services.hub.authenticator.memory(params.slug, readOptionalBearerToken(request.headers), address),
         params.slug,
       );
     },
   }),
 ];
-
-/** A malformed header counts as an unknown token. */
-function readOptionalBearerToken({ headers }: Request): string | undefined {
-  return headers.has('authorization') ? (readBearerToken(headers) ?? '') : undefined;
-}

@@ -6,6 +6,7 @@ import {
   HubPolicyTrialRequest,
   HubPolicyTrialResult,
   HubTool,
+  HubToolQuery,
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
 import { closedSchema, parseTimestampMs } from '../request-schemas.ts';
@@ -56,12 +57,13 @@ export const hubPolicyRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: `${hubPath}/tools`,
     operation: 'listHubTools',
-    summary: 'The tools of a hub, held ones first',
+    summary: 'The definitions of the tools of a hub, or of its prompts, resources or templates; held ones first',
     action: 'hub.act',
     params: HubPath,
+    query: HubToolQuery,
     response: pageSchema(HubTool),
-    handler: async ({ services, caller, params }) => ({
-      items: await services.hubGateway.governance.listTools(caller, params.hub),
+    handler: async ({ services, caller, params, query }) => ({
+      items: await services.hubGateway.governance.listTools(caller, params.hub, query),
       next_cursor: null,
     }),
   }),
@@ -69,7 +71,7 @@ export const hubPolicyRoutes: readonly ServerRoute[] = [
     method: 'POST',
     path: `${hubPath}/tools/approve`,
     operation: 'approveHubTool',
-    summary: 'Approve the current definition of a held tool (owners of the hub)',
+    summary: 'Approve the current definition of a held tool, prompt, resource or template (owners of the hub)',
     action: 'hub.act',
     params: HubPath,
     body: closedSchema(ApproveHubToolRequest),

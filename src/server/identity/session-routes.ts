@@ -3,6 +3,8 @@ import { pageSchema } from '../../contract/api.ts';
 import {
   ChangePasswordRequest,
   Session,
+  SetupLookUpRequest,
+  SetupLookUpResponse,
   SetupRequest,
   SetupState,
   SignInOptions,
@@ -75,6 +77,18 @@ export const sessionRoutes: readonly ServerRoute[] = [
     summary: 'Whether the first owner does not exist yet',
     response: SetupState,
     handler: async ({ services }) => ({ needed: await services.identity.setup.isNeeded() }),
+  }),
+  openRoute({
+    method: 'POST',
+    path: '/api/v1/setup/look-up',
+    operation: 'lookUpSetup',
+    summary: 'Whether the secret of a setup link can still be used',
+    body: closedSchema(SetupLookUpRequest),
+    response: SetupLookUpResponse,
+    handler: async (call) => {
+      acceptPageRequest(call);
+      return { valid: await call.services.identity.setup.isSecretValid(call.body.secret) };
+    },
   }),
   openRoute({
     method: 'POST',

@@ -1,4 +1,6 @@
 import {
+  ChallengeRequest,
+  ChallengeResponse,
   CompleteRequest,
   DirectRunRequest,
   GiveBackRequest,
@@ -18,6 +20,17 @@ const helloLimitBytes = 4_194_304;
 
 /** The API of executors; the key determines the instance. */
 export const executorRoutes: readonly ServerRoute[] = [
+  route({
+    method: 'POST',
+    path: '/api/v1/executor/challenge',
+    operation: 'executorChallenge',
+    summary:
+      'Before the first call of a start: a challenge that the hello repeats, so that a late hello is not taken for a start',
+    action: 'lease.hold',
+    body: ChallengeRequest,
+    response: ChallengeResponse,
+    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).challenge(body),
+  }),
   route({
     method: 'POST',
     path: '/api/v1/executor/hello',

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { isLoopbackHost } from '../../addresses/host-address.ts';
 import {
   CreateInstanceRequest,
   CreateInstanceResponse,
@@ -102,5 +103,5 @@ export const instanceRoutes: readonly ServerRoute[] = [
 ];
 
 function isOwnMachine(address: string): boolean {
-  return /^(::ffff:)?127\./.test(address) || address === '::1';
+  return isLoopbackHost(address.replace(/^::ffff:/, ''));
 }

@@ -1,6 +1,6 @@
 /** Interactions of the OAuth server with the person in this browser: sign-in and consent. */
 import { Type } from '@sinclair/typebox';
-import { Interaction, InteractionDecision, InteractionResult } from '../../contract/identity-api.ts';
+import { Interaction, InteractionDecision, InteractionDecisionResponse } from '../../contract/identity-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { readCookie } from '../identity/session-cookies.ts';
 import { closedSchema } from '../request-schemas.ts';
@@ -36,7 +36,7 @@ export const interactionRoutes: readonly ServerRoute[] = [
     action: 'grant.decide',
     params: InteractionPath,
     body: closedSchema(InteractionDecision),
-    response: InteractionResult,
+    response: InteractionDecisionResponse,
     handler: async ({ services, params: { uid }, body: { allow }, caller, request }) => {
       assertOwnInteraction(services, request, uid);
       return { redirect_to: await services.identity.oauth.decideInteraction({ uid, allow, caller }) };

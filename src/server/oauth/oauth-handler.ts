@@ -20,7 +20,7 @@ export const oauthServerPaths: MountedPaths = {
 export function createOAuthHandler(oauth: Pick<OAuth, 'handle'>, limiter: RateLimiter): RawHandler {
   return {
     accepts: oauthServerPaths.accepts,
-    handle(incoming, outgoing, address) {
+    handle(incoming, outgoing, { address }) {
       try {
         limiter.take(address);
       } catch (thrown) {

@@ -6,7 +6,7 @@ import type { OAuthErrorResponse, RenderErrorPage } from '../../identity/oauth/e
 import { type Markup, markup } from '../../report/markup.ts';
 import { builtConsoleFiles, type ConsoleFiles } from '../console/console-assets.ts';
 
-/** Allows the style sheet and theme script of the console; nothing else is loaded, sent or framed. */
+/** Allows the style sheet and start script of the console; nothing else is loaded, sent or framed. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -60,9 +60,9 @@ export function createRefusedRequestPage(files: ConsoleFiles = builtConsoleFiles
       const name = files.names().find((fileName) => pattern.test(fileName));
       return name?.slice(name.indexOf('/assets/'));
     };
-    const theme = findAsset(/\/assets\/theme-[^/]*\.js$/);
+    const start = findAsset(/\/assets\/start-[^/]*\.js$/);
     const style = findAsset(/\/assets\/style-[^/]*\.css$/);
-    return markup`${theme && markup`<script src="${theme}"></script>`}${style && markup`<link rel="stylesheet" href="${style}">`}`;
+    return markup`${start && markup`<script src="${start}"></script>`}${style && markup`<link rel="stylesheet" href="${style}">`}`;
   };
   return (refusedRequest) => ({ html: renderPage(refusedRequest, renderAssets()).text, policy });
 }

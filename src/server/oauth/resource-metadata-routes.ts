@@ -19,13 +19,17 @@ const Slug = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 100 }) }
 const insertedPath = '/.well-known/oauth-protected-resource';
 
 /** Our origin as the caller addresses it, which may be another name of this machine. */
-function resolveOrigin(issuer: string, request: Request): string {
+function resolveOrigin(issuer: string, request: Pick<Request, 'url'>): string {
   const { origin } = new URL(request.url);
   return isOwnOrigin(issuer, origin) ? origin : issuer;
 }
 
 /** The URL of the metadata document, for a 401 response. Throws ROUTE_UNKNOWN for an invalid slug. */
-export function getResourceMetadataUrl(issuer: string, request: Request, resource: ProtectedResource): string {
+export function getResourceMetadataUrl(
+  issuer: string,
+  request: Pick<Request, 'method' | 'url'>,
+  resource: ProtectedResource,
+): string {
   if ('slug' in resource) assertSlug(resource.slug, request);
   return buildResourceMetadataUrl(resolveOrigin(issuer, request), resource);
 }

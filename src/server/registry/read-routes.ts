@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import {
   RegistryEntry,
   RegistryList,
-  RegistryQuery,
-  RegistryServerQuery,
+  RegistryListQuery,
+  SingleServerQuery,
 } from '../../contract/registry/registry-api.ts';
 import { parseTimestampMs } from '../request-schemas.ts';
 import { openRoute, type ServerRoute } from '../route.ts';
@@ -28,7 +28,7 @@ export function createRegistryReadRoutes(family: RegistryApiFamily): ServerRoute
       path: `${root}/servers`,
       operation: `searchRegistry${suffix}`,
       summary: 'Published MCP servers, by name',
-      query: RegistryQuery,
+      query: RegistryListQuery,
       response: RegistryList,
       handler: ({ services, address, query: { updated_since, ...query } }) =>
         respondToRegistry(async () => {
@@ -43,7 +43,7 @@ export function createRegistryReadRoutes(family: RegistryApiFamily): ServerRoute
       operation: `listRegistryVersions${suffix}`,
       summary: 'All versions of a published MCP server, newest first',
       params: ServerPath,
-      query: RegistryServerQuery,
+      query: SingleServerQuery,
       response: RegistryList,
       handler: ({ services, address, params: { name }, query: { include_deleted = false } }) =>
         respondToRegistry(async () => {
@@ -57,7 +57,7 @@ export function createRegistryReadRoutes(family: RegistryApiFamily): ServerRoute
       operation: `getRegistryVersion${suffix}`,
       summary: 'One version of a published MCP server; `latest` selects the latest',
       params: VersionPath,
-      query: RegistryServerQuery,
+      query: SingleServerQuery,
       response: RegistryEntry,
       handler: ({ services, address, params: { name, version }, query: { include_deleted = false } }) =>
         respondToRegistry(async () => {

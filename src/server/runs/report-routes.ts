@@ -26,7 +26,7 @@ async function buildResults({ control, version }: ServerServices, report: Report
     startedAtMs: Date.parse(report.started_at),
     finishedAtMs: Date.parse(report.finished_at),
     version,
-    sources: new Map(text === null ? [] : [[id, { file: `${id}.md`, text }]]),
+    sources: new Map(text === null ? [] : [[id, { file: `${id}.md`, text, inCatalogue: true }]]),
   };
 }
 

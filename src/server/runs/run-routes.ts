@@ -1,8 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CreateRunsRequest, CreateRunsResponse, pageSchema, Run, RunDocument } from '../../contract/api.ts';
+import {
+  CancelQueuedRunsResponse,
+  CreateRunsRequest,
+  CreateRunsResponse,
+  pageSchema,
+  Run,
+  RunDocument,
+} from '../../contract/api.ts';
+import { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { RunStateSchema, Timestamp } from '../../contract/schemas.ts';
 import type { RunListFilter } from '../../control/control.ts';
-import { resolveInstanceScope } from '../access/instance-access.ts';
+import { assertActionAllowed, resolveInstanceScope } from '../access/instance-access.ts';
 import {
   closedSchema,
   InstancePath,
@@ -48,7 +56,8 @@ export const runRoutes: readonly ServerRoute[] = [
     method: 'POST',
     path: '/api/v1/instances/{instance}/runs',
     operation: 'requestRuns',
-    summary: 'Request runs, in order; committed before the response. A repeated Idempotency-Key requests nothing new',
+    summary:
+      'Request runs, in order; committed before the response. Running a text needs the right to write scenarios. A repeated Idempotency-Key requests nothing new',
     action: 'run.request',
     params: InstancePath,
     headers: Type.Object({
@@ -58,8 +67,12 @@ export const runRoutes: readonly ServerRoute[] = [
     bodyLimitBytes: requestLimitBytes,
     response: CreateRunsResponse,
     status: 202,
-    handler: async ({ services, params, headers, body, caller }) => {
+    handler: async (request) => {
+      const { services, params, headers, body, caller } = request;
       const { runs } = services.control;
+      // A text can send any request to the target, like one that is written into the catalogue.
+      if (body.scenarios.some((scenario) => 'text' in scenario))
+        await assertActionAllowed(request, caller, 'scenario.write');
       return { runs: await runs.request(params.instance, body, toActor(caller), headers['idempotency-key']) };
     },
   }),
@@ -112,5 +125,31 @@ export const runRoutes: readonly ServerRoute[] = [
     params: RunPath,
     response: Run,
     handler: ({ services, params }) => services.control.runs.cancel(params.run),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/instances/{instance}/queue/cancel',
+    operation: 'cancelQueuedRuns',
+    summary: 'Cancel all queued runs of an instance, or of one of its scenarios; a running one goes on',
+    action: 'run.cancel',
+    params: InstancePath,
+    body: closedSchema(Type.Object({ scenario: Type.Optional(Type.String({ maxLength: 200 })) })),
+    response: CancelQueuedRunsResponse,
+    handler: async ({ services, params, body }) => ({
+      cancelled: await services.control.runs.cancelQueued(params.instance, body.scenario),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/instances/{instance}/scenario-results',
+    operation: 'listScenarioResults',
+    summary: 'The newest result of each scenario, and since when it has been failing',
+    action: 'run.read',
+    params: InstancePath,
+    response: pageSchema(ScenarioResult),
+    handler: async ({ services, params }) => ({
+      items: await services.control.runs.listScenarioResults(params.instance),
+      next_cursor: null,
+    }),
   }),
 ];

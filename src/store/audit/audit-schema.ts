@@ -58,5 +58,31 @@ CREATE TABLE arguments (
 ) STRICT;
 `;
 
+const intentsMigration = `
+-- Arguments of entries up to this one were erased by retention; the seal attests it. Null in a chain of an earlier version,
+-- until the audit is opened.
+ALTER TABLE chains ADD COLUMN erased_seq INTEGER;
+
+-- The entry \`started\` of the call whose outcome this entry is.
+ALTER TABLE entries ADD COLUMN intent INTEGER;
+CREATE INDEX entries_by_intent ON entries (hub, intent) WHERE intent IS NOT NULL;
+
+-- Entries \`started\` without an outcome.
+CREATE TABLE open_intents (hub INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (hub, seq)) STRICT, WITHOUT ROWID;
+`;
+
+/** A file of version 1, which a reader does not migrate, looks like this one. */
+const readerViews = [
+  [],
+  [
+    'CREATE TEMP VIEW chains AS SELECT *, NULL AS erased_seq FROM main.chains',
+    'CREATE TEMP VIEW entries AS SELECT *, NULL AS intent FROM main.entries',
+  ],
+];
+
 /** The audit's store. The application id spells "vpa1". */
-export const auditStoreKind: StoreKind = { applicationId: 0x76706131, migrations: [initialMigration] };
+export const auditStoreKind: StoreKind = {
+  applicationId: 0x76706131,
+  migrations: [initialMigration, intentsMigration],
+  readerViews,
+};

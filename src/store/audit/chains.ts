@@ -12,6 +12,7 @@ const ChainShape = Type.Object({
   before_mac: Bytes,
   head_seq: Type.Integer(),
   head_mac: Bytes,
+  erased_seq: Type.Union([Type.Integer(), Type.Null()]),
   seal: Bytes,
 });
 export type AuditChainRow = Static<typeof ChainShape>;
@@ -24,9 +25,12 @@ const checkpointReader = createRowReader(CheckpointShape);
 const metaReader = createRowReader(Type.Object({ value: Bytes }));
 const numberReader = createRowReader(Type.Object({ hub: Type.Integer() }));
 
-const chainColumns = 'hub, hub_id, before_seq, before_mac, head_seq, head_mac, seal';
+const chainColumns = 'hub, hub_id, before_seq, before_mac, head_seq, head_mac, erased_seq, seal';
 const selectChain = `SELECT ${chainColumns} FROM chains WHERE hub_id = ?`;
-const replaceChain = `INSERT OR REPLACE INTO chains (${chainColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+/** A replaced row would also be written to the index by hub_id: another page for each commit. */
+const upsertChain = `INSERT INTO chains (${chainColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (hub) DO UPDATE SET before_seq = excluded.before_seq, before_mac = excluded.before_mac,
+    head_seq = excluded.head_seq, head_mac = excluded.head_mac, erased_seq = excluded.erased_seq, seal = excluded.seal`;
 
 export function findAuditChain(sql: Sql, hubId: string): AuditChainRow | undefined {
   return chainReader.first(sql, selectChain, hubId);
@@ -38,13 +42,15 @@ export function listAuditChains(sql: Sql): AuditChainRow[] {
 
 /** The number for a hub that has none yet. */
 export function allocateAuditHubNumber(sql: Sql): number {
-  const text = 'SELECT coalesce(max(hub), 0) + 1 AS hub FROM chains';
+  // Entries whose chain was removed keep their number.
+  const text = `SELECT max(coalesce((SELECT max(hub) FROM chains), 0), coalesce((SELECT max(hub) FROM entries), 0)) + 1
+    AS hub`;
   return numberReader.first(sql, text)?.hub ?? 1;
 }
 
 export function saveAuditChain(sql: Sql, row: AuditChainRow): void {
-  const { hub, hub_id, before_seq, before_mac, head_seq, head_mac, seal } = row;
-  sql.run(replaceChain, hub, hub_id, before_seq, before_mac, head_seq, head_mac, seal);
+  const { hub, hub_id, before_seq, before_mac, head_seq, head_mac, erased_seq, seal } = row;
+  sql.run(upsertChain, hub, hub_id, before_seq, before_mac, head_seq, head_mac, erased_seq, seal);
 }
 
 /** Writes checkpoints for heads that have none yet; returns how many. */
@@ -54,6 +60,21 @@ export function saveAuditCheckpoints(sql: Sql, atMs: number): number {
     WHERE p.seq IS NULL OR p.seq <> c.head_seq
     ON CONFLICT (hub) DO UPDATE SET seq = excluded.seq, mac = excluded.mac, at_ms = excluded.at_ms`;
   return sql.run(text, atMs);
+}
+
+const endReader = createRowReader(Type.Object({ hub_id: Type.String(), seq: Type.Integer(), mac: Bytes }));
+
+/** The ends of all chains that are safe on the disk. */
+export function listAuditEnds(sql: Sql): { hub_id: string; seq: number; mac: Uint8Array }[] {
+  return endReader.all(sql, 'SELECT c.hub_id, p.seq, p.mac FROM checkpoints p JOIN chains c ON c.hub = p.hub');
+}
+
+/** Numbers of hubs that have entries but no chain. */
+export function listOrphanedHubs(sql: Sql): number[] {
+  const text = `WITH RECURSIVE hubs (hub) AS (SELECT min(hub) FROM entries UNION ALL
+    SELECT (SELECT min(e.hub) FROM entries e WHERE e.hub > hubs.hub) FROM hubs WHERE hubs.hub IS NOT NULL)
+    SELECT hub FROM hubs WHERE hub IS NOT NULL AND hub NOT IN (SELECT hub FROM chains)`;
+  return numberReader.all(sql, text).map(({ hub }) => hub);
 }
 
 /** The newest checkpoint of a hub. */

@@ -16,6 +16,7 @@ const EntryShape = Type.Object({
   tool_key: Type.Integer(),
   request_key: Type.Integer(),
   outcome: Type.Integer(),
+  intent: Type.Union([Type.Integer(), Type.Null()]),
   body: Type.String(),
   mac: Bytes,
   salt: Type.Union([Bytes, Type.Null()]),
@@ -26,21 +27,23 @@ export type AuditEntryRow = Static<typeof EntryShape>;
 
 const entryReader = createRowReader(EntryShape);
 const seqReader = createRowReader(Type.Object({ seq: Type.Integer(), mac: Bytes }));
+const splitReader = createRowReader(Type.Object({ started: Type.Union([Type.Integer(), Type.Null()]) }));
 const hubReader = createRowReader(Type.Object({ hub: Type.Integer() }));
 
 /** Columns of an entry `e` and its arguments `a`. */
 export const auditEntryColumns = `e.id, e.hub, e.seq, e.at_ms, e.person_key, e.via_key, e.connection_key, e.tool_key,
-  e.request_key, e.outcome, e.body, e.mac, a.salt, a.text AS arguments`;
+  e.request_key, e.outcome, e.intent, e.body, e.mac, a.salt, a.text AS arguments`;
 
 export function readAuditEntries(sql: Sql, text: string, ...values: readonly SqlValue[]): AuditEntryRow[] {
   return entryReader.all(sql, text, ...values);
 }
 
 export function insertAuditEntry(sql: Sql, row: Omit<AuditEntryRow, 'id'>): void {
-  const { hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, body, mac } = row;
+  const { hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, intent, body, mac } =
+    row;
   const id = sql.insert(
-    `INSERT INTO entries (hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, body, mac)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entries (hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, intent, body, mac)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     hub,
     seq,
     at_ms,
@@ -50,6 +53,7 @@ export function insertAuditEntry(sql: Sql, row: Omit<AuditEntryRow, 'id'>): void
     tool_key,
     request_key,
     outcome,
+    intent,
     body,
     mac,
   );
@@ -69,24 +73,62 @@ export function findAuditEntryMac(sql: Sql, hub: number, seq: number): Uint8Arra
   return seqReader.first(sql, 'SELECT seq, mac FROM entries WHERE hub = ? AND seq = ?', hub, seq)?.mac;
 }
 
-/** The last entry older than `beforeMs` among the first `limit` entries after `afterSeq`. */
-export function findLastAuditEntryBefore(sql: Sql, hub: number, afterSeq: number, beforeMs: number, limit: number) {
-  const text = `SELECT seq, mac FROM entries WHERE hub = ? AND seq > ? AND seq <= ? AND at_ms < ? ORDER BY seq DESC LIMIT 1`;
-  return seqReader.first(sql, text, hub, afterSeq, afterSeq + limit, beforeMs);
+/**
+ * The last of the oldest entries that are all older than `beforeMs`, among the first `limit` entries after `afterSeq`. One
+ * entry with a wrong time, from a moment of wrong clock, says nothing about the age of those before it.
+ */
+export function findLastExpiredAuditEntry(sql: Sql, hub: number, afterSeq: number, beforeMs: number, limit: number) {
+  const text = `SELECT seq, mac FROM entries WHERE hub = ? AND seq > ? AND seq <= ? AND seq < coalesce(
+    (SELECT min(seq) FROM entries WHERE hub = ? AND seq > ? AND seq <= ? AND at_ms >= ?), ?) ORDER BY seq DESC LIMIT 1`;
+  const lastSeq = afterSeq + limit;
+  return seqReader.first(sql, text, hub, afterSeq, lastSeq, hub, afterSeq, lastSeq, beforeMs, lastSeq + 1);
+}
+
+/** The last of the first `limit` entries after `afterSeq`. */
+export function findLastAuditEntryWithin(sql: Sql, hub: number, afterSeq: number, limit: number) {
+  const text = 'SELECT seq, mac FROM entries WHERE hub = ? AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT 1';
+  return seqReader.first(sql, text, hub, afterSeq, afterSeq + limit);
+}
+
+/** The first of the calls up to `seq`, in the order of the chain, whose outcome comes later. */
+export function findSplitAuditCall(sql: Sql, hub: number, seq: number): number | undefined {
+  const text = `SELECT min(started) AS started FROM (
+    SELECT min(intent) AS started FROM entries INDEXED BY entries_by_intent WHERE hub = ? AND intent <= ? AND seq > ?
+    UNION ALL SELECT min(seq) FROM open_intents WHERE hub = ? AND seq <= ?)`;
+  return splitReader.first(sql, text, hub, seq, seq, hub, seq)?.started ?? undefined;
 }
 
 /** Deletes the entries of a chain up to `seq` with their arguments; returns how many. */
 export function deleteAuditEntriesUpTo(sql: Sql, hub: number, seq: number): number {
   const old = 'SELECT id FROM entries WHERE hub = ? AND seq <= ?';
   sql.run(`DELETE FROM arguments WHERE entry IN (${old})`, hub, seq);
+  sql.run('DELETE FROM open_intents WHERE hub = ? AND seq <= ?', hub, seq);
   return sql.run('DELETE FROM entries WHERE hub = ? AND seq <= ?', hub, seq);
 }
 
-/** Erases arguments and salts of entries older than `beforeMs`, at most `limit`; returns how many. */
-export function eraseAuditArguments(sql: Sql, beforeMs: number, limit: number): number {
-  const text = `DELETE FROM arguments WHERE entry IN (SELECT a.entry FROM arguments a JOIN entries e ON e.id = a.entry
-    WHERE a.entry < (SELECT min(entry) FROM arguments) + ? AND e.at_ms < ?)`;
-  return sql.run(text, limit, beforeMs);
+const boundReader = createRowReader(Type.Object({ bound: Type.Union([Type.Integer(), Type.Null()]) }));
+const erasureReader = createRowReader(Type.Object({ hub: Type.Integer(), seq: Type.Integer() }));
+
+/**
+ * Erases arguments and salts of the oldest entries that are all older than `beforeMs`, among the first `limit`; returns how
+ * many, and the last entry of each hub.
+ */
+export function eraseAuditArguments(sql: Sql, beforeMs: number, limit: number) {
+  const first = '(SELECT min(entry) FROM arguments)';
+  const text = `SELECT min(${first} + ?, coalesce((SELECT min(a.entry) FROM arguments a
+    JOIN entries e ON e.id = a.entry WHERE a.entry < ${first} + ? AND e.at_ms >= ?), ${Number.MAX_SAFE_INTEGER})) AS bound`;
+  const bound = boundReader.first(sql, text, limit, limit, beforeMs)?.bound ?? 0;
+  const lastText = `SELECT e.hub, max(e.seq) AS seq FROM arguments a JOIN entries e ON e.id = a.entry
+    WHERE a.entry < ? GROUP BY e.hub`;
+  const last = erasureReader.all(sql, lastText, bound);
+  return { erased: sql.run('DELETE FROM arguments WHERE entry < ?', bound), last };
+}
+
+/** The last entry of a chain that has no arguments: those before it were erased, too. */
+export function findLastErasedAuditEntry(sql: Sql, hub: number): number | undefined {
+  const text = `SELECT e.seq, e.mac FROM entries e WHERE e.hub = ?
+    AND NOT EXISTS (SELECT 1 FROM arguments a WHERE a.entry = e.id) ORDER BY e.seq DESC LIMIT 1`;
+  return seqReader.first(sql, text, hub)?.seq;
 }
 
 /** The number of the hub with the most entries: it loses entries first, so that no hub displaces those of another. */

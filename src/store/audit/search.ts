@@ -19,6 +19,8 @@ export type AuditEntrySearch = {
   readonly toolKey?: number | undefined;
   readonly requestKey?: number | undefined;
   readonly outcome?: number | undefined;
+  /** The outcome of entries that are left out when a later one has their call's outcome. */
+  readonly startedOutcome: number;
   readonly limit: number;
 };
 
@@ -95,8 +97,10 @@ export function searchAuditEntries(sql: Sql, search: AuditEntrySearch): AuditEnt
   const rows = readAuditEntries(
     sql,
     `SELECT ${auditEntryColumns} FROM (${inner}) i CROSS JOIN entries e ON e.id = i.id
-     LEFT JOIN arguments a ON a.entry = e.id WHERE 1 ${filter} LIMIT ?`,
+     LEFT JOIN arguments a ON a.entry = e.id WHERE (e.outcome <> ? OR NOT EXISTS
+       (SELECT 1 FROM entries o WHERE o.hub = e.hub AND o.intent = e.seq)) ${filter} LIMIT ?`,
     ...range.values,
+    search.startedOutcome,
     ...remainingTerms.map(({ value }) => value),
     search.limit,
   );

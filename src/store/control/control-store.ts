@@ -1,8 +1,10 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { vpError } from '../../errors/vp-error.ts';
-import type { Database, FolderLock } from '../database.ts';
-import { lockFolder, openDatabase } from '../engine.ts';
+import { type VpError, vpError } from '../../errors/vp-error.ts';
+import type { Database, FolderLock, StorePositionOptions } from '../database.ts';
+import { getStorePositionFile, lockFolder, openDatabase } from '../engine.ts';
+import { completeRestore, type RestoredStore } from '../restore-plan.ts';
+import type { Sql } from '../sql.ts';
 import { type Counters, loadCounters } from './counters.ts';
 import { controlStoreKind } from './schema/control-schema.ts';
 
@@ -14,35 +16,62 @@ export function getControlStoreFile(folder: string): string {
 }
 
 /** Files that exist beside a store only after something was written to it. */
-const companionFiles = ['control.db-wal', 'master.key', 'audit.db'];
+const companionFiles = ['control.db-wal', 'audit.db', 'memory.db'];
 
 function getSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
 /**
- * A full disk or an interrupted copy leaves an empty file, which SQLite would open as a new store: all data would be lost
- * silently.
+ * What shows that the store of `folder` had content, when it has none: a full disk or an interrupted copy leaves an empty file,
+ * and a file can be removed. SQLite would open a new store, and all data would be lost silently.
  */
-function assertNotTruncated(folder: string): void {
+function findLostStore(folder: string): VpError | undefined {
   const file = getControlStoreFile(folder);
-  if (getSize(file) !== 0) return;
-  const companion = companionFiles.find((name) => (getSize(join(folder, name)) ?? 0) > 0);
-  if (companion !== undefined)
-    throw vpError('STORE_CORRUPT', { file }, { detail: `it is empty, and ${companion} is not` });
+  const size = getSize(file);
+  if (size !== undefined && size > 0) return undefined;
+  // The position beside the store is read where the store is opened.
+  if (existsSync(getStorePositionFile(file))) return undefined;
+  // A key may be provided before the first start.
+  const companions = size === 0 ? [...companionFiles, 'master.key'] : companionFiles;
+  const companion = companions.find((name) => (getSize(join(folder, name)) ?? 0) > 0);
+  if (companion === undefined) return undefined;
+  const values = { file, problem: size === 0 ? 'empty' : 'missing', companion };
+  return vpError('STORE_LOST', values);
 }
 
-/** Opens a control store without its lock: a copy, or beside the control plane that has it open. Throws STORE_*. */
-export function openControlDatabase(file: string): Database {
-  return openDatabase({ file, createKind: controlStoreKind });
+/** Opens a control store without its lock: a copy, or with `position` beside the control plane that has it open. Throws STORE_*. */
+export function openControlDatabase(file: string, position?: StorePositionOptions): Database {
+  return openDatabase({ file, createKind: controlStoreKind, position });
 }
 
-/** Opens the store in `folder`. Throws STORE_IN_USE and what {@link openControlDatabase} throws. */
-export async function openControlStore(folder: string, pid: number): Promise<ControlStore> {
+/** `onLoss` accepts a loss, which is refused otherwise. */
+export type ControlStoreOptions = {
+  readonly folder: string;
+  readonly pid: number;
+  readonly onLoss?: ((loss: VpError) => void) | undefined;
+  readonly onRestored?: ((stores: readonly RestoredStore[]) => void) | undefined;
+};
+
+/**
+ * Opens the store in `folder`, after completing a restore that was interrupted. Throws STORE_IN_USE, STORE_LOST, and what
+ * {@link openControlDatabase} throws.
+ */
+export async function openControlStore({
+  folder,
+  pid,
+  onLoss,
+  onRestored,
+}: ControlStoreOptions): Promise<ControlStore> {
   const lock: FolderLock = lockFolder(folder, 'control', pid);
+  const file = getControlStoreFile(folder);
   try {
-    assertNotTruncated(folder);
-    const database = openControlDatabase(getControlStoreFile(folder));
+    const restored = completeRestore(folder);
+    if (restored) onRestored?.(restored);
+    const loss = findLostStore(folder);
+    if (loss && !onLoss) throw loss;
+    if (loss) onLoss?.(loss);
+    const database = openControlDatabase(file, { role: 'owner', pid, onLoss });
     const counters = await database.read(loadCounters);
     return {
       database,
@@ -56,4 +85,17 @@ export async function openControlStore(folder: string, pid: number): Promise<Con
     lock.release();
     throw error;
   }
+}
+
+/** A small write, so that a full or read-only disk is seen before a run is requested. Throws STORE_DISK_FULL and other STORE_*. */
+export function recordReadinessProbe(sql: Sql, nowMs: number): void {
+  const statement =
+    "INSERT INTO meta VALUES ('probed_at_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+  sql.run(statement, String(nowMs));
+}
+
+/** Writes `bytes` and takes them back in one transaction: needs as many free pages as a report. Throws STORE_*. */
+export function discardReadinessBallast(sql: Sql, bytes: number): void {
+  sql.run("INSERT INTO meta VALUES ('readiness_ballast', hex(randomblob(?)))", Math.ceil(bytes / 2));
+  sql.run("DELETE FROM meta WHERE name = 'readiness_ballast'");
 }

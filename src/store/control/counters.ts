@@ -1,8 +1,8 @@
 /**
- * The two counters that never go back: commit sequence and run times. They live in memory, because one process writes a
- * store.
+ * Numbers that never go back: commit sequence and run times, which live in memory because one process writes a store, and
+ * the time that the control plane trusts.
  */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { nextRunMs } from '../../run/run-id.ts';
 import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
@@ -13,18 +13,24 @@ const highestSeq = `SELECT max(
   (SELECT coalesce(max(seq), 0) FROM runs),
   (SELECT coalesce(max(seq), 0) FROM instances),
   (SELECT coalesce(max(seq), 0) FROM scenarios),
-  (SELECT coalesce(max(seq), 0) FROM gone_instances)) AS highest`;
+  (SELECT coalesce(max(seq), 0) FROM gone_instances),
+  (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = 'last_seq')) AS highest`;
 
 const highestRun = `SELECT max(
   (SELECT coalesce(max(id), 0) FROM runs),
   (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = 'last_run_ms')) AS highest`;
 
-/** Numbers taken by an operation that is rolled back are not reused. */
+/** Further than the commit sequence comes between two copies of a store. */
+const seqLeap = 1_000_000_000;
+
+/** Numbers taken by an operation that is rolled back are not reused by this process, but by the next one. */
 export type Counters = {
   /** The next commit sequence number. */
   nextSeq(): number;
-  /** The last sequence number given. */
-  lastSeq(): number;
+  /** Records the last sequence number given in `meta`: call it before rows that have it may be deleted. */
+  saveLastSeq(sql: Sql): void;
+  /** Continues after all numbers that a later copy of this store can have given. */
+  leapSeq(): void;
   /** The next free run time: now, or a millisecond after the last one. */
   nextRunMs(nowMs: number): number;
   /** Records a run time chosen elsewhere, so that it is not given again. */
@@ -33,13 +39,28 @@ export type Counters = {
   lastRunMs(): number;
 };
 
+/**
+ * The newest commit sequence number in the store. Streams resume by it and not by the last number given: a number whose
+ * commit failed would be given again after a restart, to a change that a stream beyond it never gets.
+ */
+export function readCommittedSeq(sql: Sql): number {
+  return highestReader.first(sql, highestSeq)?.highest ?? 0;
+}
+
 /** Counters that continue from the highest numbers in the store. */
 export function loadCounters(sql: Sql): Counters {
-  let lastSeq = highestReader.first(sql, highestSeq)?.highest ?? 0;
+  let lastSeq = readCommittedSeq(sql);
   let lastRunMs = highestReader.first(sql, highestRun)?.highest ?? 0;
   return {
     nextSeq: () => ++lastSeq,
-    lastSeq: () => lastSeq,
+    saveLastSeq: (sql) =>
+      void sql.run(
+        "INSERT INTO meta VALUES ('last_seq', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        String(lastSeq),
+      ),
+    leapSeq: () => {
+      lastSeq += seqLeap;
+    },
     nextRunMs: (nowMs) => {
       lastRunMs = nextRunMs(nowMs, lastRunMs);
       return lastRunMs;
@@ -49,4 +70,24 @@ export function loadCounters(sql: Sql): Counters {
     },
     lastRunMs: () => lastRunMs,
   };
+}
+
+/** One row: the state of the control plane's clock at its last write. */
+const ClockStateShape = Type.Object({
+  trusted_ms: Type.Integer(),
+  candidate_ms: Type.Union([Type.Integer(), Type.Null()]),
+  agreed_ms: Type.Integer(),
+});
+type ClockStateRow = Static<typeof ClockStateShape>;
+
+const stateReader = createRowReader(ClockStateShape);
+
+/** Undefined in a store that was never written with it. */
+export function findClockState(sql: Sql): ClockStateRow | undefined {
+  return stateReader.first(sql, 'SELECT trusted_ms, candidate_ms, agreed_ms FROM clock_state WHERE id = 1');
+}
+
+export function saveClockState(sql: Sql, { trusted_ms, candidate_ms, agreed_ms }: ClockStateRow): void {
+  const text = 'INSERT OR REPLACE INTO clock_state (id, trusted_ms, candidate_ms, agreed_ms) VALUES (1, ?, ?, ?)';
+  sql.run(text, trusted_ms, candidate_ms, agreed_ms);
 }

@@ -7,7 +7,13 @@
 import type { Sql } from '../sql.ts';
 import type { Counters } from './counters.ts';
 
-const epochLeap = 1_000_000;
+/** Further than any executor comes between two copies of a store. */
+export const epochLeap = 1_000_000;
+
+/** True from a restore to the next start: a restored store has a multiple of the leap, which no start has. */
+export function isRestoredEpoch(epoch: number): boolean {
+  return epoch > 0 && epoch % epochLeap === 0;
+}
 
 /** Returns how many runs were ended and cancelled. `message` and `cure` are stored with the ended ones. */
 export function settleRestoredStore(
@@ -16,6 +22,8 @@ export function settleRestoredStore(
   nowMs: number,
   failure: { readonly message: string; readonly cure: string },
 ): { ended: number; cancelled: number } {
+  // Streams that saw later numbers than the copy has must get what follows.
+  counters.leapSeq();
   const ended = sql.run(
     `UPDATE runs SET state = 'failed', finished_at_ms = ?, failure_kind = 'executor_lost', failure_message = ?,
          failure_summary = ?, seq = ? WHERE state = 'in_progress'`,
@@ -34,7 +42,8 @@ export function settleRestoredStore(
   // OAuth clients stay registered, which gives no access by itself: most cannot be made to register again.
   sql.run("DELETE FROM oauth_records WHERE kind <> 'Client'");
   sql.run(
-    'UPDATE instances SET epoch = epoch + ?, fence = fence + ?, seq = ?',
+    'UPDATE instances SET epoch = (CAST(epoch / ? AS INTEGER) + 2) * ?, fence = fence + ?, seq = ?',
+    epochLeap,
     epochLeap,
     epochLeap,
     counters.nextSeq(),

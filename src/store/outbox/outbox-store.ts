@@ -1,18 +1,34 @@
 import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import type { VpError } from '../../errors/vp-error.ts';
 import type { Database } from '../database.ts';
 import { lockFolder, openDatabase } from '../engine.ts';
+import { createRowReader } from '../row-reader.ts';
+import type { Sql } from '../sql.ts';
 import { outboxStoreKind } from './outbox-schema.ts';
 
-/** The database and the lock that keeps a second executor out. */
-export type OutboxStore = { readonly database: Database; close(): Promise<void> };
+/**
+ * The database and the lock that keeps a second executor out. `loss`: the journal has lost commits. The executor goes on, because
+ * the control plane never gives it a run again that it may have started; reports that were only there are gone.
+ */
+export type OutboxStore = {
+  readonly database: Database;
+  readonly loss: VpError | undefined;
+  close(): Promise<void>;
+};
 
-/** Opens `executor.db` in `folder`. Throws STORE_IN_USE and other STORE_*. */
+/** Opens `executor.db` in `folder`. Throws STORE_DAMAGED, STORE_IN_USE and other STORE_*. */
 export function openOutboxStore(folder: string, pid: number): OutboxStore {
   const lock = lockFolder(folder, 'executor', pid);
   try {
-    const database = openDatabase({ file: join(folder, 'executor.db'), createKind: outboxStoreKind });
+    let loss: VpError | undefined;
+    const onLoss = (error: VpError): void => {
+      loss = error;
+    };
+    const position = { role: 'owner', pid, onLoss } as const;
+    const database = openDatabase({ file: join(folder, 'executor.db'), createKind: outboxStoreKind, position });
     return {
-      database,
+      ...{ database, loss },
       async close() {
         await database.close();
         lock.release();
@@ -22,4 +38,25 @@ export function openOutboxStore(folder: string, pid: number): OutboxStore {
     lock.release();
     throw error;
   }
+}
+
+/**
+ * `store_id` is created with the store, so that a control plane notices a lost journal. `instance` is the one of the last
+ * hello. `position` is JSON, written with every change.
+ */
+type OutboxMetaName = 'store_id' | 'instance' | 'position';
+
+const valueReader = createRowReader(Type.Object({ value: Type.String() }));
+
+export function readOutboxMeta(sql: Sql, name: OutboxMetaName): string | undefined {
+  return valueReader.first(sql, 'SELECT value FROM meta WHERE name = ?', name)?.value;
+}
+
+/** Replaces an earlier value. */
+export function writeOutboxMeta(sql: Sql, name: OutboxMetaName, value: string): void {
+  sql.run(
+    'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    name,
+    value,
+  );
 }

@@ -50,7 +50,7 @@ export function countOutboxReports(sql: Sql): Static<typeof Counts> {
 }
 
 /** Acknowledged runs stay in the store so that none of them is started again; the oldest beyond this number are deleted. */
-export const maxAcknowledgedRuns = 10_000;
+export const maxRetainedAcknowledgedRuns = 10_000;
 
 /** The control plane has the report. Deletes the oldest acknowledged runs. */
 export function acknowledgeReport(sql: Sql, { origin, runId }: OutboxRun): void {
@@ -58,7 +58,7 @@ export function acknowledgeReport(sql: Sql, { origin, runId }: OutboxRun): void 
   sql.run(`${update} WHERE run_id = ? AND origin = ?`, runId, origin);
   sql.run(
     `DELETE FROM runs WHERE state = 'acknowledged' AND seq <= (SELECT max(seq) FROM runs) - ?`,
-    maxAcknowledgedRuns,
+    maxRetainedAcknowledgedRuns,
   );
 }
 

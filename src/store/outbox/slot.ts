@@ -34,6 +34,11 @@ export function startLeasedRun(sql: Sql, { runId, fence, startedAtMs }: LeasedRu
     : { outcome: 'busy', runId: findRunInSlot(sql) ?? runId };
 }
 
+/** Forgets a start after which nothing was sent: the run can be started again. */
+export function withdrawLeasedRun(sql: Sql, runId: string): void {
+  sql.run(`DELETE FROM runs WHERE run_id = ? AND origin = 'queue' AND state = 'started'`, runId);
+}
+
 /** Gives the slot, when it is free, to a direct run. Its new id is now, or a millisecond after the newest run. */
 export function startDirectRun(sql: Sql, nowMs: number): RunStartOutcome {
   const busyWith = findRunInSlot(sql);

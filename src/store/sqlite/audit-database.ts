@@ -4,12 +4,15 @@ import Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase, AuditReader } from '../audit/audit-database.ts';
 import { auditStoreKind } from '../audit/audit-schema.ts';
+import type { StoreKind } from '../database.ts';
 import { createPrivateFolder } from '../private-files.ts';
 import { toStoreError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { nativeAddonOptions } from './native-addon.ts';
 import { createStoreReader, openSqliteFile } from './open-file.ts';
+import { PositionWriter, readFileStamp } from './position-file.ts';
 import { createStatementCache } from './statement-cache.ts';
+import { inspectSqliteStore } from './store-position.ts';
 
 const pageBytes = 4096;
 /** Calls that end at the same time share a commit, which costs as much as four rows. */
@@ -33,9 +36,10 @@ function openAuditFile(file: string, maxBytes: number): Sqlite.Database {
   return openSqliteFile({ file, kind: auditStoreKind, busyMs: 250, initialPragmas, pragmas });
 }
 
-/** Opens `file`, created when absent, which never grows beyond `maxBytes`. Throws STORE_*. */
+/** Opens `file`, created when absent, which never grows beyond `maxBytes`. Throws STORE_DAMAGED and other STORE_*. */
 export function openSqliteAuditDatabase(file: string, maxBytes: number): AuditDatabase {
   try {
+    inspectSqliteStore(file, auditStoreKind);
     return createAuditDatabase(openAuditFile(file, maxBytes), file);
   } catch (thrown) {
     throw toStoreError(thrown, file);
@@ -49,6 +53,7 @@ function readNumberPragma(sqlite: Sqlite.Database, pragma: string): number {
 function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDatabase {
   const sql = createStatementCache(sqlite);
   const group = new GroupCommit(sqlite, sql, file, commitIntervalMs);
+  const mark = createOpenMark(file);
   let isNew = true;
   return {
     file,
@@ -80,8 +85,21 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
     async close() {
       group.close();
       sqlite.close();
+      mark.close();
     },
   };
+}
+
+/**
+ * Says beside the file whether it was closed in order, so that all of its pages are checked after another end. Its commits are
+ * not counted: the control plane's store knows how far each chain had come.
+ */
+function createOpenMark(file: string): { close(): void } {
+  const writer = new PositionWriter(file);
+  // The folder's lock names the process.
+  const position = { commits: 0, pid: 0 };
+  writer.write({ ...position, state: 'open', fileStamp: '-' });
+  return { close: () => writer.close({ ...position, state: 'closed', fileStamp: readFileStamp(file) }) };
 }
 
 function commitDurably<T>(sqlite: Sqlite.Database, file: string, operation: () => T): T {
@@ -106,13 +124,13 @@ async function syncLog(file: string): Promise<void> {
   }
 }
 
-/** Opens an existing audit for reading. Throws STORE_FOREIGN, STORE_*. */
-export function openSqliteAuditReader(file: string): AuditReader {
+/** Opens an existing store for reading. Throws STORE_FOREIGN, STORE_*. */
+export function openSqliteStoreReader(file: string, { applicationId, readerViews = [] }: StoreKind): AuditReader {
   let sqlite: Sqlite.Database | undefined;
   try {
     sqlite = new Sqlite(file, { ...nativeAddonOptions(), readonly: true, fileMustExist: true });
-    if (readNumberPragma(sqlite, 'application_id') !== auditStoreKind.applicationId)
-      throw vpError('STORE_FOREIGN', { file });
+    if (readNumberPragma(sqlite, 'application_id') !== applicationId) throw vpError('STORE_FOREIGN', { file });
+    for (const view of readerViews[readNumberPragma(sqlite, 'user_version')] ?? []) sqlite.exec(view);
   } catch (thrown) {
     sqlite?.close();
     throw toStoreError(thrown, file);

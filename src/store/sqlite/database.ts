@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
-import type { Database, DatabaseOptions } from '../database.ts';
+import type { Database, DatabaseOptions, StoreKind, StorePositionOptions } from '../database.ts';
 import { createPrivateFolder } from '../private-files.ts';
 import { toStoreError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createStoreReader, openSqliteFile } from './open-file.ts';
 import { createStatementCache } from './statement-cache.ts';
+import { assertNotInUse, type CommitCounter, createCommitCounter, inspectSqliteStore } from './store-position.ts';
 
 function createFolder(file: string): void {
   try {
@@ -16,24 +18,51 @@ function createFolder(file: string): void {
   }
 }
 
-const databasePragmas = ['synchronous = FULL', 'foreign_keys = ON', 'cache_size = -16000'];
+/** Free pages are used again, so only an excess is returned to the disk, in steps of a few milliseconds. */
+const retainedFreePages = 1024;
+const pagesPerVacuum = 512;
+/** The write-ahead log is cut back to this after a burst. */
+const maxLogBytes = 16_777_216;
+
+const initialPragmas = ['auto_vacuum = INCREMENTAL'];
+const databasePragmas = [
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'cache_size = -16000',
+  `journal_size_limit = ${maxLogBytes}`,
+];
 
 /**
  * Opens one SQLite file so that it survives a power cut (WAL, synchronous FULL), and migrates it forward.
- * Throws STORE_UNWRITABLE, STORE_CORRUPT, STORE_FOREIGN, STORE_NEWER.
+ * Throws STORE_UNWRITABLE, STORE_CORRUPT, STORE_FOREIGN, STORE_NEWER, and with `position` STORE_DAMAGED, STORE_IN_USE,
+ * STORE_WENT_BACK.
  */
-export function openSqliteDatabase({ file, createKind: kind }: DatabaseOptions): Database {
+export function openSqliteDatabase({ file, createKind: kind, position }: DatabaseOptions): Database {
   createFolder(file);
   try {
-    return createDatabase(openSqliteFile({ file, kind, busyMs: 5000, pragmas: databasePragmas }), file);
+    if (position) prepareToOpen(file, kind, position);
+    const sqlite = openSqliteFile({ file, kind, busyMs: 5000, initialPragmas, pragmas: databasePragmas });
+    try {
+      return createDatabase(sqlite, file, position && createCommitCounter(sqlite, file, position));
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
   } catch (thrown) {
     throw toStoreError(thrown, file);
   }
 }
 
-function createDatabase(sqlite: Sqlite.Database, file: string): Database {
+function prepareToOpen(file: string, kind: StoreKind, { role, pid, onLoss }: StorePositionOptions): void {
+  const loss = inspectSqliteStore(file, kind);
+  if (loss && !onLoss) throw loss;
+  if (loss) onLoss?.(loss);
+  if (role === 'owner' && existsSync(file)) assertNotInUse(file, pid);
+}
+
+function createDatabase(sqlite: Sqlite.Database, file: string, counter: CommitCounter | undefined): Database {
   const sql = createStatementCache(sqlite);
-  const group = new GroupCommit(sqlite, sql, file);
+  const group = new GroupCommit(sqlite, sql, file, 0, counter);
   const read = createStoreReader(sqlite, sql, file);
   const foreignVersion = sqlite.prepare('PRAGMA data_version').pluck();
   return {
@@ -42,12 +71,19 @@ function createDatabase(sqlite: Sqlite.Database, file: string): Database {
     read,
     onCommit: (listener) => group.onCommit(listener),
     getForeignVersion: () => Number(foreignVersion.get()),
+    shrink() {
+      if (!sqlite.open || Number(sqlite.pragma('freelist_count', { simple: true })) <= retainedFreePages) return false;
+      sqlite.exec(`PRAGMA incremental_vacuum(${pagesPerVacuum})`);
+      return true;
+    },
     async ping() {
       await read(() => sql.get('SELECT 1'));
     },
     async close() {
       group.close();
+      if (!sqlite.open) return;
       sqlite.close();
+      counter?.close();
     },
   };
 }

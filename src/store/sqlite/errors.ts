@@ -1,4 +1,6 @@
 /** Translates SQLite's errors to codes of the error table; SQLite's own text goes to the log only. */
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import Sqlite from 'better-sqlite3';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 
@@ -22,5 +24,23 @@ export function toStoreError(thrown: unknown, file: string): unknown {
 
 function toVpError(thrown: InstanceType<typeof Sqlite.SqliteError>, file: string): VpError {
   const code = codePatterns.find(([pattern]) => pattern.test(thrown.code))?.[1] ?? 'STORE_UNUSABLE';
-  return vpError(code, { file }, { detail: `${thrown.code}: ${thrown.message}`, cause: thrown });
+  const isFileError = /^SQLITE_(CANTOPEN|IOERR)/.test(thrown.code);
+  const cause = (isFileError ? findOpenFailure() : undefined) ?? thrown;
+  return vpError(code, { file }, { detail: `${thrown.code}: ${thrown.message}`, cause });
+}
+
+/** A database, its log, their index and a journal. */
+const filesPerDatabase = 4;
+
+/** SQLite does not tell why a file cannot be opened; a limit on open files is found by opening as many of another one. */
+function findOpenFailure(): unknown {
+  const opened: number[] = [];
+  try {
+    while (opened.length < filesPerDatabase) opened.push(openSync(devNull, 'r'));
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    opened.forEach(closeSync);
+  }
 }

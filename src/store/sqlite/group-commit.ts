@@ -10,6 +10,7 @@ import type Sqlite from 'better-sqlite3';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { Sql } from '../sql.ts';
 import { isSqliteError, toStoreError } from './errors.ts';
+import type { CommitCounter } from './store-position.ts';
 
 type PendingOperation = { run(sql: Sql): unknown; settle(outcome: Outcome): void };
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -38,18 +39,21 @@ export class GroupCommit {
   readonly #statements: TransactionStatements;
   readonly #file: string;
   readonly #minIntervalMs: number;
+  readonly #counter: CommitCounter | undefined;
   readonly #listeners = new Set<() => void>();
   #pending: PendingOperation[] = [];
   #isScheduled = false;
   #isPaused = false;
   #isClosed = false;
 
-  constructor(sqlite: Sqlite.Database, sql: Sql, file: string, minIntervalMs = 0) {
+  /** `counter` counts the commits of a store that must not go back. */
+  constructor(sqlite: Sqlite.Database, sql: Sql, file: string, minIntervalMs = 0, counter?: CommitCounter) {
     this.#sqlite = sqlite;
     this.#sql = sql;
     this.#statements = prepareStatements(sqlite);
     this.#file = file;
     this.#minIntervalMs = minIntervalMs;
+    this.#counter = counter;
   }
 
   /** See `Database.write`. */
@@ -111,7 +115,9 @@ export class GroupCommit {
     try {
       this.#statements.begin.run();
       const outcomes = group.map((pending) => this.#attempt(pending));
+      this.#counter?.count();
       this.#statements.commit.run();
+      this.#counter?.record();
       return outcomes;
     } catch (thrown) {
       if (this.#sqlite.inTransaction) this.#statements.rollback.run();

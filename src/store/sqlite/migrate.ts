@@ -4,6 +4,7 @@ import type Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
 import type { StoreKind } from '../database.ts';
 import { createPrivateFile } from '../private-files.ts';
+import { isSqliteError } from './errors.ts';
 
 function readNumberPragma(sqlite: Sqlite.Database, name: string): number {
   const value: unknown = sqlite.pragma(name, { simple: true });
@@ -43,4 +44,16 @@ export function migrateStore(sqlite: Sqlite.Database, file: string, kind: StoreK
     sqlite.pragma(`application_id = ${kind.applicationId}`);
     sqlite.pragma(`user_version = ${knownVersion}`);
   })();
+  if (!isNew && readNumberPragma(sqlite, 'auto_vacuum') === 0) enableShrinking(sqlite);
+}
+
+/** A store of an earlier version is rewritten once, so that its free pages can be returned to the disk. */
+function enableShrinking(sqlite: Sqlite.Database): void {
+  try {
+    sqlite.pragma('auto_vacuum = INCREMENTAL');
+    sqlite.exec('VACUUM');
+  } catch (thrown) {
+    // Without the space for a second copy the file stays as large as it was, and everything else works.
+    if (!isSqliteError(thrown)) throw thrown;
+  }
 }

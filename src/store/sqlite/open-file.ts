@@ -1,4 +1,5 @@
 /** Opens one SQLite file so that it survives a power cut, and reads what is committed in it. */
+import { statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Database, StoreKind } from '../database.ts';
@@ -26,10 +27,12 @@ export function openSqliteFile({
   pragmas,
 }: SqliteFileOptions): Sqlite.Database {
   createPrivateFile(file);
+  // Setting them again would write to a file that may be refused.
+  const newFilePragmas = statSync(file).size === 0 ? initialPragmas : [];
   const sqlite = new Sqlite(file, nativeAddonOptions());
   try {
     // Deleted rows are overwritten: they may hold sealed tokens, call arguments or memories that people removed.
-    for (const pragma of [`busy_timeout = ${busyMs}`, 'secure_delete = ON', ...initialPragmas]) sqlite.pragma(pragma);
+    for (const pragma of [`busy_timeout = ${busyMs}`, 'secure_delete = ON', ...newFilePragmas]) sqlite.pragma(pragma);
     migrateStore(sqlite, file, kind);
     for (const pragma of ['journal_mode = WAL', 'fullfsync = 1', ...pragmas]) sqlite.pragma(pragma);
     return sqlite;

@@ -1,7 +1,9 @@
 /** Replaces a SQLite store that nothing has open, and keeps the replaced one. */
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
-import { moveIntoPlace, syncFile } from '../../files/atomic-write.ts';
+import { dirname } from 'node:path';
+import { moveIntoPlace, replaceFileUsing, syncFile, syncFolder } from '../../files/atomic-write.ts';
 import { createPrivateFile } from '../private-files.ts';
+import { getPositionFile } from './position-file.ts';
 
 /** Files that SQLite keeps beside a store. */
 const companionSuffixes = ['-wal', '-shm'];
@@ -17,27 +19,38 @@ export function prepareReplacementFile(copy: string, file: string): string {
   return part;
 }
 
+/** The steps of a replacement, each of which may be the last one that runs. */
+export type StepListener = (step: string) => void;
+
 /**
- * Replaces `file` by `part`. The old store stays as `<file>.replaced-<mark>` with its companion files; returns that path,
- * undefined when there was none. The old store is in place until the rename, so a kill in between leaves one of the two.
+ * Replaces `file` by `part`, and keeps the old store as `<file>.replaced-<mark>` with its companion files. A call that was
+ * interrupted is completed by the same call; in between the store is not usable, so the caller records that it is under way.
  */
-export function replaceSqliteFile(part: string, file: string, mark: string): string | undefined {
-  for (const suffix of companionSuffixes) rmSync(part + suffix, { force: true });
-  const replaced = existsSync(file) ? `${file}.replaced-${mark}` : undefined;
-  if (replaced !== undefined)
-    for (const suffix of ['', ...companionSuffixes])
-      if (existsSync(file + suffix)) linkOrCopy(file + suffix, replaced + suffix);
-  for (const suffix of companionSuffixes) rmSync(file + suffix, { force: true });
+export function replaceSqliteFile(part: string, file: string, mark: string, onStep: StepListener): void {
+  if (!existsSync(part)) return;
+  for (const suffix of ['', ...companionSuffixes]) {
+    onStep(`retain ${suffix}`);
+    if (existsSync(file + suffix)) linkOrCopy(file + suffix, `${file}.replaced-${mark}${suffix}`);
+  }
+  syncFolder(dirname(file));
+  for (const suffix of companionSuffixes) {
+    onStep(`remove ${suffix}`);
+    rmSync(file + suffix, { force: true });
+    rmSync(part + suffix, { force: true });
+  }
+  onStep('remove the position');
+  rmSync(getPositionFile(file), { force: true });
+  onStep('rename');
   moveIntoPlace(part, file);
-  return replaced;
 }
 
 /** A hard link costs nothing, however large the file is; not every file system has them. */
 function linkOrCopy(file: string, as: string): void {
+  if (existsSync(as)) return;
   try {
     linkSync(file, as);
   } catch {
-    copyFileSync(file, as);
+    replaceFileUsing(as, (part) => copyFileSync(file, part));
   }
 }
 

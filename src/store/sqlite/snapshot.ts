@@ -1,12 +1,14 @@
-/** Copies of SQLite stores: taken while the store is in use, and checked before a restore. */
-import { existsSync, rmSync } from 'node:fs';
+/** Copies of SQLite stores, taken while the store is in use. */
+import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
-import { moveIntoPlace } from '../../files/atomic-write.ts';
-import type { StoreKind, StoreSnapshot } from '../database.ts';
+import { syncFile } from '../../files/atomic-write.ts';
+import type { CopyPhase, StoreSnapshot } from '../database.ts';
 import { createPrivateFile } from '../private-files.ts';
-import { toStoreError } from './errors.ts';
+import { isSqliteError, toStoreError } from './errors.ts';
+import { findDamage, openReadOnlyFile } from './integrity.ts';
 import { nativeAddonOptions } from './native-addon.ts';
+import { removeSqliteFile } from './replace-file.ts';
 
 /** Pages copied at a time, so that a store in use is not blocked for long. */
 const pagesPerStep = 1000;
@@ -23,59 +25,47 @@ export function openSqliteSnapshot(source: string): StoreSnapshot {
     sqlite.close();
     throw toStoreError(thrown, source);
   }
-  return { copyTo: (target, onProgress) => copySnapshot(sqlite, target, onProgress), close: () => sqlite.close() };
+  return {
+    copyTo: (target, onProgress) => copySnapshot({ sqlite, source }, target, onProgress),
+    close: () => sqlite.close(),
+  };
 }
 
+/** The copy has the pages of the store one by one, so a check of the copy is a check of both. */
 async function copySnapshot(
-  sqlite: Sqlite.Database,
+  { sqlite, source }: { readonly sqlite: Sqlite.Database; readonly source: string },
   target: string,
-  onProgress: (share: number) => void,
+  onProgress: (phase: CopyPhase, share: number) => void,
 ): Promise<number> {
-  const part = `${target}.part`;
+  createPrivateFile(target);
   try {
-    rmSync(part, { force: true });
-    createPrivateFile(part);
-    const { totalPages } = await sqlite.backup(part, {
+    const { totalPages } = await sqlite.backup(target, {
       progress({ totalPages: total, remainingPages: remaining }) {
-        onProgress(total === 0 ? 1 : 1 - remaining / total);
+        onProgress('copying', total === 0 ? 1 : 1 - remaining / total);
         return pagesPerStep;
       },
     });
-    moveIntoPlace(part, target);
+    await assertCopyIntact(source, target, (share) => onProgress('checking', share));
+    syncFile(target);
     return totalPages * Number(sqlite.pragma('page_size', { simple: true }));
   } catch (thrown) {
-    rmSync(part, { force: true });
-    throw toStoreError(thrown, target);
+    removeSqliteFile(target);
+    throw toStoreError(thrown, isDamage(thrown) ? source : target);
   }
 }
 
-function openReadOnlyFile(file: string): Sqlite.Database {
+function isDamage(thrown: unknown): boolean {
+  return isSqliteError(thrown) && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code);
+}
+
+async function assertCopyIntact(source: string, copy: string, onProgress: (share: number) => void): Promise<void> {
+  const sqlite = new Sqlite(copy, nativeAddonOptions());
   try {
-    return new Sqlite(file, { ...nativeAddonOptions(), readonly: true });
-  } catch (thrown) {
-    throw toStoreError(thrown, file);
+    // A store in WAL mode needs a writable folder even for reading; a backup may be kept on a disk that is read-only.
+    sqlite.pragma('journal_mode = DELETE');
+    const problem = await findDamage(sqlite, onProgress);
+    if (problem !== undefined) throw vpError('STORE_DAMAGED', { file: source, problem });
+  } finally {
+    sqlite.close();
   }
-}
-
-/** Why `file` is not a complete copy of a store of `kind` that this version can read; undefined when it is one. */
-export function findSqliteCopyProblem(file: string, kind: StoreKind): string | undefined {
-  if (!existsSync(file)) return 'the file does not exist';
-  try {
-    const sqlite = openReadOnlyFile(file);
-    try {
-      return findStoreProblem(sqlite, kind);
-    } finally {
-      sqlite.close();
-    }
-  } catch {
-    return 'it cannot be read as a database';
-  }
-}
-
-function findStoreProblem(sqlite: Sqlite.Database, kind: StoreKind): string | undefined {
-  if (sqlite.pragma('application_id', { simple: true }) !== kind.applicationId) return 'it is not a store of vp';
-  const version = Number(sqlite.pragma('user_version', { simple: true }));
-  if (version > kind.migrations.length) return `it was created by a newer version (schema ${version})`;
-  const [first] = sqlite.prepare('PRAGMA integrity_check(1)').pluck().all();
-  return first === 'ok' ? undefined : 'it is damaged';
 }

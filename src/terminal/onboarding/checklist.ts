@@ -38,7 +38,7 @@ export type Checklist = {
 
 export const emptyChecklist: Checklist = { lines: [], warnings: [], page: undefined };
 
-export function applyEvent(list: Checklist, event: ChecklistEvent, nowMs: number): Checklist {
+export function applyChecklistEvent(list: Checklist, event: ChecklistEvent, nowMs: number): Checklist {
   switch (event.event) {
     case 'started':
       return { ...list, lines: event.steps.map(toWaitingLine) };

@@ -1,11 +1,11 @@
 /** A live checklist on a terminal: all steps in order with their times, and details of the current step. */
-import { Box, render, Text } from 'ink';
+import { Box, render, renderToString, Text } from 'ink';
 import { useEffect, useState } from 'react';
 import type { Clock } from '../../environment/clock.ts';
 import type { TextSink } from '../../environment/environment.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import {
-  applyEvent,
+  applyChecklistEvent,
   type Checklist,
   type ChecklistEvent,
   type ChecklistLine,
@@ -64,19 +64,60 @@ function Line({ line, nowMs, coloured }: LineProps) {
   );
 }
 
-/** `nowMs` is of a monotonic clock. */
+/** Lines that fit, around the first that has not ended; the counts say what is left out. */
+export function selectLines(lines: readonly ChecklistLine[], maxLines: number) {
+  if (lines.length <= maxLines) return { lines, before: 0, after: 0 };
+  const firstOpen = lines.findIndex(({ state }) => state === 'waiting' || state === 'running');
+  const current = firstOpen === -1 ? lines.length - 1 : firstOpen;
+  const count = Math.max(1, maxLines - 2);
+  const start = Math.min(Math.max(0, current - Math.floor(count / 2)), lines.length - count);
+  return { lines: lines.slice(start, start + count), before: start, after: lines.length - start - count };
+}
+
+/** Rows for the page to open, the details of the running step, and the line of the cursor. */
+function countOtherRows({ page, warnings }: Checklist): number {
+  const pageRows = page ? 6 : 0;
+  return pageRows + 2 * warnings.length + 2;
+}
+
+function Omitted({
+  count,
+  what,
+  coloured,
+}: {
+  readonly count: number;
+  readonly what: string;
+  readonly coloured: boolean;
+}) {
+  return count === 0 ? null : (
+    <Text dimColor={coloured}>
+      {'   '}… {count} {what}
+    </Text>
+  );
+}
+
+/** `nowMs` is of a monotonic clock. With `maxRows` it stays within a terminal: ink cannot erase what has scrolled out of it. */
 export function ChecklistScreen(props: {
   readonly list: Checklist;
   readonly nowMs: number;
   readonly coloured: boolean;
+  readonly maxRows?: number;
 }) {
-  const { list, nowMs, coloured } = props;
+  const { list: wholeList, nowMs, coloured, maxRows = Number.POSITIVE_INFINITY } = props;
+  const maxWarnings = Math.max(0, Math.floor((maxRows - 8) / 4));
+  const warnings = Number.isFinite(maxRows)
+    ? wholeList.warnings.slice(wholeList.warnings.length - maxWarnings)
+    : undefined;
+  const list = { ...wholeList, warnings: warnings ?? wholeList.warnings };
   const warningStyle = coloured ? { color: 'yellow' } : {};
+  const { lines, before, after } = selectLines(list.lines, Math.max(3, maxRows - countOtherRows(list)));
   return (
     <Box flexDirection="column">
-      {list.lines.map((line) => (
+      <Omitted count={before} what="steps before" coloured={coloured} />
+      {lines.map((line) => (
         <Line key={line.id} line={line} nowMs={nowMs} coloured={coloured} />
       ))}
+      <Omitted count={after} what="steps after" coloured={coloured} />
       {list.page ? (
         <Box flexDirection="column" marginTop={1}>
           <Text>
@@ -98,8 +139,16 @@ export function ChecklistScreen(props: {
 
 type Source = { list: Checklist; onChange: (() => void) | undefined };
 
-function LiveChecklist(props: { readonly source: Source; readonly clock: Clock; readonly coloured: boolean }) {
-  const { source, clock, coloured } = props;
+type LiveProps = {
+  readonly source: Source;
+  readonly clock: Clock;
+  readonly coloured: boolean;
+  /** Rows of the terminal now. */
+  readonly readRows: () => number;
+};
+
+function LiveChecklist(props: LiveProps) {
+  const { source, clock, coloured, readRows } = props;
   const [, draw] = useState(0);
   useEffect(() => {
     const redraw = (): void => draw((count) => count + 1);
@@ -110,7 +159,7 @@ function LiveChecklist(props: { readonly source: Source; readonly clock: Clock; 
       source.onChange = undefined;
     };
   }, [source]);
-  return <ChecklistScreen list={source.list} nowMs={clock.monotonicMs()} coloured={coloured} />;
+  return <ChecklistScreen list={source.list} nowMs={clock.monotonicMs()} coloured={coloured} maxRows={readRows()} />;
 }
 
 /** `end` draws the last state and leaves it on the screen. */
@@ -125,19 +174,22 @@ export function createLiveScreen(stdout: NodeJS.WriteStream, clock: Clock, colou
   const source: Source = { list: emptyChecklist, onChange: undefined };
   const options = { stdout, exitOnCtrlC: false, patchConsole: false };
   const { unmount, waitUntilExit, rerender } = render(
-    <LiveChecklist source={source} clock={clock} coloured={coloured} />,
+    <LiveChecklist source={source} clock={clock} coloured={coloured} readRows={() => stdout.rows ?? 24} />,
     options,
   );
   return {
     handleEvent(event) {
-      source.list = applyEvent(source.list, event, clock.monotonicMs());
+      source.list = applyChecklistEvent(source.list, event, clock.monotonicMs());
       source.onChange?.();
     },
     async end() {
-      rerender(<ChecklistScreen list={source.list} nowMs={clock.monotonicMs()} coloured={coloured} />);
+      rerender(null);
       const ended = waitUntilExit();
       unmount();
       await ended;
+      // The whole list may be longer than the terminal, so it is printed as text and not drawn.
+      const screen = <ChecklistScreen list={source.list} nowMs={clock.monotonicMs()} coloured={coloured} />;
+      stdout.write(`${renderToString(screen, { columns: stdout.columns ?? 80 })}\n`);
     },
   };
 }

@@ -101,6 +101,7 @@ function createPorts(report: Report): AgentPorts {
   const runs = {
     get: async () => run,
     list: async ({ limit = 200 }) => ({ items: Array(limit).fill(run), next_cursor: null }),
+    listScenarioResults: async () => [],
   };
   // @ts-expect-error only what the tools of runs need
   return { control: { runs }, clock: systemClock, redact: (text: string) => text };
@@ -160,6 +161,36 @@ t.test('lines are read in pages, or errors only', async (t) => {
   t.match(last.data, { next_offset: null, lines: { length: 20 } });
   const errors = await ask('test', 'author__get_run_logs', report, { run_id: report.run_id, errors_only: true });
   t.match(errors.data, { lines: { length: 3 } });
+});
+
+t.test('a log without a line of the run has a reason, and so have errors that are not known', async (t) => {
+  const { request, ...exchange } = sampleReport({}).exchange;
+  const withHeaders = (headers: [string, string][]) =>
+    sampleReport({
+      log: { ...log, lines: [], line_count: 0, error_count: 0 },
+      exchange: { ...exchange, request: { method: 'GET', url: 'http://a/', body: null, ...request, headers } },
+    });
+  for (const [role, tool] of [
+    ['test', 'author__get_run_logs'],
+    ['product', 'product__get_run_logs'],
+  ] as const) {
+    const report = withHeaders([['X-Request-Id', 'tr-1']]);
+    const { text, data } = await ask(role, tool, report, { run_id: report.run_id });
+    t.match(data, { line_count: 0, problem: 'request-id logging is not in the running target', cure: /X-Request-Id/ });
+    t.match(text, /No lines: request-id logging is not in the running target\.\nFix: let it log/);
+    const without = await ask(role, tool, withHeaders([]), { run_id: report.run_id });
+    t.match(without.text, 'No lines: the request carried no run id.');
+  }
+  const errors_unknown = { problem: '`error_match` missing', cure: 'add it' };
+  const unknown = sampleReport({ log: { ...log, error_count: 0, errors_unknown } });
+  const answer = await ask('test', 'author__get_run_logs', unknown, { run_id: unknown.run_id, errors_only: true });
+  t.match(
+    answer.text,
+    /errors not known(?:.|\n)*Which lines are errors is not known: `error_match` missing\.\nFix: add it/,
+  );
+  const summary = await ask('product', 'product__get_error_summary', unknown);
+  t.match(summary.text, 'Which log lines are errors is not known: `error_match` missing');
+  t.notMatch(summary.text, 'No error lines');
 });
 
 t.test('error lines that differ only in numbers and ids are one group', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startControlPlane } from '../../../src/assemble/control-plane/control-plane.ts';
 import { getExecutorSocketPath, openExecutorSocket } from '../../../src/assemble/control-plane/executor-socket.ts';
-import { createOutboundCalls, createOutboundFetch } from '../../../src/outbound/outbound-fetch.ts';
+import { createBufferedOutboundFetch, createOutboundFetch } from '../../../src/outbound/outbound-fetch.ts';
 import { memoryEnvironment } from '../../environment/memory-environment.ts';
 
 const { environment } = memoryEnvironment();
@@ -61,7 +61,7 @@ t.test('a call finds the socket of the next start, on a new connection', async (
   const folder = folderFor(t);
   const first = await plane(t, folder);
   const url = `unix:${getExecutorSocketPath(folder)}`;
-  const call = await createOutboundCalls({ url, extraRoots: [], variables: {} });
+  const call = await createBufferedOutboundFetch({ url, extraRoots: [], variables: {} });
   const health = () =>
     call(`${url}/healthz`, { method: 'GET', headers: {}, signal: AbortSignal.timeout(5000), redirect: 'manual' });
   t.equal((await health()).status, 200);

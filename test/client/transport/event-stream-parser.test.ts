@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { createEventStreamParser } from '../../../src/client/transport/event-stream-parser.ts';
-import { formatServerSentEvent, heartbeatComment } from '../../../src/streams/event-stream.ts';
+import { formatJsonEvent, heartbeatComment } from '../../../src/streams/event-stream.ts';
 
 t.test('events are parsed as the server writes them', async (t) => {
   const parse = createEventStreamParser();
-  const text = `retry: 2000\n${formatServerSentEvent({ id: 1 })}${formatServerSentEvent({ id: 2, type: 'run', data: { a: 'x\ny' } })}${heartbeatComment}`;
+  const text = `retry: 2000\n${formatJsonEvent({ id: 1 })}${formatJsonEvent({ id: 2, type: 'run', data: { a: 'x\ny' } })}${heartbeatComment}`;
   t.same(parse(text), [
     { id: '1', data: undefined },
     { id: '2', data: '{"a":"x\\ny"}' },
@@ -27,7 +27,7 @@ t.test('other line endings are parsed too', async (t) => {
 t.test('a stream is parsed in any chunks', async (t) => {
   const events = fc.array(fc.record({ id: fc.nat(), data: fc.jsonValue() }), { maxLength: 5 });
   const property = fc.property(events, fc.array(fc.integer({ min: 1, max: 9 })), (list, sizes) => {
-    const text = list.map(({ id, data }) => formatServerSentEvent({ id, data })).join('');
+    const text = list.map(({ id, data }) => formatJsonEvent({ id, data })).join('');
     const parse = createEventStreamParser();
     const blocks = [];
     for (let start = 0, round = 0; start < text.length; round += 1) {

@@ -1,4 +1,5 @@
 /** `vp audit …` on a real control plane: calls of an agent are searched, exported and verified. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
@@ -40,7 +41,7 @@ async function startWithCalls(t: Test) {
       body: JSON.stringify({ jsonrpc: '2.0', id: index, method: 'tools/call', params }),
     }).then((response) => response.text());
   }
-  return { vp, folder, file: join(folder, 'audit.db') };
+  return { vp, folder, file: join(folder, 'audit.db'), close: () => plane.close() };
 }
 
 t.test('calls are searched and exported over the API', async (t) => {
@@ -94,4 +95,17 @@ t.test('the audit log is verified on its files while in use, and a removed row i
 t.test('without an audit log verification fails', async (t) => {
   const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
   t.not((await testWorkspace.vp(['audit', 'verify', '--data', testWorkspace.folder])).code, 0);
+});
+
+t.test('a deleted audit log fails the verification', async (t) => {
+  const { vp, folder, file, close } = await startWithCalls(t);
+  await close();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  t.match(await vp(['audit', 'verify', '--data', folder]), {
+    code: 1,
+    stdout: /✕ missing 3: the file is missing, which had 3 entries/,
+  });
+  const { chains } = JSON.parse((await vp(['audit', 'verify', '--data', folder, '--json'])).stdout);
+  t.match(chains, [{ hub: 'acme', faults: [{ kind: 'missing' }] }]);
+  t.match(await vp(['audit', 'verify', '--data', t.testdirName]), { code: 2, stderr: /STORE_ABSENT/ });
 });

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { validateConfigCommand } from '../../../src/commands/authoring/validate-config.ts';
@@ -64,9 +66,23 @@ t.test('a path in base_url is a warning with a fix, and the config is still vali
   t.match(stdout, 'platform-config.yaml: valid, 1 warning\n');
 });
 
+t.test('a .env that git would add, or has, is told', async (t) => {
+  const folder = t.testdir({ 'platform-config.yaml': fullConfig, '.env': sampleEnv });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' });
+  git('init', '-q');
+  const open = await validate(folder, { json: true });
+  t.equal(open.code, 0);
+  t.match(JSON.parse(open.stdout).problems, [{ code: 'CONFIG_ENV_UNIGNORED', severity: 'warning', cure: '`/.env`' }]);
+  git('add', '.env');
+  t.match((await validate(folder)).stdout, /\.env: warning CONFIG_ENV_TRACKED: git tracks .*\n.*rm --cached \.env/);
+  git('rm', '-q', '--cached', '.env');
+  writeFileSync(join(folder, '.gitignore'), '/.env\n');
+  t.match((await validate(folder)).stdout, 'platform-config.yaml: valid\n');
+});
+
 t.test('the tier decides what is required', async (t) => {
   const folder = t.testdir({ 'platform-config.yaml': minimalConfig.replace('//app', '//localhost') });
-  t.match((await validate(folder)).stdout, 'warning CONFIG_ADDRESS_LOCAL');
+  t.match((await validate(folder)).stdout, 'platform-config.yaml: valid\n');
   const compose = await validate(folder, { tier: 'compose' });
   t.equal(compose.code, 2);
   t.match(compose.stdout, '`deploy.network` is missing, and the compose tier needs it');

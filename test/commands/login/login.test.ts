@@ -1,6 +1,6 @@
 /** `vp login`, `vp logout` and `vp whoami` against a real control plane, with a simulated browser. */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -91,6 +91,32 @@ t.test('signing in again revokes the earlier sign-in', async (t) => {
   t.equal(await status(machine.readCredential()?.token), 200);
 });
 
+t.test('after a sign-in the next commands go there, on the only instance, until the sign-out', async (t) => {
+  const plane = await startOAuthControlPlane(t);
+  const ana = await signInFirstOwner(plane);
+  const machine = await signedIn(t, plane, ana);
+  await machine.vp('instances', 'create', 'shop');
+  const { written, done } = machine.start(['login']);
+  await follow(ana, await waitForOutput(written, /^ {2}(http\S+)/m));
+  t.equal(await done, 0);
+  t.match(written.stdout, 'commands now use it, and the instance shop; `vp use` shows and changes that');
+  const elsewhere = async (...args: string[]) => {
+    const started = machine.start(args, { VP_CONTROL_PLANE: '' });
+    return { code: await started.done, ...started.written };
+  };
+  t.match(await elsewhere('whoami'), { code: 0, stdout: /^Ana/ });
+  t.match(JSON.parse((await elsewhere('use', '--json')).stdout), {
+    control_plane: { url: plane.url, source: 'preference' },
+    instance: { id: 'shop' },
+    signed_in: true,
+  });
+  t.match(await elsewhere('logout'), { code: 0, stdout: `signed out of ${plane.url}\n` });
+  t.match(JSON.parse((await elsewhere('use', '--json')).stdout), {
+    control_plane: { source: 'default' },
+    instance: null,
+  });
+});
+
 t.test('a refusal in the browser ends the command with it', async (t) => {
   const plane = await startOAuthControlPlane(t);
   const ana = await signInFirstOwner(plane);
@@ -138,6 +164,7 @@ t.test('signing out revokes the credential and removes its file', async (t) => {
   const machine = await signedIn(t, plane, await signInFirstOwner(plane));
   const token = machine.readCredential()?.token;
   t.match(await machine.vp('logout'), { code: 0, stdout: /^signed out of/ });
+  t.notOk(existsSync(join(machine.paths.config, 'preferences.json')), 'nothing to remember leaves no file');
   t.equal(machine.readCredential(), undefined);
   const used = await fetch(`${plane.url}/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
   t.equal(used.status, 401);

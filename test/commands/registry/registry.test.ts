@@ -126,7 +126,10 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
   for (const flag of ['', ' --dry-run'])
     t.match(await vp(`registry publish hub.json${flag}`), {
       code: 2,
-      stderr: matchBoth('REGISTRY_VERSION_EXISTS', /another version, for example with `vp registry make --as/),
+      stderr: matchBoth(
+        'REGISTRY_VERSION_EXISTS',
+        /another version, for example with `vp registry make <service> --as/,
+      ),
     });
   t.ok(names.queriedNames.every((name) => name === 'example.com'));
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { printRegistration } from '../../../src/commands/roles/executor-greeting.ts';
+import { printRegistration } from '../../../src/commands/roles/executor.ts';
 import { memoryEnvironment } from '../../environment/memory-environment.ts';
 
 const welcome = { instance: 'shop', epoch: 1, lease_ms: 1, heartbeat_ms: 1, control_plane_version: '0.4.0' };

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { systemRandom } from '../../../src/environment/random.ts';
+import { writePresence } from '../../../src/router/presence.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
 import { startTestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, startTarget } from '../test-workspace.ts';
@@ -20,6 +22,32 @@ t.test('a role that responds is healthy, one that is missing or responds with an
   const { origin } = await startTarget(t, respondWithJson({}, 500));
   const answer = await testWorkspace.vp(['executor', '--health', '--port', new URL(origin).port]);
   t.match(answer, { code: 4, stderr: /it responds with status 500/ });
+});
+
+t.test('the health of a router names the executors that it reaches', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:39');
+  const { url } = await startTestControlPlane(t, workspace);
+  const health = ['router', '--health', '--port', new URL(url).port];
+  t.match(await workspace.vp(health), { code: 0, stdout: /no executor is known: start one with `vp executor`/ });
+  const { origin } = await startTarget(t, respondWithJson({ status: 'ok' }));
+  const announce = (instance: string, address: string, state: 'listening' | 'stopped') =>
+    writePresence(workspace.paths, { instance, url: address, pid: 1, state }, systemRandom);
+  await announce('bank', origin, 'listening');
+  await announce('shop', 'http://127.0.0.1:39', 'listening');
+  await announce('tools', origin, 'stopped');
+  const text = await workspace.vp(health);
+  t.equal(text.code, 0, 'the router itself is well');
+  t.match(text.stdout, new RegExp(`the router at ${url} answers; executors:\n {2}bank {3}${origin} {2}answers\n`));
+  t.match(text.stdout, /shop {3}http:\/\/127\.0\.0\.1:39 {2}does not answer: .+\n {2}tools .* stopped/);
+  const named = await workspace.vp([...health, '--executor', `shop=${origin}`, '--json']);
+  t.match(JSON.parse(named.stdout), {
+    healthy: true,
+    executors: [
+      { instance: 'bank', url: origin, state: 'answers', problem: null },
+      { instance: 'shop', url: origin, state: 'answers', problem: null },
+      { instance: 'tools', state: 'stopped' },
+    ],
+  });
 });
 
 t.test('the health of a log reader is checked on its socket', async (t) => {

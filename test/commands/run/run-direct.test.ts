@@ -1,6 +1,6 @@
 /** `vp run --direct`: calls the executor on this machine directly. */
 import t from 'tap';
-import { writeDirectKey } from '../../../src/commands/control-plane/direct-keys.ts';
+import { writeDirectRunKey } from '../../../src/commands/control-plane/direct-keys.ts';
 import { eventually } from '../../eventually.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
 import { startDirectRuns, startTestControlPlane } from '../test-control-plane.ts';
@@ -63,7 +63,7 @@ t.test('a missing executor, or one without a port, is reported', async (t) => {
     { code: 4, stderr: /no executor that this user has started/ },
     'it is not on this machine',
   );
-  writeDirectKey(testWorkspace.paths, ports.absent, 'vpd_x');
+  writeDirectRunKey(testWorkspace.paths, ports.absent, 'vpd_x');
   t.match(await controlPlane.vp(absent), { code: 4, stderr: /RUN_EXECUTOR_UNREACHABLE[\s\S]*--direct/ });
   await controlPlane.registerInstance('other');
   t.match(await controlPlane.vp(['run', '--direct', 'a.md', '--instance', 'other']), {

@@ -242,6 +242,25 @@ t.test('report files are written in every format, also when checks are false', a
   t.notOk(existsSync(join(folder, 'late.txt')));
 });
 
+t.test('paths in a JUnit file are those of the checkout, and the other reports are its attachments', async (t) => {
+  const { origin } = await startTarget(t, answer);
+  const { vp, folder } = createWorkspace(t, origin, { 'api/scenarios/a.md': scenarioText('RT-a', failing) });
+  const flags = ['--report', 'junit=out/vp.xml', '--report', 'html=out/vp.html'];
+  for (const name of ['CI_PROJECT_DIR', 'GITHUB_WORKSPACE', 'WORKSPACE']) {
+    await vp(['run', '--local', 'api/scenarios/a.md', ...flags], { variables: { [name]: join(folder, '..') } });
+    const base = folder.split('/').at(-1) ?? '';
+    const xml = readFileSync(join(folder, 'out/vp.xml'), 'utf8');
+    t.match(xml, ` file="${base}/api/scenarios/a.md" line="19"`, name);
+    t.match(xml, `<system-out>[[ATTACHMENT|${base}/out/vp.html]]</system-out>`, name);
+  }
+  await vp(['run', '--local', join(folder, 'api/scenarios/a.md'), ...flags]);
+  t.match(
+    readFileSync(join(folder, 'out/vp.xml'), 'utf8'),
+    ' file="api/scenarios/a.md"',
+    'the current folder without CI',
+  );
+});
+
 t.test('a repetition prints a summary and explains failures', async (t) => {
   let count = 0;
   const { origin } = await startTarget(t, (request, response, arrived) => {
@@ -314,7 +333,7 @@ t.test('Ctrl-C cancels running runs, writes the results so far and exits 130', a
   t.equal(await ended, 130);
   t.match(
     written.stdout,
-    /✓ RT-a[\s\S]*- RT-b {2}cancelled[\s\S]*… RT-c .*not run[\s\S]*3 runs: 1 passed, 1 cancelled, 1 not finished/,
+    /✓ RT-a[\s\S]*- RT-b {2}cancelled[\s\S]*… RT-c .*not run[\s\S]*3 runs: 1 passed, 1 cancelled, 1 not run/,
   );
   t.match(JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8')).summary, {
     total: 3,

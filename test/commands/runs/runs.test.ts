@@ -76,7 +76,7 @@ t.test('runs are filtered by instance, scenario, state and time', async (t) => {
   }
 });
 
-t.test('a run that could not be judged is listed under its state, which --state takes, with the kind', async (t) => {
+t.test('a run that could not be judged is listed as such, with the kind, and --state failed finds it', async (t) => {
   const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9', { 'a.md': passing });
   const controlPlane = await startTestControlPlane(t, testWorkspace);
   await controlPlane.registerInstance('shop');
@@ -84,8 +84,10 @@ t.test('a run that could not be judged is listed under its state, which --state 
   await controlPlane.vp(['run', '--instance', 'shop', 'a.md']);
   for (const flags of [[], ['--state', 'failed']]) {
     const { stdout } = await controlPlane.vp(['runs', ...flags]);
-    t.match(stdout, /^\d+T\d+ +failed +RT-a .* not judged, target_unreachable: nothing listens at /m);
+    t.match(stdout, /^\d+T\d+ +could not be judged +RT-a .* target_unreachable: nothing listens at /m);
   }
+  const json = JSON.parse((await controlPlane.vp(['runs', '--json'])).stdout);
+  t.match(json.runs, [{ state: 'failed', result: 'failed', outcome: 'broken', evidence_ms: 0 }]);
   const [listedRow = ''] = (await controlPlane.vp(['runs'])).stdout.split('\n').slice(1);
   const [id = ''] = listedRow.split(' ');
   t.match((await controlPlane.vp(['runs', 'show', id])).stdout, 'could not be judged');
@@ -140,6 +142,46 @@ t.test('all details of a run are shown, as text, JSON and files', async (t) => {
   t.match(readFileSync(join(testWorkspace.folder, 'r.txt'), 'utf8'), 'not finished yet');
   t.match(await controlPlane.vp(['runs', 'show', '20200101T000000000']), { code: 2, stderr: 'RUN_UNKNOWN' });
   t.match(await controlPlane.vp(['runs', 'show']), { code: 2, stderr: 'COMMAND_WORD_MISSING' });
+});
+
+t.test('a run is found by its correlation id, and by a part that only one run has', async (t) => {
+  const { controlPlane } = await startWithHistory(t);
+  const [queued = '', failed = '', passed = ''] = await listRunIds(controlPlane);
+  const { correlation_id: correlationId } = await controlPlane.control.runs.get(failed);
+  const findId = async (text: string): Promise<string> => {
+    const { code, stdout, stderr } = await controlPlane.vp(['runs', 'show', text, '--json']);
+    return code === 0 ? JSON.parse(stdout).run_id : `${code} ${stderr || stdout}`;
+  };
+  t.match(correlationId, /^tr-\d{8}T\d{9}-.+/);
+  t.equal(await findId(correlationId), failed, 'as it stands in the log of the target');
+  t.equal(await findId(correlationId.slice(0, -2)), failed, 'cut');
+  t.equal(await findId(`tr-${failed}`), failed);
+  // It may contain hyphens, and would be taken for a flag with one at its start.
+  const randomPart = correlationId.slice(`tr-${failed}-`.length).replace(/^-+/, '');
+  t.equal(await findId(randomPart), failed, 'the random part alone');
+  t.equal(await findId(passed.slice(9)), passed, 'the time alone');
+  t.match(await findId(`tr-${failed}-another`), 'RUN_UNKNOWN');
+  for (const part of [queued.slice(0, 8), `tr-${queued.slice(0, 8)}`]) {
+    const ambiguous = await findId(part);
+    t.match(ambiguous, 'RUN_AMBIGUOUS', part);
+    t.match(ambiguous, `${failed} RT-b failed`);
+  }
+  for (const unknown of ['20200101', '20200101T10', '0000', '99999999T9', 'nothing-like-it'])
+    t.match(await findId(unknown), 'RUN_UNKNOWN', unknown);
+  t.match(await controlPlane.vp(['runs', 'cancel', `tr-${queued}`]), {
+    code: 0,
+    stdout: `run ${queued} is cancelled\n`,
+  });
+});
+
+t.test('a passed run is shown with its exchange, timings, log lines and rows', async (t) => {
+  const { controlPlane } = await startWithHistory(t);
+  const [, , passed = ''] = await listRunIds(controlPlane);
+  const { stdout } = await controlPlane.vp(['runs', 'show', passed]);
+  t.match(
+    stdout,
+    /\nevidence\n {2}sent {6}GET http:.*\n {2}received {2}200 .*\n {2}timings {3}queued .*, total .*\n {2}id {8}tr-/,
+  );
 });
 
 t.test('a long body is truncated, also if it is one line', async (t) => {

@@ -1,4 +1,4 @@
-/** `vp scenarios list|push|pull|diff`, on a real control plane. */
+/** `vp scenarios list|push|pull|diff|history|rename|delete|restore`, on a real control plane. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -85,9 +85,12 @@ t.test('a newer revision of someone else is overwritten only with --force', asyn
   t.equal(refused.code, 1);
   t.match(
     refused.stdout,
-    /refused {2}RT-one {2}scenarios\/one\.md · the catalogue has revision 2 by somebody, and this file is based on revision 1/,
+    /conflict {2}RT-one {2}scenarios\/one\.md · the catalogue has revision 2 by somebody, and this file is based on revision 1/,
   );
-  t.match(refused.stderr, /vp scenarios diff.*--force/);
+  t.match(refused.stdout, '0 of 1 sent to shop, 0 unchanged, 1 conflict\n');
+  t.match(refused.stderr, /vp scenarios diff.*--force.*--keep/);
+  const json = JSON.parse((await controlPlane.vp(['scenarios', 'push', 'scenarios', '--json'])).stdout);
+  t.match(json, { sent: 0, conflicts: 1, scenarios: [{ outcome: 'conflict', revision: 2, base_revision: 1 }] });
   t.equal(await getRevision(controlPlane, 'RT-one'), 2);
 
   const forced = await controlPlane.vp(['scenarios', 'push', 'scenarios', '--force', '--json']);
@@ -101,12 +104,77 @@ t.test('a newer revision of someone else is overwritten only with --force', asyn
   });
 });
 
+t.test('an unchanged file leaves an edit, a deletion and a rename of the catalogue as they are', async (t) => {
+  const { controlPlane } = await startEmpty(t, {
+    'scenarios/one.md': scenarioOne,
+    'scenarios/two.md': scenarioTwo,
+    'scenarios/three.md': scenarioText('RT-three'),
+  });
+  await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  const { catalogue } = controlPlane.control;
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne.replace('5s', '9s'));
+  await catalogue.remove('shop', 'RT-two', { name: 'ana' });
+  await catalogue.rename('shop', 'RT-three', { new_id: 'RT-new' }, { name: 'ana' });
+  const { code, stdout } = await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  t.equal(code, 0);
+  t.match(stdout, /kept {2}RT-one {2}.*revision 2 by somebody/);
+  t.match(stdout, /kept {2}RT-two {2}.*deleted from the catalogue at revision 1 by ana/);
+  t.match(stdout, /kept {2}RT-three {2}.*calls it RT-new now/);
+  t.match(stdout, '0 of 3 sent to shop, 0 unchanged, 3 kept as in the catalogue\n');
+  t.equal(await getRevision(controlPlane, 'RT-one'), 2);
+});
+
+t.test('--keep settles a conflict for the catalogue, and not together with --force', async (t) => {
+  const { testWorkspace, controlPlane } = await startEmpty(t, { 'scenarios/one.md': scenarioOne });
+  await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  await controlPlane.writeScenario('shop', 'RT-one', scenarioOne.replace('5s', '9s'));
+  testWorkspace.write('scenarios/one.md', scenarioOne.replace('5s', '7s'));
+  t.equal((await controlPlane.vp(['scenarios', 'push', 'scenarios'])).code, 1);
+  t.match(await controlPlane.vp(['scenarios', 'push', 'scenarios', '--keep']), { code: 0, stdout: /kept {2}RT-one/ });
+  t.equal((await controlPlane.vp(['scenarios', 'push', 'scenarios'])).code, 0, 'it is remembered');
+  t.equal((await controlPlane.vp(['scenarios', 'pull', 'scenarios'])).code, 1, 'the change of the file is not lost');
+  const both = await controlPlane.vp(['scenarios', 'push', 'scenarios', '--keep', '--force']);
+  t.match(both, { code: 2, stderr: /--keep contradicts --force/ });
+});
+
+t.test('a scenario is renamed, deleted and restored, with its history', async (t) => {
+  const { controlPlane } = await startEmpty(t, { 'scenarios/one.md': scenarioOne });
+  await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  t.match(await controlPlane.vp(['scenarios', 'rename', 'RT-one', 'RT-first']), {
+    code: 0,
+    stdout: 'scenario RT-one is now RT-first, revision 2\n',
+  });
+  t.match(await controlPlane.vp(['scenarios', 'delete', 'RT-first']), {
+    code: 2,
+    stderr: /SCENARIO_DELETION_UNCONFIRMED[\s\S]*--yes/,
+  });
+  t.match(await controlPlane.vp(['scenarios', 'delete', 'RT-first', '--yes']), {
+    code: 0,
+    stdout: /RT-first is deleted; `vp scenarios restore RT-first --instance shop/,
+  });
+  t.match((await controlPlane.vp(['scenarios', 'list'])).stdout, 'no scenarios');
+  t.match(
+    (await controlPlane.vp(['scenarios', 'list', '--deleted'])).stdout,
+    /^ID .*\nRT-first +GET RT-one +2 .* owner\n$/,
+  );
+  t.match((await controlPlane.vp(['run', 'RT-first'])).stderr, /SCENARIO_DELETED[\s\S]*vp scenarios restore RT-first/);
+  t.match(await controlPlane.vp(['scenarios', 'restore', 'RT-first']), {
+    code: 0,
+    stdout: 'scenario RT-first has the text of revision 2 again, as revision 3\n',
+  });
+  t.match((await controlPlane.vp(['scenarios', 'history', 'RT-one'])).stdout, /^ +3 .*\n +2 .*\n +1 .* as RT-one$/m);
+  const restored = await controlPlane.vp(['scenarios', 'restore', 'RT-first', '--revision', '1', '--json']);
+  t.match(JSON.parse(restored.stdout), { restored_revision: 1, scenario: { revision: 3 } }, 'the same text already');
+  const deleted = await controlPlane.vp(['scenarios', 'delete', 'RT-first', '--yes', '--json']);
+  t.match(JSON.parse(deleted.stdout), { instance: 'shop', deleted: [{ scenario_id: 'RT-first', revision: 3 }] });
+});
+
 t.test('a file that was never pulled does not overwrite the catalogue', async (t) => {
   const { controlPlane } = await startEmpty(t, { 'clone/one.md': scenarioOne.replace('5s', '7s') });
   await controlPlane.writeScenario('shop', 'RT-one', scenarioOne);
   const { code, stdout } = await controlPlane.vp(['scenarios', 'push', 'clone']);
   t.equal(code, 1);
-  t.match(stdout, 'this file was never pulled or pushed on this machine');
+  t.match(stdout, 'this file was never imported, pulled or pushed on this machine');
 });
 
 t.test('the catalogue is pulled into files, and changed files are kept', async (t) => {

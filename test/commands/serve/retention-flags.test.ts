@@ -13,10 +13,11 @@ const mib = 1_048_576;
 t.test('days and MiB are converted to the units of the stores', async (t) => {
   const runs = { 'keep-reports': 5, 'keep-bodies': 2, 'keep-mib': 10 };
   const audit = { 'keep-audit': 40, 'keep-arguments': 3, 'audit-mib': 20 };
-  const flags = { ...runs, ...audit, 'audit-strict': true, 'audit-gaps': false };
+  const flags = { ...runs, ...audit, 'audit-strict': true, 'audit-intent': false, 'audit-gaps': false };
   t.same(toRunRetention(flags), { reportMaxAgeMs: 5 * dayMs, bodyMaxAgeMs: 2 * dayMs, storedMaxBytes: 10 * mib });
   const auditRetention = { maxAgeMs: 40 * dayMs, argumentsMaxAgeMs: 3 * dayMs, maxBytes: 20 * mib, strict: true };
-  t.same(toAuditRetention(flags), { ...auditRetention, whenUnwritable: 'refuse' });
+  t.same(toAuditRetention(flags), { ...auditRetention, intents: false, whenUnwritable: 'refuse' });
+  t.match(toAuditRetention({ ...flags, 'audit-intent': true }), { intents: true });
   t.match(toAuditRetention({ ...flags, 'audit-gaps': true }), { whenUnwritable: 'continue' });
 });
 

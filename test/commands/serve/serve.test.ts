@@ -196,6 +196,55 @@ t.test('embedded as text: imported n of m, each refused file with its reason', a
   t.equal(await serve.ended, 0);
 });
 
+t.test(
+  'embedded, a restart keeps edits of the catalogue, and says where folder and catalogue both changed',
+  async (t) => {
+    const app = await startTarget(t, respondWithJson({ data: [] }));
+    const testWorkspace = createWorkspace(t, app.origin, {
+      'test/scenarios/one.md': scenarioText('RT-one'),
+      'test/scenarios/two.md': scenarioText('RT-two'),
+      'test/scenarios/three.md': scenarioText('RT-three'),
+    });
+    const data = join(testWorkspace.folder, 'd');
+    const start = async () => {
+      const dirs = ['--product-dir', 'product', '--test-dir', 'test'];
+      const serve = testWorkspace.start(['serve', '--port', '0', '--data', data, '--embedded', ...dirs]);
+      await eventually(() => serve.written.stdout, { until: (text) => text.includes('Ctrl-C') });
+      const baseUrl = /address +(http:\S+)/.exec(serve.written.stdout)?.[1] ?? '';
+      const client = createClient({ baseUrl, token: readFileSync(join(data, 'owner.key'), 'utf8').trim(), fetch });
+      const stop = async () => {
+        serve.interrupt();
+        t.equal(await serve.ended, 0);
+      };
+      return { client, stdout: serve.written.stdout, baseUrl, stop };
+    };
+    const edited = (id: string) => scenarioText(id, { checks: ['status=200', 'body has data'] });
+    const first = await start();
+    t.match(first.stdout, 'imported 3 of 3 scenarios\n');
+    await first.client.scenarios.write('shop', 'RT-one', { text: edited('RT-one') });
+    await first.client.scenarios.write('shop', 'RT-two', { text: edited('RT-two') });
+    await first.client.scenarios.remove('shop', 'RT-three');
+    await first.stop();
+
+    testWorkspace.write('test/scenarios/two.md', scenarioText('RT-two', { tags: 'mine' }));
+    const second = await start();
+    t.match(
+      second.stdout,
+      'imported 0 of 3 scenarios, 2 kept as edited in the catalogue, 1 NOT imported: changed in the folder and in the catalogue',
+    );
+    t.match(second.stdout, /two\.md: the catalogue has revision 2 by owner, and this file is based on revision 1/);
+    t.match(second.stdout, /three\.md: it was deleted from the catalogue at revision 1 by owner/);
+    t.match(await second.client.scenarios.listAll('shop'), [{ scenario_id: 'RT-one', revision: 2 }, { revision: 2 }]);
+    const push = /`vp (scenarios push [^`]* --keep)`/.exec(second.stdout)?.[1] ?? '';
+    const variables = { VP_TOKEN: readFileSync(join(data, 'owner.key'), 'utf8').trim() };
+    t.match(await testWorkspace.vp(push.split(' '), { variables }), { code: 0 }, 'the suggested command works');
+    await second.stop();
+    const third = await start();
+    t.match(third.stdout, 'imported 0 of 3 scenarios, 3 kept as edited in the catalogue\n');
+    await third.stop();
+  },
+);
+
 t.test('embedded with a router, agents reach the executor through it until it stops', async (t) => {
   const app = await startTarget(t, respondWithJson({ data: [] }));
   const testWorkspace = createWorkspace(t, app.origin);
@@ -340,6 +389,23 @@ t.test('the earlier of two executors exits with the reason: EXECUTOR_ENDED_SUPER
   });
   second.interrupt();
   t.equal(await second.ended, 0);
+});
+
+t.test('an executor whose instance is removed says so, and not that another one took over', async (t) => {
+  const testWorkspace = createWorkspace(t, nowhere);
+  const { client, started } = await startServe(t, testWorkspace);
+  const { executor_key: key } = await client.instances.create({ instance_id: 'shop' });
+  const args = ['executor', '--json', '--port', '0', '--product-dir', 'product', '--control-plane', started.url];
+  const executor = testWorkspace.start([...args, '--data', join(testWorkspace.folder, 'one')], {
+    variables: { VP_EXECUTOR_KEY: key },
+  });
+  await waitForListening(executor);
+  await eventually(() => client.instances.get('shop'), { until: (shop) => shop.executor_status === 'REGISTERED' });
+  await client.instances.remove('shop');
+  t.equal(await executor.ended, 4);
+  t.match(JSON.parse(executor.written.stdout.trim().split('\n').at(-1) ?? ''), {
+    error: { code: 'EXECUTOR_ENDED_REMOVED', message: /shop|instance .* was removed/ },
+  });
 });
 
 t.test('backup and restore bring a control plane back', async (t) => {

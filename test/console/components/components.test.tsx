@@ -46,7 +46,7 @@ t.test(
     const unreachable = vpError('CONTROL_PLANE_UNREACHABLE', { url: 'http://localhost:7700', problem: 'refused' });
     const notice = await renderComponent(t, <ErrorNotice error={unreachable} retry={retry} />);
     t.equal(
-      notice.container.querySelector('[role=alert]')?.querySelector('code')?.textContent,
+      notice.container.querySelector('[role=alert]')?.querySelector('code.faint')?.textContent,
       'CONTROL_PLANE_UNREACHABLE',
     );
     await notice.click(notice.button('Try again'));

@@ -1,8 +1,8 @@
 import { QueryClient } from '@tanstack/react-query';
 import t from 'tap';
 import { applyChanges } from '../../../src/console/live/apply-changes.ts';
-import { createBatch } from '../../../src/console/live/batch.ts';
 import { isLiveMessage } from '../../../src/console/live/live-message.ts';
+import { createBatch } from '../../../src/console/live/live-stream.ts';
 import type { Run } from '../../../src/contract/api.ts';
 import { createTestRun } from '../test-run.ts';
 

@@ -1,5 +1,7 @@
 import t from 'tap';
-import { isFiltered, parseRunFilter, toListParams } from '../../../src/console/runs/run-filter.ts';
+import { isFiltered, matchesFilter, parseRunFilter, toListParams } from '../../../src/console/runs/run-filter.ts';
+import type { Run } from '../../../src/contract/api.ts';
+import { createTestRun } from '../test-run.ts';
 
 const nowMs = Date.parse('2026-11-20T14:30:12.345Z');
 const parseQuery = (query: string) => parseRunFilter('shop', new URLSearchParams(query));
@@ -27,5 +29,24 @@ t.test('the filter is converted to API parameters', async (t) => {
     since: '2026-11-20T13:30:12.345Z',
   });
   t.match(toListParams(parseQuery('result=broken'), nowMs), { states: ['failed'], judged: false });
-  t.notOk('states' in toListParams(parseQuery(''), nowMs));
+  t.match(toListParams(parseQuery(''), nowMs), { states: ['passed', 'failed', 'cancelled'] });
+  t.match(toListParams(parseQuery('result=queued'), nowMs), { states: ['queued'] });
+  t.match(toListParams(parseQuery('result=running'), nowMs), { states: ['in_progress'] });
+});
+
+t.test('today is the calendar day of the reader, not the last 24 hours', async (t) => {
+  const noonMs = new Date(2026, 10, 20, 12).getTime();
+  const { since } = toListParams(parseQuery('since=today'), noonMs);
+  t.equal(Date.parse(since ?? ''), new Date(2026, 10, 20).getTime());
+});
+
+t.test('a run belongs to the list of its state', async (t) => {
+  const matching = (state: Run['state']) =>
+    (['', 'result=failed', 'result=running', 'result=queued'] as const).filter((query) =>
+      matchesFilter(createTestRun(1, { state }), parseQuery(query)),
+    );
+  t.same(matching('queued'), ['result=queued']);
+  t.same(matching('in_progress'), ['result=running']);
+  t.same(matching('passed'), ['']);
+  t.same(matching('failed'), ['', 'result=failed']);
 });

@@ -38,11 +38,17 @@ t.test('new runs are inserted by age, in whatever order they arrive', async (t) 
 });
 
 t.test('a changed run keeps its position', async (t) => {
-  const data = createPages([createTestRun(50, { state: 'queued' }), createTestRun(40)], [createTestRun(30)]);
-  const next = mergeRuns(data, [createTestRun(50, { state: 'in_progress' })], unfiltered);
-  t.equal(listRuns(next)[0]?.state, 'in_progress');
+  const data = createPages([createTestRun(50), createTestRun(40)], [createTestRun(30)]);
+  const next = mergeRuns(data, [createTestRun(50, { state: 'failed' })], unfiltered);
+  t.equal(listRuns(next)[0]?.state, 'failed');
   t.same(listIds(next), [50, 40, 30]);
   t.equal(next.pages[1], data.pages[1], 'pages without a change are the same objects');
+});
+
+t.test('a queued run that has started leaves the queue', async (t) => {
+  const queue = { ...unfiltered, result: 'queued' } as const;
+  const data = createPages([createTestRun(50, { state: 'queued' }), createTestRun(40, { state: 'queued' })]);
+  t.same(listIds(mergeRuns(data, [createTestRun(40, { state: 'in_progress' })], queue)), [50]);
 });
 
 t.test('runs older than the loaded pages are ignored', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { describeUserAgent } from '../../../src/console/text/client-name.ts';
+import { describeUserAgent } from '../../../src/console/settings/account/sessions.tsx';
 import { describeError } from '../../../src/console/text/error-description.ts';
 import {
   formatAgo,

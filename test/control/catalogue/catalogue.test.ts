@@ -40,9 +40,9 @@ t.test('only valid texts are accepted, under their own ID', async (t) => {
 
 t.test('deleting a scenario keeps its revisions, and revision numbers continue when it is written again', async (t) => {
   const { control } = await openTestControlWithApp(t);
-  await control.catalogue.remove('app', id);
-  await t.rejects(control.catalogue.get('app', id), { code: 'SCENARIO_UNKNOWN' });
-  await t.rejects(control.catalogue.remove('app', id), { code: 'SCENARIO_UNKNOWN' });
+  await control.catalogue.remove('app', id, ana);
+  await t.rejects(control.catalogue.get('app', id), { code: 'SCENARIO_DELETED', message: /revision 1 by ana/ });
+  await t.rejects(control.catalogue.remove('app', id, ana), { code: 'SCENARIO_DELETED' });
   t.match(await control.catalogue.get('app', id, 1), { text: createScenarioText() });
   t.match(await control.catalogue.write('app', id, { text: createScenarioText(), if_revision: 0 }, ana), {
     revision: 2,
@@ -73,5 +73,6 @@ t.test('placeholders are checked against the names that the executor allows', as
     message: /TENANT/,
   });
   await control.executorPort('app').hello({ ...hello, scenario_variables: ['TENANT'] });
+  t.match(await control.instances.get('app'), { scenario_variables: ['TENANT'] });
   await t.resolves(control.catalogue.write('app', id, { text: other }, ana));
 });

@@ -49,7 +49,7 @@ t.test('a lease whose response was lost is offered again to the same epoch, with
   const { port, epoch, lease } = await startLeasedRun(t);
   const reopened = await port.poll({ epoch, in_hand: null, wait_ms: 0 });
   t.match(reopened.lease, { run_id: lease.run_id, fence: lease.fence });
-  t.same(await port.poll({ epoch, in_hand: lease.run_id, wait_ms: 0 }), { lease: null });
+  t.match(await port.poll({ epoch, in_hand: lease.run_id, wait_ms: 0 }), { lease: null });
 });
 
 t.test('a waiting poll returns as soon as a run is requested', async (t) => {
@@ -148,6 +148,27 @@ t.test('a waiting poll ends when another start takes over', async (t) => {
   await refused;
 });
 
+t.test('a waiting poll ends with INSTANCE_REMOVED when the instance is removed', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const { port, epoch } = await hello(control);
+  const waiting = port.poll({ epoch, in_hand: null, wait_ms: 60_000 });
+  await new Promise((resolve) => setImmediate(resolve));
+  const refused = t.rejects(waiting, { code: 'INSTANCE_REMOVED' });
+  await control.instances.remove('app');
+  await refused;
+  await t.rejects(port.poll({ epoch, in_hand: null, wait_ms: 0 }), { code: 'INSTANCE_REMOVED' }, 'also afterwards');
+});
+
+t.test('closing the control plane ends open polls and waits, which do not hold it up', async (t) => {
+  const { control, port, epoch, runId } = await startLeasedRun(t);
+  const waiting = control.runs.wait(runId, 60_000);
+  const polling = port.poll({ epoch, in_hand: runId, wait_ms: 60_000 });
+  await new Promise((resolve) => setImmediate(resolve));
+  await control.close();
+  t.match(await polling, { lease: null });
+  t.match(await waiting, { state: 'in_progress' });
+});
+
 t.test('after a restart of the executor', async (t) => {
   await t.test('a run that had started is lost and never sent again', async (t) => {
     const { control, runId } = await startLeasedRun(t);
@@ -158,12 +179,11 @@ t.test('after a restart of the executor', async (t) => {
       failure_message: /restarted/,
     });
   });
-  await t.test('a run that had not started is leased again', async (t) => {
-    const { control, runId, lease } = await startLeasedRun(t);
+  await t.test('a run that the journal does not know counts as started: its folder may be an older copy', async (t) => {
+    const { control, runId } = await startLeasedRun(t);
     const { port, epoch } = await hello(control);
-    const reopened = await port.poll({ epoch, in_hand: null, wait_ms: 0 });
-    t.equal(reopened.lease?.run_id, runId);
-    t.ok((reopened.lease?.fence ?? 0) > lease.fence);
+    t.match(await control.runs.get(runId), { state: 'failed', failure_kind: 'executor_lost' });
+    t.same(await port.poll({ epoch, in_hand: null, wait_ms: 0 }).then(({ lease }) => lease), null);
   });
   await t.test('a run whose report is in the outbox stays leased for it', async (t) => {
     const { control, runId, lease } = await startLeasedRun(t);
@@ -223,6 +243,29 @@ t.test('a restart of the control plane or a jump of the clock ends no lease', as
     .executorPort('app')
     .complete({ epoch, run_id, fence, more: false, report: createTestReport(lease, 'app') });
   t.equal(await getState(reopened, run_id), 'passed');
+});
+
+t.test('an executor learns all finished runs of its instance, also those before its start', async (t) => {
+  const { control, port, epoch, lease } = await startLeasedRun(t);
+  const none = { passed: 0, failed: 0, not_judged: 0, cancelled: 0 };
+  const { run_id, fence } = lease;
+  const report = createTestReport(lease, 'app');
+  const first = await port.complete({ epoch, run_id, fence, more: false, report });
+  t.match(first.run_totals, { ...none, passed: 1 });
+  await port.complete({ epoch, run_id, fence, more: false, report });
+  for (const result of ['failed', 'not_judged'] as const) {
+    await requestRun(control);
+    const next = (await port.poll({ epoch, in_hand: null, wait_ms: 0 })).lease as Lease;
+    const failed = createTestReport(next, 'app', 'failed');
+    if (result === 'not_judged' && failed.failure) failed.failure = { ...failed.failure, kind: 'connect' };
+    await port.complete({ epoch, run_id: next.run_id, fence: next.fence, more: false, report: failed });
+  }
+  await control.runs.cancel(await requestRun(control));
+  const totals = { passed: 1, failed: 1, not_judged: 1, cancelled: 1 };
+  t.match((await port.poll({ epoch, in_hand: null, wait_ms: 0 })).run_totals, totals, 'each once');
+  const restarted = await hello(control, { store_id: 'store-two' });
+  t.match(restarted.run_totals, totals);
+  t.ok((restarted.run_totals?.registered_at_ms ?? 0) > 0);
 });
 
 t.test('an unknown protocol is refused, the previous one is supported', async (t) => {

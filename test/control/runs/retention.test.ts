@@ -1,19 +1,24 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { OpenControl } from '../../../src/control/open-control.ts';
 import { openControl } from '../../../src/control/open-control.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
+import { eventually } from '../../eventually.ts';
 import { createScenarioText, createTestReport } from '../report-fixture.ts';
 
 const dayMs = 86_400_000;
 
 async function openControlWith(t: Test, settings: { storedMaxBytes?: number }) {
   const clock = fakeClock();
+  const folder = t.testdir();
   const onFault = (fault: unknown): void => {
     t.fail('background work failed', { fault });
   };
   const control = await openControl({
-    folder: t.testdir(),
+    folder,
     clock,
     random: systemRandom,
     pid: 1,
@@ -23,7 +28,7 @@ async function openControlWith(t: Test, settings: { storedMaxBytes?: number }) {
   t.teardown(() => control.close());
   await control.instances.create({ instance_id: 'app' }, { name: 'owner' });
   await control.catalogue.write('app', 'RT-GET-document', { text: createScenarioText() }, { name: 'owner' });
-  return { control, clock };
+  return { control, clock, folder };
 }
 
 async function finishRuns(control: OpenControl, clock: FakeClock, count: number, bodyText: string): Promise<string[]> {
@@ -50,14 +55,14 @@ const getBodyText = async (control: OpenControl, runId: string) =>
 t.test('bodies expire before reports, reports before runs', async (t) => {
   const { control, clock } = await openControlWith(t, {});
   const [runId = ''] = await finishRuns(control, clock, 1, '{"data":[]}');
-  clock.jump(13 * dayMs);
+  clock.advance(13 * dayMs);
   await control.retain();
   t.equal(await getBodyText(control, runId), '{"data":[]}');
-  clock.jump(2 * dayMs);
+  clock.advance(2 * dayMs);
   await control.retain();
   t.equal(await getBodyText(control, runId), null);
   t.match(await control.runs.get(runId), { report: { result: 'passed' }, report_expired: false });
-  clock.jump(80 * dayMs);
+  clock.advance(80 * dayMs);
   await control.retain();
   t.match(await control.runs.get(runId), { state: 'passed', report: null, report_expired: true, duration_ms: 3 });
   await t.rejects(control.runs.report(runId), { code: 'REPORT_ABSENT', message: /expired/ });
@@ -76,11 +81,33 @@ t.test('beyond the size limit, the oldest bodies are deleted first, then the old
   t.equal(await getBodyText(control, ids.at(-1) ?? ''), null, 'all bodies went first');
 });
 
+t.test('the limit of size is applied within seconds, and the file shrinks', async (t) => {
+  const storedMaxBytes = 2_000_000;
+  const { control, clock, folder } = await openControlWith(t, { storedMaxBytes });
+  const file = join(folder, 'control.db');
+  const body = () => systemRandom.token(75_000);
+  for (let index = 0; index < 120; index += 1) await finishRuns(control, clock, 1, body());
+  t.ok(getFileBytes(file) > 10_000_000, `${getFileBytes(file)} bytes before`);
+  clock.advance(5000);
+  const bytes = await eventually(() => getFileBytes(file), { until: (size) => size < storedMaxBytes + 6_000_000 });
+  t.comment(`${bytes} bytes in use after 5 s`);
+  await control.close();
+  t.ok(statSync(file).size < storedMaxBytes + 6_000_000, `${statSync(file).size} bytes on the disk`);
+});
+
+/** Bytes of the pages of the file, without its write-ahead log. */
+function getFileBytes(file: string): number {
+  const sqlite = new Sqlite(file);
+  const pages = Number(sqlite.pragma('page_count', { simple: true }));
+  sqlite.close();
+  return pages * 4096;
+}
+
 t.test('a repeated report of a run whose report has expired is not stored again', async (t) => {
   const { control, clock } = await openControlWith(t, {});
   const [runId = ''] = await finishRuns(control, clock, 1, 'x');
   const { correlation_id } = await control.runs.get(runId);
-  clock.jump(100 * dayMs);
+  clock.advance(100 * dayMs);
   await control.retain();
   const port = control.executorPort('app');
   const hello = {
@@ -110,7 +137,7 @@ t.test('late reports expire with the others', async (t) => {
   const report = createTestReport(lease, 'app');
   await port.complete({ epoch, run_id: lease.run_id, fence: lease.fence, more: false, report });
   t.match(await control.runs.get(lease.run_id), { late_report: { result: 'passed' } });
-  clock.jump(91 * dayMs);
+  clock.advance(91 * dayMs);
   await control.retain();
   t.match(await control.runs.get(lease.run_id), { late_report: null, report: null });
 });
@@ -135,14 +162,14 @@ t.test(
     const getScenarioText = async (id: string) => (await control.runs.get(id)).scenario_text;
     const first = await requestText();
     await finish();
-    clock.jump(89 * dayMs);
+    clock.advance(89 * dayMs);
     await control.retain();
     t.equal(await getScenarioText(first), text);
     const second = await requestText();
-    clock.jump(89 * dayMs);
+    clock.advance(89 * dayMs);
     await control.retain();
     t.equal(await getScenarioText(first), text, 'it was asked for since');
-    clock.jump(2 * dayMs);
+    clock.advance(2 * dayMs);
     await control.retain();
     t.equal(await getScenarioText(second), text, 'a run that is still to come keeps its text');
     await finish();

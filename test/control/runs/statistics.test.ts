@@ -45,6 +45,18 @@ t.test('failures without a response to judge are counted separately from failing
   });
 });
 
+t.test('of one outcome only its runs are counted, with their durations', async (t) => {
+  const runs = [
+    run(1, { state: 'failed', failure_kind: 'body_mismatch', duration_ms: 70 }),
+    run(2, { state: 'failed', failure_kind: 'timeout', duration_ms: 5000 }),
+    run(3),
+  ];
+  const read = (outcome: 'failed' | 'broken') => computeStatistics(runs, nowMs - hourMs, nowMs, 3, outcome);
+  t.match(read('failed').totals, { passed: 0, failed: 1, not_judged: 0, p50_ms: 70 });
+  t.match(read('broken').totals, { passed: 0, failed: 0, not_judged: 1, p50_ms: 5000 });
+  t.equal(read('broken').complete, false, 'the limit is that of all runs read');
+});
+
 t.test('percentiles include only runs with a duration', async (t) => {
   const runs = Array.from({ length: 100 }, (_, index) => run(index, { duration_ms: index + 1 }));
   t.match(computeStatistics([...runs, run(200, { duration_ms: null })], nowMs - hourMs, nowMs, 200).totals, {

@@ -2,9 +2,7 @@ import t from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
 import { vpError } from '../../../src/errors/vp-error.ts';
-import { CallTimeoutError, withTimeout } from '../../../src/executor/control-plane/call-timeout.ts';
 import { ControlCaller } from '../../../src/executor/control-plane/control-caller.ts';
-import { fakeClock } from '../../environment/fake-clock.ts';
 
 const never = new AbortController().signal;
 
@@ -100,38 +98,4 @@ t.test('an aborted signal ends the retries, also between two attempts', async (t
   setImmediate(() => stop.abort(new Error('stopping')));
   await t.rejects(rejected, { message: 'stopping' });
   t.equal(caller.problem, 'away');
-});
-
-t.test('a call is aborted after its limit with CallTimeoutError', async (t) => {
-  const clock = fakeClock();
-  let callSignal: AbortSignal | undefined;
-  const call = withTimeout(clock, 5000, never, (signal) => {
-    callSignal = signal;
-    return new Promise(() => {});
-  });
-  clock.advance(5000);
-  await t.rejects(call, new CallTimeoutError('no answer within 5 s'));
-  t.equal(callSignal?.aborted, true);
-});
-
-t.test(
-  'an aborted call rejects with the caller’s reason, and a call with an aborted signal never starts',
-  async (t) => {
-    const stop = new AbortController();
-    const call = withTimeout(systemClock, 5000, stop.signal, () => new Promise(() => {}));
-    stop.abort(new Error('stopping'));
-    await t.rejects(call, { message: 'stopping' });
-    await t.rejects(
-      withTimeout(systemClock, 5000, stop.signal, async () => t.fail('it began')),
-      { message: 'stopping' },
-    );
-  },
-);
-
-t.test('a result is passed on, and so is an error', async (t) => {
-  t.equal(await withTimeout(systemClock, 5000, never, async () => 7), 7);
-  await t.rejects(
-    withTimeout(systemClock, 5000, never, () => Promise.reject(new Error('no'))),
-    { message: 'no' },
-  );
 });

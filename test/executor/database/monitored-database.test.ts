@@ -1,11 +1,11 @@
 import t from 'tap';
-import type { ObservedQuery } from '../../../src/check/observation.ts';
+import type { ObservedQueryResult } from '../../../src/check/observation.ts';
 import { monitorDatabase } from '../../../src/executor/database/monitored-database.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
 
-const rows: ObservedQuery = { kind: 'rows', columns: [], rows: [], rowCount: 0, more: false };
-const refusedQuery: ObservedQuery = { kind: 'unavailable', problem: 'no such table', cure: 'x', isFinal: true };
-const away: ObservedQuery = { kind: 'unavailable', problem: 'refused', cure: 'x' };
+const rows: ObservedQueryResult = { kind: 'rows', columns: [], rows: [], rowCount: 0, more: false };
+const refusedQuery: ObservedQueryResult = { kind: 'unavailable', problem: 'no such table', cure: 'x', isFinal: true };
+const away: ObservedQueryResult = { kind: 'unavailable', problem: 'refused', cure: 'x' };
 const query = { sql: 'SELECT 1', values: [] };
 
 function createMonitored() {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ObservedLog, ObservedQuery } from '../../../src/check/observation.ts';
+import type { ObservedLog, ObservedQueryResult } from '../../../src/check/observation.ts';
 import {
   type CollectEvidenceOptions,
   collectEvidence,
@@ -44,11 +44,11 @@ function toObservedLog(watch: LogWatch): ObservedLog {
     isError: false,
     isSagaEvent: false,
   }));
-  return { kind: 'lines', lines, lineCount: lines.length, errorCount: 0, sagaEventCount: 0 };
+  return { kind: 'lines', lines, lineCount: lines.length, errorCount: 0, sagaEventCount: 0, gaps: { unseen: [] } };
 }
 
 function rows(rowCount: number): QueryEvidence {
-  const observed: ObservedQuery = { kind: 'rows', columns: ['id'], rows: [], rowCount, more: false };
+  const observed: ObservedQueryResult = { kind: 'rows', columns: ['id'], rows: [], rowCount, more: false };
   return { name: 'query', sql: 'SELECT 1', line: 12, observed, durationMs: 1 };
 }
 

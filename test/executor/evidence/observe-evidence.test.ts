@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import t, { type Test } from 'tap';
-import type { ObservedQuery } from '../../../src/check/observation.ts';
+import type { ObservedQueryResult } from '../../../src/check/observation.ts';
 import { ReportSchema } from '../../../src/contract/report-schema.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
 import type { DatabaseQuery, TargetDatabase } from '../../../src/executor/database/target-database.ts';
@@ -24,7 +24,7 @@ function logstore(): LogStoreConfig {
   const compiled = compilePattern('^(?:50|60)$');
   const errorMatch = 'pattern' in compiled ? compiled.pattern : undefined;
   const sagaEvent = { field: 'event', value: 'saga' };
-  return { logFormat: 'json', correlationField: 'requestId', levelField: 'level', errorMatch, sagaEvent };
+  return { logFormat: 'json', correlationField: 'requestId', levelField: 'level', errorMatch, sagaEvent, services: [] };
 }
 
 /** A scenario of `layer`, with `queries` in VERIFY. */
@@ -59,13 +59,15 @@ type Bench = {
   readonly queries: DatabaseQuery[];
 };
 type BenchOptions = {
+  /** Of the config's `logstore`. */
+  readonly logstore?: Partial<LogStoreConfig> | 'none';
   /** Lines that the target writes for a request, with their delay in milliseconds. */
   readonly lines?: (id: string) => readonly { readonly afterMs: number; readonly text: string }[];
-  readonly queryResults?: (queries: number) => ObservedQuery;
+  readonly queryResults?: (queries: number) => ObservedQueryResult;
 };
 
 /** A target that responds with 201 and an id, writes a log, and has a database with scripted results. */
-async function createBench(t: Test, { lines, queryResults }: BenchOptions): Promise<Bench> {
+async function createBench(t: Test, { lines, queryResults, logstore: changes = {} }: BenchOptions): Promise<Bench> {
   const stream = new PassThrough();
   const log = lines && openStreamSource(stream, systemClock);
   const queries: DatabaseQuery[] = [];
@@ -83,7 +85,10 @@ async function createBench(t: Test, { lines, queryResults }: BenchOptions): Prom
   };
   const target = await startHttpTarget(handleRequest);
   const dispatcher = createTargetDispatcher();
-  const project = { ...createTestProject({ baseUrl: target.origin, token }), logstore: logstore() };
+  const project = {
+    ...createTestProject({ baseUrl: target.origin, token }),
+    logstore: changes === 'none' ? undefined : { ...logstore(), ...changes },
+  };
   const evidenceSources = { log, database };
   const runner = createRunner({
     project,
@@ -109,7 +114,7 @@ async function createBench(t: Test, { lines, queryResults }: BenchOptions): Prom
 }
 
 const json = (value: object): string => JSON.stringify(value);
-const rows = (...values: readonly (readonly (string | number | null)[])[]): ObservedQuery => ({
+const rows = (...values: readonly (readonly (string | number | null)[])[]): ObservedQueryResult => ({
   kind: 'rows',
   columns: ['id', 'status'],
   rows: values,
@@ -170,6 +175,76 @@ t.test('log checks wait for lines written after the response', async (t) => {
   });
 });
 
+const layerWithLog = 'HTTP Ingestion + Log';
+const failingLine = (id: string) => [{ afterMs: 0, text: json({ level: 50, requestId: id, msg: 'disk full' }) }];
+
+t.test('log errors=0 is not judged while the config does not tell errors', async (t) => {
+  const incomplete: (readonly [BenchOptions['logstore'], RegExp])[] = [
+    ['none', /level_field` and `observability\.logstore\.error_match/],
+    [{ errorMatch: undefined }, /^the log does not tell which lines are errors: .*error_match` missing/],
+    [{ levelField: undefined }, /level_field` missing/],
+    [{ levelField: 'lvl' }, /the field `lvl` .* is missing in the line of the run/],
+  ];
+  for (const [logstore, message] of incomplete) {
+    const { run } = await createBench(t, { lines: failingLine, logstore });
+    const report = await run(scenario(layerWithLog, ['status=201', 'log errors=0']));
+    t.match(report, {
+      result: 'failed',
+      failure: { kind: 'evidence_unavailable', message, cure: /observability\.logstore/ },
+      checks: [{ outcome: 'passed' }, { outcome: 'not_judged' }],
+      evidence_assertions_count: 0,
+      log: { errors_unknown: { cure: /level_field|error_match/ } },
+    });
+    t.ok((report.timings.evidence_ms ?? 0) < 550, 'waiting would not help');
+    t.match(await run(scenario(layerWithLog, ['status=201', 'log lines>=1', 'log has msg'])), { result: 'passed' });
+  }
+});
+
+t.test('a line of another form leaves errors=0 open, and one known error decides it', async (t) => {
+  const accessLog = (id: string) => ({ afterMs: 0, text: `GET /api/v2/document 201 ${id}` });
+  const mixed = await createBench(t, {
+    lines: (id) => [accessLog(id), { afterMs: 0, text: json({ level: 30, requestId: id }) }],
+  });
+  t.match(await mixed.run(scenario(layerWithLog, ['status=201', 'log errors=0'])), {
+    failure: { kind: 'evidence_unavailable', message: /no JSON object in 1 of the 2 lines of the run/ },
+  });
+  t.match(await mixed.run(scenario(layerWithLog, ['status=201', 'log errors<=1', 'log saga_events<2'])), {
+    result: 'passed',
+  });
+  const failing = await createBench(t, { lines: (id) => [accessLog(id), ...failingLine(id)] });
+  t.match(await failing.run(scenario(layerWithLog, ['status=201', 'log errors=0'])), {
+    failure: { kind: 'evidence_mismatch' },
+  });
+});
+
+t.test('a wrong correlation_field is told with the field that held the id', async (t) => {
+  const lines = (id: string) => [{ afterMs: 0, text: json({ level: 30, traceId: id }) }];
+  const { run } = await createBench(t, { lines });
+  const report = await run(scenario(layerWithLog, ['status=201', 'log errors=0']));
+  t.match(report, {
+    result: 'passed',
+    log: {
+      unseen: [
+        { member: 'correlation_field', field: 'requestId' },
+        { member: 'saga_event_field', field: 'event' },
+      ],
+    },
+  });
+  t.same(report.notes, [
+    '`observability.logstore.correlation_field` is `requestId`, and no line of the run has its id there: set it to the ' +
+      'field that the target writes, here `traceId`',
+  ]);
+});
+
+t.test('a log that never gave a line satisfies no bound', async (t) => {
+  const silent = await createBench(t, { lines: () => [] });
+  t.match(await silent.run(scenario(layerWithLog, ['status=201', 'log lines<=3'])), {
+    failure: { kind: 'evidence_unavailable', message: /no line at all has come from the log/ },
+  });
+  const alive = await createBench(t, { lines: () => [{ afterMs: 0, text: 'of nobody' }] });
+  t.match(await alive.run(scenario(layerWithLog, ['status=201', 'log lines=0'])), { result: 'passed' });
+});
+
 t.test('queries use values of the response, and are repeated until their checks hold', async (t) => {
   const { run, queries } = await createBench(t, {
     queryResults: (count) => (count < 3 ? rows() : rows([42, 'stored'])),
@@ -213,7 +288,7 @@ t.test('a text that ends in an ellipsis does not reveal the beginning of a secre
 });
 
 t.test('a refused query is sent once', async (t) => {
-  const refusedRows: ObservedQuery = {
+  const refusedRows: ObservedQueryResult = {
     kind: 'unavailable',
     problem: 'it calls pg_sleep',
     cure: 'remove it',
@@ -249,6 +324,18 @@ t.test('secrets in the log and in rows are neither displayed nor guessable', asy
     ['passed', 'failed', 'failed'],
   );
   t.notMatch(JSON.stringify(report), /sekrit-token/);
+});
+
+t.test('a run that queries says when the database user may write', async (t) => {
+  const { run } = await createBench(t, { queryResults: () => rows([1, 'stored']) });
+  const sql = '```sql\nSELECT id, status FROM document\n```';
+  const { result, notes } = await run(scenario('HTTP Ingestion + Database', ['status=201', 'db rows=1'], sql));
+  t.equal(result, 'passed');
+  t.match(
+    notes.join('\n'),
+    /may do more than read: SUPERUSER(?:.|\n)*has permission to write: document: give it SELECT only/,
+  );
+  t.same((await run(scenario('HTTP Ingestion', ['status=201', 'body has id']))).notes, []);
 });
 
 t.test('excess permissions of the database user cause a warning', async (t) => {

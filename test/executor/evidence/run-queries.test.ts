@@ -1,12 +1,12 @@
 import t from 'tap';
-import type { ObservedQuery } from '../../../src/check/observation.ts';
+import type { ObservedQueryResult } from '../../../src/check/observation.ts';
 import type { TargetDatabase } from '../../../src/executor/database/target-database.ts';
 import { runQueries } from '../../../src/executor/evidence/run-queries.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
 import { buildScenarioText, parseValid } from '../../scenario/samples.ts';
 
-const foundRows: ObservedQuery = { kind: 'rows', columns: ['n'], rows: [[1]], rowCount: 1, more: false };
-const cancelled: ObservedQuery = { kind: 'unavailable', problem: 'cancelled', cure: 'again' };
+const foundRows: ObservedQueryResult = { kind: 'rows', columns: ['n'], rows: [[1]], rowCount: 1, more: false };
+const cancelled: ObservedQueryResult = { kind: 'unavailable', problem: 'cancelled', cure: 'again' };
 
 /** A database whose queries take `eachMs` unless cancelled. */
 function createSlowDatabase(clock: FakeClock, eachMs: number): TargetDatabase & { queryCount: number } {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { ControlPort, HeartbeatRequest, HeartbeatResponse, Lease } from '../../../src/contract/executor-api.ts';
 import { vpError } from '../../../src/errors/vp-error.ts';
-import { ActiveLease, readClocks } from '../../../src/executor/leases/active-lease.ts';
+import { ActiveLease, getClockReading } from '../../../src/executor/leases/active-lease.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
 import { FakeControlPlane } from '../fake-control-plane.ts';
 
@@ -36,6 +36,7 @@ function createLeaseTest(
   };
   const control = new FakeControlPlane();
   const port: ControlPort = {
+    challenge: (message) => control.challenge(message),
     hello: (message) => control.hello(message),
     poll: (message) => control.poll(message),
     complete: (message) => control.complete(message),
@@ -43,9 +44,19 @@ function createLeaseTest(
     directRun: (message) => control.directRun(message),
     heartbeat,
   };
-  const options = { control: port, clock, epoch: 3, heartbeatMs: 1000, sentAt: readClocks(clock) };
+  const options = {
+    control: port,
+    clock,
+    epoch: 3,
+    heartbeatMs: 1000,
+    sentAt: getClockReading(clock),
+    isAnnounced: false,
+    journal,
+  };
   return { clock, heartbeats, activeLease: new ActiveLease({ ...lease, ...leaseValues }, options) };
 }
+
+const journal = () => ({ seq: 1, registered_at_ms: 0, epoch: 3, fence: 0, finished_runs: 0 });
 
 const waitForTurn = () => new Promise((resolve) => setImmediate(resolve));
 const renewed = async (): Promise<HeartbeatResponse> => ({ lease_ms: 30_000, cancel_requested: false });
@@ -71,7 +82,7 @@ t.test('heartbeats contain the run, its fence and the epoch, and extend the leas
   }
   t.equal(activeLease.isValid, true);
   t.equal(heartbeats.length, 100);
-  t.strictSame(heartbeats[0], { epoch: 3, run_id: lease.run_id, fence: 7 });
+  t.strictSame(heartbeats[0], { epoch: 3, run_id: lease.run_id, fence: 7, journal: journal() });
   activeLease.release();
 });
 

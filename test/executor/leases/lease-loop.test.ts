@@ -268,6 +268,33 @@ t.test('killed between lease and start: not listed, executed after the restart',
   t.equal(target.arrived.length, 1);
 });
 
+t.test('nothing is sent before the control plane knows that it is about to be', async (t) => {
+  const { control, target } = await createExecutorSetup(t);
+  control.refusals.set('heartbeat', new TypeError('fetch failed'));
+  control.request(text);
+  await eventually(() => control.count('heartbeat') > 1);
+  t.equal(target.arrived.length, 0);
+  control.refusals.clear();
+  await eventually(() => control.completed.length === 1);
+  t.match(control.completed[0]?.report, { result: 'passed' });
+  t.equal(target.arrived.length, 1);
+});
+
+t.test(
+  'an announcement is refused because the lease has ended: the run is not sent, and can be leased again',
+  async (t) => {
+    const { control, target } = await createExecutorSetup(t);
+    control.heartbeatOverride = { lease_ms: 0, cancel_requested: false };
+    const run = control.request(text);
+    await eventually(() => control.returnedRuns.includes(run));
+    t.equal(target.arrived.length, 0);
+    control.heartbeatOverride = undefined;
+    await eventually(() => control.completed.length === 1);
+    t.match(control.completed[0]?.report, { run_id: run, result: 'passed' });
+    t.equal(target.arrived.length, 1);
+  },
+);
+
 t.test('killed before a report was accepted: handed in after the restart, not sent again', async (t) => {
   const { control, target, testExecutor, restart } = await createExecutorSetup(t);
   control.refusals.set('complete', new TypeError('fetch failed'));

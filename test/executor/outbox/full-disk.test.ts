@@ -108,6 +108,21 @@ t.test('a stop hands in a report that cannot be stored', async (t) => {
   t.equal(control.completed.length, 1);
 });
 
+t.test(
+  'a stop returns the report of a direct run that cannot be stored, and logs that nobody else has it',
+  async (t) => {
+    const { target, executor, disk, logMessages } = await onDisk(t);
+    delayResponses(target, 30);
+    const report = executor.runDirect(text);
+    await eventually(() => target.arrived.length === 1);
+    disk.full = true;
+    await eventually(() => disk.refused > 0);
+    await executor.stop(50);
+    t.match(await report, { result: 'passed' });
+    t.ok(logMessages.some((line) => line.includes('could not be stored before the stop: only its caller has it')));
+  },
+);
+
 t.test('a direct run that cannot be stored is refused with the reason', async (t) => {
   const { target, executor, disk } = await onDisk(t);
   disk.full = true;

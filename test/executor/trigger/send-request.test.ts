@@ -254,6 +254,17 @@ t.test('a connection closed or reset without a response is reported', async (t) 
   t.match(midHead.failure?.message, /in the middle of the header lines/);
 });
 
+t.test('a head that contradicts itself, or a port that may speak TLS, is not told as a crash', async (t) => {
+  const twoLengths = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x';
+  const { failure } = await sendToRawTarget(onRequest((socket) => socket.end(twoLengths)));
+  t.match(failure?.message, 'it has more than one Content-Length, and they differ');
+  t.equal(findFailureCode(failure), 'EXECUTOR_TARGET_NOT_HTTP');
+  const odd = await sendToRawTarget(onRequest((socket) => socket.end('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')));
+  t.match(odd.failure?.message, 'its status is not a number from 100 to 599');
+  const closed = await sendToRawTarget(onRequest((socket) => socket.end()));
+  t.match(closed.failure?.cure, '; if the port speaks TLS, write https:// in `targets.http.base_url`');
+});
+
 t.test('data that is not HTTP is reported', async (t) => {
   for (const garbage of [
     'SSH-2.0-OpenSSH_9.6\r\n',
@@ -286,9 +297,14 @@ t.test('a huge header and a flood of headers are refused', async (t) => {
   }
 });
 
-t.test('unrequested 100 Continue and 101 Switching Protocols are reported', async (t) => {
-  const hundred = await sendToRawTarget(respondWith('HTTP/1.1 100 Continue\r\n\r\n'));
-  t.match(hundred.failure?.message, /it sent 100 Continue/);
+t.test('100 Continue is accepted; a flood of it and 101 Switching Protocols are reported', async (t) => {
+  const hundred = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const accepted = await sendToRawTarget(respondWith(`${hundred}${head}Content-Length: 2\r\n\r\nok`));
+  t.equal(accepted.failure, undefined);
+  t.equal(accepted.bytes.toString(), 'ok');
+  t.match((await sendToRawTarget(respondWith(hundred), {}, 100)).failure?.message, /no response came within 0\.1 s/);
+  const flood = await sendToRawTarget(respondWith(hundred.repeat(1000)));
+  t.match(flood.failure?.message, /is not HTTP\/1\.1: more than 100 interim responses/);
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n';
   t.match((await sendToRawTarget(respondWith(upgrade))).failure?.message, /switched protocols \(101\)/);
 });

@@ -16,12 +16,14 @@ async function startSharedListener(
   crossOrigin: CrossOriginPolicy | undefined = policy,
 ) {
   const raw: Parameters<typeof startListener>[2] = {
-    raw: {
-      accepts: (path) => path === '/raw',
-      handle: (_incoming, outgoing) => {
-        outgoing.end('raw');
+    raw: [
+      {
+        accepts: (path) => path === '/raw',
+        handle: (_incoming, outgoing) => {
+          outgoing.end('raw');
+        },
       },
-    },
+    ],
   };
   const calls: string[] = [];
   const handler = (request: Request): Response => {

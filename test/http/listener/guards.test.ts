@@ -22,6 +22,18 @@ t.test('loopback names and hosts of public URLs are accepted, with any port', as
   for (const host of hosts) t.equal(guard(createHead({ host })), undefined, host);
 });
 
+t.test('two Host headers are malformed, even if they agree', async (t) => {
+  const guard = createHostGuard(publicUrls);
+  for (const second of ['localhost', 'evil.example']) {
+    const rawHeaders = ['Host', 'localhost', 'X', 'host', 'hOST', second];
+    t.match(guard(createHead({ host: 'localhost' }, { rawHeaders })), {
+      code: 'REQUEST_INVALID',
+      row: { status: 400 },
+    });
+  }
+  t.equal(guard(createHead({ host: 'localhost' }, { rawHeaders: ['Host', 'localhost', 'X', 'host'] })), undefined);
+});
+
 t.test('any other host is refused', async (t) => {
   const guard = createHostGuard(publicUrls);
   const hosts = [

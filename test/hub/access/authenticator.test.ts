@@ -92,9 +92,14 @@ t.test('every state of a token at both endpoints', async (t) => {
   ]);
   await ana.signIn('/api/v1/session', { email: 'ana@example.com', password });
   await putMember(ana, 'acme', ids.Max ?? '', 'viewer');
-  t.same(await authenticateEverywhere(ownToken.token), twice('in as viewer'), 'the current membership counts');
+  t.same(await authenticateEverywhere(ownToken.token), twice('401 invalid_token'), 'a new membership has no old token');
+  await max.signIn('/api/v1/session', { email: 'max@example.com', password });
+  const newToken = await createToken(max, 'acme');
+  t.same(await authenticateEverywhere(newToken.token), twice('in as viewer'), 'the current membership counts');
+  await ana.signIn('/api/v1/session', { email: 'ana@example.com', password });
   t.equal((await ana.ask('DELETE', '/api/v1/hubs/acme')).status, 204);
-  t.same(await authenticateEverywhere(ownToken.token), twice('401 invalid_token'), 'a token ends with its hub');
+  t.same(await authenticateEverywhere(ownToken.token), twice('401 invalid_token'));
+  t.same(await authenticateEverywhere(newToken.token), twice('401 invalid_token'), 'a token ends with its hub');
 });
 
 t.test('a token follows its hub to another slug, and ends with the account of its owner', async (t) => {

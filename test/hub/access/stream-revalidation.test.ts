@@ -1,49 +1,39 @@
 /** Long-lived streams end when their reader is no longer authorized. */
 import t from 'tap';
 import { endWhenRevoked, isStreamRequest, recheckIntervalMs } from '../../../src/hub/access/stream-revalidation.ts';
+import { ListenerStream } from '../../../src/hub/downstream/listener-stream.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
-
-const headers = { 'content-type': 'text/event-stream' };
 
 function openStream(isAuthorized: () => Promise<boolean>) {
   const clock = fakeClock();
-  const source = { cancelled: false, send: (_text: string): void => undefined };
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      source.send = (text) => controller.enqueue(Buffer.from(text));
-    },
-    cancel() {
-      source.cancelled = true;
-    },
-  });
-  const response = endWhenRevoked(new Response(body, { headers, status: 200 }), isAuthorized, clock);
-  const reader = response.body?.getReader();
+  const stream = new ListenerStream(() => {});
+  const reader = endWhenRevoked(stream.response, isAuthorized, clock).body?.getReader();
   const read = async () => {
     const { done, value } = (await reader?.read()) ?? { done: true };
     return done ? 'over' : Buffer.from(value ?? []).toString();
   };
-  return { clock, source, reader, read };
+  return { clock, stream, reader, read };
 }
 
 const waitATurn = () => new Promise((resolve) => setImmediate(resolve));
 
 t.test('a stream continues while its reader is authorized, and ends soon after', async (t) => {
   let authorized = true;
-  const { clock, source, read } = openStream(async () => authorized);
-  source.send('one');
-  t.equal(await read(), 'one');
+  const { clock, stream, read } = openStream(async () => authorized);
+  stream.send('one');
+  t.match(await read(), /data: one/);
   clock.advance(recheckIntervalMs);
   await waitATurn();
-  source.send('two');
-  t.equal(await read(), 'two');
+  stream.send('two');
+  t.match(await read(), /data: two/);
   authorized = false;
   const pendingRead = read();
   clock.advance(recheckIntervalMs - 1);
   await waitATurn();
-  t.notOk(source.cancelled);
+  t.notOk(stream.isClosed);
   clock.advance(1);
   t.equal(await pendingRead, 'over');
-  t.ok(source.cancelled);
+  t.ok(stream.isClosed);
 });
 
 t.test('a stream ends if the check fails', async (t) => {
@@ -55,12 +45,12 @@ t.test('a stream ends if the check fails', async (t) => {
 
 t.test('a reader that left is not checked again', async (t) => {
   let rechecks = 0;
-  const { clock, source, reader } = openStream(async () => {
+  const { clock, stream, reader } = openStream(async () => {
     rechecks += 1;
     return true;
   });
   await reader?.cancel();
-  t.ok(source.cancelled);
+  t.ok(stream.isClosed);
   clock.advance(recheckIntervalMs * 3);
   await waitATurn();
   t.equal(rechecks, 0);

@@ -1,7 +1,7 @@
 /** Search keys of request ids. */
 import t from 'tap';
 import { systemRandom } from '../../../src/environment/random.ts';
-import { createRequestIds } from '../../../src/http/listener/request-id.ts';
+import { createRequestIds } from '../../../src/http/listener/request-head.ts';
 import { toRequestKey } from '../../../src/hub/audit/attested-call.ts';
 import { createEntry, openTestAudit } from './test-audit.ts';
 

@@ -70,13 +70,23 @@ export async function openTestAudit(
   return { audit, folder, file: getAuditFile(folder), clock, errors: faults };
 }
 
-/** Verifies with its own reader, like another process. */
-export function verifyAudit({ file, folder }: Pick<TestAudit, 'file' | 'folder'>): ChainVerdict[] {
+/** The key that the master key opens. */
+export function readTestAuditKey({ file, folder }: Pick<TestAudit, 'file' | 'folder'>): Uint8Array {
   const reader = openAuditReader(file);
   try {
     const sealed = reader.read((sql) => readAuditMeta(sql, 'key'));
     if (!sealed) throw new TypeError('no key');
-    const keys = createChainKeys(unsealAuditKey(masterKey, sealed, folder));
+    return unsealAuditKey(masterKey, sealed, folder);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Verifies with its own reader, like another process. */
+export function verifyAudit(audit: Pick<TestAudit, 'file' | 'folder'>): ChainVerdict[] {
+  const keys = createChainKeys(readTestAuditKey(audit));
+  const reader = openAuditReader(audit.file);
+  try {
     return [
       ...verifyChains(
         (operation) => reader.read(operation),

@@ -2,8 +2,18 @@
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { systemRandom } from '../../../src/environment/random.ts';
-import { openAudit } from '../../../src/hub/audit/audit-log.ts';
-import { createEntry, createPrincipal, listFaults, openTestAudit, type TestAudit, verifyAudit } from './test-audit.ts';
+import { createChainKeys, openAudit } from '../../../src/hub/audit/audit-log.ts';
+import { computeChainSeal } from '../../../src/hub/audit/chain.ts';
+import type { AuditChainRow } from '../../../src/store/audit/chains.ts';
+import {
+  createEntry,
+  createPrincipal,
+  listFaults,
+  openTestAudit,
+  readTestAuditKey,
+  type TestAudit,
+  verifyAudit,
+} from './test-audit.ts';
 
 /** Ten calls in a closed file. */
 async function writeCalls(t: Test, count = 10): Promise<TestAudit> {
@@ -18,6 +28,20 @@ async function writeCalls(t: Test, count = 10): Promise<TestAudit> {
 function runSql({ file }: TestAudit, sql: string): void {
   const sqlite = new Sqlite(file);
   sqlite.exec(sql);
+  sqlite.close();
+}
+
+/** Takes back the second migration. */
+function toFirstVersion(testAudit: TestAudit): void {
+  const keys = createChainKeys(readTestAuditKey(testAudit));
+  const sqlite = new Sqlite(testAudit.file);
+  const hubs = sqlite.prepare<[], AuditChainRow>('SELECT * FROM chains').all();
+  for (const row of hubs) {
+    const seal = computeChainSeal(keys(row.hub_id), { ...row, erased_seq: null });
+    sqlite.prepare('UPDATE chains SET seal = ? WHERE hub = ?').run(seal, row.hub);
+  }
+  sqlite.exec(`DROP TABLE open_intents; DROP INDEX entries_by_intent; ALTER TABLE entries DROP COLUMN intent;
+    ALTER TABLE chains DROP COLUMN erased_seq; PRAGMA user_version = 1`);
   sqlite.close();
 }
 
@@ -64,6 +88,13 @@ const tamperings: readonly (readonly [what: string, sql: string, found: readonly
     ['altered 11'],
   ],
   ['kept arguments are exchanged', `UPDATE arguments SET text = '{}' WHERE entry = 4`, ['altered 4']],
+  ['arguments are removed', 'DELETE FROM arguments WHERE entry = 4', ['erased 4']],
+  ['arguments are emptied', 'UPDATE arguments SET text = NULL WHERE entry = 4', ['erased 4']],
+  [
+    'all arguments are removed, as in a file of 0.4.0',
+    'DELETE FROM arguments; UPDATE chains SET erased_seq = NULL',
+    ['seal'],
+  ],
   ['a checkpoint is exchanged', 'UPDATE checkpoints SET mac = randomblob(32)', ['altered 10']],
 ];
 
@@ -75,11 +106,37 @@ for (const [description, sql, expectedFaults] of tamperings) {
   });
 }
 
-t.test('erased arguments keep the chain valid', async (t) => {
-  const testAudit = await writeCalls(t);
-  runSql(testAudit, 'DELETE FROM arguments WHERE entry < 5; UPDATE arguments SET text = NULL WHERE entry = 6');
+t.test('arguments that retention erases keep the chain valid, and it says up to where', async (t) => {
+  const testAudit = await openTestAudit(t, { argumentsMaxAgeMs: 1000 });
+  const { audit, clock } = testAudit;
+  for (const hub of ['acme', 'beta', 'acme', 'acme'])
+    await audit.record(createEntry({ atMs: clock.nowMs(), principal: createPrincipal(hub) }));
+  clock.advance(2000);
+  await audit.record(createEntry({ atMs: clock.nowMs() }));
+  await audit.applyRetention();
+  await audit.close();
   t.strictSame(listFaults(testAudit), []);
+  runSql(testAudit, 'UPDATE chains SET erased_seq = 4 WHERE hub = 1; DELETE FROM arguments');
+  t.strictSame(listFaults(testAudit), ['seal'], 'the position is under the seal');
+  runSql(testAudit, 'UPDATE chains SET erased_seq = 3 WHERE hub = 1');
+  t.strictSame(listFaults(testAudit), ['erased 4']);
 });
+
+t.test(
+  'in a file of 0.4.0, which said nothing about erased arguments, those missing now count as erased',
+  async (t) => {
+    const testAudit = await writeCalls(t);
+    toFirstVersion(testAudit);
+    runSql(testAudit, 'DELETE FROM arguments WHERE entry < 5');
+    t.strictSame(listFaults(testAudit), [], 'it is verified as it is');
+    const { audit } = await openTestAudit(t, {}, { folder: testAudit.folder });
+    await audit.record(createEntry());
+    await audit.close();
+    t.strictSame(listFaults(testAudit), []);
+    runSql(testAudit, 'DELETE FROM arguments WHERE entry IN (4, 5)');
+    t.strictSame(listFaults(testAudit), ['erased 5']);
+  },
+);
 
 t.test('another master key does not open the audit', async (t) => {
   const { folder, clock } = await writeCalls(t);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { HubConnection } from '../../../src/contract/hubs/hubs-api.ts';
 import { controlStoreKind } from '../../../src/store/control/schema/control-schema.ts';
+import { definitionPinsMigration } from '../../../src/store/control/schema/definition-pins.ts';
 import { hubConnectionKindsMigration } from '../../../src/store/control/schema/hub-connection-kinds.ts';
 import { openDatabase } from '../../../src/store/engine.ts';
 import { createHub, createHubPeople, readJson, readRefusal } from '../fixtures/hub-people.ts';
@@ -58,7 +59,7 @@ t.test('connections of an older store keep their sign-ins and approvals, and del
     file,
     createKind: { ...controlStoreKind, migrations: [...olderMigrations, olderRecords] },
   }).close();
-  const migrations = [...olderMigrations, olderRecords, hubConnectionKindsMigration];
+  const migrations = [...olderMigrations, olderRecords, hubConnectionKindsMigration, definitionPinsMigration];
   const database = openDatabase({ file, createKind: { ...controlStoreKind, migrations } });
   t.teardown(() => database.close());
   const selectAll = (text: string) => database.read((sql) => sql.all(text));
@@ -70,9 +71,11 @@ t.test('connections of an older store keep their sign-ins and approvals, and del
     { connection_id: 'c', person_id: null, sealed: Buffer.from([2]) },
     { connection_id: 'c', person_id: 'p', sealed: Buffer.from([3]) },
   ]);
-  t.match(await selectAll('SELECT * FROM hub_tool_pins'), [{ connection_id: 'c', tool: 'echo', approved_by: 'Ana' }]);
+  t.match(await selectAll('SELECT * FROM hub_definition_pins'), [
+    { connection_id: 'c', kind: 'tool', name: 'echo', approved_by: 'Ana', seen_at_ms: 7 },
+  ]);
   t.same(await selectAll('PRAGMA foreign_key_check'), []);
   await database.write((sql) => sql.run("DELETE FROM hub_connections WHERE id = 'c'"));
   t.same(await selectAll('SELECT * FROM hub_upstream_grants'), []);
-  t.same(await selectAll('SELECT * FROM hub_tool_pins'), []);
+  t.same(await selectAll('SELECT * FROM hub_definition_pins'), []);
 });

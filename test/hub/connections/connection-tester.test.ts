@@ -7,6 +7,7 @@ import type {
   HubConnectionProbeResult,
   OfferedHubTools,
 } from '../../../src/contract/hubs/connection-use-api.ts';
+import type { HubConnection } from '../../../src/contract/hubs/hubs-api.ts';
 import { readJson, readRefusal } from '../fixtures/hub-people.ts';
 import { createRawServer, createTextResult, createTool } from '../fixtures/raw-server.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
@@ -109,6 +110,12 @@ t.test('a stored connection is probed with its own credential', async (t) => {
   await testHub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url, credential });
   const probed = await readJson<HubConnectionProbeResult>(testHub.ana.ask('POST', `${path}/connections/good/probe`));
   t.match(probed, { server: { name: 'good-newest' }, tools_count: 7, problem: null });
+  const [checked] = (await readJson<{ items: HubConnection[] }>(testHub.ana.ask('GET', `${path}/connections`))).items;
+  t.match(
+    checked,
+    { state: 'connected', last_error: null, last_tried_at: String },
+    'what the check found is its state',
+  );
   t.ok(upstream.receivedHeaders.every((headers) => headers.get('x-api-key') === secret));
   t.equal(await readRefusal(testHub.ana.ask('POST', `${path}/connections/other/probe`)), '404 CONNECTION_UNKNOWN');
   t.equal(await readRefusal(testHub.max.ask('POST', `${path}/connections/good/probe`)), '403 HUB_ROLE_INSUFFICIENT');
@@ -142,7 +149,10 @@ t.test('a manual call is like any client’s call and is audited', async (t) => 
 
 t.test('refused and failed manual calls are errors and are audited', async (t) => {
   const testHub = await startHubWithReference(t);
-  await testHub.ana.ask('PUT', `${path}/policy`, { document: { roles: { member: { deny: ['good__echo'] } } } });
+  await testHub.ana.ask('PUT', `${path}/policy`, {
+    document: { roles: { member: { deny: ['good__echo'] } } },
+    if_revision: 0,
+  });
   const denied = await call(testHub.max, 'good__echo', { text: 'x' });
   t.equal(denied.status, 403);
   t.match(await denied.json(), { code: 'HUB_CALL_DENIED', detail: /denies good__echo/, cure: /ask an owner/ });

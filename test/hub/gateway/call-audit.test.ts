@@ -48,6 +48,33 @@ t.test('a call whose row cannot be written is not sent, and is counted', async (
   }
 });
 
+t.test('with intents, a call is recorded before it is sent, and its outcome refers to that row', async (t) => {
+  const referenceServer = createReferenceServer('newest');
+  const upstream = await startTestServer(t, referenceServer.handle);
+  const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+  const client = await gateway.client('ann', modernClient);
+  await client.listTools();
+  const intents: unknown[] = [];
+  gateway.recordIntent = async ({ outcome, tool, arguments: args }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    intents.push([referenceServer.calls, outcome, tool, args]);
+    return 40 + intents.length;
+  };
+  await client.callTool({ name: 'good__echo', arguments: { text: 'x' } });
+  await client.readResource({ uri: 'hub.good+note://one' });
+  await client.callTool({ name: 'good__nothing', arguments: {} }).catch(() => undefined);
+  t.same(intents, [
+    [0, 'started', 'echo', { text: 'x' }],
+    [1, 'started', 'note://one', { uri: 'note://one' }],
+  ]);
+  t.match(gateway.audit, [{ outcome: 'ok', intentSeq: 41 }, { outcome: 'ok', intentSeq: 42 }, { outcome: 'denied' }]);
+  gateway.recordIntent = () => Promise.reject(createUnavailableError());
+  const before = referenceServer.calls;
+  const call = client.callTool({ name: 'good__echo', arguments: { text: 'x' } });
+  t.equal(await readErrorCode(call), 'AUDIT_UNAVAILABLE');
+  t.equal(referenceServer.calls, before, 'it is not sent');
+});
+
 t.test('a response whose row cannot be written is not sent', async (t) => {
   const upstream = await startTestServer(t, createReferenceServer('newest').handle);
   const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);

@@ -1,5 +1,6 @@
 /** Owners of sessions and pending calls, and disagreements between headers and body. */
 import t from 'tap';
+import { readEvents } from '../../../src/streams/event-reader.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
 import { createConnection, modernClient, startTestGateway } from '../fixtures/test-gateway.ts';
 import { startTestServer } from '../fixtures/test-server.ts';
@@ -196,4 +197,37 @@ t.test('a subscriber is notified of an updated resource', async (t) => {
       await client.close();
     }
   }
+});
+
+t.test('a client that reconnects gets the changes that it has missed', async (t) => {
+  const gateway = await startTestGateway(t, []);
+  const { url } = gateway.server;
+  const initialized = await post(url, 'ann', initialize);
+  const headers = {
+    Authorization: 'Bearer ann',
+    Accept: 'text/event-stream',
+    'Mcp-Session-Id': initialized.headers.get('mcp-session-id') ?? '',
+  };
+  const listen = async (lastEventId?: string) => {
+    const controller = new AbortController();
+    const resumed = lastEventId === undefined ? headers : { ...headers, 'Last-Event-ID': lastEventId };
+    const response = await fetch(url, { headers: resumed, signal: controller.signal });
+    t.equal(response.status, 200);
+    return { events: readEvents(response.body), leave: () => controller.abort() };
+  };
+  const lists = ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`);
+  const first = await listen();
+  gateway.emitChange();
+  const { value } = await first.events.next();
+  t.match(JSON.parse(value?.data ?? ''), { method: lists[0] });
+  first.leave();
+  const second = await listen(value?.id);
+  const missed = [await second.events.next(), await second.events.next()];
+  t.match(
+    missed.map((event) => JSON.parse(event.value?.data ?? '').method),
+    lists.slice(1),
+  );
+  const third = await listen();
+  t.match(await second.events.next(), { done: true }, 'a new stream replaces the one before');
+  third.leave();
 });

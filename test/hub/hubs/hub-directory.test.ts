@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Hub, HubMember } from '../../../src/contract/hubs/hubs-api.ts';
 import { type HubAction, hubPermissions, isAllowedInHub } from '../../../src/hub/access/permissions.ts';
-import { assertHubSlug } from '../../../src/hub/hubs/slug.ts';
+import { assertHubSlug } from '../../../src/hub/hubs/hub-directory.ts';
 import type { hubRoles } from '../../../src/hub/types.ts';
 import { createApiKey } from '../../server/test-browser.ts';
 import { startTestServer } from '../../server/test-server.ts';
@@ -211,6 +211,22 @@ t.test('members are added, changed and removed; the last owner stays', async (t)
   t.equal((await ana.ask('POST', '/api/v1/hubs/acme/leave')).status, 204);
   t.match(await readJson(max.ask('GET', '/api/v1/hubs/acme')), { role: 'owner', members: 2 });
   t.equal(api.security.filter(({ event }) => event === 'hub_member_left').length, 1);
+});
+
+t.test('a person who becomes a member again starts without the tokens of before', async (t) => {
+  const { api, ana, max, ids } = await createHubPeople(t);
+  const { token } = await createToken(max, 'acme');
+  const describeAccess = async () => {
+    const decision = await api.hub.authenticator.agent(token, '192.0.2.1');
+    return decision.kind === 'in' ? 'in' : decision.code;
+  };
+  await putMember(ana, 'acme', ids.Max ?? '', 'viewer');
+  t.equal(await describeAccess(), 'in', 'a changed role leaves tokens alone');
+  await ana.ask('DELETE', `/api/v1/hubs/acme/members/${ids.Max}`);
+  t.equal(await describeAccess(), 'membership_required');
+  await putMember(ana, 'acme', ids.Max ?? '', 'member');
+  t.equal(await describeAccess(), 'invalid_token');
+  t.match(await readJson(max.ask('GET', '/api/v1/hubs/acme/tokens')), { items: [] });
 });
 
 t.test('if two owners leave at once, one stays', async (t) => {

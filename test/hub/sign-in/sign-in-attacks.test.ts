@@ -162,7 +162,7 @@ t.test('private addresses in the metadata of a public server are refused, howeve
     extraRoots: [],
     variables: {},
     answerLimitBytes: 100_000,
-    lookup: (_name, _options, callback) => callback(null, [{ address: '169.254.169.254', family: 4 }]),
+    resolver: { resolve: async () => [{ address: '169.254.169.254', family: 4 }] },
   });
   t.teardown(() => guarded.close());
   const connection = createConnection('tools', upstream.mcp.url);

@@ -6,12 +6,13 @@ import {
   type Observation,
   type ObservedLine,
   type ObservedLog,
-  type ObservedQuery,
+  type ObservedQueryResult,
 } from '../../../src/check/observation.ts';
 import { parseCheck } from '../../../src/check/parse-check.ts';
 import type { Proof } from '../../../src/judge/prove/proof.ts';
 import { prove } from '../../../src/judge/prove/prove.ts';
 import { judgeCheck } from '../../check/check-fixtures.ts';
+import { noGaps } from '../../check/evidence-fixtures.ts';
 
 const position = { line: 1, column: 1, offset: 0 };
 
@@ -36,10 +37,10 @@ function createLine(fields: { readonly [key: string]: Json }, more: Partial<Obse
 function createLog(...lines: ObservedLine[]): ObservedLog {
   const errorCount = lines.filter(({ isError }) => isError).length;
   const sagaEventCount = lines.filter(({ isSagaEvent }) => isSagaEvent).length;
-  return { kind: 'lines', lines, lineCount: lines.length, errorCount, sagaEventCount };
+  return { kind: 'lines', lines, lineCount: lines.length, errorCount, sagaEventCount, gaps: noGaps };
 }
 
-function createRows(columns: readonly string[], ...rows: Json[][]): ObservedQuery {
+function createRows(columns: readonly string[], ...rows: Json[][]): ObservedQueryResult {
   return { kind: 'rows', columns, rows, rowCount: rows.length, more: false };
 }
 
@@ -178,3 +179,18 @@ t.test('no check of an unchecked log is suggested, and a secret in a column is n
     ['db has token matching \\S'],
   );
 });
+
+t.test('a count of saga events is not proven while no line has their field', async (t) => {
+  const line = createLine({ level: 30 });
+  const unseen = [{ member: 'saga_event_field', field: 'event' }] as const;
+  const log: ObservedLog = { ...noLog, lines: [line], lineCount: 1, gaps: { unseen } };
+  t.match(createProof(['log saga_events=0', 'log errors=0'], { log }).checks, [
+    { verdict: 'not_tried', advice: /no line of the run has the field `event`/ },
+    { verdict: 'proven' },
+  ]);
+  const gaps = { ...noGaps, errors: { lineCount: 'every', problem: 'no error_match', cure: 'add it' } } as const;
+  const unknown = createProof(['log lines=1'], { log: { ...log, gaps } });
+  t.notMatch(JSON.stringify(unknown.unchecked), 'log errors', 'no check is proposed that could not be judged');
+});
+
+const noLog = { kind: 'lines', lines: [], lineCount: 0, errorCount: 0, sagaEventCount: 0 } as const;

@@ -118,3 +118,17 @@ t.test('a body that is not JSON has no unchecked parts', async (t) => {
   const evidence = createEvidence({ status: 200, raw: '<html>' });
   t.equal(judge(createScenario('status=200'), evidence).result, 'passed');
 });
+
+t.test('no pattern is proposed for a number that follows from others, and the reason is told', async (t) => {
+  const body = { data: ['a', 'b', 'c'], count: 3, perPage: 2, totalPages: 2, id: 5, net: 20, tax: 4, total: 24 };
+  const { unchecked } = createProof(['status=200'], body);
+  const find = (name: string) => unchecked.find(({ pointer }) => pointer === `/${name}`);
+  t.match(find('count'), { suggestion: 'body has count equals 3', note: /^it is the number of items of data, here/ });
+  t.match(find('totalPages'), {
+    suggestion: 'body has totalPages equals 2',
+    note: /^it is count \/ perPage, rounded up/,
+  });
+  t.match(find('total'), { suggestion: 'body has total equals 24', note: /^it is net \+ tax/ });
+  t.same(find('id')?.suggestion, 'body has id matching ^[0-9]+$', 'a number that is equal by chance');
+  t.notOk(find('id')?.note);
+});

@@ -1,12 +1,18 @@
 import t from 'tap';
 import { createRedactor } from '../../../src/executor/redaction/redactor.ts';
-import { buildObservedLog, createLogObserver } from '../../../src/logs/lines/observed-log.ts';
+import { createLogObserver, type LogObserverOptions } from '../../../src/logs/lines/observed-log.ts';
 
 const options = {
   levelField: 'level',
   errorMatch: { test: (level: string) => level === '50' },
   sagaEvent: { field: 'saga', value: 'done' },
 };
+const runId = 'tr-20261120T143012345';
+const buildObservedLog = (
+  texts: readonly string[],
+  format: LogObserverOptions['format'],
+  redact: LogObserverOptions['redact'],
+) => createLogObserver({ format, runId, redact })(texts, false);
 const { redactText: redact } = createRedactor(['s3cr3t-value', '73519284']);
 
 function lines(log: ReturnType<typeof buildObservedLog>) {
@@ -31,6 +37,7 @@ t.test('an empty list of lines is not unavailable evidence', async (t) => {
     lineCount: 0,
     errorCount: 0,
     sagaEventCount: 0,
+    gaps: { lines: undefined, errors: undefined, sagaEvents: undefined, fields: undefined, unseen: [] },
   });
 });
 
@@ -71,16 +78,17 @@ t.test('a line nested too deeply keeps its text', async (t) => {
 
 t.test('an observer of a growing list parses each line once', async (t) => {
   let read = 0;
-  const observe = createLogObserver(options, (text) => {
+  const countReads = (text: string): string => {
     read += 1;
     return text;
-  });
+  };
+  const observe = createLogObserver({ format: options, runId, redact: countReads });
   const texts = ['one'];
-  const first = observe(texts);
+  const first = observe(texts, false);
   texts.push('{"level":50}');
-  const second = lines(observe(texts));
+  const second = lines(observe(texts, false));
   t.match(first, { lineCount: 1, lines: [{ text: 'one' }] });
   t.match(second, { lineCount: 2, errorCount: 1 });
   t.equal(lines(first).lines.length, 1, 'what was given before does not grow');
-  t.equal(read, 1 + 1 + 1 + 2, 'two texts, a level, a field with its name');
+  t.equal(read, 2 + 1 + 1 + 2, 'two texts, the first also as an example, a level, a field with its name');
 });

@@ -13,6 +13,7 @@ export type FakeContainer = {
   readonly labels: Readonly<Record<string, string>>;
   readonly tty: boolean;
   state: string;
+  startedAt: string;
   refusal: number | undefined;
   readonly history: Entry[];
   readonly followers: Set<ServerResponse>;
@@ -24,6 +25,7 @@ const pieceBytes = 16_384;
 const allowed = [
   /^GET \/containers\/json\?all=1&filters=%7B%22label%22%3A%5B%22com\.docker\.compose\.project%3Dshop%22%5D%7D$/,
   /^GET \/events\?filters=%7B%22type%22%3A%5B%22container%22%5D%2C%22event%22%3A%5B%22start%22%5D%2C%22label%22%3A%5B%22com\.docker\.compose\.project%3Dshop%22%5D%7D$/,
+  /^GET \/containers\/[0-9a-f]{64}\/json$/,
   /^GET \/containers\/[0-9a-f]{64}\/logs\?stdout=1&stderr=1&timestamps=1&tail=1$/,
   /^GET \/containers\/[0-9a-f]{64}\/logs\?follow=1&stdout=1&stderr=1&timestamps=1&tail=(all|\d+)$/,
 ];
@@ -65,6 +67,13 @@ export async function startFakeEngine(t: Test) {
     response.writeHead(listStatus, { 'content-type': 'application/json' }).end(JSON.stringify(rows));
   }
 
+  function describe(response: ServerResponse, id: string): void {
+    const container = containers.find((candidate) => candidate.id === id);
+    response
+      .writeHead(container ? 200 : 404)
+      .end(JSON.stringify({ State: { StartedAt: container?.startedAt }, Config: { Env: ['PASSWORD=hunter2'] } }));
+  }
+
   function log(response: ServerResponse, id: string, parameters: URLSearchParams): void {
     const container = containers.find((candidate) => candidate.id === id);
     if (!container) return void response.writeHead(404).end('{"message":"No such container"}');
@@ -87,7 +96,8 @@ export async function startFakeEngine(t: Test) {
     else if (pathname === '/events') {
       response.writeHead(200).flushHeaders();
       listeners.add(response);
-    } else log(response, pathname.split('/')[2] ?? '', searchParams);
+    } else if (pathname.endsWith('/json')) describe(response, pathname.split('/')[2] ?? '');
+    else log(response, pathname.split('/')[2] ?? '', searchParams);
   });
   const listening = (): Promise<unknown> => new Promise((done) => server.listen(socketPath, () => done(undefined)));
   await listening();
@@ -110,8 +120,9 @@ export async function startFakeEngine(t: Test) {
     },
     add(service: string, more: Partial<FakeContainer> = {}): FakeContainer {
       const id = (containers.length + 10).toString(16).padStart(64, 'abc');
+      const startedAt = new Date(Date.now() - 60_000).toISOString();
       const labels = { 'com.docker.compose.project': 'shop', 'com.docker.compose.service': service };
-      const defaults = { id, service, labels, tty: false, state: 'running', refusal: undefined };
+      const defaults = { id, service, labels, tty: false, state: 'running', refusal: undefined, startedAt };
       const container: FakeContainer = { ...defaults, history: [], followers: new Set(), ...more };
       containers.push(container);
       return container;

@@ -50,6 +50,35 @@ t.test('lines of every service of the project are seen, from both streams, and n
   t.strictSame(engine.trespasses(), []);
 });
 
+t.test('lines come with the start of the process that wrote them', async (t) => {
+  const engine = await startFakeEngine(t);
+  const app = engine.add('app');
+  const { source } = await sourceFor(t, engine);
+  const before = source.watch(id);
+  engine.write(app, `${id} one`);
+  await waitForLines(before, 1);
+  t.equal(before.processStartedAtMs, Date.parse(app.startedAt));
+  engine.halt(app);
+  app.state = 'running';
+  app.startedAt = new Date().toISOString();
+  engine.emitStart();
+  const after = source.watch('tr-after');
+  engine.write(app, 'tr-after two');
+  await waitForLines(after, 1);
+  t.equal(after.processStartedAtMs, Date.parse(app.startedAt));
+  t.strictSame(engine.trespasses(), []);
+});
+
+t.test('without an answer about the start, lines come all the same', async (t) => {
+  const engine = await startFakeEngine(t);
+  const app = engine.add('app', { startedAt: 'never' });
+  const { source } = await sourceFor(t, engine);
+  const watch = source.watch(id);
+  engine.write(app, `${id} one`);
+  t.strictSame(await waitForLines(watch, 1), [`${id} one`]);
+  t.equal(watch.processStartedAtMs, undefined);
+});
+
 t.test('only the requested services are followed', async (t) => {
   const engine = await startFakeEngine(t);
   const app = engine.add('app');

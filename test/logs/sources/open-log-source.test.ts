@@ -1,10 +1,12 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import t from 'tap';
 import { openLogSource } from '../../../src/logs/sources/open-log-source.ts';
 import { memoryEnvironment } from '../../environment/memory-environment.ts';
+import { eventually } from '../../eventually.ts';
 import { closeAfterTest, createLogFolder, waitForLines } from '../log-folder.ts';
 
 t.test('a file path is relative to the working folder', async (t) => {
@@ -40,6 +42,26 @@ t.test('a socket is that of a log reader', async (t) => {
       'LOG_READER_UNREACHABLE',
     );
   }
+});
+
+t.test('a log reader is asked for the configured services only', async (t) => {
+  const cwd = createLogFolder(t);
+  const paths: (string | undefined)[] = [];
+  const reader = createHttpServer((request, response) => {
+    paths.push(request.url);
+    response.write('{"state":{"services":["app"],"trouble":null}}\n');
+    response.write('{"service":"app","container":"c","stream":"stdout","at":"2026-11-22T10:00:00Z","text":"a line"}\n');
+  });
+  await new Promise<void>((resolve) => reader.listen(join(cwd, 'log.sock'), resolve));
+  t.teardown(() => {
+    reader.closeAllConnections();
+    reader.close();
+  });
+  const { environment } = memoryEnvironment({ cwd });
+  const source = closeAfterTest(t, await openLogSource('unix:log.sock', environment, ['app', 'worker']));
+  await source.ready(5000);
+  t.same(paths, ['/v1/tail?service=app&service=worker']);
+  t.ok(await eventually(() => source.hasGivenLines()));
 });
 
 t.test('other sources are refused with the reason', async (t) => {

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { toVpError } from '../../../src/errors/vp-error.ts';
 import { planConnection } from '../../../src/onboarding/agent-folders/connect.ts';
 import { findFolderConnection, planDisconnection } from '../../../src/onboarding/agent-folders/disconnect.ts';
 import { buildGuide, isUnchangedGuide } from '../../../src/onboarding/agent-folders/guide.ts';
@@ -71,15 +73,19 @@ t.test('a file that git tracks gets no token', async (t) => {
   const { connect, folder, read, has } = createAgentFolder(t, '{}');
   git(folder, 'init', '-q');
   git(folder, 'add', '.mcp.json');
-  await t.rejects(connect(), { code: 'FOLDER_TOKEN_TRACKED', cure: /git rm --cached .*\.mcp\.json/ });
+  await t.rejects(connect(), {
+    code: 'FOLDER_TOKEN_TRACKED',
+    cure: /`git -C \S+ rm --cached \.mcp\.json`.*agent-token rotate/,
+  });
   t.equal(read(), '{}');
   t.notOk(has('.claude'));
-  git(folder, 'rm', '-q', '--cached', '.mcp.json');
+  const { cure } = await connect().then(() => assert.fail('connected'), toVpError);
+  execFileSync('bash', ['-c', /`(git [^`]+)`/.exec(cure)?.[1] ?? 'false'], { cwd: '/' });
   await connect();
 });
 
 t.test('a link into a repository gets no token', async (t) => {
-  const { connect, root, file, folder, has } = createAgentFolder(t);
+  const { connect, root, file, read } = createAgentFolder(t);
   const other = join(root, 'product');
   git(other, 'init', '-q');
   writeFileSync(join(other, 'mcp.json'), '{}');
@@ -90,7 +96,19 @@ t.test('a link into a repository gets no token', async (t) => {
   await connect();
   git(other, 'add', '-A');
   t.notMatch(git(other, 'ls-files').split('\n'), ['mcp.json']);
-  t.notOk(has('.gitignore'), `${folder} is in no repository`);
+  t.equal(read('.gitignore'), '/.mcp.json\n/.claude/settings.local.json\n', 'the link itself too');
+});
+
+t.test('a folder that becomes a repository later keeps its token out of it', async (t) => {
+  const { connect, disconnect, folder, has, read } = createAgentFolder(t);
+  await connect();
+  await connect();
+  t.equal(read('.gitignore'), '/.mcp.json\n/.claude/settings.local.json\n', 'once');
+  git(folder, 'init', '-q');
+  git(folder, 'add', '-A');
+  t.same(git(folder, 'ls-files').trim().split('\n'), ['.gitignore', 'vp-test-agent.md']);
+  await disconnect();
+  t.notOk(has('.gitignore'));
 });
 
 t.test('a plan lists the changes and changes nothing', async (t) => {
@@ -100,6 +118,7 @@ t.test('a plan lists the changes and changes nothing', async (t) => {
   t.same(
     plan.map(({ file, change }) => [file.slice(folder.length + 1), change]),
     [
+      ['.gitignore', 'created'],
       ['.mcp.json', 'changed'],
       ['.claude/settings.local.json', 'created'],
       ['vp-test-agent.md', 'created'],
@@ -110,11 +129,12 @@ t.test('a plan lists the changes and changes nothing', async (t) => {
   t.same(
     (await connect()).map(({ change }) => change),
     ['kept', 'kept', 'kept'],
+    'the ignore lines are there',
   );
   const { changes, connection } = await planDisconnection(folder, 'shop', context);
   t.same(
     changes.map(({ change }) => change),
-    ['changed', 'removed', 'removed'],
+    ['changed', 'removed', 'removed', 'removed'],
   );
   t.match(connection, { role: 'test', agent_token_id: 'one' });
   t.ok(has('vp-test-agent.md'));

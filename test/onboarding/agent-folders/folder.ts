@@ -1,5 +1,15 @@
 /** Agent folders of a test. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { formatAgentToken } from '../../../src/contract/agents/agent-token.ts';
@@ -13,7 +23,11 @@ export const createToken = (instance: string, letter = 'a'): string =>
 
 /** A folder `agent` with `.mcp.json` as given, and a configuration folder beside it. */
 export function createAgentFolder(t: Test, mcp?: string | Buffer) {
-  const root = t.testdir({ agent: {}, product: {}, config: {} });
+  // Not `t.testdir`: that is inside this repository, and ignored by it.
+  const root = mkdtempSync(join(realpathSync(tmpdir()), 'vp-folders-'));
+  chmodSync(root, 0o755);
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  for (const name of ['agent', 'product', 'config']) mkdirSync(join(root, name));
   const folder = join(root, 'agent');
   const file = join(folder, '.mcp.json');
   if (mcp !== undefined) writeFileSync(file, mcp);

@@ -19,7 +19,7 @@ import { replaceToken } from '../../../src/onboarding/agent-folders/disconnect.t
 import { recordAddition, undoAddition } from '../../../src/onboarding/agent-folders/folder-record.ts';
 import {
   buildAddEdits,
-  buildEnabledEntry,
+  buildEnabledServerEntry,
   buildServerEntry,
   removeEntry,
 } from '../../../src/onboarding/agent-folders/server-entry.ts';
@@ -118,7 +118,7 @@ const arbitraryDocuments = fc
 
 t.test('an entry is added to and removed from any document without a trace', async (t) => {
   t.plan(2);
-  for (const added of [entry, buildEnabledEntry('shop')]) {
+  for (const added of [entry, buildEnabledServerEntry('shop')]) {
     fc.assert(
       fc.property(arbitraryDocuments, (text) => {
         const errors: ParseError[] = [];

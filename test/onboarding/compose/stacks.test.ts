@@ -1,8 +1,8 @@
 import t from 'tap';
 import { parse } from 'yaml';
 import type { ContainerEngine } from '../../../src/containers/engine.ts';
+import { readSocketGroup } from '../../../src/onboarding/compose/components/stack-files.ts';
 import { selectEndpoint } from '../../../src/onboarding/compose/select-endpoint.ts';
-import { readSocketGroup } from '../../../src/onboarding/compose/socket-group.ts';
 import { buildInstanceStack } from '../../../src/onboarding/compose/stacks/instance-stack.ts';
 import { buildRouterStack } from '../../../src/onboarding/compose/stacks/router-stack.ts';
 import { supportsStartInterval } from '../../../src/onboarding/compose/stacks/stack.ts';
@@ -63,15 +63,25 @@ t.test('every container of a stack is confined', async (t) => {
   }
 });
 
+t.test('no service of an instance brings a generic name into the target’s network', async (t) => {
+  const { services } = parseCompose(buildInstanceStack(stackOptions));
+  for (const [name, { networks, container_name }] of Object.entries<Record<string, unknown>>(services)) {
+    if (networks === undefined) continue;
+    // Compose makes the name of the service an alias in each of its networks.
+    t.equal(name, 'platform-inst-shop');
+    t.equal(container_name, 'platform-inst-shop-executor-1', 'people find it by the usual name');
+  }
+});
+
 t.test('only the log reader of an instance has the engine socket, and it has no network', async (t) => {
   const stack = buildInstanceStack(stackOptions);
   const { services, networks } = parseCompose(stack);
   const reader = services['log-reader'];
   t.equal(reader.network_mode, 'none');
   t.same(reader.group_add, ['998']);
-  t.notOk(JSON.stringify(services.executor).includes('engine.sock'));
-  t.match(services.executor.ports, [{ host_ip: '127.0.0.1', published: '8766', target: 8765 }]);
-  t.same(services.executor.networks.obs.aliases, ['platform-inst-shop', 'vp-executors']);
+  t.notOk(JSON.stringify(services['platform-inst-shop']).includes('engine.sock'));
+  t.match(services['platform-inst-shop'].ports, [{ host_ip: '127.0.0.1', published: '8766', target: 8765 }]);
+  t.same(services['platform-inst-shop'].networks, { target: {}, obs: { aliases: ['vp-executors'] } });
   t.same(networks.target, { name: 'shop_default', external: true });
   t.same(stack.volumes, ['platform-inst-shop_config', 'platform-inst-shop_data', 'platform-inst-shop_logs']);
   t.same(stack.ports, [8766]);
@@ -84,7 +94,7 @@ t.test('the log reader of an instance can write to the logs volume only', async 
       .filter((volume: { read_only?: boolean }) => !volume.read_only)
       .map(({ target = '' }) => target);
   t.same(writable('log-reader'), ['/run/vp-logs']);
-  t.same(writable('executor'), ['/data']);
+  t.same(writable('platform-inst-shop'), ['/data']);
 });
 
 t.test('a control plane by URL gets its certificates and hosts, and no mount', async (t) => {
@@ -95,7 +105,7 @@ t.test('a control plane by URL gets its certificates and hosts, and no mount', a
     hosts: ['control.example.com:10.0.0.1'],
   };
   const { services } = parseCompose(buildInstanceStack({ ...stackOptions, controlPlane }));
-  const { command, extra_hosts, volumes } = services.executor;
+  const { command, extra_hosts, volumes } = services['platform-inst-shop'];
   t.match(command.join(' '), '--control-plane https://control.example.com --ca /config/ca.pem');
   t.same(extra_hosts, ['control.example.com:10.0.0.1']);
   t.notOk(JSON.stringify(volumes).includes('vp-control'));
@@ -105,20 +115,20 @@ t.test('a control plane by URL gets its certificates and hosts, and no mount', a
 t.test('names from users are neither expanded nor parsed as YAML', async (t) => {
   const folderWithSpecials = 'a"b: $HOME ${SECRET}\n  - x';
   const stack = buildInstanceStack({ ...stackOptions, controlPlane: { kind: 'socket', folder: folderWithSpecials } });
-  const mount = parseCompose(stack).services.executor.volumes.at(-1);
+  const mount = parseCompose(stack).services['platform-inst-shop'].volumes.at(-1);
   t.equal(mount.source, folderWithSpecials.replaceAll('$', '$$$$'));
 });
 
 t.test('SELinux labels are disabled only where a socket of the host is mounted', async (t) => {
   const { services } = parseCompose(buildInstanceStack({ ...stackOptions, selinux: true }));
   t.ok(services['log-reader'].security_opt.includes('label=disable'));
-  t.ok(services.executor.security_opt.includes('label=disable'));
+  t.ok(services['platform-inst-shop'].security_opt.includes('label=disable'));
   const byUrl = buildInstanceStack({
     ...stackOptions,
     selinux: true,
     controlPlane: { kind: 'url', url: 'https://c.example' },
   });
-  t.notOk(parseCompose(byUrl).services.executor.security_opt.includes('label=disable'));
+  t.notOk(parseCompose(byUrl).services['platform-inst-shop'].security_opt.includes('label=disable'));
 });
 
 t.test('start_interval is omitted for engines that do not support it', async (t) => {

@@ -56,6 +56,14 @@ t.test('clock skew is reported', async (t) => {
   ]);
 });
 
+t.test('a jump of the control plane’s clock is reported', async (t) => {
+  const ready = 'http://127.0.0.1:7700/readyz';
+  const page = createPage('{"status":"ready","clock":"jumped"}');
+  t.match(await listProblems(createOnboardedContext({}, { [ready]: page })), [
+    /^control_plane: CONTROL_PLANE_CLOCK_JUMPED .*nothing is deleted by age/,
+  ]);
+});
+
 t.test('a disconnected executor is reported', async (t) => {
   const listProblemsWith = (more: object) =>
     listProblems(
@@ -72,6 +80,17 @@ t.test('a disconnected executor is reported', async (t) => {
   ]);
 });
 
+t.test('a store that was an older copy is reported for a week', async (t) => {
+  const listProblemsWith = (store: 'executor' | 'control plane', daysAgo: number) => {
+    const noticed_at = new Date(nowMs - daysAgo * 86_400_000).toISOString();
+    const registered = { ...registeredInstance, stale_store: { store, noticed_at } };
+    return listProblems(createOnboardedContext({ findInstance: async () => ({ id: 'shop', registered }) }));
+  };
+  t.match(await listProblemsWith('executor', 1), [/^instance: EXECUTOR_STORE_STALE .* older copy/]);
+  t.match(await listProblemsWith('control plane', 6), [/^instance: CONTROL_STORE_WENT_BACK .* shop were cancelled/]);
+  t.same(await listProblemsWith('executor', 8), []);
+});
+
 t.test('versions other than the recommended one are reported', async (t) => {
   const instance = async () => ({ id: 'shop', registered: { ...registeredInstance, recommended_version: '9.0.0' } });
   const problems = await listProblems(createOnboardedContext({ findInstance: instance }));
@@ -79,7 +98,7 @@ t.test('versions other than the recommended one are reported', async (t) => {
   t.match(problems, [
     /^versions: VERSION_OTHER this vp has the version/,
     /the executor of shop has/,
-    /the image vp:v\S+-slim has the version \S+; the control plane recommends 9\.0\.0/,
+    /the image vp:v\S+-slim has the version \S+; the control plane recommends its own, 9\.0\.0/,
   ]);
 });
 
@@ -97,8 +116,8 @@ function withContainers(
 t.test('stopped, crashing and unhealthy containers are reported', async (t) => {
   const executor = 'platform-inst-shop-executor-1';
   const state = async (more: object) => listProblems(withContainers([{ name: executor, ...more }]));
-  t.match(await state({ state: 'exited' }), [
-    /^containers: CONTAINER_STOPPED container \S+ \(compose project platform-inst-shop.*\(exited\)$/,
+  t.match(await state({ state: 'exited', status: 'Exited (137) 4 minutes ago' }), [
+    /^containers: CONTAINER_STOPPED container \S+ \(compose project platform-inst-shop.*\(exited \(137\) 4 minutes ago\)$/,
   ]);
   t.match(await state({ state: 'restarting' }), [
     /CONTAINER_RESTARTING .* its last log line: Error: no such key \| ending$/,
@@ -137,7 +156,7 @@ t.test('--fix starts stopped containers and does nothing else', async (t) => {
   );
   const report = await runDoctor(context, { fix: false });
   t.equal(report.checks.find(({ id }) => id === 'containers')?.fixable, 2);
-  const changes = (): string[] => commands.filter((line) => !/^(ps|info|logs)/.test(line));
+  const changes = (): string[] => commands.filter((line) => !/^(ps|info|logs|inspect|network inspect)/.test(line));
   t.same(changes(), []);
   const { checks } = await runDoctor(context, { fix: true });
   t.same(changes(), ['start platform-router', 'unpause platform-obs-dashboard-1']);
@@ -294,6 +313,20 @@ t.test('log lines of the last runs', async (t) => {
   ]);
   t.same(await inspect(noLines, { line_count: 2, problem: null }), []);
   t.same(await inspect(null), []);
+  const unseen = (...members: string[]) => ({
+    line_count: 1,
+    problem: null,
+    unseen: members.map((member) => ({ member, field: 'reqId' })),
+  });
+  const both = unseen('correlation_field', 'saga_event_field');
+  t.same(await inspect(both, noLines, both), [
+    'log_lines: LOG_FIELD_UNSEEN `observability.logstore.correlation_field` is `reqId`, and no line of the last 2 runs fits that',
+  ]);
+  t.same(await inspect(both, unseen()), []);
+  const unknown = { problem: '`error_match` missing', cure: 'add it' };
+  t.same(await inspect({ line_count: 1, problem: null, errors_unknown: unknown }), [
+    'log_lines: LOG_ERRORS_UNKNOWN the log of the last run does not tell which lines are errors: `error_match` missing',
+  ]);
 });
 
 t.test('dashboard and metrics store', async (t) => {

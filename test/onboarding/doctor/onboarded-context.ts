@@ -1,5 +1,6 @@
 /** A fake onboarded machine: its pages, its containers, and the responses of its control plane. */
 import { createClient } from '../../../src/client/client.ts';
+import { systemClock } from '../../../src/environment/clock.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
 import { version } from '../../../src/environment/version.ts';
 import { vpError } from '../../../src/errors/vp-error.ts';
@@ -26,15 +27,25 @@ const image = `vp:v${version}-slim`;
 const healthy = 'Up 2 minutes (healthy)';
 /** Every container of an onboarded machine. */
 export const allContainers = [
-  container({ name: 'platform-inst-shop-executor-1', project: 'platform-inst-shop', image, status: healthy }),
-  container({ name: 'platform-inst-shop-log-reader-1', project: 'platform-inst-shop', image, status: healthy }),
-  container({ name: 'platform-router', project: 'platform-router', image, status: healthy }),
-  container({ name: 'platform-obs-dashboard-1', project: 'platform-obs', image, status: healthy }),
   container({
-    name: 'platform-obs-prometheus-1',
-    project: 'platform-obs',
-    image: 'prom/prometheus:v2.53.3',
-    status: healthy,
+    ...{ name: 'platform-inst-shop-executor-1', project: 'platform-inst-shop', service: 'platform-inst-shop', image },
+    ...{ status: healthy, networks: ['shop-net', 'platform-obs'] },
+  }),
+  container({
+    ...{ name: 'platform-inst-shop-log-reader-1', project: 'platform-inst-shop', service: 'log-reader', image },
+    ...{ status: healthy, networks: ['none'] },
+  }),
+  container({
+    ...{ name: 'platform-router', project: 'platform-router', service: 'router', image },
+    ...{ status: healthy, networks: ['platform-obs'] },
+  }),
+  container({
+    ...{ name: 'platform-obs-dashboard-1', project: 'platform-obs', service: 'dashboard', image },
+    ...{ status: healthy, networks: ['platform-obs'] },
+  }),
+  container({
+    ...{ name: 'platform-obs-prometheus-1', project: 'platform-obs', service: 'prometheus' },
+    ...{ image: 'prom/prometheus:v2.53.3', status: healthy, networks: ['platform-obs'] },
   }),
 ];
 
@@ -99,6 +110,11 @@ export function createOnboardedContext(
     findInstance: async (client) => ({ id: 'shop', registered: client && registeredInstance }),
     callTool: () => Promise.reject(vpError('AGENT_CALL_FAILED', { url: '-', reason: 'no response' })),
     readScenarios: () => [],
+    findOnboarded: async () => undefined,
+    sendProbe: () => Promise.reject(vpError('TARGET_NOT_ASKED', { problem: 'no executor', cure: 'start it' })),
+    findExecutor: () => undefined,
+    clock: systemClock,
+    readProbeFiles: () => [],
     state: {},
     ...doctorOverrides,
   };

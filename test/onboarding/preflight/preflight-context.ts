@@ -12,7 +12,7 @@ import type { PreflightContext } from '../../../src/onboarding/preflight/context
 /** A container; by default running and without ports. */
 export function container(overrides: Partial<ContainerInfo> & { readonly name: string }): ContainerInfo {
   const defaults = { id: overrides.name, image: 'debian:bookworm-slim', state: 'running', status: 'Up 2 minutes' };
-  return { ...defaults, project: '', service: '', networks: [], ports: '', ...overrides };
+  return { ...defaults, project: '', service: '', networks: [], ports: '', folder: '', ...overrides };
 }
 
 /** A process of another user that listens on `port`. */
@@ -43,6 +43,8 @@ export function createFakeEngine(
         .filter((listedContainer) => isListed(listedContainer, args))
         .map(formatLine)
         .join('\n');
+    const networks = answerNetworkQuestion(listed, args);
+    if (networks !== undefined) return networks;
     const known = Object.entries(answers).find(([begin]) => line.startsWith(begin));
     return known?.[1] ?? '';
   };
@@ -55,6 +57,18 @@ export function createFakeEngine(
   };
 }
 
+/** The id of a network is `id of <name>`; a container that is listed in `<name>=<id>` is in an earlier network of that name. */
+function answerNetworkQuestion(listed: readonly ContainerInfo[], args: readonly string[]): string | undefined {
+  if (args[0] === 'network' && args[1] === 'inspect') return `id of ${args.at(-1)}\n`;
+  if (args[0] !== 'inspect' || args[2] !== '{{json .NetworkSettings.Networks}}') return undefined;
+  const attached = listed.find(({ id }) => id === args.at(-1))?.networks ?? [];
+  const entries = attached.map((network) => {
+    const [name = '', id = `id of ${name}`] = network.split('=');
+    return [name, { NetworkID: id }] as const;
+  });
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
 function isListed({ project, name }: ContainerInfo, args: readonly string[]): boolean {
   const filters = args.filter((_, index) => args[index - 1] === '--filter');
   return filters.every((filter) => {
@@ -63,8 +77,9 @@ function isListed({ project, name }: ContainerInfo, args: readonly string[]): bo
   });
 }
 
-function formatLine({ id, name, image, state, status, project, service, networks, ports }: ContainerInfo): string {
-  return [id, name, image, state, status, project, service, networks.join(','), ports].join('\t');
+function formatLine(listed: ContainerInfo): string {
+  const { id, name, image, state, status, project, service, networks, ports, folder } = listed;
+  return [id, name, image, state, status, project, service, networks.join(','), ports, folder].join('\t');
 }
 
 /** What the platform of a fake machine is built on. */

@@ -29,7 +29,7 @@ t.test('a machine without problems', async (t) => {
     report.checks.map(({ id }) => id),
     [
       ...['runtime', 'dashboard_port', 'metrics_port', 'router_port', 'router_name', 'executor_port'],
-      ...['target_port', 'disk', 'memory', 'bash', 'cluster'],
+      ...['target_port', 'database_user', 'disk', 'memory', 'bash', 'cluster'],
     ],
   );
   t.match(report.checks[0], { outcome: 'ok', facts: ['docker 26.1.5', 'compose 2.26.1'], problems: [] });
@@ -143,9 +143,17 @@ t.test('published ports of the target are checked', async (t) => {
   };
   t.match(await inspectTarget('running', [{ port: 3200, container: app, listener: undefined }]), {
     outcome: 'ok',
-    facts: ['3200 held by shop-app-1, as expected'],
+    facts: ['3200 held by shop-app-1, as expected', 'shop-app-1 up 2 minutes'],
   });
-  t.match(await inspectTarget('exited', []), { outcome: 'ok', facts: ['3200 free for shop-app-1, which is exited'] });
+  t.match(
+    await inspectTarget('exited', []),
+    {
+      outcome: 'problem',
+      facts: ['3200 free for shop-app-1, which is exited'],
+      problems: [{ code: 'TARGET_STOPPED', cure: /docker start shop-app-1/ }],
+    },
+    'its ports are free, but it does not run',
+  );
   t.match(await inspectTarget('exited', [processHolder(3200)]), {
     outcome: 'problem',
     problems: [
@@ -157,6 +165,23 @@ t.test('published ports of the target are checked', async (t) => {
   });
   const [problem = ''] = await listProblems(createPreflightTestContext({ productDir }));
   t.match(problem, /^target_port: TARGET_ABSENT there is no container of the compose project shop/);
+});
+
+t.test('a database user that usually owns the database is told', async (t) => {
+  const write = (username: string): string => {
+    const database = `{type: postgres, jdbc_url: "jdbc:postgresql://db/shop", username: ${username}, password: "\${PASSWORD}"}`;
+    const config = `project: {name: shop}\ntargets: {http: {base_url: "http://app:1"}, database: ${database}}\n`;
+    return t.testdir({ 'platform-config.yaml': config, '.env': 'PASSWORD=long-enough-1\n' });
+  };
+  const find = async (username: string) => {
+    const { checks } = await runPreflightChecks(createPreflightTestContext({ productDir: write(username) }));
+    return checks.find(({ id }) => id === 'database_user');
+  };
+  t.match(await find('postgres'), {
+    outcome: 'warning',
+    problems: [{ code: 'CONFIG_DATABASE_OWNER', cure: /SELECT/ }],
+  });
+  t.match(await find('shop_reader'), { outcome: 'ok', facts: ['shop_reader'] });
 });
 
 t.test('bash', async (t) => {
@@ -178,7 +203,7 @@ t.test('bash', async (t) => {
   const { checks } = await runPreflightChecks(
     createPreflightTestContext({ environment: { platform: 'darwin', variables: { PATH: t.testdir() } } }),
   );
-  t.match(checks[9], { outcome: 'warning', problems: [{ severity: 'warning', cure: /brew install bash/ }] });
+  t.match(checks[10], { outcome: 'warning', problems: [{ severity: 'warning', cure: /brew install bash/ }] });
 });
 
 t.test('a named cluster is reported as not checked', async (t) => {

@@ -99,3 +99,83 @@ t.test('control characters of the file do not reach a terminal', async (t) => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   t.notMatch(JSON.stringify(problems[0]?.message), /\\u001b|[\x00-\x1f]/);
 });
+
+t.test('a misspelt section does not hide the problems below it', async (t) => {
+  const text = 'project:\n  name: a\ntargts:\n  http:\n    base_url: ftp://x\n  databse:\n    username: r\n';
+  const { problems } = readConfig(text);
+  t.same(
+    problems.map(({ code, position }) => `${code} ${position?.line}`),
+    [
+      'CONFIG_KEY_MISSPELLED 3',
+      'CONFIG_BASE_URL_INVALID 5',
+      'CONFIG_KEY_MISSPELLED 6',
+      'CONFIG_KEY_MISSING 6',
+      'CONFIG_KEY_MISSING 6',
+      'CONFIG_KEY_MISSING 6',
+    ],
+  );
+  t.match(problems[0], { message: '`targts`', cure: 'did you mean `targets`?' });
+  t.match(problems[2], { message: '`targets.databse`', cure: 'did you mean `database`?' });
+});
+
+t.test('a secret that a reference puts elsewhere is not shown', async (t) => {
+  const database = '    jdbc_url: jdbc:postgresql://db/x\n    username: r\n    password: ${DB_PASSWORD}\n';
+  const base = 'project: {name: a}\ntargets:\n  http: {base_url: "http://app:1"}\n  database:\n';
+  const { problems } = readConfig(`${base}    type: \${DB_PASSWORD}\n${database}`);
+  t.match(problems, [{ code: 'CONFIG_VALUE_UNSUPPORTED', message: 'says `${DB_PASSWORD}`' }]);
+  const inAddress = readConfig(`${base.replace('//app:1', '//${DB_PASSWORD}/x')}    type: postgres\n${database}`);
+  t.match(inAddress.problems, [{ code: 'CONFIG_BASE_URL_PATH', cure: '`http://${DB_PASSWORD}`' }]);
+  t.notMatch(JSON.stringify([problems, inAddress.problems]), 's3cret-password');
+});
+
+t.test('absurd files are reported, however deep or long', async (t) => {
+  for (const text of ['? ', '- ', '[', '{a: ']) {
+    t.match(readConfig(text.repeat(20_000)).problems, [{ code: 'CONFIG_YAML_TOO_DEEP' }], text);
+  }
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}: v\n`).join('');
+  const { config, problems } = readConfig(minimalConfig + keys);
+  t.ok(config, 'unknown keys are warnings');
+  t.equal(problems.length, 101);
+  t.match(problems.at(-1), { code: 'CONFIG_PROBLEMS_OMITTED', message: '19900 more problems' });
+});
+
+t.test(
+  'tens of thousands of broken lines take linear time, and errors are listed first',
+  { timeout: 30_000 },
+  async (t) => {
+    for (const line of ['a: "x\n', '\tb: {"${X}\n', ': \n', 'k: 1\n', '&a b: *a\n']) {
+      const { config, problems } = readConfig(line.repeat(25_000));
+      t.equal(config, undefined, line);
+      t.ok(problems.length <= 101, line);
+      t.ok(
+        problems.slice(0, -1).every(({ severity }) => severity === 'error'),
+        line,
+      );
+    }
+  },
+);
+
+t.test('a text of the file is shortened in messages, and a tag is not repeated', async (t) => {
+  for (const text of [
+    `a: !${'!'.repeat(10_000)} x`,
+    `project: {name: "${'${'.repeat(10_000)}"}`,
+    `${'k'.repeat(900)}: 1`,
+  ]) {
+    const { problems } = readConfig(`${text}\n`);
+    t.ok(problems.length > 0);
+    t.ok(problems.every(({ message, cure }) => message.length < 600 && cure.length < 600));
+  }
+  t.notMatch(JSON.stringify(readConfig('x: !hunter2! y\n').problems.map(({ message }) => message)), 'hunter2');
+});
+
+t.test('a secret that the `.env` names as one is not shown, wherever it is used', async (t) => {
+  const envText = 'DATABASE_PASSWORD=hunter2-long\n';
+  const { problems } = readConfig(
+    'project: {name: a}\ntargets: {http: {base_url: "http://app/${DATABASE_PASSWORD}"}}\n',
+    {
+      envText,
+    },
+  );
+  t.ok(problems.length > 0);
+  t.notMatch(JSON.stringify(problems), 'hunter2');
+});

@@ -53,7 +53,9 @@ t.test('a path in base_url is dropped with a warning that says where to write it
 
 t.test('localhost is a warning with an alternative in a container network', async (t) => {
   for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]', '0.0.0.0', 'app.localhost', 'LOCALHOST']) {
-    const { problems, config } = readConfig(minimalConfig.replace('app:3100', `${host}:3200`));
+    const local = minimalConfig.replace('app:3100', `${host}:3200`);
+    t.same(readConfig(local).problems, [], 'without a section `deploy` nothing says that containers are meant');
+    const { problems, config } = readConfig(`${local}\ndeploy: {compose_project: shop, network: shop_default}\n`);
     t.match(problems, [{ code: 'CONFIG_ADDRESS_LOCAL', severity: 'warning' }], host);
     t.match(problems[0]?.cure, '`http://<service>:<port>`');
     t.ok(config);
@@ -66,6 +68,16 @@ t.test('the warning names the command that lists the services, and there is one 
   const { problems } = readConfig(fullConfig.replace('//app:', '//localhost:').replace('//db:', '//127.0.0.1:'));
   t.match(problems[0]?.cure, '`docker compose -p documents ps` lists the services');
   t.match(problems[1], { code: 'CONFIG_ADDRESS_LOCAL', cure: '`jdbc:postgresql://<service>:5432/signing`' });
+});
+
+t.test('on the compose tier localhost is an error', async (t) => {
+  const local = fullConfig.replace('//app:', '//localhost:').replace('//db:', '//127.0.0.1:');
+  const { problems, config } = readConfig(local, {}, { use: 'compose' });
+  t.match(problems, [
+    { code: 'CONFIG_ADDRESS_LOCAL_REFUSED', severity: 'error', cure: '`http://<service>:<port>`' },
+    { code: 'CONFIG_ADDRESS_LOCAL_REFUSED', severity: 'error', cure: '`jdbc:postgresql://<service>:5432/signing`' },
+  ]);
+  t.equal(config, undefined);
 });
 
 t.test('for local use localhost is accepted', async (t) => {

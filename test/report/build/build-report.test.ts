@@ -4,8 +4,9 @@ import t from 'tap';
 import { ReportSchema } from '../../../src/contract/report-schema.ts';
 import { createFailureVerdict, judge } from '../../../src/judge/judge.ts';
 import { buildReport } from '../../../src/report/build/build-report.ts';
+import { summarizeFailure } from '../../../src/report/summarize-failure.ts';
 import { createEvidence, createFailure, createScenario } from '../../judge/evidence-fixtures.ts';
-import { broken, cancelled, failed, passed, request } from '../report-fixtures.ts';
+import { broken, cancelled, failed, passed, request, sampleReport } from '../report-fixtures.ts';
 
 const ajv = new Ajv({ strict: false });
 formats.default(ajv);
@@ -113,4 +114,23 @@ t.test('a body that is not text is reported by its size', async (t) => {
   const evidence = { ...plain, response: plain.response && { ...plain.response, displayedBody } };
   const report = buildReport(request, scenario, judge(scenario, evidence), evidence, '0.4.0');
   t.same(report.exchange.response?.body, { text: null, size_bytes: 7, truncated: true });
+});
+
+t.test('checks of a body that came with a wrong status are marked as its consequence', async (t) => {
+  const checks = ['body has data', 'status=200', 'body has error'];
+  const report = sampleReport(checks, { status: 500, body: { error: 'x' } });
+  t.equal(report.failure?.message, 'responder returned status 500 (codes=[200])');
+  t.equal(report.assertions_enforced_count, 2);
+  t.same(
+    report.checks.map(({ text, outcome, follows_from_status: follows }) => [text, outcome, follows]),
+    [
+      ['body has data', 'failed', true],
+      ['status=200', 'failed', undefined],
+      ['body has error', 'passed', undefined],
+    ],
+  );
+  t.match(report.failed_checks, [{ text: 'body has data', follows_from_status: true }, { text: 'status=200' }]);
+  t.equal(summarizeFailure(report), 'status=200: expected 200, got 500 (1 check follows from it)');
+  const { failed_checks: alone } = sampleReport(checks, { status: 200, body: {} });
+  t.notOk(alone.some((check) => 'follows_from_status' in check));
 });

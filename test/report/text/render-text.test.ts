@@ -1,5 +1,5 @@
 import t from 'tap';
-import { renderReport, renderSummary, renderText } from '../../../src/report/text/render-text.ts';
+import { renderObservations, renderReport, renderSummary, renderText } from '../../../src/report/text/render-text.ts';
 import type { TextStyles } from '../../../src/report/text/text-styles.ts';
 import { plainStyles } from '../../../src/report/text/text-styles.ts';
 import { broken, cancelled, createResults, failed, failingText, passed, sampleReport } from '../report-fixtures.ts';
@@ -159,7 +159,7 @@ t.test('after a status mismatch the body checks are one line each', async (t) =>
   const checks = ['status=200', ...Array.from({ length: 12 }, (_, index) => `body has field${index}`)];
   const text = renderReport(sampleReport(checks, { status: 404, body: { error: 'x' } }), plainStyles);
   t.match(text, '     18 | status=200');
-  t.match(text, '  also failed\n    line 19  body has field0: no field `field0`; there are: error\n');
+  t.match(text, '  follow from the wrong status\n    line 19  body has field0: no field `field0`; there are: error\n');
   t.match(text, '    line 28  body has field9: no field `field9`; there are: error\n    … 2 more\n');
   t.notMatch(text, '19 | body has');
 });
@@ -170,4 +170,38 @@ t.test('of many failing checks the first are displayed in full', async (t) => {
   t.equal(text.split('    expected').length - 1, 10);
   t.match(text, '… 280 more');
   t.ok(text.split('\n').length < 90);
+});
+
+t.test('the wait for the log stands apart from the duration', async (t) => {
+  const report = passed();
+  const waited = { ...report, timings: { ...report.timings, evidence_ms: 2010 } };
+  t.match(renderReport(waited, plainStyles), /· 32 ms \+ 2\.01 s for evidence · /);
+  t.match(renderReport(report, plainStyles), /· 32 ms · /);
+});
+
+t.test('observations have the exchange, the log lines and the rows, also of a run that passed', async (t) => {
+  const line = { text: 'GET /x done', level: '30', error: false, saga_event: false };
+  const log = {
+    line_count: 1,
+    error_count: 0,
+    saga_event_count: 0,
+    lines: [line],
+    problem: null,
+    cure: null,
+    waited_ms: 3,
+  };
+  const query = {
+    ...{ name: 'orders', line: 9, sql: 'select 1', columns: ['id'], rows: [['7']], row_count: 1, truncated: false },
+    ...{ duration_ms: 1, problem: null, cure: null },
+  };
+  const text = renderObservations({ ...passed(), log, queries: [query] }, plainStyles);
+  t.match(text, /^ {2}sent {6}GET .*\n {2}received {2}200 .*\n {2}timings {3}.*\n {2}id {8}tr-.*\n/);
+  t.match(text, '  log       1 line\n            GET /x done\n');
+  t.match(text, '  query     orders, line 9: 1 row\n            id\n            7\n');
+});
+
+t.test('what a lost executor sent is not known, which is not nothing', async (t) => {
+  const failure = { kind: 'executor_lost', message: 'lost', cure: 'look' };
+  const lost = { ...broken(), failure, exchange: { request: null, response: null } };
+  t.match(renderReport(lost, plainStyles), '  sent      not known\n');
 });

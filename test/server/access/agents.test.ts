@@ -1,7 +1,7 @@
 /** Agents at the API: each acts by its role on its own instance, and learns nothing about others. */
 import t, { type Test } from 'tap';
 import type { AgentRole } from '../../../src/contract/agents/agent-token.ts';
-import { getAccessScope, isAction } from '../../../src/identity/authorization.ts';
+import { getOwnershipScope, isAction } from '../../../src/identity/authorization.ts';
 import { maxAgentWritesPerMinute } from '../../../src/server/access/call-limiters.ts';
 import { serverRoutes } from '../../../src/server/route-table.ts';
 import { createScenarioText, createTestReport } from '../../control/report-fixture.ts';
@@ -53,7 +53,7 @@ t.test(
     for (const role of ['test', 'product'] as const) {
       const caller = { kind: 'agent', instance: 'own', role, tokenId: 'x', person: 'x' } as const;
       const allowed = serverRoutes.filter(
-        ({ action }) => isAction(action) && getAccessScope(caller, action) !== undefined,
+        ({ action }) => isAction(action) && getOwnershipScope(caller, action) !== undefined,
       );
       for (const { method, path, operation } of allowed.filter(({ filtersByCaller }) => !filtersByCaller)) {
         const ask = async (instance: string, run: string) =>

@@ -69,7 +69,8 @@ async function startOAuthHandler(t: Test, limit: number): Promise<(address: stri
   return (address) => {
     const incoming = new IncomingMessage(new Socket());
     const outgoing = new ServerResponse(incoming);
-    handler.handle(incoming, outgoing, address);
+    const context = { address, requestId: 'r1', closing: new AbortController().signal, respond: () => {} };
+    handler.handle(incoming, outgoing, context);
     return outgoing.statusCode;
   };
 }

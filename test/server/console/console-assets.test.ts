@@ -1,5 +1,10 @@
 import t from 'tap';
-import { consolePolicy, createConsoleHandler } from '../../../src/server/console/console-assets.ts';
+import {
+  consolePolicy,
+  createConsoleHandler,
+  createUnknownPageResponse,
+  isPageRequest,
+} from '../../../src/server/console/console-assets.ts';
 
 const texts: Record<string, string> = {
   'dist/console/index.html': '<!doctype html>',
@@ -43,6 +48,16 @@ t.test('other paths are not handled', async (t) => {
     t.equal(ask(path), undefined, path);
   }
   t.equal(ask('/runs', 'POST'), undefined);
+});
+
+t.test('an unknown address is a page for a browser, and stays JSON for a program', async (t) => {
+  const request = (accept: string) => new Request('http://localhost:7700/nowhere', { headers: { accept } });
+  t.equal(isPageRequest(request('text/html,application/xhtml+xml,*/*;q=0.8')), true);
+  for (const accept of ['*/*', 'application/json']) t.equal(isPageRequest(request(accept)), false, accept);
+  const page = createUnknownPageResponse({ names: () => Object.keys(texts), text: (name) => texts[name] ?? '' });
+  t.equal(page.status, 404);
+  t.match(page.headers.get('content-type'), /^text\/html/);
+  t.equal(await page.text(), '<!doctype html>');
 });
 
 t.test('a HEAD has no body', async (t) => {

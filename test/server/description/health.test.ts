@@ -8,10 +8,10 @@ import { createVariantServer, registerInstance, startHttpExecutor, startTestServ
 t.test('liveness and readiness are open', async (t) => {
   const api = await startTestServer(t);
   t.same(await (await api.ask('GET', '/healthz', undefined, null)).json(), { status: 'ok' });
-  t.same(await (await api.ask('GET', '/readyz', undefined, null)).json(), { status: 'ready' });
+  t.same(await (await api.ask('GET', '/readyz', undefined, null)).json(), { status: 'ready', clock: 'settled' });
 });
 
-t.test('a failing store makes it not ready, without a reason', async (t) => {
+t.test('a failing store makes it not ready, with the code and no path', async (t) => {
   const real = await startTestServer(t);
   const { control } = real;
   const ready = async () => {
@@ -20,7 +20,7 @@ t.test('a failing store makes it not ready, without a reason', async (t) => {
   const api = createVariantServer(real, { control: { ...control, gauges: { ...control.gauges, ready } } });
   const response = await api.ask('GET', '/readyz', undefined, null);
   t.equal(response.status, 503);
-  t.same(await response.json(), { status: 'not ready' });
+  t.same(await response.json(), { status: 'not ready', reason: 'STORE_UNUSABLE' });
 });
 
 t.test('metrics contain requests by route template, queues and results', async (t) => {

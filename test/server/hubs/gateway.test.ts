@@ -227,6 +227,70 @@ t.test('a malformed body and one that is too large are refused', async (t) => {
   t.equal((await send(`"${'x'.repeat(5_000_000)}"`)).status, 413);
 });
 
+t.test('an empty Authorization header is a missing one, and /mcp answers whatever it holds', async (t) => {
+  const hub = await startConnectedHub(t);
+  for (const header of ['', ' ']) {
+    const missing = await post(hub, '/agent/mcp', { Authorization: header });
+    t.same([missing.status, Object(await missing.json()).code], [401, 'missing_token']);
+    t.equal(Object(await (await post(hub, '/memory/mcp', { Authorization: header })).json()).code, 'missing_token');
+  }
+  for (const header of ['', 'Bearer', 'Bearer nonsense', 'Basic abc', `Bearer ${'x'.repeat(2000)}`])
+    t.equal((await post(hub, '/mcp', { Authorization: header })).status, 200, header);
+});
+
+t.test('a client that accepts every type, or names none, is served', async (t) => {
+  const hub = await startConnectedHub(t);
+  const call = {
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'good__echo', arguments: { text: 'hi' } },
+  };
+  for (const Accept of ['*/*', 'text/html, */*;q=0.1', undefined]) {
+    const headers = new Headers({ 'Content-Type': 'application/json', Authorization: `Bearer ${hub.token}` });
+    if (Accept !== undefined) headers.set('Accept', Accept);
+    for (const [path, message] of [
+      ['/agent/mcp', body],
+      ['/agent/mcp', call],
+      ['/mcp', body],
+    ] as const) {
+      const init = { method: 'POST', headers, body: JSON.stringify(message) };
+      const response = await hub.api.fetch(new Request(`${origin}${path}`, init));
+      t.equal(response.status, 200, `${path} ${Accept}`);
+      t.match(await response.text(), /"result"/);
+    }
+  }
+});
+
+t.test('what /mcp takes without a token is small', async (t) => {
+  const hub = await startConnectedHub(t);
+  const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key${index}`, 1]));
+  for (const experimental of [keys, { text: 'x'.repeat(9000) }]) {
+    const message = { ...body, params: { ...body.params, capabilities: { experimental } } };
+    t.equal((await post(hub, '/mcp', {}, message)).status, 413);
+    t.equal((await post(hub, '/mcp', { Authorization: `Bearer ${hub.token}` }, message)).status, 413);
+  }
+});
+
+t.test('large and refused messages of a token count, and those of others do not', async (t) => {
+  const hub = await startConnectedHub(t);
+  const headers = { Authorization: `Bearer ${hub.token}` };
+  const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
+  const sendDeep = () => {
+    const all = { 'Content-Type': 'application/json', Accept: '*/*', ...headers };
+    return hub.api.fetch(new Request(`${origin}/agent/mcp`, { method: 'POST', headers: all, body: deep }));
+  };
+  let refused = 0;
+  while ((await sendDeep()).status === 413 && refused < 2000) refused += 1;
+  t.equal(refused, 601, 'six hundred a minute');
+  const limited = await post(hub, '/agent/mcp', headers);
+  t.equal(limited.status, 429);
+  t.match(limited.headers.get('retry-after'), /^\d+$/);
+  t.match(await limited.json(), { code: 'too_many_attempts', message: /very large/ });
+  const { token } = await createToken(hub.max, 'acme');
+  t.equal((await post(hub, '/agent/mcp', { Authorization: `Bearer ${token}` })).status, 200);
+});
+
 t.test('a body is not read before its sender is authenticated', async (t) => {
   const hub = await startConnectedHub(t);
   for (const path of ['/agent/mcp', '/hub/acme/mcp', '/hub/unknown/mcp'])

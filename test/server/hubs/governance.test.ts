@@ -114,18 +114,29 @@ t.test('members read the policy, owners change and simulate it', async (t) => {
     browser.ask(method, `/api/v1/hubs/acme${path}`, body);
   t.match(await get<HubPolicy>(max, '/policy'), { revision: 0, changed_by: null });
   const document = { roles: { member: { deny: ['tickets__*'] } } };
-  t.equal(await readRefusal(ask(max, 'PUT', '/policy', { document })), '403 HUB_ROLE_INSUFFICIENT');
-  t.equal(await readRefusal(ask(eve, 'PUT', '/policy', { document })), '404 HUB_UNKNOWN');
+  t.equal(await readRefusal(ask(max, 'PUT', '/policy', { document, if_revision: 0 })), '403 HUB_ROLE_INSUFFICIENT');
+  t.equal(await readRefusal(ask(eve, 'PUT', '/policy', { document, if_revision: 0 })), '404 HUB_UNKNOWN');
   await recordCall('Max');
   t.match(await readJson(ask(ana, 'POST', '/policy/trial', { document })), {
     calls: 1,
     refused: [{ tool: 'tickets__create', person: 'Max', calls: 1 }],
   });
-  t.match(await readJson(ask(ana, 'PUT', '/policy', { document, if_revision: 0 })), { revision: 1, changed_by: 'Ana' });
+  t.equal(
+    await readRefusal(ask(ana, 'PUT', '/policy', { document, if_revision: 0 })),
+    '409 POLICY_TOOL_UNKNOWN',
+    'a policy for tools that do not exist is not put in force without confirmation',
+  );
+  t.match(await readJson(ask(ana, 'PUT', '/policy', { document, if_revision: 0, accept_unknown_tools: true })), {
+    revision: 1,
+    changed_by: 'Ana',
+  });
   t.ok(api.security.some(({ event }) => event === 'hub_policy_changed'));
   t.equal(await readRefusal(ask(ana, 'PUT', '/policy', { document, if_revision: 0 })), '409 POLICY_REVISION_OTHER');
   const invalidDocument = { arguments: [{ tools: '*', schema: { $ref: '#' } }] };
-  t.equal(await readRefusal(ask(ana, 'PUT', '/policy', { document: invalidDocument })), '422 POLICY_INVALID');
+  t.equal(
+    await readRefusal(ask(ana, 'PUT', '/policy', { document: invalidDocument, if_revision: 1 })),
+    '422 POLICY_INVALID',
+  );
   t.match(await readRefusal(ask(ana, 'PUT', '/policy', { document: { rolls: {} } })), /^400/);
   t.match(await get(max, '/tools'), { items: [] });
   const approval = { connection: 'tickets', tool: 'create', digest: 'x' };

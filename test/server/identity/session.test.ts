@@ -35,6 +35,10 @@ t.test('the setup link creates the first owner once, and revokes the owner key',
   t.match(await (await api.ask('GET', '/api/v1/session')).json(), { person: null, via: 'owner_key', role: 'owner' });
   const first = await api.identity.setup.createSecret();
   const second = await api.identity.setup.createSecret();
+  const lookUp = async (secret: string) =>
+    (await createBrowser(api).ask('POST', '/api/v1/setup/look-up', { secret })).json();
+  t.same(await lookUp(first), { valid: false }, 'a dead link is found before the form is filled in');
+  t.same(await lookUp(second), { valid: true });
   const input = { name: 'Ana', email: 'ana@example.com', password };
   const browser = createBrowser(api);
   const old = await browser.signIn('/api/v1/setup', { ...input, secret: first });

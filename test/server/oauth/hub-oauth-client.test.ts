@@ -42,6 +42,15 @@ t.test('by another name of this machine', async (t) => {
   await client.close();
 });
 
+t.test('a client that names the endpoint as its resource gets a token of the hub', async (t) => {
+  const { plane, ana, post } = await startHubControlPlane(t);
+  const client = await createRegisteredClient(plane);
+  const { tokens } = await authorizeClient(plane, ana, client, `${plane.url}/hub/acme/mcp`, { scope: 'hub:read' });
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  t.equal((await post('/hub/acme/mcp', tokens.access_token, list)).status, 200);
+  t.equal((await post('/memory/hub/acme/mcp', tokens.access_token, list)).status, 401);
+});
+
 t.test('to the memory of a hub', async (t) => {
   const { plane, ana } = await startHubControlPlane(t);
   const store = createClientStore();

@@ -28,7 +28,7 @@ export async function startOAuthControlPlane(
     ...options
   }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string } & Pick<
     ControlPlaneOptions,
-    'upstreams' | 'clientDocuments' | 'allowOrigins'
+    'upstreams' | 'hubSettings' | 'clientDocuments' | 'allowOrigins'
   > = {},
 ): Promise<OAuthControlPlane> {
   const { environment } = memoryEnvironment();

@@ -337,7 +337,7 @@ t.test('a restored copy does not revive revoked sessions', async (t) => {
   const copy = join(plane.folder, 'copy.db');
   await copyStore(controlStoreFile(plane.folder), copy, () => {});
   await plane.close();
-  await restoreControl(copy, plane.folder, systemClock, process.pid);
+  await restoreControl({ backup: copy, folder: plane.folder, clock: systemClock, pid: process.pid });
   const again = await startOAuthControlPlane(t, { folder: plane.folder });
   const fields = { grant_type: 'refresh_token', refresh_token: body.refresh_token ?? '' };
   t.match(await postForm(again, 'token', fields), { status: 400, body: { error: 'invalid_grant' } });

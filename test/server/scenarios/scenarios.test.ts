@@ -26,7 +26,7 @@ t.test('a scenario is written, listed, read by revision and removed', async (t) 
     [2, 1],
   );
   t.equal((await api.ask('DELETE', `${base}/RT-GET-document`)).status, 204);
-  t.match(await (await api.ask('GET', `${base}/RT-GET-document`)).json(), { code: 'SCENARIO_UNKNOWN', status: 404 });
+  t.match(await (await api.ask('GET', `${base}/RT-GET-document`)).json(), { code: 'SCENARIO_DELETED', status: 404 });
 });
 
 t.test('a text with errors is refused with all errors', async (t) => {
@@ -88,4 +88,42 @@ t.test('limits outside 1 to 200, and unknown parameters, are refused', async (t)
     t.equal(refused.status, 400, query);
     t.match(await refused.json(), { code: 'REQUEST_INVALID', detail: /^query parameter/ }, query);
   }
+});
+
+t.test('a scenario is renamed, deleted, found among the deleted ones and restored', async (t) => {
+  const api = await startTestServer(t);
+  await registerInstance(api);
+  await api.ask('PUT', `${base}/RT-GET-document`, { text: createScenarioText() });
+  const renamed = await api.ask('POST', `${base}/RT-GET-document/rename`, { new_id: 'RT-doc', if_revision: 1 });
+  t.match(await renamed.json(), { scenario_id: 'RT-doc', revision: 2, text: createScenarioText('RT-doc') });
+  t.equal((await api.ask('DELETE', `${base}/RT-doc?if_revision=1`)).status, 409);
+  t.equal((await api.ask('DELETE', `${base}/RT-doc?if_revision=2`)).status, 204);
+  t.same((await (await api.ask('GET', base)).json()).items, []);
+  const deleted = await (await api.ask('GET', `${base}?deleted=true`)).json();
+  t.match(deleted.items, [{ scenario_id: 'RT-doc', revision: 2, deleted_by: 'owner', deleted_at: /^\d{4}-/ }]);
+  const restored = await api.ask('POST', `${base}/RT-doc/restore`, { revision: 1 });
+  t.match(await restored.json(), { scenario_id: 'RT-doc', revision: 3, restored_from: 1 });
+  t.match((await (await api.ask('GET', base)).json()).items, [{ scenario_id: 'RT-doc', revision: 3 }]);
+});
+
+t.test('an import does not overwrite an edit', async (t) => {
+  const api = await startTestServer(t);
+  await registerInstance(api);
+  await api.ask('PUT', `${base}/RT-GET-document`, { text: createScenarioText() });
+  const file = { text: createScenarioText('RT-GET-document', 'body has total'), source: 'ab'.repeat(32) };
+  const conflict = await api.ask('POST', `${base}/RT-GET-document/import`, { ...file, base_revision: 0 });
+  t.equal(conflict.status, 200);
+  t.match(await conflict.json(), { outcome: 'conflict', base_revision: null, scenario: { revision: 1 } });
+  const preferred = await api.ask('POST', `${base}/RT-GET-document/import`, { ...file, prefer: 'file' });
+  t.match(await preferred.json(), { outcome: 'updated', scenario: { revision: 2 } });
+  const refused = await api.ask('POST', `${base}/RT-GET-document/import`, { ...file, prefer: 'mine' });
+  t.match(await refused.json(), { code: 'REQUEST_INVALID' });
+});
+
+t.test('an ID that is not one is no new ID', async (t) => {
+  const api = await startTestServer(t);
+  await registerInstance(api);
+  await api.ask('PUT', `${base}/RT-GET-document`, { text: createScenarioText() });
+  const refused = await api.ask('POST', `${base}/RT-GET-document/rename`, { new_id: '../evil' });
+  t.match(await refused.json(), { code: 'REQUEST_INVALID' });
 });

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/engine.ts';
-import { readOutboxMeta, writeOutboxMeta } from '../../../src/store/outbox/meta.ts';
 import { outboxStoreKind } from '../../../src/store/outbox/outbox-schema.ts';
-import { openOutboxStore } from '../../../src/store/outbox/outbox-store.ts';
+import { openOutboxStore, readOutboxMeta, writeOutboxMeta } from '../../../src/store/outbox/outbox-store.ts';
 import {
   acknowledgeReport,
   countOutboxReports,
@@ -12,7 +11,7 @@ import {
   findPendingReport,
   listPendingRunIds,
   markReportRefused,
-  maxAcknowledgedRuns,
+  maxRetainedAcknowledgedRuns,
   retryRefusedReports,
 } from '../../../src/store/outbox/reports.ts';
 import {
@@ -191,13 +190,13 @@ t.test('the promised number of acknowledged runs is retained, and no pending rep
   const { write } = openTestOutbox(t);
   await write((sql) => startAndFinish(sql, 1));
   await write((sql) => {
-    for (let n = 2; n <= maxAcknowledgedRuns + 50; n += 1) {
+    for (let n = 2; n <= maxRetainedAcknowledgedRuns + 50; n += 1) {
       startAndFinish(sql, n);
       acknowledgeReport(sql, queuedRun(n));
     }
   });
   const count = await write((sql) => sql.get('SELECT count(*) AS n FROM runs'));
-  t.strictSame(count, { n: maxAcknowledgedRuns + 1 });
+  t.strictSame(count, { n: maxRetainedAcknowledgedRuns + 1 });
   t.match(await write((sql) => findOldestPendingReport(sql, 'queue')), { run_id: formatTestRunId(1) });
   t.match(await write((sql) => startRun(sql, 60)), { outcome: 'known' });
 });

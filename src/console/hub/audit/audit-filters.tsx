@@ -26,7 +26,7 @@ export function AuditFilters({ hub: { slug, role } }: { hub: Hub }) {
   });
   return (
     <fieldset className="filters">
-      <legend className="unseen">Filter</legend>
+      <legend className="visually-hidden">Filter</legend>
       <FilterChoice
         name="outcome"
         any="any outcome"
@@ -100,7 +100,7 @@ function ToolField() {
         name="tool"
         aria-label="Tool"
         data-search
-        placeholder="tool ⏎"
+        placeholder="tool name"
         defaultValue={value}
         spellCheck={false}
       />

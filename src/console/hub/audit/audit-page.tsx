@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useReadingPause } from '../../runs/list/use-reading-pause.ts';
 import { formatCount } from '../../text/format.ts';
+import { HubSteps } from '../hub-steps.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditHealth } from './audit-health.tsx';
@@ -32,7 +33,7 @@ export function AuditPage({ hub }: { hub: Hub }) {
         {hub.role === 'owner' ? <AuditExport hub={hub.slug} from={query.from} /> : null}
       </div>
       <AuditCalls
-        hub={hub.slug}
+        hub={hub}
         query={query}
         isFollowing={isFollowing}
         onFollowingChange={setFollowing}
@@ -43,7 +44,7 @@ export function AuditPage({ hub }: { hub: Hub }) {
 }
 
 type AuditCallsProps = {
-  readonly hub: string;
+  readonly hub: Hub;
   readonly query: AuditQuery;
   readonly isFollowing: boolean;
   readonly onFollowingChange: (isFollowing: boolean) => void;
@@ -51,8 +52,11 @@ type AuditCallsProps = {
 };
 
 function AuditCalls({ hub, query, isFollowing, onFollowingChange, isFiltered }: AuditCallsProps) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useAuditCalls(hub, query);
-  const { newCalls, isLive } = useAuditTail(hub, query, isFollowing);
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useAuditCalls(
+    hub.slug,
+    query,
+  );
+  const { newCalls, isLive } = useAuditTail(hub.slug, query, isFollowing);
   const { isPaused, resume, listProps } = useReadingPause();
   const visibleCalls = useVisibleCalls(newCalls, isPaused);
   const calls = useMemo(
@@ -84,7 +88,7 @@ function AuditCalls({ hub, query, isFollowing, onFollowingChange, isFiltered }: 
       </div>
       <div {...listProps}>
         {calls.length > 0 ? <CallTable calls={calls} /> : null}
-        {calls.length === 0 && !error && !hasNextPage ? <NoCalls isFiltered={isFiltered} /> : null}
+        {calls.length === 0 && !error && !hasNextPage ? <NoCalls hub={hub} isFiltered={isFiltered} /> : null}
       </div>
       {hasNextPage ? (
         <p className="actions">
@@ -135,12 +139,13 @@ function CallTable({ calls }: { calls: readonly AuditCall[] }) {
   );
 }
 
-function NoCalls({ isFiltered }: { isFiltered: boolean }) {
+function NoCalls({ hub, isFiltered }: { hub: Hub; isFiltered: boolean }) {
   const [, setSearch] = useSearchParams();
   if (!isFiltered)
     return (
       <EmptyState title="No calls yet">
         <p>Every tool call through this hub is recorded here, including denied calls.</p>
+        <HubSteps hub={hub} />
       </EmptyState>
     );
   return (
@@ -152,8 +157,10 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Without duplicates, newest first. */
+/** Newest first, without duplicates, and without the starts of calls whose outcome is there. */
 function mergeCalls(newCalls: readonly AuditCall[], loaded: readonly AuditCall[]): readonly AuditCall[] {
   const loadedSeqs = new Set(loaded.map(({ seq }) => seq));
-  return [...newCalls.filter(({ seq }) => !loadedSeqs.has(seq)), ...loaded];
+  const calls = [...newCalls.filter(({ seq }) => !loadedSeqs.has(seq)), ...loaded];
+  const settledSeqs = new Set(calls.map(({ intent_seq: intentSeq }) => intentSeq));
+  return calls.filter(({ seq }) => !settledSeqs.has(seq));
 }

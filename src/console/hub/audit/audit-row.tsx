@@ -66,7 +66,10 @@ function CallDetails({ call }: { call: AuditCall }) {
     ['Request size', formatSize(call.request_bytes)],
     ['Response size', formatSize(call.answer_bytes)],
     ['Request id', call.request_id],
-    ['Audit chain', `entry ${call.seq}, arguments digest ${call.arguments_digest.slice(0, 16)}…`],
+    [
+      'Audit chain',
+      `entry ${call.seq}${call.intent_seq === undefined ? '' : `, started as ${call.intent_seq}`}, arguments digest ${call.arguments_digest.slice(0, 16)}…`,
+    ],
   ];
   return (
     <div className="call-details">

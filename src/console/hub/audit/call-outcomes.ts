@@ -8,6 +8,8 @@ export const callOutcomes: Readonly<Record<AuditCall['outcome'], readonly [statu
   timeout: ['broken', 'timed out'],
   denied: ['cancelled', 'denied'],
   cancelled: ['queued', 'cancelled'],
+  started: ['running', 'no outcome yet'],
+  unknown: ['broken', 'unknown: the control plane ended'],
 };
 
 export function isOutcome(text: string): text is AuditCall['outcome'] {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { readStorage, writeStorage } from '../../browser.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { InlineCode } from '../../components/error-notice.tsx';
 import { Select } from '../../components/select.tsx';
 import { clientSnippets, type McpEndpoint } from './client-snippets.ts';
 
@@ -24,7 +25,7 @@ export function ClientInstructions({ endpoint }: { endpoint: McpEndpoint }) {
         onSelect={choose}
       />
       <p className="faint">
-        {snippet.location} {endpoint.token === undefined ? snippet.signInHint : snippet.tokenHint}
+        {snippet.location} <InlineCode text={endpoint.token === undefined ? snippet.signInHint : snippet.tokenHint} />
       </p>
       <div className="snippet">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}

@@ -63,7 +63,7 @@ export const clientSnippets: readonly ClientSnippet[] = [
     location: 'In a terminal.',
     format: claudeCode,
     tokenHint: 'Then run `claude mcp list` to see it as connected.',
-    signInHint: 'Then run /mcp in a session to open the browser.',
+    signInHint: 'Then run `/mcp` in a session to open the browser.',
   },
   {
     name: 'Cursor',
@@ -93,8 +93,8 @@ export const clientSnippets: readonly ClientSnippet[] = [
     location: 'In ~/.gemini/settings.json.',
     format: (endpoint) =>
       formatJson({ mcpServers: { [endpoint.name]: { httpUrl: endpoint.url, ...buildHeaders(endpoint) } } }),
-    tokenHint: 'Then run /mcp in a session to see it as connected.',
-    signInHint: 'Then run /mcp auth with the name to open the browser.',
+    tokenHint: 'Then run `/mcp` in a session to see it as connected.',
+    signInHint: 'Then run `/mcp auth` with the name to open the browser.',
   },
   {
     name: 'Claude Desktop and other clients that start commands',

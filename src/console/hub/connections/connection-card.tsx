@@ -93,7 +93,7 @@ function ConnectionActions({ hub, connection }: { hub: string; connection: HubCo
         <button type="button" onClick={() => setOpenDialog('edit')}>
           Edit…
         </button>
-        <button type="button" onClick={() => setOpenDialog('remove')}>
+        <button type="button" className="destructive" onClick={() => setOpenDialog('remove')}>
           Remove…
         </button>
       </footer>

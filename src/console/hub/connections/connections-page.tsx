@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Hub } from '../../../contract/hubs/hubs-api.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useClient } from '../../session/client.ts';
+import { HubSteps } from '../hub-steps.tsx';
 import { QueryContent } from '../query-content.tsx';
 import { SignInNotice } from '../sign-in/sign-in-notice.tsx';
 import { ConnectionCard } from './connection-card.tsx';
@@ -36,6 +37,7 @@ export function ConnectionsPage({ hub }: { hub: Hub }) {
           connections.length === 0 ? (
             <EmptyState title="No connections yet">
               <p>A connection points to an MCP server. The hub offers its tools as connection__tool.</p>
+              <HubSteps hub={hub} />
               {addActions}
             </EmptyState>
           ) : (

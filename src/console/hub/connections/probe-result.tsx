@@ -17,7 +17,7 @@ export function ProbeResult({ result }: { result: HubConnectionProbeResult }) {
       {instructions === null ? null : (
         <details>
           <summary>Server instructions</summary>
-          <p className="told-text">{instructions}</p>
+          <p className="preserve-lines">{instructions}</p>
         </details>
       )}
       {tools.length === 0 ? null : (

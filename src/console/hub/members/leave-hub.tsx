@@ -18,7 +18,7 @@ export function LeaveHub({ hub }: { hub: string }) {
     <section aria-labelledby="leave">
       <h2 id="leave">Leave this hub</h2>
       <p className="actions">
-        <button type="button" onClick={() => setIsConfirming(true)}>
+        <button type="button" className="destructive" onClick={() => setIsConfirming(true)}>
           Leave…
         </button>
       </p>

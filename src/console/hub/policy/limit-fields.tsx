@@ -1,5 +1,7 @@
+import { defaultCallLimits } from '../../../contract/hubs/default-call-limits.ts';
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
+import { formatCount } from '../../text/format.ts';
 import type { LimitDraft } from './policy-draft.ts';
 
 type LimitFieldsProps = {
@@ -24,7 +26,7 @@ export function LimitFields({ limits, readOnly, onChange }: LimitFieldsProps) {
       {all.map((limit, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: limits have no id
         <fieldset key={index} className="group inline-form" disabled={readOnly}>
-          <legend className="unseen">Limit {index + 1}</legend>
+          <legend className="visually-hidden">Limit {index + 1}</legend>
           <Select label="For" value={limit.per} options={limitScopes} onSelect={(per) => update(index, { per })} />
           <Field
             label="Tools"
@@ -45,13 +47,17 @@ export function LimitFields({ limits, readOnly, onChange }: LimitFieldsProps) {
             value={limit.atOnce}
             onWrite={(atOnce) => update(index, { atOnce })}
           />
-          <button type="button" onClick={() => onChange(all.filter((_, position) => position !== index))}>
-            Remove<span className="unseen"> limit {index + 1}</span>
+          <button
+            type="button"
+            className="destructive"
+            onClick={() => onChange(all.filter((_, position) => position !== index))}
+          >
+            Remove<span className="visually-hidden"> limit {index + 1}</span>
           </button>
         </fieldset>
       ))}
       <p className="faint">
-        {limits ? (all.length === 0 ? 'No limits.' : '') : 'The limits of the default policy apply.'}
+        {limits ? (all.length === 0 ? 'No limits.' : '') : `The default limits apply: ${describeDefaultLimits()}.`}
       </p>
       {readOnly ? null : (
         <p>
@@ -62,6 +68,14 @@ export function LimitFields({ limits, readOnly, onChange }: LimitFieldsProps) {
       )}
     </>
   );
+}
+
+function describeDefaultLimits(): string {
+  const texts = defaultCallLimits.map(
+    ({ per, calls_a_minute: rate, at_once: atOnce }) =>
+      `${formatCount(rate, 'call')} a minute and ${atOnce} at once for each ${per}`,
+  );
+  return texts.join(', ');
 }
 
 type CountFieldProps = {

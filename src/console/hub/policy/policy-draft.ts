@@ -1,6 +1,12 @@
 /** Converts a policy to form fields and back. Omitted members stay omitted or become their default. */
 import type { HubMember } from '../../../contract/hubs/hubs-api.ts';
-import type { ArgumentRule, CallLimit, HubPolicyDocument, RoleRules } from '../../../contract/hubs/policy-api.ts';
+import type {
+  ArgumentRule,
+  CallerRule,
+  CallLimit,
+  HubPolicyDocument,
+  RoleRules,
+} from '../../../contract/hubs/policy-api.ts';
 import type { ParsedPolicy } from './parse-policy.ts';
 import { getRoleRules } from './role-rules.ts';
 
@@ -11,8 +17,19 @@ export type RoleDraft = {
   readonly deny: readonly string[];
   readonly readOnly: boolean;
 };
+/** An empty list is for all people, tokens or clients. */
+export type CallerDraft = RoleDraft & {
+  readonly people: readonly string[];
+  readonly tokens: readonly string[];
+  readonly clients: readonly string[];
+};
 /** `schema` is JSON text. */
-export type ArgumentRuleDraft = { readonly tools: string; readonly schema: string; readonly message: string };
+export type ArgumentRuleDraft = {
+  readonly tools: string;
+  readonly part: NonNullable<ArgumentRule['part']>;
+  readonly schema: string;
+  readonly message: string;
+};
 /** Numbers are text. Empty ones are omitted from the policy. */
 export type LimitDraft = {
   readonly per: CallLimit['per'];
@@ -23,12 +40,19 @@ export type LimitDraft = {
 /** Undefined members take the value of the default policy. */
 export type PolicyDraft = {
   readonly roles: Readonly<Record<PolicyRole, RoleDraft>>;
+  readonly callers: readonly CallerDraft[];
   readonly rules: readonly ArgumentRuleDraft[];
+  readonly newTools: HubPolicyDocument['new_tools'];
+  readonly newPrompts: HubPolicyDocument['new_prompts'];
+  readonly newResources: HubPolicyDocument['new_resources'];
+  readonly resources: HubPolicyDocument['resources'];
   readonly limits: readonly LimitDraft[] | undefined;
   readonly argumentKb: string;
+  readonly metaKb: string;
   readonly answerKb: string;
   readonly timeoutS: string;
   readonly keepArguments: boolean;
+  readonly keepMeta: boolean;
   readonly hideFields: readonly string[] | undefined;
   readonly hide: readonly string[];
 };
@@ -37,18 +61,27 @@ const bytesPerKb = 1024;
 const formatKb = (bytes: number | undefined): string => (bytes === undefined ? '' : String(bytes / bytesPerKb));
 const formatNumber = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-function toRoleDraft(document: HubPolicyDocument, role: PolicyRole): RoleDraft {
-  const { allow, deny = [], read_only: readOnly = false } = getRoleRules(document, role);
+function toRoleDraft({ allow, deny = [], read_only: readOnly = false }: RoleRules): RoleDraft {
   return { allow, deny, readOnly };
+}
+
+function toCallerDraft({ people = [], tokens = [], clients = [], ...rules }: CallerRule): CallerDraft {
+  return { people, tokens, clients, ...toRoleDraft(rules) };
 }
 
 export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
   const { arguments: rules = [], limits, bounds = {}, audit = {} } = document;
-  const toDraft = (name: PolicyRole): RoleDraft => toRoleDraft(document, name);
+  const toDraft = (name: PolicyRole): RoleDraft => toRoleDraft(getRoleRules(document, name));
   return {
     roles: { owner: toDraft('owner'), member: toDraft('member'), viewer: toDraft('viewer') },
-    rules: rules.map(({ tools, schema, message = '' }) => ({
+    callers: (document.callers ?? []).map(toCallerDraft),
+    newTools: document.new_tools,
+    newPrompts: document.new_prompts,
+    newResources: document.new_resources,
+    resources: document.resources,
+    rules: rules.map(({ tools, part = 'arguments', schema, message = '' }) => ({
       tools,
+      part,
       schema: JSON.stringify(schema, undefined, 2),
       message,
     })),
@@ -59,9 +92,11 @@ export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
       atOnce: formatNumber(atOnce),
     })),
     argumentKb: formatKb(bounds.argument_bytes),
+    metaKb: formatKb(bounds.meta_bytes),
     answerKb: formatKb(bounds.answer_bytes),
     timeoutS: formatNumber(bounds.timeout_s),
     keepArguments: audit.keep_arguments ?? true,
+    keepMeta: audit.keep_meta ?? false,
     hideFields: audit.hide_fields,
     hide: audit.hide ?? [],
   };
@@ -75,6 +110,15 @@ function toRoleRules({ allow, deny, readOnly }: RoleDraft): RoleRules {
   };
 }
 
+function toCallerRule({ people, tokens, clients, ...rules }: CallerDraft): CallerRule {
+  return {
+    ...(people.length > 0 ? { people: [...people] } : {}),
+    ...(tokens.length > 0 ? { tokens: [...tokens] } : {}),
+    ...(clients.length > 0 ? { clients: [...clients] } : {}),
+    ...toRoleRules(rules),
+  };
+}
+
 function toCallLimit({ per, tools, callsAMinute, atOnce }: LimitDraft): CallLimit {
   return {
     per,
@@ -85,27 +129,43 @@ function toCallLimit({ per, tools, callsAMinute, atOnce }: LimitDraft): CallLimi
 }
 
 /** Undefined if the schema is not a JSON object. */
-function toArgumentRule({ tools, schema, message }: ArgumentRuleDraft): ArgumentRule | undefined {
+function toArgumentRule({ tools, part, schema, message }: ArgumentRuleDraft): ArgumentRule | undefined {
   try {
     const value: unknown = JSON.parse(schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return { tools, schema: { ...value }, ...(message === '' ? {} : { message }) };
+    const partMember = part === 'arguments' ? {} : { part };
+    return { tools, ...partMember, schema: { ...value }, ...(message === '' ? {} : { message }) };
   } catch {
     return undefined;
   }
 }
 
-function toBounds({ argumentKb, answerKb, timeoutS }: PolicyDraft): NonNullable<HubPolicyDocument['bounds']> {
+type Bounds = NonNullable<HubPolicyDocument['bounds']>;
+
+function toBounds({ argumentKb, metaKb, answerKb, timeoutS }: PolicyDraft): Bounds {
   return {
     ...(argumentKb === '' ? {} : { argument_bytes: Math.round(Number(argumentKb) * bytesPerKb) }),
+    ...(metaKb === '' ? {} : { meta_bytes: Math.round(Number(metaKb) * bytesPerKb) }),
     ...(answerKb === '' ? {} : { answer_bytes: Math.round(Number(answerKb) * bytesPerKb) }),
     ...(timeoutS === '' ? {} : { timeout_s: Number(timeoutS) }),
   };
 }
 
+/** What happens with definitions that servers add, and with resources that they do not list. */
+function toDefinitionSettings({ newTools, newPrompts, newResources, resources }: PolicyDraft): HubPolicyDocument {
+  return {
+    ...(newTools ? { new_tools: newTools } : {}),
+    ...(newPrompts ? { new_prompts: newPrompts } : {}),
+    ...(newResources ? { new_resources: newResources } : {}),
+    ...(resources ? { resources } : {}),
+  };
+}
+
 /** Checks the syntax only. The server validates the policy. */
 export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
-  const { roles, limits, keepArguments, hideFields, hide } = draft;
+  const { roles, callers, limits, keepArguments, keepMeta, hideFields, hide } = draft;
+  const unnamed = callers.findIndex((rule) => rule.people.length + rule.tokens.length + rule.clients.length === 0);
+  if (unnamed !== -1) return { problem: `Caller rule ${unnamed + 1}: name people, tokens or clients` };
   const rules = draft.rules.map(toArgumentRule);
   const invalidIndex = rules.indexOf(undefined);
   if (invalidIndex !== -1) return { problem: `Rule ${invalidIndex + 1}: the schema must be a JSON object` };
@@ -118,11 +178,14 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
         member: toRoleRules(roles.member),
         viewer: toRoleRules(roles.viewer),
       },
+      ...(callers.length === 0 ? {} : { callers: callers.map(toCallerRule) }),
+      ...toDefinitionSettings(draft),
       ...(rules.length === 0 ? {} : { arguments: rules.flatMap((rule) => (rule ? [rule] : [])) }),
       ...(limits ? { limits: limits.map(toCallLimit) } : {}),
       ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
       audit: {
         keep_arguments: keepArguments,
+        ...(keepMeta ? { keep_meta: true } : {}),
         ...(hideFields ? { hide_fields: [...hideFields] } : {}),
         ...(hide.length === 0 ? {} : { hide: [...hide] }),
       },

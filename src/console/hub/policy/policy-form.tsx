@@ -1,4 +1,6 @@
 import { Field } from '../../components/field.tsx';
+import { CallerFields } from './caller-fields.tsx';
+import { DefinitionFields } from './definition-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { LinesField } from './lines-field.tsx';
 import type { PolicyDraft, PolicyRole, RoleDraft } from './policy-draft.ts';
@@ -32,6 +34,14 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
           ))}
         </div>
       </section>
+      <section aria-labelledby="policy-callers">
+        <h2 id="policy-callers">People, tokens and clients</h2>
+        <CallerFields callers={draft.callers} readOnly={readOnly} onChange={(callers) => onChange({ callers })} />
+      </section>
+      <section aria-labelledby="policy-definitions">
+        <h2 id="policy-definitions">New definitions</h2>
+        <DefinitionFields draft={draft} readOnly={readOnly} onChange={onChange} />
+      </section>
       <section aria-labelledby="policy-rules">
         <h2 id="policy-rules">Argument rules</h2>
         <RuleFields rules={draft.rules} readOnly={readOnly} onChange={(rules) => onChange({ rules })} />
@@ -54,6 +64,7 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
 
 const boundFields = [
   ['argumentKb', 'Maximum argument size (KB)', 16_384],
+  ['metaKb', 'Maximum size of _meta (KB)', 16_384],
   ['answerKb', 'Maximum response size (KB)', 102_400],
   ['timeoutS', 'Call timeout (seconds)', 3600],
 ] as const;
@@ -66,8 +77,8 @@ function BoundFields({ draft, readOnly, onChange }: PolicyFormProps) {
           key={name}
           label={label}
           type="number"
-          step={name === 'timeoutS' ? 1 : 'any'}
-          min={name === 'timeoutS' ? 1 : 0.001}
+          step={name.endsWith('Kb') ? 'any' : 1}
+          min={name.endsWith('Kb') ? 0.001 : 1}
           max={max}
           placeholder="default"
           readOnly={readOnly}
@@ -79,7 +90,7 @@ function BoundFields({ draft, readOnly, onChange }: PolicyFormProps) {
   );
 }
 
-function AuditFields({ draft: { keepArguments, hideFields, hide }, readOnly, onChange }: PolicyFormProps) {
+function AuditFields({ draft: { keepArguments, keepMeta, hideFields, hide }, readOnly, onChange }: PolicyFormProps) {
   return (
     <>
       <label>
@@ -90,6 +101,15 @@ function AuditFields({ draft: { keepArguments, hideFields, hide }, readOnly, onC
           onChange={({ target }) => onChange({ keepArguments: target.checked })}
         />{' '}
         Store the arguments of calls. Otherwise only their digest is stored
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          disabled={readOnly}
+          checked={keepMeta}
+          onChange={({ target }) => onChange({ keepMeta: target.checked })}
+        />{' '}
+        Record <code>_meta</code> of every call. Otherwise it is recorded where a rule checks it
       </label>
       {keepArguments ? (
         <div className="roles">

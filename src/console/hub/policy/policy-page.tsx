@@ -2,17 +2,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Hub } from '../../../contract/hubs/hubs-api.ts';
 import type { HubPolicy, HubPolicyDocument } from '../../../contract/hubs/policy-api.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { VpError } from '../../../errors/vp-error.ts';
+import { ErrorNotice, toSentence } from '../../components/error-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { TextAreaField } from '../../components/text-area-field.tsx';
+import { DraftNote } from '../../drafts/draft-note.tsx';
+import { useDraftStorage } from '../../drafts/draft-storage.ts';
 import { useClient } from '../../session/client.ts';
 import { QueryContent } from '../query-content.tsx';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
+import { PolicyConflict } from './policy-conflict.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { PolicyTrial } from './policy-trial.tsx';
 import { usePolicy } from './use-policy.ts';
-import { type PolicyEditor, usePolicyEditor } from './use-policy-editor.ts';
+import { formatEditorContent, type PolicyEditor, usePolicyEditor } from './use-policy-editor.ts';
 
 const views = [
   { name: 'form', label: 'Form' },
@@ -44,22 +48,38 @@ type PolicyEditorViewProps = PolicyRevisionProps & {
 };
 
 function PolicyEditorView({ hub, policy, newer, mayChange, onReplace }: PolicyEditorViewProps) {
-  const editor = usePolicyEditor(policy.document);
-  const { view, draft, text, parsed, isChanged } = editor;
+  const storage = useDraftStorage('policy', hub);
+  const editor = usePolicyEditor(policy, storage);
+  const { view, draft, text, parsed, isChanged, restored } = editor;
   useEffect(() => {
     if (newer && !isChanged) onReplace(newer);
   }, [newer, isChanged, onReplace]);
   return (
     <>
       {newer && isChanged ? (
-        <p className="help" role="status">
-          <span>
-            {newer.changed_by} has meanwhile applied revision {newer.revision}, so your changes cannot be applied. Copy
-            what you need from them.
-          </span>
-          <button type="button" onClick={() => onReplace(newer)}>
-            Discard my changes and show revision {newer.revision}
-          </button>
+        <PolicyConflict
+          base={policy}
+          newer={newer}
+          mine={parsed.document}
+          onMerge={(document) => {
+            storage.write(formatEditorContent(view, document), newer.revision);
+            onReplace(newer);
+          }}
+          onDiscard={() => {
+            storage.remove();
+            onReplace(newer);
+          }}
+        />
+      ) : null}
+      <DraftNote
+        restoredAtMs={isChanged ? restored?.savedAtMs : undefined}
+        isStored={editor.isStored}
+        onDiscard={editor.discard}
+      />
+      {isChanged && restored && restored.revision < policy.revision ? (
+        <p className="help" role="alert">
+          Your changes began with revision {restored.revision}. {policy.changed_by} has applied revision{' '}
+          {policy.revision} since: applying yours replaces it.
         </p>
       ) : null}
       <p className="faint">
@@ -97,6 +117,17 @@ function PolicyEditorView({ hub, policy, newer, mayChange, onReplace }: PolicyEd
   );
 }
 
+type PolicySave = {
+  readonly newDocument: HubPolicyDocument;
+  readonly isConfirmed: boolean;
+  readonly snapshot: string;
+};
+
+const unknownNameErrors: Readonly<Record<string, string>> = {
+  POLICY_TOOL_UNKNOWN: 'tools',
+  POLICY_CALLER_UNKNOWN: 'callers',
+};
+
 type PolicyActionsProps = {
   readonly hub: string;
   readonly revision: number;
@@ -110,9 +141,19 @@ function PolicyActions({ hub, revision, editor, onSaved }: PolicyActionsProps) {
   const queries = useQueryClient();
   const save = useInvalidatingMutation(
     'hub-policy',
-    (newDocument: HubPolicyDocument) => hubPolicy.setPolicy(hub, { document: newDocument, if_revision: revision }),
+    async ({ newDocument, isConfirmed, snapshot: submitted }: PolicySave) => {
+      const input = { document: newDocument, if_revision: revision };
+      const confirmation = { accept_unknown_tools: true, accept_unknown_callers: true };
+      const saved = await hubPolicy.setPolicy(hub, isConfirmed ? { ...input, ...confirmation } : input);
+      editor.settle(submitted);
+      return saved;
+    },
     onSaved,
   );
+  const { snapshot } = editor;
+  const unknownNames = save.error instanceof VpError ? unknownNameErrors[save.error.code] : undefined;
+  const apply = (isConfirmed: boolean): void =>
+    document && save.mutate({ newDocument: document, isConfirmed, snapshot }, { onError: refetchPolicy });
   // A refusal may mean that there is a newer revision.
   const refetchPolicy = (): void => void queries.invalidateQueries({ queryKey: ['hub-policy', hub] });
   const trial = useInvalidatingMutation('hub-policy-trial', (newDocument: HubPolicyDocument) =>
@@ -132,7 +173,7 @@ function PolicyActions({ hub, revision, editor, onSaved }: PolicyActionsProps) {
           type="button"
           className="strong"
           disabled={!document || !editor.isChanged || save.isPending}
-          onClick={() => document && save.mutate(document, { onError: refetchPolicy })}
+          onClick={() => apply(false)}
         >
           Apply policy
         </button>
@@ -140,7 +181,18 @@ function PolicyActions({ hub, revision, editor, onSaved }: PolicyActionsProps) {
           Discard
         </button>
       </p>
-      {save.error ? <ErrorNotice error={save.error} /> : null}
+      {save.error && !unknownNames ? <ErrorNotice error={save.error} /> : null}
+      {unknownNames && save.error && document ? (
+        <div className="problem" role="alert">
+          <p>
+            <strong>{toSentence(save.error.message)}</strong>
+          </p>
+          <p>Check the spelling. Apply it as it is only if these {unknownNames} are still to come.</p>
+          <button type="button" disabled={save.isPending} onClick={() => apply(true)}>
+            Apply with unknown {unknownNames}
+          </button>
+        </div>
+      ) : null}
       {trial.error ? <ErrorNotice error={trial.error} /> : null}
       {trial.data ? <PolicyTrial trial={trial.data} /> : null}
     </>

@@ -14,20 +14,37 @@ type RoleFieldsProps = {
   readonly onChange: (part: Partial<RoleDraft>) => void;
 };
 
-export function RoleFields({ role, draft, readOnly, onChange }: RoleFieldsProps) {
-  const { allow, deny } = draft;
+export function RoleFields({ role, readOnly, ...rest }: RoleFieldsProps) {
   return (
     <fieldset className="group" disabled={readOnly}>
       <legend>{role}</legend>
+      <PermissionFields subject={`the ${role}`} readOnly={readOnly} {...rest} />
+    </fieldset>
+  );
+}
+
+type PermissionFieldsProps = {
+  /** Who the permissions are for. */
+  readonly subject: string;
+  readonly draft: RoleDraft;
+  readonly readOnly: boolean;
+  readonly onChange: (part: Partial<RoleDraft>) => void;
+};
+
+/** What somebody may call. */
+export function PermissionFields({ subject, draft, readOnly, onChange }: PermissionFieldsProps) {
+  const { allow, deny } = draft;
+  return (
+    <>
       <Select
-        label={`The ${role} can call`}
+        label={`${subject.charAt(0).toUpperCase()}${subject.slice(1)} can call`}
         value={allow ? 'some' : 'all'}
         options={toolScopes}
         onSelect={(scope) => onChange({ allow: scope === 'some' ? [] : undefined })}
       />
       {allow ? (
         <LinesField
-          label={`Tools for the ${role}`}
+          label={`Tools for ${subject}`}
           hint="One per line. weather__* matches every tool of the connection weather."
           placeholder="weather__*"
           lines={allow}
@@ -36,7 +53,7 @@ export function RoleFields({ role, draft, readOnly, onChange }: RoleFieldsProps)
         />
       ) : null}
       <LinesField
-        label={`Denied for the ${role}`}
+        label={`Denied for ${subject}`}
         placeholder="mail__send"
         lines={deny}
         readOnly={readOnly}
@@ -48,8 +65,8 @@ export function RoleFields({ role, draft, readOnly, onChange }: RoleFieldsProps)
           checked={draft.readOnly}
           onChange={({ target }) => onChange({ readOnly: target.checked })}
         />{' '}
-        Only read-only tools<span className="unseen">, for the {role}</span>
+        Only read-only tools<span className="visually-hidden">, for {subject}</span>
       </label>
-    </fieldset>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
 import { TextAreaField } from '../../components/text-area-field.tsx';
 import type { ArgumentRuleDraft } from './policy-draft.ts';
 
@@ -8,7 +9,12 @@ type RuleFieldsProps = {
   readonly onChange: (rules: readonly ArgumentRuleDraft[]) => void;
 };
 
-const newRule: ArgumentRuleDraft = { tools: '', schema: '{\n  "properties": {}\n}', message: '' };
+const parts = [
+  ['arguments', 'the arguments'],
+  ['meta', 'the members of _meta'],
+  ['answers', 'each answer to a question of the server'],
+] as const;
+const newRule: ArgumentRuleDraft = { tools: '', part: 'arguments', schema: '{\n  "properties": {}\n}', message: '' };
 
 export function RuleFields({ rules, readOnly, onChange }: RuleFieldsProps) {
   const update = (position: number, changes: Partial<ArgumentRuleDraft>): void =>
@@ -28,6 +34,7 @@ export function RuleFields({ rules, readOnly, onChange }: RuleFieldsProps) {
             value={rule.tools}
             onChange={({ target }) => update(index, { tools: target.value })}
           />
+          <Select label="Checks" value={rule.part} options={parts} onSelect={(part) => update(index, { part })} />
           <ArgumentSchemaField text={rule.schema} onWrite={(schema) => update(index, { schema })} />
           <Field
             label="Message for refused callers"
@@ -37,7 +44,11 @@ export function RuleFields({ rules, readOnly, onChange }: RuleFieldsProps) {
             onChange={({ target }) => update(index, { message: target.value })}
           />
           <p>
-            <button type="button" onClick={() => onChange(rules.filter((_, position) => position !== index))}>
+            <button
+              type="button"
+              className="destructive"
+              onClick={() => onChange(rules.filter((_, position) => position !== index))}
+            >
               Remove rule {index + 1}
             </button>
           </p>
@@ -59,7 +70,7 @@ function ArgumentSchemaField({ text, onWrite }: { text: string; onWrite: (text: 
   const problem = findJsonProblem(text);
   return (
     <TextAreaField
-      label="Schema of the arguments"
+      label="Schema"
       hint={problem ?? 'JSON Schema without references. Calls that do not match are refused.'}
       rows={[3, 16]}
       aria-invalid={problem !== undefined}

@@ -39,11 +39,11 @@ export function ConnectionSignIn({ hub, connection, signInState, mayChange }: Co
             onClick={() => signIn.mutate(id)}
           >
             {isRedirecting ? 'Redirecting…' : signInState.signed_in ? 'Sign in again' : 'Sign in'}
-            <span className="unseen"> at {name}</span>
+            <span className="visually-hidden"> at {name}</span>
           </button>
           {signInState.signed_in ? (
-            <button type="button" disabled={forget.isPending} onClick={() => forget.mutate()}>
-              Forget the sign-in<span className="unseen"> at {name}</span>
+            <button type="button" className="destructive" disabled={forget.isPending} onClick={() => forget.mutate()}>
+              Forget the sign-in<span className="visually-hidden"> at {name}</span>
             </button>
           ) : null}
         </p>

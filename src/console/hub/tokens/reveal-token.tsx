@@ -16,8 +16,8 @@ export function RevealToken({ token }: { token: HubToken }) {
   const isSignInStale = error instanceof VpError && error.code === 'SIGN_IN_NOT_RECENT';
   return (
     <>
-      <button type="button" className="quiet" disabled={isPending} onClick={() => mutate()}>
-        Reveal<span className="unseen"> {token.name}</span>
+      <button type="button" className="small" disabled={isPending} onClick={() => mutate()}>
+        Reveal<span className="visually-hidden"> {token.name}</span>
       </button>
       {data ? <TokenDialog secret={data} onClose={reset} /> : null}
       {isSignInStale ? <ReauthenticationDialog error={error} onSignedIn={() => mutate()} onClose={reset} /> : null}

@@ -11,8 +11,8 @@ export function RevokeToken({ token }: { token: HubToken }) {
   const revoke = useInvalidatingMutation('hub-tokens', () => hubs.revokeToken(token.token_id));
   return (
     <>
-      <button type="button" className="quiet" onClick={() => setIsConfirming(true)}>
-        Revoke…<span className="unseen"> {token.name}</span>
+      <button type="button" className="small destructive" onClick={() => setIsConfirming(true)}>
+        Revoke…<span className="visually-hidden"> {token.name}</span>
       </button>
       {revoke.error ? <ErrorNotice error={revoke.error} /> : null}
       {isConfirming ? (

@@ -28,8 +28,8 @@ export function RotateToken({ token }: { token: HubToken }) {
   );
   return (
     <>
-      <button type="button" className="quiet" onClick={() => setIsOpen(true)}>
-        Rotate…<span className="unseen"> {token.name}</span>
+      <button type="button" className="small" onClick={() => setIsOpen(true)}>
+        Rotate…<span className="visually-hidden"> {token.name}</span>
       </button>
       {isOpen ? (
         <Dialog title={`Rotate ${token.name}`} onClose={() => setIsOpen(false)}>

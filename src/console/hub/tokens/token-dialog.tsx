@@ -14,7 +14,7 @@ type TokenDialogProps = {
 export function TokenDialog({ secret: { hub_token: hubToken, token }, isNew = false, onClose }: TokenDialogProps) {
   const [isCopied, setIsCopied] = useState(!isNew);
   return (
-    <Dialog title={`Token ${hubToken.name}`} onClose={onClose}>
+    <Dialog title={`Token ${hubToken.name}`} onClose={onClose} isLocked={!isCopied}>
       <p>
         {isNew ? 'Copy it now. ' : ''}Anyone who has it can call the tools of {hubToken.hub} in your name.
       </p>

@@ -8,8 +8,6 @@ import { RevokeToken } from './revoke-token.tsx';
 import { RotateToken } from './rotate-token.tsx';
 
 const weekMs = 7 * 86_400_000;
-/** Added so that a token of 90 days that was just created says 90 days, not 89. */
-const minuteMs = 60_000;
 
 /** Only the creator of a token can reveal and rotate it. */
 export function TokenRow({ token, extraColumn }: { token: HubToken; extraColumn: 'Hub' | 'Person' | undefined }) {
@@ -55,11 +53,7 @@ export function TokenRow({ token, extraColumn }: { token: HubToken; extraColumn:
 function TokenExpiryText({ expiresAt }: { expiresAt: string | null }) {
   const isSoon = useNow((nowMs) => (expiresAt !== null && Date.parse(expiresAt) - nowMs < weekMs ? 1 : 0)) === 1;
   const text = useNow((nowMs) =>
-    expiresAt === null
-      ? 'never'
-      : Date.parse(expiresAt) > nowMs
-        ? formatTimeUntil(expiresAt, nowMs - minuteMs)
-        : 'expired',
+    expiresAt === null ? 'never' : Date.parse(expiresAt) > nowMs ? formatTimeUntil(expiresAt, nowMs) : 'expired',
   );
   return (
     <span className={isSoon ? 'soon' : undefined} title={expiresAt === null ? undefined : formatExactTime(expiresAt)}>

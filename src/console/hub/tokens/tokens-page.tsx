@@ -4,6 +4,7 @@ import type { Hub, HubToken } from '../../../contract/hubs/hubs-api.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { hubPath } from '../../paths.ts';
 import { useClient } from '../../session/client.ts';
+import { HubSteps } from '../hub-steps.tsx';
 import { QueryContent } from '../query-content.tsx';
 import { NewToken } from './new-token.tsx';
 import { TokenRow } from './token-row.tsx';
@@ -30,6 +31,7 @@ export function TokensPage({ hub }: { hub: Hub }) {
           tokens.length === 0 ? (
             <EmptyState title="No tokens yet">
               <p>Name a token after where it is used, so that you know what stops working when it expires.</p>
+              <HubSteps hub={hub} />
             </EmptyState>
           ) : (
             <TokenTable tokens={tokens} showPerson={hub.role === 'owner'} />

@@ -33,14 +33,14 @@ export function ToolAccess({ hub, name, isReadOnly, mayChange }: ToolAccessProps
           {isEnabled && roles.length > 0 ? `Can be called by: ${roles.join(', ')}.` : ''}
         </span>
         {mayChange ? (
-          <button type="button" className="quiet" disabled={toggle.isPending} onClick={() => toggle.mutate()}>
+          <button type="button" className="small" disabled={toggle.isPending} onClick={() => toggle.mutate()}>
             {isEnabled ? 'Disable' : 'Enable'}
-            <span className="unseen"> {name}</span>
+            <span className="visually-hidden"> {name}</span>
           </button>
         ) : null}
         {roles.length > 0 ? (
           <Link className="faint" href={`${hubPath(hub, 'try')}?tool=${encodeURIComponent(name)}`}>
-            Try it<span className="unseen"> {name}</span>
+            Try it<span className="visually-hidden"> {name}</span>
           </Link>
         ) : null}
       </footer>

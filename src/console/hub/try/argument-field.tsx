@@ -23,7 +23,7 @@ export function ArgumentField({ field, text, onWrite }: ArgumentFieldProps) {
         'aria-describedby': note ? `${id}-hint` : undefined,
       })}
       {note === '' ? null : (
-        <p id={`${id}-hint`} className="hint told-text">
+        <p id={`${id}-hint`} className="hint preserve-lines">
           {note}
         </p>
       )}

@@ -76,7 +76,7 @@ export function ArgumentForm({ tool, isPending, onCall, onStop }: ArgumentFormPr
       <p className="actions">
         <button type="submit" className="strong" disabled={isPending}>
           {isPending ? 'Calling…' : 'Call'}
-          <span className="unseen"> {tool.name}</span>
+          <span className="visually-hidden"> {tool.name}</span>
         </button>
         {isPending ? (
           <button type="button" onClick={onStop}>

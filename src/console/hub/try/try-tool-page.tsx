@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { hubPath } from '../../paths.ts';
 import { useClient } from '../../session/client.ts';
+import { HubSteps } from '../hub-steps.tsx';
 import { QueryContent } from '../query-content.tsx';
 import { describeEffect } from '../tools/tool-definition.ts';
 import { ArgumentForm } from './argument-form.tsx';
@@ -22,28 +23,28 @@ export function TryToolPage({ hub }: { hub: Hub }) {
         <Link href={hubPath(hub.slug, 'members')}>Show members</Link>
       </EmptyState>
     );
-  return <OfferedTools hub={hub.slug} />;
+  return <OfferedTools hub={hub} />;
 }
 
-function OfferedTools({ hub }: { hub: string }) {
+function OfferedTools({ hub }: { hub: Hub }) {
   const { hubConnectionUse } = useClient();
   const query = useQuery({
-    queryKey: ['hub-offered', hub],
-    queryFn: ({ signal }) => hubConnectionUse.listOfferedTools(hub, { signal }),
+    queryKey: ['hub-offered', hub.slug],
+    queryFn: ({ signal }) => hubConnectionUse.listOfferedTools(hub.slug, { signal }),
     staleTime: 30_000,
   });
   return (
     <>
       <p className="faint">
         Calls from here are real: policies apply, and each call is recorded in the{' '}
-        <Link href={hubPath(hub, 'audit')}>audit</Link> in your name, via the console.
+        <Link href={hubPath(hub.slug, 'audit')}>audit</Link> in your name, via the console.
       </p>
       <QueryContent query={query}>{(offered) => <ToolSelection hub={hub} offered={offered} />}</QueryContent>
     </>
   );
 }
 
-function ToolSelection({ hub, offered: { items, missing } }: { hub: string; offered: OfferedHubTools }) {
+function ToolSelection({ hub, offered: { items, missing } }: { hub: Hub; offered: OfferedHubTools }) {
   const [search, setSearch] = useSearchParams();
   const selectedName = search.get('tool') ?? undefined;
   const tool = items.find(({ name }) => name === selectedName);
@@ -52,7 +53,7 @@ function ToolSelection({ hub, offered: { items, missing } }: { hub: string; offe
       {missing.map(({ connection, code, message }) => (
         <p key={connection} className="help">
           <span>
-            The tools of <Link href={hubPath(hub, 'connections')}>{connection}</Link> are not available: {message}{' '}
+            The tools of <Link href={hubPath(hub.slug, 'connections')}>{connection}</Link> are not available: {message}{' '}
             <code className="faint">{code}</code>
           </span>
         </p>
@@ -60,13 +61,13 @@ function ToolSelection({ hub, offered: { items, missing } }: { hub: string; offe
       {items.length === 0 ? (
         <EmptyState title="No tools that you can call">
           <p>Tools come from connections. Tools that are held back or denied by the policy are not listed.</p>
-          <Link href={hubPath(hub, 'connections')}>Connections</Link>
+          <HubSteps hub={hub} />
         </EmptyState>
       ) : (
         <div className="try">
           <ToolPicker tools={items} selectedName={selectedName} onChoose={(name) => setSearch({ tool: name })} />
           {tool ? (
-            <ToolCall key={tool.name} hub={hub} tool={tool} />
+            <ToolCall key={tool.name} hub={hub.slug} tool={tool} />
           ) : (
             <p className="faint">
               {selectedName === undefined
@@ -106,7 +107,7 @@ function ToolCall({ hub, tool }: { hub: string; tool: OfferedHubTools['items'][n
         {tool.title === null ? null : <code className="faint">{tool.name}</code>}{' '}
         {effect === '' ? null : <span className="faint">{effect}</span>}
       </header>
-      {tool.description === null ? null : <p className="told-text">{tool.description}</p>}
+      {tool.description === null ? null : <p className="preserve-lines">{tool.description}</p>}
       <ArgumentForm tool={tool} isPending={isPending} onCall={mutate} onStop={stop} />
       {error && !isPending ? <ErrorNotice error={error} /> : null}
       {data && !isPending ? <CallResult result={data} /> : null}

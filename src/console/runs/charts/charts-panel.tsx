@@ -1,28 +1,30 @@
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { Suspense, useState } from 'react';
+import { outcomeLabels } from '../../../run/state.ts';
+import { useMediaQuery } from '../../components/use-media-query.ts';
+import { lazyPart } from '../../lazy-part.ts';
+import type { RunsPageFilter } from '../run-filter.ts';
+import { getFilteredOutcome, getStatisticsSpan, spanLabels } from './use-statistics.ts';
 
-const Charts = lazy(() => import('./charts.tsx'));
+const Charts = lazyPart(() => import('./charts.tsx'));
 
-const wideQuery = '(min-width: 1400px)';
-
-function subscribe(listener: () => void): () => void {
-  const query = matchMedia(wideQuery);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-}
-
-/** Next to the list on wide screens, otherwise collapsed above it, so that the list comes first. */
-export function ChartsPanel({ instance }: { instance: string }) {
-  const isWide = useSyncExternalStore(subscribe, () => matchMedia(wideQuery).matches);
+/** Next to the list on wide screens, otherwise collapsed above it, so that the list comes first. Runs that have not ended have none. */
+export function ChartsPanel({ filter }: { filter: RunsPageFilter }) {
+  const isWide = useMediaQuery('(min-width: 1600px)');
+  const outcome = getFilteredOutcome(filter);
   const [isOpen, setIsOpen] = useState(false);
+  if (filter.result === 'running' || filter.result === 'queued') return null;
   const charts = (
     <Suspense>
-      <Charts instance={instance} />
+      <Charts filter={filter} />
     </Suspense>
   );
   if (isWide) return <aside aria-label="Charts">{charts}</aside>;
   return (
     <details className="charts-fold" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>Charts of the last 24 hours</summary>
+      <summary>
+        Charts{outcome === undefined ? '' : ` of runs that ${outcome === 'failed' ? 'failed' : outcomeLabels.broken}`},{' '}
+        {spanLabels[getStatisticsSpan(filter)]}
+      </summary>
       {isOpen ? charts : null}
     </details>
   );

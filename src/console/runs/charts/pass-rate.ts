@@ -1,4 +1,4 @@
-import type { Statistics, StatisticsBucket } from '../../../contract/statistics-api.ts';
+import type { StatisticsBucket } from '../../../contract/statistics-api.ts';
 
 export type RunCounts = Pick<StatisticsBucket, 'passed' | 'failed' | 'not_judged'>;
 
@@ -12,21 +12,4 @@ export function calculatePassRate({ passed, failed, not_judged }: RunCounts): nu
 export function formatRate(rate: number): string {
   const percent = Math.floor(rate * 1000) / 10;
   return `${percent === 100 ? '100' : percent.toFixed(1)} %`;
-}
-
-/** Adds up the buckets that start at or after `fromMs`. */
-export function sumCountsSince({ buckets }: Pick<Statistics, 'buckets'>, fromMs: number): RunCounts {
-  const counts = { passed: 0, failed: 0, not_judged: 0 };
-  for (const bucket of buckets) {
-    if (Date.parse(bucket.start) < fromMs) continue;
-    counts.passed += bucket.passed;
-    counts.failed += bucket.failed;
-    counts.not_judged += bucket.not_judged;
-  }
-  return counts;
-}
-
-/** Returns the last midnight in the reader's time zone. */
-export function getMidnightMs(nowMs: number): number {
-  return new Date(nowMs).setHours(0, 0, 0, 0);
 }

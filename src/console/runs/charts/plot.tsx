@@ -19,10 +19,17 @@ type PlotProps = {
 type PlotData = Pick<PlotProps, 'lines' | 'format' | 'range'>;
 
 const heightPx = 110;
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const maxHourRangeS = 2 * 86_400;
 const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 function readColour(token: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(token).trim();
+}
+
+/** Dates instead of hours for longer periods; `ticks` are seconds. */
+function getTimeFormat(ticks: readonly number[]): Intl.DateTimeFormat {
+  return (ticks.at(-1) ?? 0) - (ticks[0] ?? 0) > maxHourRangeS ? dayFormat : hourFormat;
 }
 
 /** Colours are functions: they are read again when the theme changes. */
@@ -40,7 +47,13 @@ function buildPlotOptions({ lines, format, range }: PlotData, width: number): uP
     cursor: { drag: { x: false, y: false }, sync: { key: 'day' }, points: { size: 5 } },
     scales: range ? { y: { range: [...range] } } : { y: { range: (_, _low, high) => [0, Math.max(1, high * 1.1)] } },
     axes: [
-      { ...axis, font, space: 60, size: 24, values: (_, ticks) => ticks.map((tick) => hourFormat.format(tick * 1000)) },
+      {
+        ...axis,
+        font,
+        space: 60,
+        size: 24,
+        values: (_, ticks) => ticks.map((tick) => getTimeFormat(ticks).format(tick * 1000)),
+      },
       { ...axis, font, size: 52, space: 26, values: (_, ticks) => ticks.map(format) },
     ],
     series: [

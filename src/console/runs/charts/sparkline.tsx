@@ -5,7 +5,7 @@ const heightPx = 18;
 const barStepPx = 4;
 
 /** A bar for each period: its height is the number of runs, the coloured part the failed ones. */
-export function Sparkline({ buckets }: { buckets: readonly StatisticsBucket[] }) {
+export function Sparkline({ buckets, period }: { buckets: readonly StatisticsBucket[]; period: string }) {
   const totals = buckets.map(({ passed, failed, not_judged }) => passed + failed + not_judged);
   const maxTotal = Math.max(1, ...totals);
   const rates = buckets.flatMap((bucket) => calculatePassRate(bucket) ?? []);
@@ -14,7 +14,7 @@ export function Sparkline({ buckets }: { buckets: readonly StatisticsBucket[] })
     <svg
       className="spark"
       role="img"
-      aria-label={`Runs of the last 24 hours, ${lowest}`}
+      aria-label={`Runs, ${period}: ${lowest}`}
       width={buckets.length * barStepPx}
       height={heightPx}
     >

@@ -1,18 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
+import type { RunOutcome } from '../../../run/state.ts';
 import { nowMs } from '../../browser.ts';
 import { useClient } from '../../session/client.ts';
+import { getSpanStartMs, type RunsPageFilter, type TimeSpan } from '../run-filter.ts';
 
-const halfHourMs = 1_800_000;
-const dayMs = 48 * halfHourMs;
+const minuteMs = 60_000;
 
-/** Returns statistics of the last day. The start is aligned to half hours, so that all pages request the same period. */
-export function useStatistics(instance: string) {
+/** The period of the statistics: that of the filter, or the last day. */
+export function getStatisticsSpan({ span }: Pick<RunsPageFilter, 'span'>): TimeSpan {
+  return span ?? '24h';
+}
+
+export const spanLabels: Readonly<Record<TimeSpan, string>> = {
+  today: 'today',
+  '1h': 'last hour',
+  '24h': 'last 24 h',
+  '7d': 'last 7 days',
+  '30d': 'last 30 days',
+};
+
+/** The outcome that the filter selects; undefined for all and for runs that have not ended. */
+export function getFilteredOutcome({ result }: Pick<RunsPageFilter, 'result'>): 'failed' | 'broken' | undefined {
+  return result === 'failed' || result === 'broken' ? result : undefined;
+}
+
+/** Returns statistics of the runs of the filter's scenario and period, with every result or with one `outcome`. The start is a whole minute, so that pages share requests. */
+export function useStatistics(filter: Pick<RunsPageFilter, 'instance' | 'scenario' | 'span'>, outcome?: RunOutcome) {
   const { statistics } = useClient();
+  const { instance, scenario } = filter;
+  const span = getStatisticsSpan(filter);
   return useQuery({
-    queryKey: ['statistics', instance],
+    queryKey: ['statistics', instance, scenario, span, outcome],
     queryFn: ({ signal }) => {
-      const sinceMs = Math.ceil(nowMs() / halfHourMs) * halfHourMs - dayMs;
-      return statistics.get(instance, new Date(sinceMs).toISOString(), { signal });
+      const sinceMs = Math.floor(getSpanStartMs(span, nowMs()) / minuteMs) * minuteMs;
+      return statistics.get(instance, new Date(sinceMs).toISOString(), { signal, scenario, outcome });
     },
     refetchInterval: 15_000,
     staleTime: 5_000,

@@ -1,8 +1,11 @@
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import type { RunDocument } from '../../../contract/api.ts';
+import { VpError } from '../../../errors/vp-error.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useRememberInstance } from '../../shell/current-instance.ts';
+import { runsPath } from '../../paths.ts';
+import { useCurrentInstance, useRememberInstance } from '../../shell/current-instance.ts';
 import { getRunStatus, runStatusLabels } from '../../text/run-status.ts';
 import { Evidence, type EvidenceTab, evidenceTabs } from '../evidence/evidence.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -14,7 +17,7 @@ import { useRun } from './use-run.ts';
 export default function RunPage({ runId }: { runId: string }) {
   const { data: run, error, refetch } = useRun(runId);
   useRememberInstance(run?.instance);
-  if (error && !run) return <ErrorNotice error={error} retry={refetch} />;
+  if (error && !run) return <UnavailableRun runId={runId} error={error} retry={refetch} />;
   if (!run) return <Skeleton rows={10} label="Loading the run" />;
   return (
     <>
@@ -22,6 +25,22 @@ export default function RunPage({ runId }: { runId: string }) {
       <RunNavigation run={run} />
       <RunDetails run={run} />
     </>
+  );
+}
+
+type UnavailableRunProps = { readonly runId: string; readonly error: Error; readonly retry: () => unknown };
+
+function UnavailableRun({ runId, error, retry }: UnavailableRunProps) {
+  const instance = useCurrentInstance();
+  if (!(error instanceof VpError) || error.code !== 'RUN_UNKNOWN') return <ErrorNotice error={error} retry={retry} />;
+  return (
+    <EmptyState isPage title="Run not found">
+      <title>Run not found · vp</title>
+      <p>
+        There is no run <code>{runId}</code>. Its environment may have been removed, or it is too old.
+      </p>
+      {instance === undefined ? null : <Link href={runsPath(instance)}>Go to the runs of {instance}</Link>}
+    </EmptyState>
   );
 }
 
@@ -78,7 +97,8 @@ function RunDetails({ run }: { run: RunDocument }) {
   );
 }
 
-/** Returns the evidence that the first failed check judges. */
+/** Returns the evidence that the first failed check judges. Without a response it is the request, with its timeline. */
 function getFirstTab(report: RunDocument['report']): EvidenceTab {
+  if (report && !report.exchange.response) return 'request';
   return report?.checks.find(({ outcome }) => outcome === 'failed')?.looks_at ?? 'response';
 }

@@ -3,13 +3,16 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { formatCount, formatDuration } from '../../text/format.ts';
-import { getRunStatus, runStatusLabels } from '../../text/run-status.ts';
+import { getRunStatus, isDraftRun, runStatusLabels } from '../../text/run-status.ts';
+import { describeVerdict } from './describe-verdict.ts';
 
 /** The result of the run and its reason. */
 export function RunVerdict({ run }: { run: RunDocument }) {
   const status = getRunStatus(run);
   const { failure, notes = [], evidence_assertions_count: evidenceCount = 0 } = run.report ?? {};
   const message = failure?.message ?? run.failure_message;
+  const evidenceMs = run.report?.timings.evidence_ms ?? 0;
+  const sentence = describeVerdict(run);
   return (
     <section className={`verdict is-${status}`} aria-label="Verdict">
       <h1>
@@ -21,14 +24,21 @@ export function RunVerdict({ run }: { run: RunDocument }) {
         <span>
           <RelativeTime timestamp={run.requested_at} /> by {run.requested_by}
         </span>
+        {isDraftRun(run) ? (
+          <span className="badge" title="This text is not in the catalogue">
+            draft
+          </span>
+        ) : null}
         {run.duration_ms === null ? null : <span>{formatDuration(run.duration_ms)}</span>}
+        {evidenceMs >= 1 ? <span>+ {formatDuration(evidenceMs)} for log and database</span> : null}
         {run.assertions_enforced_count ? (
           <span>{formatCount(run.assertions_enforced_count, 'check')} counted</span>
         ) : null}
         {evidenceCount > 0 ? <span>{formatCount(evidenceCount, 'check')} of log and database</span> : null}
       </p>
-      {message === null || message === undefined ? null : <p className="verdict-message">{message}</p>}
-      {run.failure_summary ? <p className="cure mono">{run.failure_summary}</p> : null}
+      {sentence === undefined ? null : <p className="verdict-message">{sentence}</p>}
+      {run.failure_summary ? <p className="mono">{run.failure_summary}</p> : null}
+      {message === null || message === undefined ? null : <p className="cure">{message}</p>}
       {failure?.cure && !run.failure_summary ? <p className="cure">{failure.cure}</p> : null}
       {notes.map((note) => (
         <p key={note} className="cure">

@@ -59,18 +59,26 @@ function CheckLine({ text, check, selected, selectedByUser, onSelect }: CheckLin
   useEffect(() => {
     if (selected && ref.current) revealElement(ref.current, selectedByUser);
   }, [selected, selectedByUser]);
+  const isCause = check.outcome === 'failed' && !check.follows_from_status;
+  const isUnfolded = isCause || (selected && check.actual !== null);
   return (
-    <li ref={ref} className={`source-check is-${check.outcome}`} aria-current={selected ? 'true' : undefined}>
+    <li
+      ref={ref}
+      className={`source-check is-${check.follows_from_status ? 'not_judged' : check.outcome}`}
+      aria-current={selected ? 'true' : undefined}
+    >
       <button type="button" className="source-line" onClick={() => onSelect(check.line)} aria-pressed={selected}>
         <span className="line-number">{check.line}</span>
         <code>{text}</code>
-        {check.outcome === 'not_judged' ? (
+        {check.follows_from_status ? (
+          <span className="faint">follows from the status</span>
+        ) : check.outcome === 'not_judged' ? (
           <span className="faint">not judged</span>
         ) : (
           <StatusIcon status={outcomeStatuses[check.outcome]} />
         )}
       </button>
-      {check.outcome === 'failed' || (selected && check.actual !== null) ? <ExpectedAndActual check={check} /> : null}
+      {isUnfolded ? <ExpectedAndActual check={check} /> : null}
     </li>
   );
 }

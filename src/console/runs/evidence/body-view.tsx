@@ -6,6 +6,8 @@ import { findLineOfPointer, formatJsonLines, isJsonLike, type JsonLine } from '.
 
 type BodyViewProps = {
   readonly text: string;
+  /** The text is only the beginning of the body. */
+  readonly truncated: boolean;
   readonly checks: readonly ReportCheck[];
   readonly selected: number | undefined;
   /** The user selected the check, so the page may scroll. */
@@ -13,20 +15,25 @@ type BodyViewProps = {
   readonly onSelectCheck: (line: number) => void;
 };
 
+/** More lines than the box shows. Only further ones wait until they come near the window, which keeps long bodies quick. */
+const renderedAtOnce = 150;
+
 function splitPlainLines(text: string): JsonLine[] {
   return text.split('\n').map((line) => ({ depth: 0, tokens: [{ text: line, kind: 'mark' }], pointer: undefined }));
 }
 
 /** A searchable body with the judged values marked. JSON is formatted. */
-export function BodyView({ text, checks, selected, selectedByUser, onSelectCheck }: BodyViewProps) {
+export function BodyView({ text, truncated, checks, selected, selectedByUser, onSelectCheck }: BodyViewProps) {
   const lines = useMemo(() => (isJsonLike(text) ? formatJsonLines(text) : splitPlainLines(text)), [text]);
   const [searchText, setSearchText] = useState('');
   const checksByLine = useMemo(() => mapChecksToLines(lines, checks), [lines, checks]);
   const pointer = checks.find(({ line }) => line === selected)?.pointer;
   const selectedIndex = pointer == null ? -1 : findLineOfPointer(lines, pointer);
   const matchCount = searchText === '' ? 0 : lines.filter((line) => lineContains(line, searchText)).length;
+  const unseen = truncated ? checks.filter((check) => isUnseen(check, lines)) : [];
   return (
     <div className="body-view">
+      {unseen.length > 0 ? <UnseenValues checks={unseen} selected={selected} onSelectCheck={onSelectCheck} /> : null}
       <div className="find">
         <input
           type="search"
@@ -49,6 +56,7 @@ export function BodyView({ text, checks, selected, selectedByUser, onSelectCheck
             line={line}
             check={checksByLine.get(index)}
             selected={index === selectedIndex}
+            isFar={Math.abs(index - Math.max(0, selectedIndex)) > renderedAtOnce}
             selectedByUser={selectedByUser}
             isMatch={searchText !== '' && lineContains(line, searchText)}
             onSelectCheck={onSelectCheck}
@@ -56,6 +64,33 @@ export function BodyView({ text, checks, selected, selectedByUser, onSelectCheck
         ))}
       </section>
     </div>
+  );
+}
+
+function isUnseen({ pointer }: ReportCheck, lines: readonly JsonLine[]): boolean {
+  return pointer !== null && findLineOfPointer(lines, pointer) === -1;
+}
+
+type UnseenValuesProps = Pick<BodyViewProps, 'checks' | 'selected' | 'onSelectCheck'>;
+
+/** Judged values that stand behind the stored part of the body: checks judge all of it. */
+function UnseenValues({ checks, selected, onSelectCheck }: UnseenValuesProps) {
+  return (
+    <section className="unseen-values" aria-label="Values behind the stored part of the body">
+      <p className="faint">The report stores the beginning of this body. These values stand further back:</p>
+      <ul>
+        {checks.map(({ line, pointer, outcome, expected, actual, text }) => (
+          <li key={line} className={`is-${outcome}`} aria-current={line === selected ? 'true' : undefined}>
+            <code>{pointer}</code>
+            <code className="unseen-value">{actual ?? '–'}</code>
+            <button type="button" className="judged" onClick={() => onSelectCheck(line)}>
+              ← line {line}
+              {outcome === 'failed' ? ` expects ${expected ?? text}` : ' ✓'}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -81,6 +116,7 @@ type BodyLineProps = {
   readonly check: ReportCheck | undefined;
   readonly selected: boolean;
   readonly selectedByUser: boolean;
+  readonly isFar: boolean;
   readonly isMatch: boolean;
   readonly onSelectCheck: (line: number) => void;
 };
@@ -90,6 +126,7 @@ const BodyLine = memo(function BodyLine({
   check,
   selected,
   selectedByUser,
+  isFar,
   isMatch,
   onSelectCheck,
 }: BodyLineProps) {
@@ -97,9 +134,12 @@ const BodyLine = memo(function BodyLine({
   useEffect(() => {
     if (selected && ref.current) revealElement(ref.current, selectedByUser);
   }, [selected, selectedByUser]);
-  const classNames = [selected ? 'is-selected' : '', isMatch ? 'is-hit' : '', check ? `is-${check.outcome}` : ''].join(
-    ' ',
-  );
+  const classNames = [
+    selected ? 'is-selected' : '',
+    isMatch ? 'is-hit' : '',
+    isFar ? 'is-far' : '',
+    check ? `is-${check.outcome}` : '',
+  ].join(' ');
   return (
     <div ref={ref} className={`line ${classNames}`} style={{ paddingInlineStart: `${line.depth * 2 + 1}ch` }}>
       <code>

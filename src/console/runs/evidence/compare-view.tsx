@@ -89,7 +89,7 @@ function Differences({ before, after }: { before: Report; after: Report }) {
           </li>
         ))}
       </ul>
-      <h3>Response body</h3>
+      <h2>Response body</h2>
       <DiffView label="Differences between the bodies" before={bodyText(before)} after={bodyText(after)} />
     </>
   );

@@ -76,7 +76,18 @@ function Panel({
   if (tab === 'compare')
     return <CompareView run={run} comparison={comparison} onComparisonChange={onComparisonChange} />;
   if (!report) return <NoReport run={run} />;
-  if (tab === 'request') return <RequestView report={report} />;
+  if (tab === 'request')
+    return (
+      <>
+        <RequestView report={report} />
+        {report.exchange.response ? null : (
+          <section aria-labelledby="timeline">
+            <h2 id="timeline">Timeline</h2>
+            <TimingView report={report} />
+          </section>
+        )}
+      </>
+    );
   if (tab === 'log') return <LogView report={report} />;
   if (tab === 'database') return <DatabaseView report={report} />;
   if (tab === 'proof') return <ProofView run={run} report={report} onSelectCheck={onSelectCheck} />;

@@ -10,8 +10,8 @@ export function LogView({ report: { log, correlation_id: id } }: { report: Repor
     return (
       <MissingEvidence title="The log was not read">
         <p>
-          The executor does not read the target’s log. Restart it with <code>--log</code>: a file, <code>-</code> for
-          standard input, or <code>unix:</code> and the socket of a log reader. Later runs then show their log lines.
+          The executor of this environment does not read the target’s log, so the run has no log lines. The person who
+          runs the executor can switch it on: <a href="/docs">see the documentation</a>.
         </p>
       </MissingEvidence>
     );
@@ -26,7 +26,8 @@ function LogLines({ log, correlationId }: { log: ReportLog; correlationId: strin
     <>
       <p className="exchange-line">
         <span>
-          <b>{formatCount(log.line_count, 'line')}</b> · <ErrorCount count={log.error_count} /> ·{' '}
+          <b>{formatCount(log.line_count, 'line')}</b> ·{' '}
+          <ErrorCount count={log.error_count} unknown={log.errors_unknown !== undefined} /> ·{' '}
           {formatCount(log.saga_event_count, 'saga event')} · waited {formatDuration(log.waited_ms)}
         </span>
         {log.lines.length > 0 ? (
@@ -34,6 +35,9 @@ function LogLines({ log, correlationId }: { log: ReportLog; correlationId: strin
         ) : null}
       </p>
       <EvidenceProblem problem={log.problem} cure={log.cure} />
+      {log.errors_unknown ? (
+        <EvidenceProblem problem={log.errors_unknown.problem} cure={log.errors_unknown.cure} />
+      ) : null}
       {log.lines.length > 0 ? (
         <div className="find">
           <input
@@ -67,10 +71,13 @@ function LogLines({ log, correlationId }: { log: ReportLog; correlationId: strin
   );
 }
 
-function ErrorCount({ count }: { count: number }) {
+/** `unknown`: the lines do not tell which of them are errors, so that none found is not none. */
+function ErrorCount({ count, unknown }: { count: number; unknown: boolean }) {
+  if (unknown && count === 0) return <span>errors unknown</span>;
   return (
     <span className={count > 0 ? 'is-failed' : undefined}>
       {count === 0 ? 'no errors' : formatCount(count, 'error')}
+      {unknown ? ' or more' : ''}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CommandLine } from '../../components/command-line.tsx';
+import { AlternativeCommand } from '../../components/command-line.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 
 /** Says why evidence is incomplete and how to fix it. */
@@ -15,7 +15,7 @@ export function EvidenceProblem({ problem, cure }: { problem: string | null; cur
   );
 }
 
-/** Says that evidence was not collected and how to collect it; `command` is a command to type. */
+/** Says that evidence was not collected and how to collect it; `command` does the same as an action in `children`. */
 export function MissingEvidence({
   title,
   command,
@@ -28,7 +28,7 @@ export function MissingEvidence({
   return (
     <EmptyState title={title}>
       {children}
-      {command === undefined ? null : <CommandLine text={command} />}
+      {command === undefined ? null : <AlternativeCommand text={command} />}
     </EmptyState>
   );
 }

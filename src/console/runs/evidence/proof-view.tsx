@@ -116,7 +116,7 @@ function CheckProof({ check, onSelectCheck }: { check: ProvenCheck; onSelectChec
 function UncheckedParts({ parts }: { parts: readonly ReportUncheckedPart[] }) {
   return (
     <section className="unchecked" aria-labelledby="unchecked">
-      <h3 id="unchecked">Unchecked parts</h3>
+      <h2 id="unchecked">Unchecked parts</h2>
       <ul className="proof">
         {parts.map(({ pointer, value, suggestion }) => (
           <li key={pointer}>

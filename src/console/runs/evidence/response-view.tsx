@@ -21,7 +21,7 @@ export function ResponseView({ report, selectedLine, selectedByUser, onSelectChe
       <p className="exchange-line">
         <StatusCode status={response.status} checks={report.checks} /> · {formatSize(size)} ·{' '}
         {type ?? 'no content type'}
-        {truncated ? ' · truncated' : ''}
+        {truncated && text ? ` · the first ${formatSize(new TextEncoder().encode(text).length)} are stored` : ''}
         {text ? <CopyButton text={text} label="Copy body" /> : null}
       </p>
       <HeadersView headers={response.headers} />
@@ -30,6 +30,7 @@ export function ResponseView({ report, selectedLine, selectedByUser, onSelectChe
       ) : (
         <BodyView
           text={text}
+          truncated={truncated}
           checks={report.checks}
           selected={selectedLine}
           selectedByUser={selectedByUser}

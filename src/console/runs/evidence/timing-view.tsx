@@ -8,7 +8,7 @@ export function TimingView({ report }: { report: Report }) {
   const endMs = Math.max(0.001, phases.at(-1)?.endMs ?? 0);
   return (
     <table className="timing">
-      <caption className="unseen">Timing</caption>
+      <caption className="visually-hidden">Timing</caption>
       <tbody>
         {phases.map(({ name, startMs, endMs: phaseEndMs }) => (
           <tr key={name}>

@@ -1,36 +1,41 @@
-import { nowMs } from '../../browser.ts';
 import { InstanceStatus } from '../../settings/environments/instance-status.tsx';
 import { useInstance } from '../../shell/current-instance.ts';
 import { formatDuration } from '../../text/format.ts';
-import { calculatePassRate, formatRate, getMidnightMs, sumCountsSince } from '../charts/pass-rate.ts';
+import { calculatePassRate, formatRate } from '../charts/pass-rate.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { useStatistics } from '../charts/use-statistics.ts';
+import { getStatisticsSpan, spanLabels, useStatistics } from '../charts/use-statistics.ts';
+import type { RunsPageFilter } from '../run-filter.ts';
 
-/** The state of the instance at a glance. */
-export function InstanceHeader({ instance }: { instance: string }) {
-  const { data: statistics } = useStatistics(instance);
+/** The state of the environment at a glance, and the figures of the runs that the filter selects. */
+export function InstanceHeader({ filter }: { filter: RunsPageFilter }) {
+  const { instance, scenario } = filter;
+  const { data: statistics } = useStatistics(filter);
   const instanceRecord = useInstance(instance);
-  const rate = statistics && calculatePassRate(sumCountsSince(statistics, getMidnightMs(nowMs())));
+  const rate = statistics && calculatePassRate(statistics.totals);
+  const period = `${spanLabels[getStatisticsSpan(filter)]}${scenario === undefined ? '' : `, ${scenario}`}`;
   return (
-    <section className="instance-head" aria-label={`Instance ${instance}`}>
-      <h1>{instance}</h1>
+    <section className="instance-head" aria-label={`Environment ${instance}`}>
+      <h1>
+        Runs <span className="faint">{instance}</span>
+      </h1>
       {instanceRecord ? <InstanceStatus instance={instanceRecord} /> : <span className="faint">…</span>}
       <span className="figure">
-        {rate === undefined ? (
-          <span className="faint">no runs today</span>
-        ) : (
+        {statistics && rate === undefined ? <span className="faint">no results</span> : null}
+        {rate === undefined ? null : (
           <>
-            <b>{formatRate(rate)}</b> passed today
+            <b>{formatRate(rate)}</b> passed
           </>
         )}
       </span>
-      {statistics ? <Sparkline buckets={statistics.buckets} /> : <span className="sparkline-placeholder" />}
+      {statistics ? (
+        <Sparkline buckets={statistics.buckets} period={period} />
+      ) : (
+        <span className="sparkline-placeholder" />
+      )}
       <span className="figure">
         p50 <b>{statistics?.totals.p50_ms == null ? '–' : formatDuration(statistics.totals.p50_ms)}</b>
       </span>
-      <span className="figure">
-        <b>{instanceRecord?.running ? 1 : 0}</b> running, <b>{instanceRecord?.queued ?? 0}</b> queued
-      </span>
+      <span className="faint">{period}</span>
     </section>
   );
 }

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
+import { outcomeLabels } from '../../../run/state.ts';
 import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
-import { useStatistics } from '../charts/use-statistics.ts';
+import { getStatisticsSpan, spanLabels, useStatistics } from '../charts/use-statistics.ts';
 import type { RunsPageFilter } from '../run-filter.ts';
 
 const timeOptions = [
   ['', 'any time'],
+  ['today', 'today'],
   ['1h', 'last hour'],
   ['24h', 'last 24 h'],
   ['7d', 'last 7 days'],
@@ -24,7 +26,7 @@ export function RunFilters({ filter }: { filter: RunsPageFilter }) {
     });
   return (
     <fieldset className="filters">
-      <legend className="unseen">Filter</legend>
+      <legend className="visually-hidden">Filter</legend>
       <ResultFilterButtons filter={filter} setParam={(value) => setParam('result', value)} />
       <ScenarioSelect filter={filter} setParam={(value) => setParam('scenario', value)} />
       <Select
@@ -41,11 +43,14 @@ export function RunFilters({ filter }: { filter: RunsPageFilter }) {
 type FilterProps = { readonly filter: RunsPageFilter; readonly setParam: (value: string) => void };
 
 function ResultFilterButtons({ filter, setParam }: FilterProps) {
-  const totals = useStatistics(filter.instance).data?.totals;
+  const totals = useStatistics(filter).data?.totals;
+  const period = spanLabels[getStatisticsSpan(filter)];
   const results = [
     ['', 'all', undefined],
     ['failed', 'failed', totals?.failed],
-    ['broken', 'could not be judged', totals?.not_judged],
+    ['broken', outcomeLabels.broken, totals?.not_judged],
+    ['running', 'running', undefined],
+    ['queued', 'queued', undefined],
   ] as const;
   return results.map(([value, text, count]) => (
     <button
@@ -56,7 +61,7 @@ function ResultFilterButtons({ filter, setParam }: FilterProps) {
       onClick={() => setParam(value)}
     >
       {text}
-      {count ? <b title="in the last 24 hours">{count}</b> : null}
+      {count ? <b title={period}>{count}</b> : null}
     </button>
   ));
 }

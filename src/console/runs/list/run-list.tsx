@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Run } from '../../../contract/api.ts';
 import { formatCount } from '../../text/format.ts';
-import { RunRow } from './run-row.tsx';
+import { RunTable } from './run-table.tsx';
 import { useReadingPause } from './use-reading-pause.ts';
 
 type RunListProps = {
@@ -32,11 +32,7 @@ export function RunList({ runs, loadMore, isLoadingMore, reloadList }: RunListPr
           </button>
         ) : null}
       </div>
-      <ul>
-        {visibleRuns.map((run) => (
-          <RunRow key={run.run_id} run={run} />
-        ))}
-      </ul>
+      <RunTable runs={visibleRuns} label="Runs" />
       <LoadMore loadMore={loadMore} isLoading={isLoadingMore} />
     </div>
   );

@@ -6,25 +6,36 @@ import { StatusIcon } from '../../components/status-icon.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { runPath } from '../../paths.ts';
 import { formatCoarseDuration, formatCount, formatDuration } from '../../text/format.ts';
-import { getRunStatus } from '../../text/run-status.ts';
+import { getRunStatus, isDraftRun } from '../../text/run-status.ts';
 
 /** A run with its result; a failed one with the failed check and the actual value. */
 export const RunRow = memo(function RunRow({ run }: { run: Run }) {
   return (
-    <li>
-      <Link href={runPath(run.run_id)} className={`run-row is-${getRunStatus(run)}`} data-row data-run={run.run_id}>
+    <tr className={`run-row is-${getRunStatus(run)}`} data-run={run.run_id}>
+      <td className="run-mark">
         <StatusIcon status={getRunStatus(run)} />
-        <span className="run-name">{run.scenario_id}</span>
-        <span className="run-summary">
-          <RunSummary run={run} />
-        </span>
-        <span className="run-duration">{run.duration_ms === null ? '' : formatDuration(run.duration_ms)}</span>
-        <span className="run-time">
-          <RelativeTime timestamp={run.requested_at} />
-        </span>
-        <span className="run-by">by {run.requested_by}</span>
-      </Link>
-    </li>
+      </td>
+      <td className="run-scenario">
+        <Link href={runPath(run.run_id)} className="run-name" data-row>
+          {run.scenario_id}
+        </Link>{' '}
+        {isDraftRun(run) ? <span className="badge">draft</span> : null}
+      </td>
+      <td className="run-title">{run.title}</td>
+      <td className="run-status">{run.observed_status ?? ''}</td>
+      <td className="run-summary">
+        <RunSummary run={run} />
+      </td>
+      <td className="run-duration">
+        <RunDuration run={run} />
+      </td>
+      <td className="run-time">
+        <RelativeTime timestamp={run.requested_at} />
+      </td>
+      <td className="run-by" title={run.requested_by}>
+        {run.requested_by}
+      </td>
+    </tr>
   );
 });
 
@@ -36,7 +47,7 @@ function RunSummary({ run }: { run: Run }) {
     case 'passed':
       return <span className="faint">{describePassed(run)}</span>;
     case 'running':
-      return <RunningTime since={run.started_at ?? run.requested_at} isCancelling={run.cancel_requested} />;
+      return <RunningTime run={run} />;
     case 'queued':
       return <span className="faint">queued</span>;
     case 'cancelled':
@@ -44,11 +55,36 @@ function RunSummary({ run }: { run: Run }) {
   }
 }
 
-function describePassed({ assertions_enforced_count: count, observed_status: status }: Run): string {
-  return count === null || count === 0 ? `status ${status}` : formatCount(count, 'body check');
+function describePassed({ assertions_enforced_count: count }: Run): string {
+  return count === null || count === 0 ? 'status only' : formatCount(count, 'body check');
 }
 
-function RunningTime({ since, isCancelling }: { since: string; isCancelling: boolean }) {
+export function RunningTime({ run }: { run: Run }) {
+  const since = run.started_at ?? run.requested_at;
   const text = useNow((nowMs) => formatCoarseDuration(Math.max(0, nowMs - Date.parse(since))));
-  return <span className="faint">{isCancelling ? `cancelling, ${text}` : `running, ${text}`}</span>;
+  return <span className="faint">{run.cancel_requested ? `cancelling, ${text}` : `running, ${text}`}</span>;
+}
+
+/** Below this, reading log and database took no time worth a column. */
+const minEvidenceMs = 100;
+
+/** How long the run waited for log and database after the response was judged. */
+export function getEvidenceWaitMs({ started_at: start, finished_at: end, duration_ms: durationMs }: Run): number {
+  if (start === null || end === null || durationMs === null) return 0;
+  const waitMs = Date.parse(end) - Date.parse(start) - durationMs;
+  return waitMs < minEvidenceMs ? 0 : waitMs;
+}
+
+function RunDuration({ run }: { run: Run }) {
+  const { duration_ms: durationMs } = run;
+  if (durationMs === null) return null;
+  const waitMs = getEvidenceWaitMs(run);
+  if (waitMs === 0) return <>{formatDuration(durationMs)}</>;
+  return (
+    <span
+      title={`${formatDuration(durationMs)} until the response was judged, then ${formatDuration(waitMs)} for log and database`}
+    >
+      {formatDuration(durationMs)} <span className="faint">+ {formatDuration(waitMs)}</span>
+    </span>
+  );
 }

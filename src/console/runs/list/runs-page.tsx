@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { CommandLine } from '../../components/command-line.tsx';
+import { AlternativeCommand } from '../../components/command-line.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { EnvironmentSteps } from '../../overview/first-steps.tsx';
 import { NoScenarios } from '../../scenarios/no-scenarios.tsx';
 import { useCatalogue } from '../../scenarios/use-catalogue.ts';
 import { useHasRole } from '../../session/use-session.ts';
@@ -13,6 +14,7 @@ import { ChartsPanel } from '../charts/charts-panel.tsx';
 import { isFiltered, parseRunFilter, type RunsPageFilter } from '../run-filter.ts';
 import { isFirstPageTooLong, listRuns } from '../run-pages.ts';
 import { InstanceHeader } from './instance-header.tsx';
+import { QueueStrip } from './queue-strip.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { RunList } from './run-list.tsx';
@@ -29,7 +31,7 @@ export default function RunsPage({ instance }: { instance: string }) {
   return (
     <>
       <title>{`Runs · ${instance} · vp`}</title>
-      <InstanceHeader instance={instance} />
+      <InstanceHeader filter={filter} />
       <div className="bar">
         <RunFilters filter={filter} />
         <span className="grow" />
@@ -39,16 +41,19 @@ export default function RunsPage({ instance }: { instance: string }) {
           </button>
         ) : null}
       </div>
+      <QueueStrip filter={filter} />
       <div className="runs-layout">
-        <RunRows filter={filter} onClear={() => setSearch('')} />
-        <ChartsPanel instance={instance} />
+        <RunRows filter={filter} onClear={() => setSearch('')} onRun={() => setIsDialogOpen(true)} />
+        <ChartsPanel filter={filter} />
       </div>
       {isDialogOpen ? <RunDialog instance={instance} onClose={() => setIsDialogOpen(false)} /> : null}
     </>
   );
 }
 
-function RunRows({ filter, onClear }: { filter: RunsPageFilter; onClear: () => void }) {
+type RunRowsProps = { readonly filter: RunsPageFilter; readonly onClear: () => void; readonly onRun: () => void };
+
+function RunRows({ filter, onClear, onRun }: RunRowsProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRuns(filter);
   const loadMore = useMemo(() => (hasNextPage ? () => void fetchNextPage() : undefined), [hasNextPage, fetchNextPage]);
   const runs = useMemo(() => listRuns(data), [data]);
@@ -64,9 +69,9 @@ function RunRows({ filter, onClear }: { filter: RunsPageFilter; onClear: () => v
         reloadList={isFirstPageTooLong(data) ? reloadList : undefined}
       />
     );
-  if (!isFiltered(filter)) return <NoRuns instance={filter.instance} />;
+  if (!isFiltered(filter)) return <NoRuns instance={filter.instance} onRun={onRun} />;
   return (
-    <EmptyState title={filter.result === 'failed' ? 'No failed runs' : 'No matching runs'}>
+    <EmptyState title={emptyTitles[filter.result ?? 'all']}>
       <p>No run matches the filter.</p>
       <button type="button" onClick={onClear}>
         Show all runs
@@ -75,15 +80,29 @@ function RunRows({ filter, onClear }: { filter: RunsPageFilter; onClear: () => v
   );
 }
 
-/** First use: shows the next command to type. */
-function NoRuns({ instance }: { instance: string }) {
+const emptyTitles = {
+  all: 'No matching runs',
+  failed: 'No failed runs',
+  broken: 'Every run could be judged',
+  running: 'Nothing is running',
+  queued: 'The queue is empty',
+} as const;
+
+/** First use: shows the next step. */
+function NoRuns({ instance, onRun }: { instance: string; onRun: () => void }) {
+  const canRun = useHasRole('member');
   const { data } = useCatalogue(instance, 60_000);
   if (data?.length === 0) return <NoScenarios instance={instance} />;
   const [first] = data ?? [];
   return (
     <EmptyState title="No runs yet">
-      <p>Press Run… above, or type:</p>
-      <CommandLine text={`vp run ${first?.scenario_id ?? '<ID>'} --instance ${instance}`} />
+      <EnvironmentSteps id={instance} />
+      {canRun ? (
+        <button type="button" className="strong" onClick={onRun}>
+          Run scenarios…
+        </button>
+      ) : null}
+      {canRun && first ? <AlternativeCommand text={`vp run ${first.scenario_id} --instance ${instance}`} /> : null}
     </EmptyState>
   );
 }

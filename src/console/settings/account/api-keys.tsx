@@ -34,7 +34,7 @@ export function ApiKeys() {
               <b>{key.name}</b> {key.role}
               <KeyUsage apiKey={key} />
             </span>
-            <button type="button" className="quiet" onClick={() => revoke.mutate(key.key_id)}>
+            <button type="button" className="small destructive" onClick={() => revoke.mutate(key.key_id)}>
               Revoke
             </button>
           </li>

@@ -29,7 +29,7 @@ export function ConnectedApps() {
             <GrantFacts grant={grant} />
             <button
               type="button"
-              className="quiet"
+              className="small destructive"
               aria-label={`Revoke ${grant.client.name}`}
               onClick={() => revoke.mutate(grant.grant_id)}
             >
@@ -40,7 +40,9 @@ export function ConnectedApps() {
       </ul>
       {data?.length === 0 ? (
         <>
-          <p className="faint">No apps yet. To sign in from a terminal:</p>
+          <p className="faint">
+            No apps yet. An app appears here when you allow it to act for you, for example vp itself:
+          </p>
           <CommandLine text={`vp login --control-plane ${location.origin}`} />
         </>
       ) : null}

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useClient } from '../../session/client.ts';
-import { describeUserAgent } from '../../text/client-name.ts';
 
 export function Sessions() {
   const { identity } = useClient();
@@ -27,7 +26,7 @@ export function Sessions() {
               {current ? 'this session' : <RelativeTime timestamp={lastSeenAt} />}
             </span>
             {current ? null : (
-              <button type="button" className="quiet" onClick={() => revoke.mutate(id)}>
+              <button type="button" className="small destructive" onClick={() => revoke.mutate(id)}>
                 Revoke
               </button>
             )}
@@ -36,4 +35,29 @@ export function Sessions() {
       </ul>
     </section>
   );
+}
+
+/** The order matters: most browsers also claim to be others. */
+const browsers = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const;
+const systems = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+] as const;
+
+/** Returns for example `Chrome on Linux` for a User-Agent. An unknown User-Agent is returned unchanged. */
+export function describeUserAgent(userAgent: string): string {
+  const findName = (patterns: readonly (readonly [RegExp, string])[]) =>
+    patterns.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [findName(browsers), findName(systems)];
+  if (browser === undefined) return userAgent === '' ? 'an unknown client' : userAgent;
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

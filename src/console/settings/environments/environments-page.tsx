@@ -1,7 +1,8 @@
-import { CommandLine } from '../../components/command-line.tsx';
+import { AlternativeCommand } from '../../components/command-line.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { EnvironmentSteps } from '../../overview/first-steps.tsx';
 import { useHasRole } from '../../session/use-session.ts';
 import { useInstances } from '../../shell/current-instance.ts';
 import { InstanceCard } from './instance-card.tsx';
@@ -16,8 +17,12 @@ export function EnvironmentsPage() {
     <>
       {data.length === 0 ? (
         <EmptyState title="No environments yet">
-          <p>An instance represents one running application. Register it below or with:</p>
-          <CommandLine text="vp instances create my-app" />
+          <p>
+            An environment is one running application with its executor.{' '}
+            {mayCreate ? 'Register it below.' : 'A member of the control plane registers it.'}
+          </p>
+          <EnvironmentSteps id={undefined} />
+          {mayCreate ? <AlternativeCommand text="vp instances create my-app" /> : null}
         </EmptyState>
       ) : null}
       <div className="cards">

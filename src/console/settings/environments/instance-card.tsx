@@ -56,7 +56,9 @@ export function InstanceCard({ instance }: { instance: Instance }) {
 
 function formatVersion(version: string | null, recommended: string): string {
   if (version === null) return 'not seen yet';
-  return version === recommended ? `${version} (recommended)` : `${version}; ${recommended} is recommended`;
+  return version === recommended
+    ? `${version}, as the control plane`
+    : `${version}; the control plane is ${recommended}, use the same`;
 }
 
 function InstanceHelp({ instance }: { instance: Instance }) {

@@ -27,7 +27,7 @@ export function NewInstance() {
         }}
       >
         <Field
-          label="Instance id"
+          label="Environment id"
           required
           maxLength={22}
           autoComplete="off"

@@ -15,7 +15,7 @@ export function RemoveInstance({ instance }: { instance: string }) {
   });
   return (
     <>
-      <button type="button" onClick={() => setIsConfirming(true)}>
+      <button type="button" className="destructive" onClick={() => setIsConfirming(true)}>
         Remove…
       </button>
       {remove.error ? <ErrorNotice error={remove.error} /> : null}

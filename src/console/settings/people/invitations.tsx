@@ -78,7 +78,7 @@ function PendingInvitations() {
               , by {createdBy}, expires {formatTimeUntil(expiresAt, nowMs())}
             </span>
           </span>
-          <button type="button" className="quiet" onClick={() => withdrawInvitation.mutate(id)}>
+          <button type="button" className="small destructive" onClick={() => withdrawInvitation.mutate(id)}>
             Withdraw
           </button>
         </li>

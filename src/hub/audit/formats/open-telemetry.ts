@@ -14,6 +14,8 @@ const severities: Readonly<Record<AuditCall['outcome'], readonly [number, string
   denied: [13, 'WARN'],
   timeout: [17, 'ERROR'],
   failed: [17, 'ERROR'],
+  started: [9, 'INFO'],
+  unknown: [17, 'ERROR'],
 };
 
 function toAttributes(call: AuditCall): Attribute[] {
@@ -21,6 +23,7 @@ function toAttributes(call: AuditCall): Attribute[] {
     'vp.hub.id': call.hub_id,
     'vp.hub': call.hub,
     'vp.audit.seq': call.seq,
+    'vp.audit.intent_seq': call.intent_seq ?? null,
     'user.id': call.person_id,
     'user.name': call.person,
     'user.roles': call.role,
@@ -33,7 +36,7 @@ function toAttributes(call: AuditCall): Attribute[] {
     'vp.connection': call.connection,
     'gen_ai.tool.name': call.tool,
     'vp.outcome': call.outcome,
-    'error.type': call.outcome === 'ok' ? null : call.outcome,
+    'error.type': call.outcome === 'ok' || call.outcome === 'started' ? null : call.outcome,
     'error.message': call.reason,
     'vp.duration_ms': call.duration_ms,
     'vp.request.bytes': call.request_bytes,

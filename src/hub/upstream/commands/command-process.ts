@@ -2,8 +2,8 @@
  * A running command of the operator's file. A container is removed by name in case the end of its process does not
  * remove it.
  */
-import { type ChildProcess, startChildProcess } from '../../../process/child-process.ts';
-import type { StartChild } from './child-transport.ts';
+import { startChildProcess } from '../../../process/child-process.ts';
+import type { StartChild } from './child-link.ts';
 import type { CommandProcess, ProcessCommand } from './operator-commands.ts';
 
 export function createChildStarter(program: CommandProcess): StartChild {
@@ -19,12 +19,8 @@ export function createChildStarter(program: CommandProcess): StartChild {
         onEnd(problem);
       },
     });
-    return { ...pickProcess(child), stop: () => child.stop().then(() => removed.promise) };
+    return { ...child, stop: () => child.stop().then(() => removed.promise) };
   };
-}
-
-function pickProcess({ pid, write }: ChildProcess): Pick<ChildProcess, 'pid' | 'write'> {
-  return { pid, write };
 }
 
 /** The engine's process may have been killed before it removed the container. A missing container is not an error. */

@@ -1,6 +1,9 @@
 /** A cached list of an upstream server: served stale while it is refreshed, and waited for only up to a timeout. */
+
 import type { Clock } from '../../../environment/clock.ts';
 import { toVpError, type VpError } from '../../../errors/vp-error.ts';
+import { waitAtMost } from '../../../timing/timeout.ts';
+import type { HubPath } from '../../protocol/hub-path.ts';
 
 export type FetchedList<T> = {
   readonly items: readonly T[];
@@ -25,7 +28,7 @@ const retryDelayMs = 2000;
 /** The same array represents the same state, so that derived data can be cached by it. */
 export class CachedList<T> {
   readonly #clock: Pick<Clock, 'monotonicMs' | 'after'>;
-  readonly #fetch: () => Promise<FetchedList<T>>;
+  readonly #fetch: (hubPath: HubPath) => Promise<FetchedList<T>>;
   #items: readonly T[] | undefined;
   #problem: VpError | undefined;
   #warning: string | undefined;
@@ -33,16 +36,19 @@ export class CachedList<T> {
   #isOutdated = false;
   #pendingFetch: Promise<void> | undefined;
 
-  constructor(clock: Pick<Clock, 'monotonicMs' | 'after'>, fetch: () => Promise<FetchedList<T>>) {
+  constructor(clock: Pick<Clock, 'monotonicMs' | 'after'>, fetch: (hubPath: HubPath) => Promise<FetchedList<T>>) {
     this.#clock = clock;
     this.#fetch = fetch;
   }
 
-  /** Waits at most `timeoutMs`, and only if there is no list or it is known to be outdated. */
-  async get(timeoutMs: number): Promise<ListState<T>> {
+  /**
+   * Waits at most `timeoutMs`, and only if there is no list or it is known to be outdated. `hubPath` is that of the request
+   * that needs the list: one that comes back to its hub is refused there.
+   */
+  async get(timeoutMs: number, hubPath: HubPath = []): Promise<ListState<T>> {
     if (this.#clock.monotonicMs() < this.#freshUntilMs) return this.state;
-    this.#pendingFetch ??= this.#refresh();
-    if (this.#items === undefined || this.#isOutdated) await this.#waitAtMost(this.#pendingFetch, timeoutMs);
+    this.#pendingFetch ??= this.#refresh(hubPath);
+    if (this.#items === undefined || this.#isOutdated) await waitAtMost(this.#clock, timeoutMs, this.#pendingFetch);
     return this.state;
   }
 
@@ -58,11 +64,11 @@ export class CachedList<T> {
     this.#pendingFetch = undefined;
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(hubPath: HubPath): Promise<void> {
     const fetchId = Symbol('fetch');
     this.#currentFetch = fetchId;
     try {
-      const { items: fetchedItems, ttlMs = defaultTtlMs, warning } = await this.#fetch();
+      const { items: fetchedItems, ttlMs = defaultTtlMs, warning } = await this.#fetch(hubPath);
       if (this.#currentFetch !== fetchId) return;
       this.#items = fetchedItems;
       this.#warning = warning;
@@ -81,12 +87,5 @@ export class CachedList<T> {
 
   #setFresh(ms: number): void {
     this.#freshUntilMs = this.#clock.monotonicMs() + ms;
-  }
-
-  async #waitAtMost(fetching: Promise<void>, timeoutMs: number): Promise<void> {
-    const timeout = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(timeoutMs, () => timeout.resolve());
-    await Promise.race([fetching, timeout.promise]);
-    cancel();
   }
 }

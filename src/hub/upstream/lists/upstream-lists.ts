@@ -8,7 +8,8 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../../environment/clock.ts';
 import { vpError } from '../../../errors/vp-error.ts';
-import type { ChangedList } from '../channel.ts';
+import type { HubPath } from '../../protocol/hub-path.ts';
+import type { ChangedList } from '../changes.ts';
 import type { UpstreamCallOptions } from '../upstream-call.ts';
 import { CachedList, type FetchedList } from './cached-list.ts';
 import { getOmittedEntries, type OmittedEntries } from './valid-lists.ts';
@@ -47,8 +48,8 @@ export function createUpstreamLists(
     memberName: string,
     isEntry: (value: unknown) => value is T,
   ) =>
-    new CachedList<T>(clock, async () => {
-      const fetched = await fetchList(source, capability, method, memberName, isEntry);
+    new CachedList<T>(clock, async (hubPath) => {
+      const fetched = await fetchList(source, { capability, method, memberName, isEntry, hubPath });
       if (fetched.warning === undefined) warnings.delete(memberName);
       else warnings.set(memberName, fetched.warning);
       onWarning(warnings.size > 0 ? [...warnings.values()].join('; ') : undefined);
@@ -78,12 +79,17 @@ export function createUpstreamLists(
   };
 }
 
+type ListRequest<T> = {
+  readonly capability: keyof ListCapabilities;
+  readonly method: string;
+  readonly memberName: string;
+  isEntry(value: unknown): value is T;
+  readonly hubPath: HubPath;
+};
+
 async function fetchList<T>(
   source: ListSource,
-  capability: keyof ListCapabilities,
-  method: string,
-  memberName: string,
-  isEntry: (value: unknown) => value is T,
+  { capability, method, memberName, isEntry, hubPath }: ListRequest<T>,
 ): Promise<FetchedList<T>> {
   if ((await source.capabilities())[capability] === undefined) return { items: [], ttlMs: undefined };
   const invalidResultError = (problem: string) =>
@@ -94,7 +100,7 @@ async function fetchList<T>(
   let cursor: string | undefined;
   const seenCursors = new Set<string>();
   for (let page = 0; page < maxPages; page += 1) {
-    const result = await source.send(method, cursor === undefined ? {} : { cursor }, createUnattendedCall());
+    const result = await source.send(method, cursor === undefined ? {} : { cursor }, createUnattendedCall(hubPath));
     const entries = result[memberName];
     if (!Array.isArray(entries)) throw invalidResultError(`no ${memberName}`);
     for (const entry of entries) if (isEntry(entry)) items.push(entry);
@@ -120,9 +126,13 @@ function formatWarning(memberName: string, { count, names }: OmittedEntries): st
 }
 
 /** Options of a call without a caller. */
-export function createUnattendedCall(signal = new AbortController().signal): UpstreamCallOptions {
+export function createUnattendedCall(
+  hubPath: HubPath = [],
+  signal = new AbortController().signal,
+): UpstreamCallOptions {
   return {
     personId: '',
+    hubPath,
     capabilities: {},
     signal,
     onProgress: undefined,

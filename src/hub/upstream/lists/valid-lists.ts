@@ -3,15 +3,8 @@
  * so one tool would hide all others of its server.
  */
 
-import {
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  isSpecType,
-  type JSONRPCMessage,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { isSpecType } from '@modelcontextprotocol/client';
 import { isObject } from '../../../json/json-object.ts';
-import { interceptMessages } from '../message-interceptor.ts';
 
 /** The member of a list's `_meta` that describes omitted entries. */
 const omittedKey = 'vp/left_out';
@@ -39,7 +32,13 @@ function getEntryName(entry: unknown): string[] {
   return typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) ? [name] : [];
 }
 
-function omitInvalidEntries(result: Record<string, unknown>, kind: ListKind): Record<string, unknown> {
+/** Returns the result of a list without its invalid entries, and every other result as it is. */
+export function omitInvalidEntries(method: string, result: Record<string, unknown>): Record<string, unknown> {
+  const kind = listKinds[method];
+  return kind ? omitInvalidOfKind(result, kind) : result;
+}
+
+function omitInvalidOfKind(result: Record<string, unknown>, kind: ListKind): Record<string, unknown> {
   const entries = result[kind.member];
   if (!Array.isArray(entries)) return result;
   const invalid = entries.filter((entry) => !isValidEntry(kind, entry));
@@ -57,24 +56,4 @@ export function getOmittedEntries({ _meta: meta }: Readonly<Record<string, unkno
     count: typeof count === 'number' ? count : 0,
     names: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
   };
-}
-
-/** Wraps a transport so that its lists contain only valid entries. */
-export function withValidLists<T extends Transport>(transport: T): T {
-  const pendingKinds = new Map<string | number, ListKind>();
-  const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    const kind = isJSONRPCRequest(message) ? listKinds[message.method] : undefined;
-    if (kind && 'id' in message && message.id !== undefined) pendingKinds.set(message.id, kind);
-    return send(message, options);
-  };
-  return interceptMessages(transport, (message, deliver) => deliver(omitInvalidFromMessage(message, pendingKinds)));
-}
-
-function omitInvalidFromMessage(message: JSONRPCMessage, pendingKinds: Map<string | number, ListKind>): JSONRPCMessage {
-  if (!('id' in message) || message.id === undefined || pendingKinds.size === 0) return message;
-  const kind = 'method' in message ? undefined : pendingKinds.get(message.id);
-  if (!kind) return message;
-  pendingKinds.delete(message.id);
-  return isJSONRPCResultResponse(message) ? { ...message, result: omitInvalidEntries(message.result, kind) } : message;
 }

@@ -3,11 +3,13 @@
  * authorization endpoint causes a fetch, so fetches are guarded, rate limited and bounded, and the document is validated like
  * a registration.
  */
-import type { LookupFunction } from 'node:net';
+
 import type { Configuration } from 'oidc-provider';
 import type { Clock } from '../../../environment/clock.ts';
 import { createNetworkLimiter, createRateLimiter } from '../../../limits/rate-limiter.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../outbound/guarded-fetch.ts';
+import type { NameResolver } from '../../../outbound/names/name-resolver.ts';
+import { withTimeout } from '../../../timing/timeout.ts';
 import type { IdentityContext } from '../../context.ts';
 import { parseClientMetadata } from './client-metadata.ts';
 import { isMetadataDocumentId } from './client-view.ts';
@@ -17,7 +19,7 @@ export type ClientDocumentSettings = {
   readonly allowPrivate: boolean;
   readonly extraRoots: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly lookup?: LookupFunction;
+  readonly resolver?: NameResolver;
 };
 
 /** Larger documents are rejected. */
@@ -60,7 +62,8 @@ export function createClientDocumentFetcher(
     async fetch(url) {
       const startedMs = clock.monotonicMs();
       try {
-        return await runWithTimeout(clock, documentTimeoutMs, (signal) =>
+        const createError = () => new TypeError('the client metadata document took too long');
+        return await withTimeout({ clock, timeoutMs: documentTimeoutMs, createError }, (signal) =>
           fetchDocument(guardedFetch, String(url), signal),
         );
       } catch (error) {
@@ -93,16 +96,6 @@ function createRecentFailures(clock: Pick<Clock, 'monotonicMs'>) {
     },
     has: (id: string): boolean => (expiresMs.get(id) ?? 0) > clock.monotonicMs(),
   };
-}
-
-async function runWithTimeout<T>(clock: Pick<Clock, 'after'>, ms: number, task: (signal: AbortSignal) => Promise<T>) {
-  const controller = new AbortController();
-  const cancel = clock.after(ms, () => controller.abort(new TypeError('the client metadata document took too long')));
-  try {
-    return await task(controller.signal);
-  } finally {
-    cancel();
-  }
 }
 
 /** Fetches and validates a document, and returns its supported fields as a response. */

@@ -1,4 +1,5 @@
 /** Validates the URLs of OAuth clients: redirect URIs and web pages. */
+import { loopbackNames } from '../../../addresses/host-address.ts';
 import { classifyHost } from '../../../outbound/address-guard.ts';
 
 const maxUrlLength = 2000;
@@ -44,14 +45,11 @@ export function findRedirectProblem(text: string): string | undefined {
   if (text.includes('#')) return 'has a fragment';
   if (text.includes('*')) return 'has a wildcard';
   if (url.protocol === 'https:') return findHostProblem(url);
-  if (url.protocol === 'http:') return isLoopbackUrl(url) ? undefined : 'is neither https nor a loopback address';
+  if (url.protocol === 'http:')
+    return loopbackNames.includes(url.hostname) ? undefined : 'is neither https nor a loopback address';
   return isReservedScheme(url.protocol.slice(0, -1))
     ? `has the scheme ${url.protocol}, which is not allowed for apps`
     : undefined;
-}
-
-function isLoopbackUrl({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
 function findHostProblem(url: URL): string | undefined {

@@ -1,8 +1,10 @@
 /** Lists and revokes the grants that a person gave to clients. */
+
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { OAuthClientView } from '../../../contract/consent-api.ts';
 import type { Grant } from '../../../contract/identity-api.ts';
 import { vpError } from '../../../errors/vp-error.ts';
+import { isObject } from '../../../json/json-object.ts';
 import { listPersonMemberships } from '../../../store/control/hubs/members.ts';
 import {
   deletePersonGrant,
@@ -54,7 +56,7 @@ type GrantEntry = {
 
 function toGrant(issuer: string, { row, details, memberHubIds, payload }: GrantEntry): Grant {
   const client = parseClientView(details?.client_json, asText(payload.clientId));
-  const resources = isRecord(payload.resources) ? Object.entries(payload.resources) : [];
+  const resources = isObject(payload.resources) ? Object.entries(payload.resources) : [];
   const scopes = [...new Set(resources.flatMap(([, text]) => asText(text).split(' ')).filter(Boolean))];
   const hub = details?.slug && details.hub_name ? { slug: details.slug, name: details.hub_name } : null;
   const member = hub === null || memberHubIds.includes(details?.hub_id ?? '');
@@ -88,10 +90,6 @@ function parseClientView(json: string | null | undefined, id: string): OAuthClie
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Revokes a grant with its refresh and access tokens. Throws GRANT_UNKNOWN. */

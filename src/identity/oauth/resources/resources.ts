@@ -2,6 +2,7 @@
  * The protected resources (RFC 8707): the API of the control plane, the tools of a hub, the memory of a hub. A hub is
  * identified by its URL; its tokens are bound to the hub's id, which stays the same when the hub is renamed.
  */
+import { loopbackNames } from '../../../addresses/host-address.ts';
 
 /** A resource. `none` stands for our URLs that belong to no hub. */
 export type ProtectedResource =
@@ -33,8 +34,6 @@ export function isSlug(text: string): boolean {
   return text.length <= maxSlugLength && new RegExp(`^${slugPattern}$`).test(text);
 }
 
-const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
-
 /** True for the issuer's origin; for a loopback issuer, under any loopback name with the same port. */
 export function isOwnOrigin(issuer: string, origin: string): boolean {
   if (origin === issuer) return true;
@@ -45,7 +44,8 @@ export function isOwnOrigin(issuer: string, origin: string): boolean {
   );
 }
 
-const hubPath = new RegExp(`^(/memory)?/hub/(${slugPattern})$`);
+/** Clients that do not read the metadata send the URL of the endpoint, which ends with `/mcp`. */
+const hubPath = new RegExp(`^(/memory)?/hub/(${slugPattern})(?:/mcp)?$`);
 
 /** Parses a resource indicator. It must match exactly, without an additional slash or query. */
 export function parseResource(issuer: string, indicator: string): ProtectedResource | undefined {

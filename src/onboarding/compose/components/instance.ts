@@ -4,32 +4,39 @@ import { listProjectContainers } from '../../../containers/containers.ts';
 import { toInstanceProjectName } from '../../../contract/platform-names.ts';
 import { VpError, vpError } from '../../../errors/vp-error.ts';
 import { getKitPaths } from '../../kit/kit-paths.ts';
-import type { PlatformCallOptions } from '../../platform/platform.ts';
+import type { ComponentSpec } from '../../platform/platform.ts';
 import { actionNeeded, upToDate } from '../../workflow/step.ts';
 import type { ComposeContext } from '../compose-context.ts';
+import { listMissedNetworks } from '../diagnosis/networks.ts';
 import { recordIfNew } from '../new-projects.ts';
-import { instanceServices } from '../stacks/instance-stack.ts';
-import { listServiceProblems } from '../stacks/stack-files.ts';
+import { instanceRoles } from '../stacks/instance-stack.ts';
+import { sharedNetwork } from '../stacks/stack.ts';
+import { findRoleContainer, listRoleProblems } from '../stacks/stack-files.ts';
 import type { ComposeComponent } from './component.ts';
+
+type InstanceSpec = ComponentSpec<'instance'>;
 
 /** `apply` throws INSTANCE_NOT_STARTED (exit code 3): the instance is registered by then. */
 export const instanceComponent: ComposeComponent<'instance'> = {
-  async inspect({ engine, staleProjects }, { instanceId, port, hasNewConfig }) {
+  async inspect(context, spec) {
+    const { instanceId, port, hasNewConfig } = spec;
     const projectName = toInstanceProjectName(instanceId);
-    const problems = await listServiceProblems(await engine(), projectName, instanceServices);
+    const problems = await listProblems(context, spec);
     if (problems.length > 0) return actionNeeded(problems.join(', '));
-    return hasNewConfig || staleProjects.has(projectName)
+    return hasNewConfig || context.staleProjects.has(projectName)
       ? actionNeeded('its compose file or config changed')
       : upToDate(`${projectName} runs on 127.0.0.1:${port}`);
   },
-  async apply(context, { instanceId, port, kit, hasNewConfig }, options) {
+  async apply(context, spec, { report, signal }) {
+    const { instanceId, port, kit, hasNewConfig } = spec;
     const name = toInstanceProjectName(instanceId);
     await recordIfNew(context, name);
-    if (hasNewConfig) await stopExecutor(context, name, options);
-    const { report, signal } = options;
+    // Compose sees neither another config in the volume nor another network of the same name. Stopping the executor before would
+    // be no help: right after a stop, about once in 28 times, compose still takes a container for running and leaves it.
+    const recreate = hasNewConfig || (await listNetworkProblems(context, spec)).length > 0;
     try {
       const project = { name, folder: getKitPaths(kit).compose };
-      await startComposeProject(await context.engine(), project, { onLine: report, signal });
+      await startComposeProject(await context.engine(), project, { onLine: report, signal, recreate });
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof VpError
@@ -41,15 +48,16 @@ export const instanceComponent: ComposeComponent<'instance'> = {
   },
 };
 
-/** An executor reads its config when it starts, and compose does not see that the volume holds another one. */
-async function stopExecutor(
-  context: ComposeContext,
-  projectName: string,
-  { report }: PlatformCallOptions,
-): Promise<void> {
+async function listProblems(context: ComposeContext, spec: InstanceSpec): Promise<string[]> {
+  const containers = await listProjectContainers(await context.engine(), toInstanceProjectName(spec.instanceId));
+  return [...listRoleProblems(containers, instanceRoles), ...(await listNetworkProblems(context, spec))];
+}
+
+async function listNetworkProblems(context: ComposeContext, { instanceId, target }: InstanceSpec): Promise<string[]> {
   const engine = await context.engine();
-  const executors = (await listProjectContainers(engine, projectName)).filter(({ service }) => service === 'executor');
-  if (executors.length === 0) return;
-  report('stopping the executor, which has the previous config');
-  await engine.output(['stop', '--time', '40', ...executors.map(({ id }) => id)], { timeoutMs: 60_000 });
+  const containers = await listProjectContainers(engine, toInstanceProjectName(instanceId));
+  const executor = findRoleContainer(containers, 'executor');
+  if (!executor) return [];
+  const missed = await listMissedNetworks(engine, executor.id, [target.network, sharedNetwork]);
+  return missed.map((network) => `executor is not in the network ${network} as it is now`);
 }

@@ -1,9 +1,12 @@
 /** The compose files of the instance and of the router. The target's own compose file is never touched. */
+
+import type { ContainerEngine } from '../../../containers/engine.ts';
+import { runOneOffContainer } from '../../../containers/one-off-container.ts';
+import { vpError } from '../../../errors/vp-error.ts';
 import { getKitPaths, getSharedStackFolder } from '../../kit/kit-paths.ts';
 import type { ComponentSpec } from '../../platform/platform.ts';
 import { actionNeeded, upToDate } from '../../workflow/step.ts';
 import type { ComposeContext } from '../compose-context.ts';
-import { readSocketGroup } from '../socket-group.ts';
 import { buildInstanceStack } from '../stacks/instance-stack.ts';
 import { buildRouterStack } from '../stacks/router-stack.ts';
 import { type ComposeStack, supportsStartInterval } from '../stacks/stack.ts';
@@ -50,4 +53,25 @@ async function buildStacks(
     { stack: instance, folder: getKitPaths(kit).compose },
     { stack: router, folder: getSharedStackFolder(context.environment.paths, 'router') },
   ];
+}
+
+/**
+ * Returns the id of the group that may use the engine's socket. It is read in a container, because the engine may run in a
+ * virtual machine. Throws ENGINE_*, ENGINE_SOCKET_ABSENT.
+ */
+export async function readSocketGroup(engine: ContainerEngine, image: string, signal?: AbortSignal): Promise<number> {
+  const { socketFile, selinux } = engine.info;
+  const socketPath = '/run/engine.sock';
+  const result = await runOneOffContainer(engine, {
+    image,
+    args: ['socket-group', socketPath],
+    network: 'none',
+    mounts: [`${socketFile}:${socketPath}`],
+    selinuxOff: selinux,
+    signal,
+  });
+  const group = /^(\d+)\n?$/.exec(result.stdout)?.[1];
+  if (result.exitCode === 0 && group !== undefined) return Number(group);
+  const reason = result.stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+  throw vpError('ENGINE_SOCKET_ABSENT', { path: socketFile, reason: reason || 'no group was printed' });
 }

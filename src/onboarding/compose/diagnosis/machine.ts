@@ -11,7 +11,7 @@ export async function inspectRuntime({ engine }: ComposeContext): Promise<SetupF
 }
 
 /** The name of the router's container must not belong to a container that was started by hand. */
-export async function inspectRouterName({ engine }: ComposeContext): Promise<SetupFindings> {
+export async function inspectRouterContainerName({ engine }: ComposeContext): Promise<SetupFindings> {
   const openedEngine = await engine().catch(() => undefined);
   if (!openedEngine) return skipped('not checked without a container engine');
   const container = await findContainer(openedEngine, routerProjectName);

@@ -1,6 +1,6 @@
 /** Compose project of one instance: its executor and its log reader. */
 import { toInstanceProjectName } from '../../../contract/platform-names.ts';
-import { type ControlPlaneEndpoint, caFileName } from '../../platform/platform.ts';
+import { type ControlPlaneEndpoint, caFileName, directKeyFileName } from '../../platform/platform.ts';
 import { controlSocketFolder, toContainerAddress } from '../control-plane-address.ts';
 import {
   buildConfinement,
@@ -32,8 +32,21 @@ export type InstanceStackOptions = {
   readonly shared?: string;
 };
 
-/** Names of its services. */
-export const instanceServices = ['executor', 'log-reader'] as const;
+/** Its containers, as users know them. */
+export const instanceRoles = ['executor', 'log-reader'] as const;
+export type InstanceRole = (typeof instanceRoles)[number];
+
+/**
+ * The compose service of a role. Compose makes its name an alias in every network, and the target's network is not ours: a service
+ * of the target that is named `executor` would share its requests with ours.
+ */
+export function getInstanceServiceName(instanceId: string, role: InstanceRole): string {
+  return role === 'executor' ? toInstanceProjectName(instanceId) : role;
+}
+
+export function getInstanceContainerName(instanceId: string, role: InstanceRole): string {
+  return `${toInstanceProjectName(instanceId)}-${role}-1`;
+}
 
 const executorContainerPort = 8765;
 /** Network alias by which Prometheus finds all executors. */
@@ -52,7 +65,10 @@ export function buildInstanceStack(options: InstanceStackOptions): ComposeStack 
   const name = toInstanceProjectName(instanceId);
   const document = {
     name,
-    services: { executor: buildExecutorService(options), 'log-reader': buildLogReaderService(options) },
+    services: {
+      [getInstanceServiceName(instanceId, 'executor')]: buildExecutorService(options),
+      [getInstanceServiceName(instanceId, 'log-reader')]: buildLogReaderService(options),
+    },
     networks: { target: externalNetwork(network), obs: externalNetwork(shared) },
     volumes: { config: {}, data: {}, logs: {} },
   };
@@ -80,6 +96,7 @@ function buildExecutorService(options: InstanceStackOptions): object {
   const isSocket = controlPlane.kind === 'socket';
   return {
     image,
+    container_name: getInstanceContainerName(instanceId, 'executor'),
     pull_policy: 'never',
     command: buildExecutorArgs(options),
     // SELinux forbids a socket of the host, whatever the label of its folder.
@@ -87,7 +104,7 @@ function buildExecutorService(options: InstanceStackOptions): object {
     stop_grace_period: '40s',
     healthcheck: buildHealthCheck(['executor'], startInterval),
     ports: [buildPublishedPort(options.port, executorContainerPort)],
-    networks: { target: {}, obs: { aliases: [toInstanceProjectName(instanceId), executorsNetworkAlias] } },
+    networks: { target: {}, obs: { aliases: [executorsNetworkAlias] } },
     ...(hosts.length > 0 ? { extra_hosts: [...hosts] } : {}),
     volumes: [
       { type: 'volume', source: 'data', target: '/data' },
@@ -106,6 +123,7 @@ function buildExecutorArgs({ instanceId, controlPlane }: InstanceStackOptions): 
     ...['--host-name', toInstanceProjectName(instanceId), '--host-name', executorsNetworkAlias],
     ...['--product-dir', configFolder, '--data', '/data', '--log', `unix:${logSocket}`],
     ...['--key-file', `${configFolder}/executor.key`, '--scrape-key-file', `${configFolder}/scrape.key`],
+    ...['--direct-key-file', `${configFolder}/${directKeyFileName}`],
     ...['--control-plane', toContainerAddress(controlPlane)],
     ...(hasCa ? ['--ca', `${configFolder}/${caFileName}`] : []),
   ];

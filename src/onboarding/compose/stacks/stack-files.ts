@@ -2,8 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainerInfo } from '../../../containers/containers.ts';
-import { listProjectContainers } from '../../../containers/containers.ts';
-import type { ContainerEngine } from '../../../containers/engine.ts';
 import type { Random } from '../../../environment/random.ts';
 import { writeOnboardingFile } from '../../onboarding-file.ts';
 import type { ComposeStack } from './stack.ts';
@@ -26,18 +24,18 @@ export async function writeStackFiles(
   for (const [name, text] of Object.entries(files)) await writeOnboardingFile(join(folder, name), text, random);
 }
 
-/** Why a project is not up: one text for each service without a running, healthy container. */
-export async function listServiceProblems(
-  engine: ContainerEngine,
-  project: string,
-  services: readonly string[],
-): Promise<string[]> {
-  const containers = await listProjectContainers(engine, project);
-  return services.flatMap((service) => {
-    const container = containers.find((candidate) => candidate.service === service);
-    if (!container) return [`${service} is not there`];
-    return isHealthy(container) ? [] : [`${service} is ${container.status.toLowerCase() || container.state}`];
+/** Why a project is not up: one text for each role without a running, healthy container. */
+export function listRoleProblems(containers: readonly ContainerInfo[], roles: readonly string[]): string[] {
+  return roles.flatMap((role) => {
+    const container = findRoleContainer(containers, role);
+    if (!container) return [`${role} is not there`];
+    return isHealthy(container) ? [] : [`${role} is ${container.status.toLowerCase() || container.state}`];
   });
+}
+
+/** The container of a role, `…-<role>-1`. The name of its service may have a prefix. */
+export function findRoleContainer(containers: readonly ContainerInfo[], role: string): ContainerInfo | undefined {
+  return containers.find(({ name, service }) => service === role || name.endsWith(`-${role}-1`));
 }
 
 function isHealthy({ state, status }: ContainerInfo): boolean {

@@ -79,6 +79,20 @@ export function deleteMember(sql: Sql, hubId: string, personId: string): boolean
 }
 
 /**
+ * Deletes the tokens and OAuth grants that a person has for a hub. They outlast a membership, so that their bearer is told about it,
+ * and must not work again with the next one.
+ */
+export function deleteMemberCredentials(sql: Sql, hubId: string, personId: string): void {
+  sql.run('DELETE FROM hub_tokens WHERE hub_id = ? AND person_id = ?', hubId, personId);
+  sql.run(
+    `DELETE FROM oauth_records WHERE grant_hash IN (
+       SELECT grant_hash FROM oauth_records WHERE kind = 'Grant' AND person_id = ? AND hub_id = ?)`,
+    personId,
+    hubId,
+  );
+}
+
+/**
  * Makes `toPersonId` an owner of the hubs whose only owner is `personId`, whose account is about to be removed; returns
  * their ids.
  */

@@ -24,6 +24,12 @@ export function findNewestPolicy(sql: Sql, hubId: string): HubPolicyRow | undefi
   return policyReader.first(sql, text, hubId);
 }
 
+/** Empty for a revision that never was, or is no longer stored. */
+export function listPolicyRevision(sql: Sql, hubId: string, revision: number): HubPolicyRow[] {
+  const statement = `SELECT ${columns} FROM hub_policies WHERE hub_id = ? AND revision = ?`;
+  return policyReader.all(sql, statement, hubId, revision);
+}
+
 export function insertPolicy(sql: Sql, row: HubPolicyRow): void {
   const { hub_id, revision, document, changed_at_ms, changed_by } = row;
   sql.run(

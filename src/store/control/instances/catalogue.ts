@@ -4,7 +4,7 @@ import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 
-const EntryShape = Type.Object({
+export const EntryShape = Type.Object({
   revision_id: Type.Integer(),
   scenario_id: Type.String(),
   revision: Type.Union([Type.Integer(), Type.Null()]),
@@ -14,6 +14,7 @@ const EntryShape = Type.Object({
   sha256: Type.String(),
   created_at_ms: Type.Integer(),
   created_by: Type.String(),
+  restored_from: Type.Union([Type.Integer(), Type.Null()]),
 });
 /** A revision without its text; `tags` is a JSON array. */
 export type RevisionRow = Static<typeof EntryShape>;
@@ -34,16 +35,22 @@ export type ScenarioChange = Static<typeof ChangeShape>;
 const revisionReader = createRowReader(EntryShape);
 const documentReader = createRowReader(DocumentShape);
 const changeReader = createRowReader(ChangeShape);
-const headReader = createRowReader(Type.Object({ revision: Type.Integer(), deleted: Type.Integer() }));
+const headReader = createRowReader(
+  Type.Object({
+    revision: Type.Integer(),
+    deleted: Type.Integer(),
+    renamed_to: Type.Union([Type.String(), Type.Null()]),
+  }),
+);
 
-const columns = `v.id AS revision_id, v.scenario_id, v.revision, v.title, v.layer, v.tags, v.sha256, v.created_at_ms,
-  v.created_by`;
+export const revisionColumns = `v.id AS revision_id, v.scenario_id, v.revision, v.title, v.layer, v.tags, v.sha256, v.created_at_ms,
+  v.created_by, v.restored_from`;
 const fromCurrent = `FROM scenarios s JOIN revisions v ON v.id = s.revision_id
   WHERE s.instance_id = ? AND s.deleted = 0`;
 
 /** By id, after `afterId`. */
 export function listScenarios(sql: Sql, instance: string, afterId: string, limit: number): RevisionRow[] {
-  const statement = `SELECT ${columns} ${fromCurrent} AND s.scenario_id > ? ORDER BY s.scenario_id LIMIT ?`;
+  const statement = `SELECT ${revisionColumns} ${fromCurrent} AND s.scenario_id > ? ORDER BY s.scenario_id LIMIT ?`;
   return revisionReader.all(sql, statement, instance, afterId, limit);
 }
 
@@ -51,28 +58,41 @@ export function listScenarios(sql: Sql, instance: string, afterId: string, limit
 export function findScenario(sql: Sql, instance: string, scenario: string): RevisionDocument | undefined {
   return documentReader.first(
     sql,
-    `SELECT ${columns}, v.text ${fromCurrent} AND s.scenario_id = ?`,
+    `SELECT ${revisionColumns}, v.text ${fromCurrent} AND s.scenario_id = ?`,
     instance,
     scenario,
   );
 }
 
-/** Also of a deleted scenario. */
+/** A scenario and its former names: a renamed scenario keeps the revisions and runs that it had under them. */
+const namesOf = `WITH RECURSIVE names (id) AS (SELECT ? UNION
+  SELECT s.scenario_id FROM scenarios s JOIN names n ON s.renamed_to = n.id WHERE s.instance_id = ?)`;
+
+const nameReader = createRowReader(Type.Object({ id: Type.String() }));
+
+/** The scenario's present id and its former ones. */
+export function listScenarioNames(sql: Sql, instance: string, scenario: string): string[] {
+  return nameReader.all(sql, `${namesOf} SELECT id FROM names`, scenario, instance).map(({ id }) => id);
+}
+
+/** Also of a deleted scenario, and of one that had another id then. */
 export function findRevision(
   sql: Sql,
   instance: string,
   scenario: string,
   revision: number,
 ): RevisionDocument | undefined {
-  const statement = `SELECT ${columns}, v.text FROM revisions v WHERE v.instance_id = ? AND v.scenario_id = ? AND v.revision = ?`;
-  return documentReader.first(sql, statement, instance, scenario, revision);
+  const statement = `${namesOf} SELECT ${revisionColumns}, v.text FROM revisions v
+    WHERE v.instance_id = ? AND v.scenario_id IN (SELECT id FROM names) AND v.revision = ?`;
+  return documentReader.first(sql, statement, scenario, instance, instance, revision);
 }
 
-/** Newest first. */
+/** Newest first, with those of former ids. */
 export function listRevisions(sql: Sql, instance: string, scenario: string): RevisionRow[] {
-  const statement = `SELECT ${columns} FROM revisions v WHERE v.instance_id = ? AND v.scenario_id = ? AND v.revision IS NOT NULL
+  const statement = `${namesOf} SELECT ${revisionColumns} FROM revisions v
+     WHERE v.instance_id = ? AND v.scenario_id IN (SELECT id FROM names) AND v.revision IS NOT NULL
      ORDER BY v.revision DESC LIMIT 1000`;
-  return revisionReader.all(sql, statement, instance, scenario);
+  return revisionReader.all(sql, statement, scenario, instance, instance);
 }
 
 /** Oldest change first. */
@@ -92,13 +112,16 @@ export type NewRevision = {
   readonly sha256: string;
   readonly createdBy: string;
   readonly nowMs: number;
+  /** The revision whose text this one has again. */
+  readonly restoredFrom?: number | undefined;
 };
 
 function insertRevision(sql: Sql, revision: NewRevision, number: number | null): number {
   return sql.insert(
     `INSERT INTO revisions
-        (instance_id, scenario_id, revision, title, layer, tags, text, sha256, created_at_ms, created_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        (instance_id, scenario_id, revision, title, layer, tags, text, sha256, created_at_ms, created_by,
+         restored_from)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     revision.instance,
     revision.scenario,
     number,
@@ -109,37 +132,49 @@ function insertRevision(sql: Sql, revision: NewRevision, number: number | null):
     revision.sha256,
     revision.nowMs,
     revision.createdBy,
+    revision.restoredFrom ?? null,
   );
 }
 
-/** The newest revision number, 0 when the scenario was never written. Numbers continue after a deletion. */
-export function findHeadRevision(sql: Sql, instance: string, scenario: string): { revision: number; deleted: boolean } {
-  const statement = 'SELECT revision, deleted FROM scenarios WHERE instance_id = ? AND scenario_id = ?';
+/** `revision` is the newest number: 0 when the scenario was never written; numbers continue after a deletion. */
+export type ScenarioHead = {
+  readonly revision: number;
+  readonly deleted: boolean;
+  readonly renamedTo: string | undefined;
+};
+
+export function findHead(sql: Sql, instance: string, scenario: string): ScenarioHead {
+  const statement = 'SELECT revision, deleted, renamed_to FROM scenarios WHERE instance_id = ? AND scenario_id = ?';
   const head = headReader.first(sql, statement, instance, scenario);
-  return { revision: head?.revision ?? 0, deleted: head === undefined || head.deleted === 1 };
+  const deleted = head === undefined || head.deleted === 1;
+  return { revision: head?.revision ?? 0, deleted, renamedTo: head?.renamed_to ?? undefined };
 }
 
-/** Inserts the next revision and makes it the current one. */
-export function insertScenarioRevision(sql: Sql, counters: Counters, revision: NewRevision): void {
-  const number = findHeadRevision(sql, revision.instance, revision.scenario).revision + 1;
-  const revisionId = insertRevision(sql, revision, number);
+/** The present id of a renamed scenario, else the same id. */
+export function resolveScenarioId(sql: Sql, instance: string, scenario: string): string {
+  const seen = new Set<string>();
+  for (let id = scenario; ; ) {
+    const { renamedTo } = findHead(sql, instance, id);
+    if (renamedTo === undefined || seen.has(id)) return id;
+    seen.add(id);
+    id = renamedTo;
+  }
+}
+
+/** Inserts the next revision (or `number`, which must be greater than any before) and makes it the current one. */
+export function insertScenarioRevision(sql: Sql, counters: Counters, revision: NewRevision, number?: number): void {
+  const next = number ?? findHead(sql, revision.instance, revision.scenario).revision + 1;
+  const revisionId = insertRevision(sql, revision, next);
   sql.run(
     `INSERT INTO scenarios (instance_id, scenario_id, revision_id, revision, seq) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET revision_id = excluded.revision_id, revision = excluded.revision, deleted = 0,
-         seq = excluded.seq`,
+         seq = excluded.seq, removed_at_ms = NULL, removed_by = NULL, renamed_to = NULL`,
     revision.instance,
     revision.scenario,
     revisionId,
-    number,
+    next,
     counters.nextSeq(),
   );
-}
-
-/** Revisions stay for the runs that used them. */
-export function deleteScenario(sql: Sql, counters: Counters, instance: string, scenario: string): boolean {
-  const statement =
-    'UPDATE scenarios SET deleted = 1, seq = ? WHERE instance_id = ? AND scenario_id = ? AND deleted = 0';
-  return sql.run(statement, counters.nextSeq(), instance, scenario) === 1;
 }
 
 const idReader = createRowReader(Type.Object({ id: Type.Integer() }));

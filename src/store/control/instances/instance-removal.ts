@@ -1,4 +1,6 @@
 /** Removal of an instance with all its data, in bounded steps so that no other operation waits long. */
+import { Type } from '@sinclair/typebox';
+import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { deleteAgentTokens } from './agent-tokens.ts';
@@ -12,12 +14,22 @@ export function revokeInstanceKeys(sql: Sql, counters: Counters, id: string): bo
   return sql.run(statement, counters.nextSeq(), id) === 1;
 }
 
+const removalReader = createRowReader(Type.Object({ id: Type.String() }));
+
+/** True after the first step of the removal. */
+export function isInstanceBeingRemoved(sql: Sql, id: string): boolean {
+  return (
+    removalReader.first(sql, "SELECT id FROM instances WHERE id = ? AND key_hash = 'ended:' || id", id) !== undefined
+  );
+}
+
 /** Deletes up to 2,000 runs with their reports; false when none were left. */
 export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolean {
   sql.run(
     "INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     String(counters.lastRunMs()),
   );
+  counters.saveLastSeq(sql);
   const selectBatch = 'SELECT id FROM runs WHERE instance_id = ? ORDER BY id LIMIT ?';
   for (const table of ['reports', 'bodies'])
     sql.run(`DELETE FROM ${table} WHERE run_id IN (${selectBatch})`, id, rowsPerStep);
@@ -29,7 +41,7 @@ export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolea
  * streams.
  */
 export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
-  for (const table of ['scenarios', 'revisions', 'late_reports', 'request_keys'])
+  for (const table of ['scenarios', 'scenario_imports', 'revisions', 'late_reports', 'request_keys', 'run_totals'])
     sql.run(`DELETE FROM ${table} WHERE instance_id = ?`, id);
   sql.run('DELETE FROM instances WHERE id = ?', id);
   sql.run('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);

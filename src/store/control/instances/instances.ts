@@ -22,6 +22,8 @@ const InstanceShape = Type.Object({
   queued: Type.Integer(),
   owner_id: nullableText,
   owner_name: nullableText,
+  stale_journal_at_ms: nullableInteger,
+  stale_control_at_ms: nullableInteger,
   seq: Type.Integer(),
 });
 /** A row of `instances` with its queue; `running` is the run's time, `scenario_variables` a JSON array of names. */
@@ -32,7 +34,7 @@ const idReader = createRowReader(Type.Object({ id: Type.String() }));
 
 const select = `SELECT id, tier, executor_port, created_at_ms, epoch, executor_store_id, executor_version, target,
   scenario_variables,
-  last_seen_at_ms, seq, owner_id,
+  last_seen_at_ms, seq, owner_id, stale_journal_at_ms, stale_control_at_ms,
   (SELECT p.name FROM people p WHERE p.id = i.owner_id) AS owner_name,
   (SELECT r.id FROM runs r WHERE r.instance_id = i.id AND r.state = 'in_progress') AS running,
   (SELECT count(*) FROM runs r WHERE r.instance_id = i.id AND r.state = 'queued') AS queued

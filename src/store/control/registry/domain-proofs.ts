@@ -5,12 +5,13 @@ import type { Sql } from '../../sql.ts';
 
 const domainReader = createRowReader(Type.Object({ domain: Type.String() }));
 
-/** Marks a signature as used; false when it was used before. Deletes expired ones. */
+/** Marks a signature as used; false when it was used before. Deletes those that expired long ago. */
 export function consumeRegistryProof(
   sql: Sql,
   { hash, expiresAtMs, nowMs }: { hash: string; expiresAtMs: number; nowMs: number },
 ): boolean {
-  sql.run('DELETE FROM registry_proofs WHERE expires_at_ms <= ?', nowMs);
+  // Those are kept for a month, so that a clock that jumped ahead and back makes no used proof valid again.
+  sql.run('DELETE FROM registry_proofs WHERE expires_at_ms <= ?', nowMs - 31 * 86_400_000);
   const text = 'INSERT INTO registry_proofs (hash, expires_at_ms) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING';
   return sql.run(text, hash, expiresAtMs) === 1;
 }

@@ -17,6 +17,8 @@ export type RunCompletion = {
   readonly assertionsEnforcedCount: number | null;
   readonly evidenceAssertionsCount: number | null;
   readonly durationMs: number | null;
+  readonly targetProcess: string | null;
+  readonly targetVersion: string | null;
 };
 
 /** `report` lacks the response body's text, which is in `body` (null: none). */
@@ -34,6 +36,8 @@ const completionColumns = [
   ['assertions_enforced_count', ({ assertionsEnforcedCount }) => assertionsEnforcedCount],
   ['evidence_assertions_count', ({ evidenceAssertionsCount }) => evidenceAssertionsCount],
   ['duration_ms', ({ durationMs }) => durationMs],
+  ['target_process', ({ targetProcess }) => targetProcess],
+  ['target_version', ({ targetVersion }) => targetVersion],
 ] as const satisfies readonly (readonly [
   column: string,
   value: (completion: RunCompletion) => string | number | null,

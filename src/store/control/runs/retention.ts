@@ -47,7 +47,7 @@ export function expireLateReports(sql: Sql, beforeMs: number): number {
  * Empties some texts outside the catalogue that have not been requested since `beforeMs`; returns how many. Their rows stay,
  * because they hold the titles of runs. Texts of runs that have not ended are kept.
  */
-export function expireTexts(sql: Sql, beforeMs: number): number {
+export function clearExpiredScenarioTexts(sql: Sql, beforeMs: number): number {
   // Without INDEXED BY, SQLite would scan every run of the instance.
   const isUsedBy = (state: string, index: string): string =>
     `EXISTS (SELECT 1 FROM runs r INDEXED BY ${index}

@@ -76,6 +76,16 @@ export function insertRequestKey(
   );
 }
 
+const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
+
+/** Oldest first; of all scenarios, or of one. */
+export function listQueuedRunIds(sql: Sql, instance: string, scenario: string | undefined): number[] {
+  const ofScenario = scenario === undefined ? '' : 'AND scenario_id = ?';
+  const statement = `SELECT id FROM runs WHERE instance_id = ? AND state = 'queued' ${ofScenario} ORDER BY id`;
+  const rows = idReader.all(sql, statement, instance, ...(scenario === undefined ? [] : [scenario]));
+  return rows.map(({ id }) => id);
+}
+
 /** False when the run is not queued. */
 export function cancelQueuedRun(sql: Sql, counters: Counters, id: number, nowMs: number): boolean {
   const statement =

@@ -20,12 +20,40 @@ export type RunSummaryRow = {
   readonly duration_ms: number | null;
 };
 
+/** Finished runs of an instance since its registration. Runs that retention has deleted are included. */
+export type RunTotalsRow = Readonly<
+  Record<'passed' | 'failed' | 'not_judged' | 'cancelled' | 'registered_at_ms', number>
+>;
+
+const registrationReader = createRowReader(Type.Object({ created_at_ms: Type.Integer() }));
+const totalReader = createRowReader(Type.Object({ result: Type.String(), runs: Type.Integer() }));
+
+export function readRunTotals(sql: Sql, instance: string): RunTotalsRow {
+  const rows = totalReader.all(sql, 'SELECT result, runs FROM run_totals WHERE instance_id = ?', instance);
+  const count = (result: string): number => rows.find((row) => row.result === result)?.runs ?? 0;
+  const registration = registrationReader.first(sql, 'SELECT created_at_ms FROM instances WHERE id = ?', instance);
+  return {
+    registered_at_ms: registration?.created_at_ms ?? 0,
+    passed: count('passed'),
+    failed: count('failed'),
+    not_judged: count('not_judged'),
+    cancelled: count('cancelled'),
+  };
+}
+
 /**
- * Runs of an instance requested at or after `sinceMs`, newest first. `limit` bounds the cost in a store of a million runs.
+ * Runs of an instance, or of one of its scenarios, requested at or after `sinceMs`, newest first. `limit` bounds the cost in a store of a million runs.
  * Rejected: counting in SQL, which is no faster within the limit, and has no p95.
  */
-export function listRunSummaries(sql: Sql, instance: string, sinceMs: number, limit: number): RunSummaryRow[] {
-  const statement =
-    'SELECT id, state, failure_kind, duration_ms FROM runs WHERE instance_id = ? AND id >= ? ORDER BY id DESC LIMIT ?';
-  return summaryReader.all(sql, statement, instance, sinceMs, limit);
+export function listRunSummaries(
+  sql: Sql,
+  instance: string,
+  scenario: string | undefined,
+  sinceMs: number,
+  limit: number,
+): RunSummaryRow[] {
+  const ofScenario = scenario === undefined ? '' : 'AND scenario_id = ?';
+  const statement = `SELECT id, state, failure_kind, duration_ms FROM runs
+    WHERE instance_id = ? ${ofScenario} AND id >= ? ORDER BY id DESC LIMIT ?`;
+  return summaryReader.all(sql, statement, instance, ...(scenario === undefined ? [] : [scenario]), sinceMs, limit);
 }

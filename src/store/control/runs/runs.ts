@@ -30,6 +30,8 @@ const RunShape = Type.Object({
   assertions_enforced_count: nullableInteger,
   evidence_assertions_count: nullableInteger,
   duration_ms: Type.Union([Type.Number(), Type.Null()]),
+  target_process: nullableText,
+  target_version: nullableText,
   report_expired: Type.Integer(),
   seq: Type.Integer(),
 });
@@ -42,7 +44,7 @@ const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision,
   r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
   r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.evidence_assertions_count,
   r.duration_ms,
-  r.report_expired, r.seq,`;
+  r.target_process, r.target_version, r.report_expired, r.seq,`;
 const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';
 const select = `${columns}
   CASE r.state WHEN 'queued' THEN
@@ -68,7 +70,8 @@ export function findQueuedRuns(sql: Sql, ids: readonly number[]): RunRow[] {
 /** All conditions must hold; `beforeId` is where an earlier page ended. */
 export type RunQuery = {
   readonly instance?: string | undefined;
-  readonly scenario?: string | undefined;
+  /** The scenario's ids, present and former; undefined for runs of every scenario. */
+  readonly scenarios: readonly (string | undefined)[];
   readonly states?: readonly RunState[] | undefined;
   /** False: only failures without a response to judge. True: all other runs. */
   readonly judged?: boolean | undefined;
@@ -86,10 +89,10 @@ const notJudgedCondition = `r.failure_kind NOT IN ${judgedKinds}`;
 type Condition = readonly [sql: string, values: readonly (string | number)[]];
 
 /** Conditions match the indexes: the time of the request is the id. */
-function buildConditions(query: RunQuery, state: RunState | undefined): Condition[] {
+function buildConditions(query: RunQuery, state: RunState | undefined, scenario: string | undefined): Condition[] {
   const conditions: Condition[] = [];
   if (query.instance !== undefined) conditions.push(['r.instance_id = ?', [query.instance]]);
-  if (query.scenario !== undefined) conditions.push(['r.scenario_id = ?', [query.scenario]]);
+  if (scenario !== undefined) conditions.push(['r.scenario_id = ?', [scenario]]);
   if (query.sinceMs !== undefined) conditions.push(['r.id >= ?', [query.sinceMs]]);
   if (query.untilMs !== undefined) conditions.push(['r.id < ?', [query.untilMs]]);
   if (query.beforeId !== undefined) conditions.push(['r.id < ?', [query.beforeId]]);
@@ -100,18 +103,26 @@ function buildConditions(query: RunQuery, state: RunState | undefined): Conditio
 }
 
 /**
- * A page of runs, newest first. Several states are several queries, each on its own index: one query would scan the
+ * A page of runs, newest first. Several states or ids are several queries, each on its own index: one query would scan the
  * table.
  */
 export function listRuns(sql: Sql, query: RunQuery): RunRow[] {
   const states = new Set(query.states);
-  if (states.size === 0) return listRunsInState(sql, query, undefined);
-  const rows = [...states].flatMap((state) => listRunsInState(sql, query, state));
+  const rows = query.scenarios.flatMap((scenario) =>
+    states.size === 0
+      ? listRunsInState(sql, query, undefined, scenario)
+      : [...states].flatMap((state) => listRunsInState(sql, query, state, scenario)),
+  );
   return rows.sort((a, b) => b.id - a.id).slice(0, query.limit);
 }
 
-function listRunsInState(sql: Sql, query: RunQuery, state: RunState | undefined): RunRow[] {
-  const conditions = buildConditions(query, state);
+function listRunsInState(
+  sql: Sql,
+  query: RunQuery,
+  state: RunState | undefined,
+  scenario: string | undefined,
+): RunRow[] {
+  const conditions = buildConditions(query, state, scenario);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([text]) => text).join(' AND ')}`;
   const statement = `${select} ${where} ORDER BY r.id DESC LIMIT ?`;
   return reader.all(sql, statement, ...conditions.flatMap(([, values]) => values), query.limit);

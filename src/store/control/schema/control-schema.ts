@@ -4,12 +4,22 @@
  */
 import type { StoreKind } from '../../database.ts';
 import { accountsMigration } from './accounts.ts';
+import { auditAnchorsMigration } from './audit-anchors.ts';
+import { clockStateMigration } from './clock-state.ts';
 import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
+import { definitionPinsMigration } from './definition-pins.ts';
 import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
 import { initialMigration } from './initial.ts';
 import { registryMigration } from './registry.ts';
-import { evidenceCountsMigration, uncataloguedTextsMigration } from './run-columns.ts';
+import {
+  evidenceCountsMigration,
+  executorJournalsMigration,
+  runTotalsMigration,
+  targetIdentityMigration,
+  uncataloguedTextsMigration,
+} from './run-columns.ts';
+import { scenarioLifecycleMigration } from './scenarios.ts';
 import { signInMigration } from './sign-in.ts';
 
 const failureIndexMigration = `
@@ -35,5 +45,12 @@ export const controlStoreKind: StoreKind = {
     registryMigration,
     evidenceCountsMigration,
     uncataloguedTextsMigration,
+    scenarioLifecycleMigration,
+    runTotalsMigration,
+    targetIdentityMigration,
+    executorJournalsMigration,
+    clockStateMigration,
+    auditAnchorsMigration,
+    definitionPinsMigration,
   ],
 };

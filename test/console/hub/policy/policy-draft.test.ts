@@ -1,4 +1,5 @@
 import t from 'tap';
+import { parsePolicyText } from '../../../../src/console/hub/policy/parse-policy.ts';
 import { createPolicyDraft, parsePolicyDraft } from '../../../../src/console/hub/policy/policy-draft.ts';
 import type { HubPolicyDocument } from '../../../../src/contract/hubs/policy-api.ts';
 import { compilePolicy, defaultPolicy } from '../../../../src/hub/policy/compiled-policy.ts';
@@ -16,13 +17,27 @@ const fullPolicy: HubPolicyDocument = {
       message: 'to our own people',
     },
     { tools: '*', schema: { maxProperties: 9 } },
+    { tools: 'mail__*', part: 'answers', schema: { maxProperties: 3 } },
   ],
+  callers: [
+    { people: ['Max'], clients: ['cursor'], allow: ['mail__*'], read_only: true },
+    { tokens: ['nightly'], deny: ['*__delete*'] },
+  ],
+  new_tools: 'offer',
+  new_prompts: 'hold',
+  new_resources: 'offer',
+  resources: 'any',
   limits: [
     { per: 'tool', tools: 'mail__*', calls_a_minute: 5 },
     { per: 'person', at_once: 2 },
   ],
-  bounds: { argument_bytes: 1500, answer_bytes: 1_048_576, timeout_s: 30 },
-  audit: { keep_arguments: false, hide_fields: ['ssn'], hide: ['/message/body'] },
+  bounds: {
+    argument_bytes: 1500,
+    meta_bytes: 2048,
+    answer_bytes: 1_048_576,
+    timeout_s: 30,
+  },
+  audit: { keep_arguments: false, keep_meta: true, hide_fields: ['ssn'], hide: ['/message/body'] },
 };
 
 t.test('a policy survives the conversion to form fields and back', async (t) => {
@@ -54,10 +69,21 @@ function compileToJson(document: HubPolicyDocument): unknown {
 
 t.test('a schema that is not an object and a rule without tools are reported', async (t) => {
   const draft = createPolicyDraft(fullPolicy);
-  const [first = { tools: '', schema: '', message: '' }] = draft.rules;
+  const [first = { tools: '', part: 'arguments', schema: '', message: '' }] = draft.rules;
   t.same(parsePolicyDraft({ ...draft, rules: [first, { ...first, schema: '[]' }] }), {
     problem: 'Rule 2: the schema must be a JSON object',
   });
   t.match(parsePolicyDraft({ ...draft, rules: [{ ...first, schema: '{' }] }), { problem: /^Rule 1/ });
   t.match(parsePolicyDraft({ ...draft, rules: [{ ...first, tools: '' }] }), { problem: /must name its tools/ });
+});
+
+t.test('a caller rule without names is reported', async (t) => {
+  const draft = createPolicyDraft({ callers: [{ people: ['Max'], read_only: true }] });
+  const unnamed = draft.callers.map((rule) => ({ ...rule, people: [] }));
+  t.match(parsePolicyDraft({ ...draft, callers: unnamed }), { problem: /^Caller rule 1: name people/ });
+});
+
+t.test('the text of every policy that the server accepts is accepted', async (t) => {
+  for (const document of [fullPolicy, defaultPolicy]) t.match(parsePolicyText(JSON.stringify(document)), { document });
+  t.match(parsePolicyText('{"rolls": {}}'), { problem: /Unknown member "rolls"/ });
 });

@@ -32,5 +32,5 @@ t.test('text that is not a policy is rejected with a reason', async (t) => {
   t.same(parsePolicyText('{"roles":{}}'), { document: { roles: {} } });
   t.match(parsePolicyText('{"roles":'), { problem: /^Invalid JSON: / });
   t.match(parsePolicyText('[]'), { problem: 'A policy must be a JSON object: {…}' });
-  t.match(parsePolicyText('{"rules":{}}'), { problem: 'Unknown member "rules". Allowed members are roles, arguments' });
+  t.match(parsePolicyText('{"rules":{}}'), { problem: 'Unknown member "rules". Allowed members are roles, callers' });
 });

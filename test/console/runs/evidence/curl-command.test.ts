@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
-import { formatCurlCommand } from '../../../../src/console/runs/evidence/curl-command.ts';
+import { formatCurlCommand } from '../../../../src/console/runs/evidence/request-view.tsx';
 
 /** Returns the arguments as a shell parses them. */
 function splitInShell(command: string): string[] {

@@ -1,37 +1,11 @@
 /** Commands as servers: one process each, bounded, restarted when they end, ended with their descendants. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
-import {
-  buildCommandProcess,
-  type OperatorCommands,
-  readOperatorCommands,
-} from '../../../../src/hub/upstream/commands/operator-commands.ts';
+import t from 'tap';
+import { buildCommandProcess, readOperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
 import { eventually } from '../../../eventually.ts';
 import { createConnection, modernClient, startTestGateway } from '../../fixtures/test-gateway.ts';
-
-const program = join(import.meta.dirname, '../../fixtures/stdio-server.ts');
-const createCommand = (...args: string[]): string[] => [
-  process.execPath,
-  '--import',
-  './test/tsx-hook.mjs',
-  program,
-  ...args,
-];
-const runnerOptions = { engine: undefined, unsafe: true, path: process.env.PATH };
-
-async function startPipeGateway(t: Test, behavior: string, noteFile = '') {
-  const commands: OperatorCommands = new Map([
-    ['pipe', { command: createCommand(behavior, noteFile), variables: { GIVEN: 'yes' } }],
-  ]);
-  const connection = createConnection('pipe', '', { kind: 'stdio', url: undefined, command: 'pipe' });
-  const gateway = await startTestGateway(t, [connection], {
-    commands,
-    runnerOptions: runnerOptions,
-    connectMs: 10_000,
-  });
-  return { gateway, client: await gateway.client('ann', modernClient) };
-}
+import { runnerOptions, startPipeGateway } from './pipe-gateway.ts';
 
 async function readText(call: Promise<{ content: unknown }>): Promise<string> {
   return String(Object(Object((await call).content)[0]).text);

@@ -25,10 +25,16 @@ t.test('our URLs without a hub are recognized', async (t) => {
     t.same(parseResource(issuer, issuer + path), { kind: 'none' });
 });
 
+t.test('the URL of an endpoint names its hub', async (t) => {
+  t.same(parseResource(issuer, 'https://vp.example.com/hub/acme/mcp'), { kind: 'hub', slug: 'acme' });
+  t.same(parseResource(issuer, 'https://vp.example.com/memory/hub/acme/mcp'), { kind: 'memory', slug: 'acme' });
+});
+
 t.test('similar URLs are not resource indicators', async (t) => {
   for (const indicator of [
     'https://vp.example.com/hub/acme/',
-    'https://vp.example.com/hub/acme/mcp',
+    'https://vp.example.com/hub/acme/mcp/',
+    'https://vp.example.com/hub/acme/mcp/mcp',
     'https://vp.example.com/hub/acme?x=1',
     'https://vp.example.com/hub/acme#x',
     'https://vp.example.com/hub/ACME',

@@ -1,0 +1,67 @@
+import { command } from '../../command-line/command.ts';
+import type { HubTool } from '../../contract/hubs/policy-api.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { quoteWord } from '../new/paste.ts';
+import { definitionKinds } from './tools.ts';
+
+/** `vp hubs approve`. */
+export const hubsApproveCommand = command({
+  name: 'hubs approve',
+  summary: 'show what waits in the definition of a tool, prompt or resource, and approve it by its digest',
+  positionals: [
+    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
+    { name: 'connection', describe: 'name of the connection', required: true },
+    { name: 'name', describe: 'name of the tool or prompt, URI of the resource, or URI template', required: true },
+  ],
+  flags: {
+    kind: { type: 'string', placeholder: '<kind>', choices: definitionKinds, describe: 'by default tool' },
+    digest: {
+      type: 'string',
+      placeholder: '<digest>',
+      describe: 'the digest that was shown: approves this definition',
+    },
+    ...controlPlaneFlags,
+  },
+  examples: [
+    ['vp hubs approve acme mail send', 'show the difference and its digest'],
+    ['vp hubs approve acme mail send --digest 2.Jx…', 'approve exactly what was shown'],
+  ],
+  notes: 'Without --digest nothing is approved. Owners of the hub approve. With --json: {"tool": …}.',
+  async run({ flags, args: [hub = '', connection = '', name = ''], json, environment }) {
+    const { stdout } = environment.streams;
+    const { hubPolicy } = await openClient(flags, environment);
+    const kind = definitionKinds.find((choice) => choice === flags.kind) ?? 'tool';
+    if (flags.digest !== undefined) {
+      const tool = await hubPolicy.approveTool(hub, { connection, kind, tool: name, digest: flags.digest });
+      stdout.write(
+        json ? `${JSON.stringify({ tool }, null, 2)}\n` : escapeUnsafeLine(`${name} is approved`).concat('\n'),
+      );
+      return exitCode.done;
+    }
+    const tools = await hubPolicy.listTools(hub, { kind });
+    const tool = tools.find((candidate) => candidate.connection === connection && candidate.tool === name);
+    if (!tool) throw vpError('TOOL_PIN_UNKNOWN', { tool: name.slice(0, 300), connection });
+    stdout.write(json ? `${JSON.stringify({ tool }, null, 2)}\n` : formatReview(hub, tool));
+    return exitCode.done;
+  },
+});
+
+/** Lines of a definition come from its server. */
+function formatReview(
+  hub: string,
+  { connection, kind, tool, difference, marks, flags, waiting_digest: digest }: HubTool,
+) {
+  if (difference.length === 0) return escapeUnsafeLine(`${tool} is approved, nothing waits`).concat('\n');
+  const markTexts = marks.map(({ character, count }) => `${character} ×${count}`);
+  const flagLines = flags.map(({ message }) => `! ${message}`);
+  const marked = markTexts.length > 0 ? [`! marked characters: ${markTexts.join(', ')}`] : [];
+  const next =
+    digest === null
+      ? 'It is too large to be reviewed, so it cannot be approved.'
+      : `Approve exactly this: vp hubs approve ${hub} ${connection} ${quoteWord(tool)}${kind === 'tool' ? '' : ` --kind ${kind}`} --digest ${digest}`;
+  return `${[...difference, '', ...flagLines, ...marked, next].map(escapeUnsafeLine).join('\n')}\n`;
+}

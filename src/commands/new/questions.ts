@@ -1,0 +1,62 @@
+/** Questions to the person at the terminal: drawn with ink, or as plain lines where the terminal cannot draw. */
+import type { Environment } from '../../environment/environment.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { getPromptAnswer, type Prompt, type PromptState } from '../../terminal/questions/prompt.ts';
+import { isInteractive } from '../prompt-line.ts';
+
+type TextPrompt = Omit<Extract<Prompt, { kind: 'text' | 'secret' }>, 'kind'>;
+export type Choice<T> = { readonly value: T; readonly label: string; readonly hint?: string | undefined };
+
+/** Every method rejects with NEW_CANCELLED after Ctrl-C. */
+export type Questions = {
+  text(prompt: TextPrompt): Promise<string>;
+  /** The answer is never displayed. */
+  secret(prompt: TextPrompt): Promise<string>;
+  choose<T>(label: string, choices: readonly Choice<T>[], hint?: string): Promise<T>;
+};
+
+/** Undefined where nobody can be asked. */
+export async function openQuestions(environment: Environment): Promise<Questions | undefined> {
+  if (!isInteractive(environment.streams.stdin)) return undefined;
+  return createQuestions(await choosePromptRunner(environment));
+}
+
+type RunPrompt = (prompt: Prompt) => Promise<PromptState>;
+
+/** `runPrompt` displays a prompt until it is answered or cancelled. */
+export function createQuestions(runPrompt: RunPrompt): Questions {
+  const answer = async (prompt: Prompt) => {
+    const state = await runPrompt(prompt);
+    if (state.outcome !== 'answered') throw vpError('NEW_CANCELLED', {});
+    return getPromptAnswer(prompt, state);
+  };
+  return {
+    text: async (prompt) => (await answer({ kind: 'text', ...prompt })).text.trim(),
+    secret: async (prompt) => (await answer({ kind: 'secret', ...prompt })).text,
+    async choose<T>(label: string, choices: readonly Choice<T>[], hint?: string): Promise<T> {
+      const { selected } = await answer({ kind: 'choice', label, hint, choices });
+      const choice = choices[selected];
+      if (!choice) throw new TypeError('a choice is one of the choices');
+      return choice.value;
+    },
+  };
+}
+
+async function choosePromptRunner({ streams, variables }: Environment): Promise<RunPrompt> {
+  const { stdin, stdout, stderr } = streams;
+  if (stdout.isTTY === true && variables.TERM !== 'dumb' && !variables.CI) {
+    const { loadInkLayout } = await import('../onboard/onboarding-view.ts');
+    await loadInkLayout();
+    const { runPrompt } = await import('../../terminal/questions/prompt-screen.tsx');
+    const { isTerminal } = await import('../../terminal/onboarding/screen.tsx');
+    const coloured = paintFor(stdout, variables).colours;
+    if (isTerminal(stdout) && isReadStream(stdin)) return (prompt) => runPrompt(prompt, { stdin, stdout, coloured });
+  }
+  const { runPlainPrompt } = await import('../../terminal/questions/plain-prompts.ts');
+  return (prompt) => runPlainPrompt(prompt, { stdin, sink: stderr });
+}
+
+function isReadStream(stdin: NodeJS.ReadableStream): stdin is NodeJS.ReadStream {
+  return 'setRawMode' in stdin;
+}

@@ -1,0 +1,96 @@
+/** The flags of `vp new scenario`, what its parts share, and the name of the scenario. */
+import type { Invocation } from '../../command-line/command.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import type { ProjectConfig } from '../../project/project-config.ts';
+import type { CurlImport } from '../../scenario/curl-import.ts';
+import { listNames, nameScenario } from '../../scenario/scenario-draft.ts';
+import { logFlag } from '../role-flags.ts';
+import { findScenarioId, type ParsedFile } from '../scenarios/read-scenarios.ts';
+import type { NewOutput } from './new-output.ts';
+import { formatCommandLine, listLocalFlags } from './paste.ts';
+import type { NewRequest } from './request-flag.ts';
+
+export const scenarioFlags = {
+  from: { type: 'string', placeholder: '<request>', describe: 'the request, such as "GET /items"' },
+  curl: {
+    type: 'string',
+    placeholder: '<command>',
+    describe: 'take the request from a curl command, or with `-` from one on standard input; nothing is sent',
+  },
+  name: { type: 'string', placeholder: '<name>', describe: 'name behind RT-<METHOD>- (default: from the path)' },
+  tag: { type: 'strings', placeholder: '<tag>', describe: 'tag of the scenario (default: http)' },
+  status: {
+    type: 'number',
+    placeholder: '<code>',
+    integerRange: [100, 599],
+    describe: 'the status that must come back, for a request that is not sent',
+  },
+  'base-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'URL of the target, instead of base_url in the config',
+  },
+  'product-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of platform-config.yaml (default: this folder or ./product)',
+  },
+  'test-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of scenarios (default: ./scenarios or ./test)',
+  },
+  log: {
+    ...logFlag,
+    describe: 'the log of the application, to check it too: a file, or unix:<socket> of a log reader',
+  },
+  ca: { type: 'string', placeholder: '<file>', describe: 'PEM file of certificates to trust in addition' },
+  force: { type: 'boolean', default: false, describe: 'replace an existing file that differs' },
+} as const;
+
+export type ScenarioCall = Invocation<typeof scenarioFlags>;
+
+export type ScenarioContext = {
+  readonly call: ScenarioCall;
+  readonly output: NewOutput;
+  readonly request: NewRequest;
+  /** What `--curl` was read as. */
+  readonly imported?: CurlImport | undefined;
+  readonly project: ProjectConfig;
+  /** Where the file is written. */
+  readonly folder: string;
+  readonly files: readonly ParsedFile[];
+};
+
+/** The ID and title. Throws NEW_SCENARIO_EXISTS where the request, or the name, has one already. */
+export function chooseName(context: ScenarioContext) {
+  const { call, request, files } = context;
+  const { method, path } = request;
+  const ids = new Map(files.flatMap((file) => (findScenarioId(file) ? [[findScenarioId(file) ?? '', file.file]] : [])));
+  const named = call.flags.name;
+  const chosen = named === undefined ? undefined : { id: `RT-${method}-${named}`, name: named };
+  if (chosen && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(chosen.name)) {
+    const problem = 'must have letters, digits, `.`, `_` and `-` only, at most 60';
+    throw vpError('FLAG_INVALID', { command: 'vp new scenario', flag: '--name', problem });
+  }
+  const samePath = files.find(
+    ({ scenario }) => scenario?.trigger.method === method && formatPath(scenario.trigger.path) === path,
+  );
+  const taken = chosen ? ids.get(chosen.id) : samePath?.file;
+  const free = chosen ?? nameScenario(method, path, new Set(ids.keys()));
+  if (call.flags.force && (taken !== undefined || !free)) {
+    const file = files.find((each) => each.file === taken);
+    const id = (file && findScenarioId(file)) ?? `RT-${method}-${listNames(path)[0]}`;
+    return { id, name: id.slice(`RT-${method}-`.length), file: taken };
+  }
+  if (free && taken === undefined) return { ...free, file: undefined };
+  const id = chosen?.id ?? samePath?.scenario?.id ?? `RT-${method}-${listNames(path).at(-1)}`;
+  const example = formatCommandLine(['vp', 'run', '--local', id, ...listLocalFlags(call.flags)]);
+  throw vpError('NEW_SCENARIO_EXISTS', { request: `${method} ${path}`, id, file: taken ?? ids.get(id) ?? '', example });
+}
+
+/** Without the parameter that carries the id of a run. */
+function formatPath({ parts }: { readonly parts: readonly ({ text: string } | { placeholder: string })[] }): string {
+  const path = parts.map((part) => ('text' in part ? part.text : `\${${part.placeholder}}`)).join('');
+  return path.replace(/[?&]vp_run=\$\{correlation_id\}$/, '');
+}

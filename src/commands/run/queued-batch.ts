@@ -1,0 +1,128 @@
+/** The runs that one invocation has requested from a control plane: requesting, taking back, and listing those without an end. */
+import type { Client } from '../../client/client.ts';
+import { isTransientError } from '../../client/transport/transient-error.ts';
+import type { CreateRunsRequest, Run } from '../../contract/api.ts';
+import type { VpError } from '../../errors/vp-error.ts';
+import type { UnfinishedRun } from '../../report/results.ts';
+import { formatControlPlaneFlag } from '../control-plane/control-plane-client.ts';
+import { explainStop, type RunSession } from './run-session.ts';
+import { type RequestedScenario, splitIntoRequests } from './select-catalogue.ts';
+
+/**
+ * `runs` are those requested so far; `ended` and `cancelled` are positions in it: of runs whose result is collected, and of
+ * runs that were taken back before they started. `unconfirmedCount` is how many were in a request whose response was not
+ * awaited any longer.
+ */
+export type QueuedBatch = {
+  readonly client: Client;
+  readonly instance: string;
+  readonly session: RunSession;
+  readonly runs: Run[];
+  readonly ended: Set<number>;
+  readonly cancelled: Set<number>;
+  unconfirmedCount: number;
+};
+
+/** Adds to `runs` after each request, so that the requested runs are known even after an error. */
+export async function requestAll(batch: QueuedBatch, requested: readonly RequestedScenario[]): Promise<void> {
+  const { collector, signal } = batch.session;
+  for (const scenarios of splitIntoRequests(requested, collector.plan.sets)) {
+    if (signal.aborted) return;
+    batch.unconfirmedCount = scenarios.length;
+    batch.runs.push(...(await request(batch, scenarios)));
+    batch.unconfirmedCount = 0;
+  }
+}
+
+const maxAttempts = 8;
+/** After an interrupt, the response with the run ids is still awaited for this long. */
+const interruptGraceMs = 2000;
+
+/** Retried with the same idempotency key if the response was lost, so that nothing is requested twice. */
+async function request(
+  { client, instance, session, runs }: QueuedBatch,
+  scenarios: CreateRunsRequest['scenarios'],
+): Promise<readonly Run[]> {
+  const { signal, environment, collector } = session;
+  const body: CreateRunsRequest = collector.plan.prove ? { scenarios, prove: true } : { scenarios };
+  const idempotencyKey = environment.random.token(16);
+  const requestController = new AbortController();
+  const abortLater = (): void => void environment.clock.after(interruptGraceMs, () => requestController.abort());
+  signal.addEventListener('abort', abortLater);
+  try {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await client.runs.request(instance, body, { idempotencyKey, signal: requestController.signal });
+      } catch (error) {
+        const isPermanent = !isTransientError(error) || (runs.length === 0 && isConnectionRefused(error));
+        if (isPermanent || signal.aborted || failures === maxAttempts) throw error;
+        await client.pause(Math.min(2000, 100 * 2 ** failures), signal);
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', abortLater);
+  }
+}
+
+/** Nothing listens there: retrying is pointless before anything was requested. */
+function isConnectionRefused({ values }: VpError): boolean {
+  return values.problem === 'nothing is listening there';
+}
+
+const parallelCancels = 8;
+
+/** Cancels all runs that have not ended, the last in the queue first; those in progress get a request to stop. */
+export async function cancelRemaining(batch: QueuedBatch): Promise<void> {
+  const { client, runs, cancelled } = batch;
+  const positions = listOpen(batch);
+  const cancelNext = async (): Promise<void> => {
+    for (let position = positions.pop(); position !== undefined; position = positions.pop()) {
+      const run = runs[position];
+      // A run that ended meanwhile is refused, and its result is read as usual.
+      const answer = run && (await client.runs.cancel(run.run_id).catch(() => undefined));
+      if (!answer) continue;
+      runs[position] = answer;
+      if (answer.state === 'cancelled') cancelled.add(position);
+    }
+  };
+  await Promise.all(Array.from({ length: parallelCancels }, cancelNext));
+}
+
+/** Positions of the runs that have neither ended nor been taken back. */
+export function listOpen({ runs, ended, cancelled }: QueuedBatch): number[] {
+  return [...runs.keys()].filter((position) => !ended.has(position) && !cancelled.has(position));
+}
+
+export function listUnfinished(batch: QueuedBatch, requested: readonly RequestedScenario[]): UnfinishedRun[] {
+  const { runs, ended, session } = batch;
+  if (runs.length === 0 && !session.signal.aborted) return [];
+  const withoutEnd = [...runs.entries()].filter(([position]) => !ended.has(position));
+  return [
+    ...withoutEnd.map(([position, run]) => toUnfinished(run, batch.cancelled.has(position), batch)),
+    ...listNotRequested(batch, requested),
+  ];
+}
+
+function toUnfinished(run: Run, isCancelled: boolean, { client, instance, session }: QueuedBatch): UnfinishedRun {
+  const { scenario_id: scenarioId, run_id: runId, state, cancel_requested: isStopping } = run;
+  const common = { scenarioId, instance, runId };
+  if (isCancelled) return { ...common, state: 'cancelled', ...explainStop(session.collector.stop) };
+  const lookup = `see it with \`vp runs show ${runId}${formatControlPlaneFlag(client)}\``;
+  const hint = isStopping ? `asked to stop; ${lookup}` : lookup;
+  return { ...common, state: state === 'in_progress' ? state : 'queued', hint };
+}
+
+function listNotRequested(
+  { client, instance, runs, unconfirmedCount, session }: QueuedBatch,
+  requested: readonly RequestedScenario[],
+): UnfinishedRun[] {
+  const { collector } = session;
+  const maybe = `it may have been requested: see \`vp runs${formatControlPlaneFlag(client)}\``;
+  return Array.from({ length: collector.plan.sets * requested.length - runs.length }, (_, index) => ({
+    scenarioId: requested[(runs.length + index) % requested.length]?.id ?? '',
+    instance,
+    runId: undefined,
+    state: 'not_requested' as const,
+    ...(index < unconfirmedCount ? { hint: maybe } : explainStop(collector.stop)),
+  }));
+}

@@ -1,0 +1,100 @@
+/** The flags of `vp run`, and which of them exclude each other. */
+import type { FlagDefinitions, FlagValues, Invocation } from '../../command-line/command.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
+import { logFlag } from '../role-flags.ts';
+
+/** `vp prove` has most of these flags too. */
+export const runFlags = {
+  tag: {
+    type: 'strings',
+    placeholder: '<tag>',
+    describe: 'run the scenarios with this tag',
+    kind: 'tag',
+  },
+  instance: { ...instanceFlag, describe: 'the instance to run on; required if several are registered' },
+  ...controlPlaneFlags,
+  report: {
+    type: 'strings',
+    placeholder: '<format>=<file>',
+    describe: 'write the results to a file; formats: text, json, junit, html',
+  },
+  repeat: { type: 'number', placeholder: '<n>', default: 1, describe: 'number of times to run everything' },
+  'fail-fast': {
+    type: 'boolean',
+    default: false,
+    describe: 'start no further run after the first that did not pass',
+  },
+  'max-time': {
+    type: 'string',
+    placeholder: '<duration>',
+    describe: 'stop after this time (30s, 15m, 1h), and cancel what has not ended',
+  },
+  failed: {
+    type: 'boolean',
+    default: false,
+    describe: 'only what did not pass in the last run of this selection from here',
+  },
+  watch: {
+    type: 'boolean',
+    default: false,
+    describe: 'run again when a scenario file or the configuration changes',
+  },
+  direct: {
+    type: 'boolean',
+    default: false,
+    describe: 'call the instance’s executor on this machine directly, bypassing the queue',
+  },
+  local: { type: 'boolean', default: false, describe: 'run in this process, without a control plane' },
+  jobs: { type: 'number', placeholder: '<n>', describe: 'maximum number of parallel runs; --local only' },
+  'base-url': {
+    type: 'string',
+    placeholder: '<url>',
+    describe: 'URL of the target, instead of base_url in the config; --local only',
+  },
+  'product-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of platform-config.yaml (default: this folder or ./product); --local only',
+  },
+  log: { ...logFlag, describe: `${logFlag.describe}; --local only` },
+  'test-dir': {
+    type: 'string',
+    placeholder: '<folder>',
+    describe: 'folder of scenarios, or with a folder `scenarios` (default: ./scenarios or ./test); --local only',
+  },
+} as const satisfies FlagDefinitions;
+
+export type RunFlags = FlagValues<typeof runFlags>;
+export type RunCall = Invocation<typeof runFlags>;
+
+const maxRepeats = 1_000_000;
+const maxJobs = 256;
+const remoteOnlyFlags = ['--direct', '--instance', '--control-plane', '--allow-insecure'] as const;
+const localOnlyFlags = ['jobs', 'base-url', 'product-dir', 'test-dir', 'log'] as const;
+
+function throwInvalidFlag(flag: string, problem: string): never {
+  throw vpError('FLAG_INVALID', { command: 'vp run', flag, problem });
+}
+
+/** Throws for flags that contradict each other or are out of range. */
+export function assertFlagsCompatible(flags: RunFlags, args: readonly string[]): void {
+  const named = remoteOnlyFlags.find((flag) => isOnLine(flag, args));
+  if (flags.local && named) throw vpError('FLAG_CONTRADICTED', { flag: named, other: '--local' });
+  const localFlag = flags.local ? undefined : localOnlyFlags.find((name) => flags[name] !== undefined);
+  if (localFlag) throw vpError('FLAG_NEEDS_ANOTHER', { flag: `--${localFlag}`, other: '--local' });
+  if (flags.watch && args.includes('--json')) throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--json' });
+  assertWholeNumber('--repeat', flags.repeat, maxRepeats);
+  assertWholeNumber('--jobs', flags.jobs ?? 1, maxJobs);
+}
+
+/** Only flags on the command line contradict: environment variables may be set for every call. */
+function isOnLine(flag: string, args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === flag || arg.startsWith(`${flag}=`));
+}
+
+function assertWholeNumber(flag: string, value: number, max: number): void {
+  if (!Number.isInteger(value) || value < 1 || value > max)
+    throwInvalidFlag(flag, `must be a whole number from 1 to ${max}`);
+}

@@ -1,0 +1,55 @@
+/** A plain script before all others, without imports: the stored theme, and what to do when another script does not load. */
+try {
+  const storedTheme = localStorage.getItem('vp.theme');
+  if (storedTheme === 'light' || storedTheme === 'dark') document.documentElement.dataset.theme = storedTheme;
+} catch {}
+
+const attemptsKey = 'vp.reloads';
+const maxReloads = 2;
+const reloadPauseMs = 1_500;
+
+function readAttempts(): number {
+  try {
+    return Number(sessionStorage.getItem(attemptsKey) ?? 0);
+  } catch {
+    return maxReloads;
+  }
+}
+
+function writeAttempts(attempts: number): void {
+  try {
+    sessionStorage.setItem(attemptsKey, String(attempts));
+  } catch {}
+}
+
+function tellFailure(): void {
+  const root = document.getElementById('root');
+  if (!root) return;
+  root.innerHTML =
+    '<main class="standalone"><div class="problem" role="alert"><p><strong>A part of this page could not be loaded.</strong></p>' +
+    '<p>Check that the server runs and that the network works, then reload the page.</p>' +
+    '<button type="button">Reload</button></div></main>';
+  root.querySelector('button')?.addEventListener('click', () => location.reload());
+}
+
+/** Without its main script or its style the page would stay blank. A browser does not try again by itself. */
+function onResourceError({ target }: Event): void {
+  const isPart =
+    target instanceof HTMLScriptElement || (target instanceof HTMLLinkElement && target.rel === 'stylesheet');
+  if (!isPart) return;
+  const attempts = readAttempts();
+  if (attempts >= maxReloads) {
+    writeAttempts(0);
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', tellFailure);
+    else tellFailure();
+    return;
+  }
+  writeAttempts(attempts + 1);
+  setTimeout(() => location.reload(), reloadPauseMs);
+}
+
+addEventListener('error', onResourceError, true);
+// Errors of scripts do not bubble, so that this listener hears the loading only; after it the count starts anew.
+addEventListener('load', () => {
+  if (document.getElementById('root')?.hasChildNodes()) writeAttempts(0);
+});

@@ -1,0 +1,104 @@
+import { memo, useState } from 'react';
+import { Link } from 'wouter';
+import type { ScenarioEntry } from '../../contract/api.ts';
+import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { StatusIcon } from '../components/status-icon.tsx';
+import { runPath, scenarioPath } from '../paths.ts';
+import { useRequestRuns } from '../runs/use-request-runs.ts';
+import { formatCount } from '../text/format.ts';
+import { getRunStatus, isDraftRun, runStatusLabels } from '../text/run-status.ts';
+import { DeleteScenario, RenameScenario } from './scenario-dialogs.tsx';
+
+type ScenarioRowProps = {
+  readonly instance: string;
+  readonly entry: ScenarioEntry;
+  /** Undefined while results are loading. */
+  readonly result: ScenarioResult | undefined;
+  readonly hasDraft: boolean;
+  readonly canRun: boolean;
+  readonly canWrite: boolean;
+};
+
+/** A scenario with its last result and what can be done with it. */
+export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
+  const { instance, entry, result, hasDraft, canRun, canWrite } = props;
+  const { scenario_id: id, title, tags, revision, updated_at: updatedAt, updated_by: updatedBy } = entry;
+  const [dialog, setDialog] = useState<'rename' | 'delete'>();
+  const request = useRequestRuns(instance);
+  const close = (): void => setDialog(undefined);
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={scenarioPath(instance, id)} className="scenario-link" data-row>
+          <span className="run-name">{id}</span> <span className="run-summary">{title}</span>
+        </Link>
+        {hasDraft ? <span className="badge">unsaved draft</span> : null}
+      </th>
+      <td className="scenario-result">{result ? <LastResult result={result} /> : null}</td>
+      <td className="tags">{tags.join(' ')}</td>
+      <td className="faint">
+        rev {revision}, <RelativeTime timestamp={updatedAt} /> by {updatedBy}
+      </td>
+      <td className="row-actions">
+        {request.error ? <span role="alert">{request.error.message}</span> : null}
+        {request.data ? <RequestedRun runId={request.data[0]?.run_id} /> : null}
+        {canRun ? (
+          <button
+            type="button"
+            aria-label={`Run ${id}`}
+            disabled={request.isPending}
+            onClick={() => request.mutate({ scenarios: [{ id }] })}
+          >
+            {request.isPending ? 'Requesting…' : 'Run'}
+          </button>
+        ) : null}
+        {canWrite ? (
+          <>
+            <button type="button" aria-label={`Rename ${id}`} onClick={() => setDialog('rename')}>
+              Rename
+            </button>
+            <button
+              type="button"
+              className="destructive"
+              aria-label={`Delete ${id}`}
+              onClick={() => setDialog('delete')}
+            >
+              Delete
+            </button>
+          </>
+        ) : null}
+        {dialog === 'rename' ? <RenameScenario instance={instance} entry={entry} onClose={close} /> : null}
+        {dialog === 'delete' ? <DeleteScenario instance={instance} entry={entry} onClose={close} /> : null}
+      </td>
+    </tr>
+  );
+});
+
+function RequestedRun({ runId }: { runId: string | undefined }) {
+  if (runId === undefined) return null;
+  return (
+    <span role="status">
+      <Link href={runPath(runId)}>requested</Link>
+    </span>
+  );
+}
+
+function LastResult({
+  result: { last_run: run, failing_since: since, failed_runs: failedRuns },
+}: {
+  result: ScenarioResult;
+}) {
+  if (!run) return <span className="faint">never run</span>;
+  const status = getRunStatus(run);
+  return (
+    <Link href={runPath(run.run_id)} className={`is-${status}`} title={run.failure_summary ?? undefined}>
+      <StatusIcon status={status} decorative /> {runStatusLabels[status]}{' '}
+      <span className="faint">
+        <RelativeTime timestamp={run.requested_at} />
+        {since !== null && failedRuns > 1 ? `, ${formatCount(failedRuns, 'run')} in a row` : ''}
+      </span>
+      {isDraftRun(run) ? <span className="badge">draft</span> : null}
+    </Link>
+  );
+}

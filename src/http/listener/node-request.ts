@@ -1,0 +1,93 @@
+/**
+ * A request of node:http with the members of a web request that most handlers need. A web request, its headers and its body
+ * stream cost more than a handler that only relays. Only for bodies of a declared, small size: reading starts at once, so
+ * that a complete request counts although its caller disconnects.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Reads the headers as the web's `Headers` do: names in any case, repeated ones joined. */
+class NodeHeaders {
+  readonly #raw: readonly string[];
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw;
+  }
+
+  get(name: string): string | null {
+    const lowerName = name.toLowerCase();
+    let value: string | null = null;
+    for (let index = 0; index < this.#raw.length; index += 2) {
+      const rawName = this.#raw[index] ?? '';
+      if (rawName.length !== name.length || rawName.toLowerCase() !== lowerName) continue;
+      const next = this.#raw[index + 1] ?? '';
+      value = value === null ? next : `${value}, ${next}`;
+    }
+    return value;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+}
+
+export class NodeRequest {
+  readonly headers: NodeHeaders;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #content: Promise<ArrayBuffer>;
+  #controller: AbortController | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.headers = new NodeHeaders(incoming.rawHeaders);
+    this.#content = readContent(incoming);
+    this.#content.catch(() => undefined);
+  }
+
+  get method(): string {
+    return this.#incoming.method ?? 'GET';
+  }
+
+  get url(): string {
+    return `http://${this.#incoming.headers.host}${this.#incoming.url}`;
+  }
+
+  /** Aborted when the caller disconnects before the end of the response. */
+  get signal(): AbortSignal {
+    if (this.#controller) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    const onClose = (): void => {
+      if (!this.#outgoing.writableFinished) controller.abort(createDisconnectedError());
+    };
+    if (this.#outgoing.closed) onClose();
+    else this.#outgoing.once('close', onClose);
+    return controller.signal;
+  }
+
+  /** The whole body. Rejects when the caller disconnects before its end. */
+  arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#content;
+  }
+}
+
+function readContent(incoming: IncomingMessage): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.once('error', reject);
+    incoming.once('close', () => {
+      if (!incoming.readableEnded) reject(createDisconnectedError());
+    });
+    incoming.once('end', () => {
+      const [first] = chunks;
+      const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+      resolve(Uint8Array.prototype.slice.call(bytes).buffer);
+    });
+  });
+}
+
+function createDisconnectedError(): Error {
+  return new Error('the caller has disconnected');
+}

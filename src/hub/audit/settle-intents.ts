@@ -1,0 +1,75 @@
+/**
+ * Calls that were started and have no outcome when the audit is opened: the process ended before it was recorded. Each gets
+ * a row `unknown`, once: the row and the end of the open intent are in one transaction.
+ */
+import type { AttestedCall } from '../../contract/hubs/audit-api.ts';
+import type { Clock } from '../../environment/clock.ts';
+import type { Random } from '../../environment/random.ts';
+import type { AuditDatabase } from '../../store/audit/audit-database.ts';
+import { deleteInvalidIntents, deleteOpenIntent, listOpenIntents } from '../../store/audit/open-intents.ts';
+import type { AuditEntry, HubVia } from '../types.ts';
+import { appendCalls, type ChainKeys, prepareCall } from './append-calls.ts';
+import { parseAttested } from './attested-call.ts';
+
+type SettleDependencies = {
+  readonly database: Pick<AuditDatabase, 'writeDurably'>;
+  readonly keys: ChainKeys;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random: Random;
+};
+
+const settledPerCommit = 500;
+
+/** Returns the number of calls whose outcome is unknown. */
+export function settleOpenIntents({ database, keys, clock, random }: SettleDependencies): number {
+  const settleSome = (): number =>
+    database.writeDurably((sql) => {
+      deleteInvalidIntents(sql);
+      const intents = listOpenIntents(sql, settledPerCommit);
+      const rows = intents.flatMap(({ hub, seq, body }) => {
+        // A row that cannot be read is found by the verification of the chain.
+        const call = parseAttested(body);
+        if (call?.outcome !== 'started') deleteOpenIntent(sql, hub, seq);
+        return call?.outcome === 'started' ? [prepareCall(toUnknownEntry(call, clock.nowMs()), keys, random)] : [];
+      });
+      appendCalls(sql, rows, keys);
+      return rows.length;
+    });
+  let settled = 0;
+  for (let count = settleSome(); count > 0; count = settleSome()) settled += count;
+  return settled;
+}
+
+/** It has the time of the call, so that both rows are found, and expire, together. */
+function toUnknownEntry(call: AttestedCall, nowMs: number): AuditEntry {
+  const { hub_id, hub, person_id, person, role, client, client_version, connection_id, connection } = call;
+  const seenAt = new Date(nowMs).toISOString();
+  return {
+    atMs: Date.parse(call.at),
+    principal: {
+      hub: { id: hub_id, slug: hub },
+      person: { personId: person_id, name: person },
+      role,
+      via: toVia(call),
+      client: client === null ? undefined : { name: client, version: client_version ?? '' },
+    },
+    method: call.method,
+    connection: connection_id === null || connection === null ? undefined : { id: connection_id, name: connection },
+    tool: call.tool ?? undefined,
+    arguments: undefined,
+    redact: { keep: false, hide: [] },
+    outcome: 'unknown',
+    reason: `it may have been sent: the control plane ended before the outcome was recorded, which was noticed at ${seenAt}`,
+    durationMs: 0,
+    requestBytes: call.request_bytes,
+    responseBytes: 0,
+    requestId: call.request_id ?? undefined,
+    intentSeq: call.seq,
+  };
+}
+
+function toVia({ via, via_id: id, via_name: name }: AttestedCall): HubVia {
+  if (via === 'token') return { kind: 'token', tokenId: id ?? '', tokenName: name ?? '' };
+  if (via === 'grant') return { kind: 'grant', clientId: id ?? '', clientName: name ?? '', scopes: [] };
+  return { kind: 'console' };
+}

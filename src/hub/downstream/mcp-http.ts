@@ -1,0 +1,51 @@
+/**
+ * Requests and replies of MCP endpoints, without the web's objects where these are not needed: creating them costs more than
+ * the rest of a call.
+ */
+
+/** The headers of a request, names in any case. */
+export type HeaderReader = Pick<Headers, 'get' | 'has'>;
+
+/** A web request is one; so is one of node:http with the same members. */
+export type McpRequest = Pick<Request, 'method' | 'url' | 'signal'> & { readonly headers: HeaderReader };
+
+/** With its body; without `body`, a whole one has a small declared size. */
+export type UnreadMcpRequest = McpRequest &
+  Pick<Request, 'arrayBuffer'> & { readonly body?: AsyncIterable<Uint8Array> | null };
+
+/** A response with JSON text. */
+export class JsonReply {
+  readonly json: string;
+  readonly status: number;
+
+  constructor(json: string, status = 200) {
+    this.json = json;
+    this.status = status;
+  }
+}
+
+export type McpReply = Response | JsonReply;
+
+export const jsonMediaType = 'application/json';
+
+export function toWebResponse(reply: McpReply): Response {
+  if (reply instanceof Response) return reply;
+  return new Response(reply.json, { status: reply.status, headers: { 'Content-Type': jsonMediaType } });
+}
+
+/** The request with another value of a header. */
+export function withHeader(request: McpRequest, name: string, value: string): McpRequest {
+  const { method, url, headers } = request;
+  const isReplaced = (other: string): boolean => other.toLowerCase() === name;
+  return {
+    method,
+    url,
+    headers: {
+      get: (other) => (isReplaced(other) ? value : headers.get(other)),
+      has: (other) => isReplaced(other) || headers.has(other),
+    },
+    get signal() {
+      return request.signal;
+    },
+  };
+}

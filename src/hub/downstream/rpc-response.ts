@@ -1,0 +1,53 @@
+/** JSON-RPC responses, as text and as HTTP responses. */
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+
+export type RpcId = string | number;
+export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
+
+export function formatResult(id: RpcId, resultJson: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`;
+}
+
+export function formatError(id: RpcId, error: RpcError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
+}
+
+/** Of an error of a server; all revisions have one code for what cannot be found. */
+export function toRpcError(error: unknown): RpcError {
+  const { code, message, data } = Object(error);
+  const rpcCode = Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError;
+  const text = typeof message === 'string' ? message : 'Internal error';
+  return { code: rpcCode === -32002 ? ProtocolErrorCode.InvalidParams : rpcCode, message: text, data };
+}
+
+/** For a request that is refused as a whole; `id` is null if it is unknown. */
+export function createErrorResponse(
+  status: number,
+  error: RpcError,
+  id: RpcId | null = null,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json({ jsonrpc: '2.0', id, error }, { status, headers });
+}
+
+/** The id of a request, for an error about it. */
+export function findRequestId(body: unknown): RpcId | null {
+  const { method, id } = Object(body);
+  if (typeof method !== 'string') return null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** `allowed` are the methods of HTTP that the address has. */
+export function createMethodNotAllowedResponse(allowed: string): Response {
+  return createErrorResponse(405, { code: -32000, message: 'Method not allowed.' }, null, { Allow: allowed });
+}
+
+/** Status 400: a request with the same id is in flight in the session. */
+export function createDuplicateIdResponse(id: RpcId): Response {
+  const message = 'another request with this id is still being handled';
+  return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message }, id);
+}
+
+export function createUnknownSessionResponse(): Response {
+  return createErrorResponse(404, { code: -32001, message: 'Session not found' });
+}

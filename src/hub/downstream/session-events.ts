@@ -1,0 +1,103 @@
+/**
+ * The messages to the client of a session that belong to no request, such as a changed list. The latest ones are retained,
+ * so that a client whose stream broke continues after the last one that it has received (`Last-Event-ID`).
+ */
+import { ListenerStream } from './listener-stream.ts';
+import { hasPrimingEvent } from './revisions.ts';
+
+type RetainedEvent = { readonly id: number; readonly message: string };
+
+const maxRetainedEvents = 100;
+const maxRetainedLength = 32_768;
+
+export type StreamOptions = {
+  readonly sessionId: string;
+  readonly revision: string;
+  readonly lastEventId: string | null;
+  /** Messages that replace those that are not retained any more. */
+  createRefresh(): readonly string[];
+};
+
+export class SessionEvents {
+  #stream: ListenerStream | undefined;
+  readonly #retained: RetainedEvent[] = [];
+  #retainedLength = 0;
+  /** Ids are given once in a session, to all of its streams. */
+  #lastId = 0;
+  #sentId = 0;
+  /** The last event that is not retained any more. */
+  #droppedId = 0;
+  /** Nothing is retained for a client that has never listened. */
+  #hasListened = false;
+
+  get isListening(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  send(message: string): void {
+    if (!this.#hasListened) return;
+    this.#lastId += 1;
+    this.#retain({ id: this.#lastId, message });
+    this.#write(message, this.#lastId);
+  }
+
+  sendHeartbeat(): void {
+    this.#stream?.sendHeartbeat();
+  }
+
+  /**
+   * A new stream replaces the last one, which may be broken without our knowledge. It starts with what was sent after
+   * `lastEventId`, or else with what was sent while nobody listened.
+   */
+  listen({ sessionId, revision, lastEventId, createRefresh }: StreamOptions): Response {
+    this.#stream?.close();
+    const stream = new ListenerStream(
+      () => {
+        if (this.#stream === stream) this.#stream = undefined;
+      },
+      { 'Mcp-Session-Id': sessionId },
+    );
+    this.#stream = stream;
+    this.#hasListened = true;
+    const afterId = lastEventId === null ? this.#sentId : this.#parseRetainedId(lastEventId);
+    const missed = this.#retained.filter(({ id }) => id > (afterId ?? this.#lastId));
+    for (const { id, message } of missed) this.#write(message, id);
+    if (afterId === undefined) for (const message of createRefresh()) this.send(message);
+    else if (missed.length === 0 && hasPrimingEvent(revision)) this.#prime(stream);
+    return stream.response;
+  }
+
+  close(): void {
+    this.#stream?.close();
+    this.#retained.length = 0;
+  }
+
+  /** Undefined if events after this id are lost. */
+  #parseRetainedId(lastEventId: string): number | undefined {
+    const id = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
+    return id !== undefined && id >= this.#droppedId && id <= this.#lastId ? id : undefined;
+  }
+
+  #prime(stream: ListenerStream): void {
+    this.#lastId += 1;
+    this.#sentId = this.#lastId;
+    stream.prime(this.#lastId);
+  }
+
+  #retain(event: RetainedEvent): void {
+    this.#retained.push(event);
+    this.#retainedLength += event.message.length;
+    while (this.#retained.length > maxRetainedEvents || this.#retainedLength > maxRetainedLength) {
+      const dropped = this.#retained.shift();
+      if (!dropped) return;
+      this.#retainedLength -= dropped.message.length;
+      this.#droppedId = dropped.id;
+    }
+  }
+
+  #write(message: string, id: number): void {
+    if (!this.#stream) return;
+    this.#sentId = id;
+    this.#stream.send(message, id);
+  }
+}

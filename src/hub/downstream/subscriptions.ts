@@ -1,0 +1,112 @@
+/** Subscriptions of clients of the newest revision: a stream each, with the changes that the client has named. */
+import {
+  type Implementation,
+  SERVER_INFO_META_KEY,
+  SUBSCRIPTION_ID_META_KEY,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/server';
+import type { Clock } from '../../environment/clock.ts';
+import { repeatEvery } from '../../timing/repeat.ts';
+import { ListenerStream } from './listener-stream.ts';
+import { createErrorResponse, formatResult, type RpcId } from './rpc-response.ts';
+
+/** Events of a hub. */
+export type SubscriptionListener = {
+  onChanged(list: 'tools' | 'prompts' | 'resources'): void;
+  onUpdated(uri: string): void;
+};
+
+export type SubscriptionRequest = {
+  readonly id: RpcId;
+  readonly filter: SubscriptionFilter;
+  readonly personId: string;
+  readonly server: Implementation;
+  readonly signal: AbortSignal;
+  /** Called when the subscription starts; the returned function stops the events. */
+  listen(listener: SubscriptionListener): () => void;
+};
+
+type Subscription = { readonly personId: string; readonly stream: ListenerStream; readonly endMessage: string };
+
+const maxSubscriptions = 4000;
+const maxPerPerson = 256;
+const heartbeatMs = 15_000;
+const filterNames = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const;
+
+export class Subscriptions {
+  readonly #open = new Set<Subscription>();
+  readonly #stopHeartbeats: () => void;
+
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#stopHeartbeats = repeatEvery(clock, heartbeatMs, () => {
+      for (const { stream } of this.#open) stream.sendHeartbeat();
+    });
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  start(request: SubscriptionRequest): Response {
+    const { id, filter, personId, server, signal } = request;
+    const ofPerson = [...this.#open].filter((subscription) => subscription.personId === personId).length;
+    if (this.#open.size >= maxSubscriptions || ofPerson >= maxPerPerson)
+      return createErrorResponse(200, { code: -32603, message: 'Subscription limit reached' }, id);
+    const accepted = pickAccepted(filter);
+    const idMember = { [SUBSCRIPTION_ID_META_KEY]: id };
+    let stopListening = (): void => {};
+    const stream = new ListenerStream(() => {
+      this.#open.delete(subscription);
+      stopListening();
+      signal.removeEventListener('abort', onAbort);
+    });
+    const endResult = { resultType: 'complete', _meta: { ...idMember, [SERVER_INFO_META_KEY]: server } };
+    const subscription = { personId, stream, endMessage: formatResult(id, JSON.stringify(endResult)) };
+    const onAbort = (): void => stream.close();
+    const notify = (method: string, params: Record<string, unknown> = {}): void =>
+      stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: idMember } }));
+    notify('notifications/subscriptions/acknowledged', { notifications: accepted });
+    if (Object.keys(accepted).length === 0) {
+      end(subscription);
+      return stream.response;
+    }
+    this.#open.add(subscription);
+    const uris = new Set(accepted.resourceSubscriptions);
+    stopListening = request.listen({
+      onChanged: (list) => accepted[filterNames[list]] && notify(`notifications/${list}/list_changed`),
+      onUpdated: (uri) => uris.has(uri) && notify('notifications/resources/updated', { uri }),
+    });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return stream.response;
+  }
+
+  close(): void {
+    this.#stopHeartbeats();
+    for (const subscription of [...this.#open]) end(subscription);
+  }
+}
+
+function end({ stream, endMessage }: Subscription): void {
+  stream.send(endMessage);
+  stream.close();
+}
+
+/** The members that ask for something. */
+function pickAccepted({
+  toolsListChanged,
+  promptsListChanged,
+  resourcesListChanged,
+  resourceSubscriptions = [],
+}: SubscriptionFilter): SubscriptionFilter {
+  return {
+    ...(toolsListChanged === true ? { toolsListChanged } : {}),
+    ...(promptsListChanged === true ? { promptsListChanged } : {}),
+    ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
+    ...(resourceSubscriptions.length > 0 ? { resourceSubscriptions } : {}),
+  };
+}

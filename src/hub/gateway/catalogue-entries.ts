@@ -1,0 +1,42 @@
+/** The items of a connection's lists under public names, by key. */
+import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import { toPublicName, toPublicUri } from './public-names.ts';
+
+/** `original` is the item as its server lists it. */
+export type HubCatalogueEntry<T> = { readonly publicItem: T; readonly original: T; readonly key: string };
+
+export type EntriesByKey<T> = ReadonlyMap<string, HubCatalogueEntry<T>>;
+
+function createEntryBuilder<T>(toPublicItem: (connection: string, item: T) => readonly [publicItem: T, key: string]) {
+  // Keyed by the array, which represents one state of a list: a thousand tools are renamed once.
+  const cache = new WeakMap<readonly T[], EntriesByKey<T>>();
+  return (connection: string, items: readonly T[]): EntriesByKey<T> => {
+    const cached = cache.get(items);
+    if (cached) return cached;
+    const entries = new Map<string, HubCatalogueEntry<T>>();
+    for (const original of items) {
+      const [publicItem, key] = toPublicItem(connection, original);
+      // The first entry with a name wins: a server that lists a name twice can only mean the same item.
+      if (!entries.has(key)) entries.set(key, { publicItem, original, key });
+    }
+    cache.set(items, entries);
+    return entries;
+  };
+}
+
+export const toToolEntries = createEntryBuilder<Tool>((connection, tool) => {
+  const name = toPublicName(connection, tool.name);
+  return [{ ...tool, name }, name];
+});
+export const toPromptEntries = createEntryBuilder<Prompt>((connection, prompt) => {
+  const name = toPublicName(connection, prompt.name);
+  return [{ ...prompt, name }, name];
+});
+export const toResourceEntries = createEntryBuilder<Resource>((connection, resource) => {
+  const uri = toPublicUri(connection, resource.uri);
+  return [{ ...resource, uri }, uri];
+});
+export const toTemplateEntries = createEntryBuilder<ResourceTemplateType>((connection, template) => {
+  const uriTemplate = toPublicUri(connection, template.uriTemplate);
+  return [{ ...template, uriTemplate }, uriTemplate];
+});

@@ -1,0 +1,174 @@
+/**
+ * Runs a direct call: notifications and questions of its server go to the client on the call's own stream, and the result
+ * is sent as the text that came.
+ */
+import {
+  type Implementation,
+  ProtocolError,
+  ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/server';
+import { isObject } from '../../json/json-object.ts';
+import { toNewestResult } from '../downstream/newest-result.ts';
+import { toOlderToolResult } from '../downstream/older-result.ts';
+import { assertAnswerable } from '../downstream/required-input.ts';
+import { formatError, formatResult, type RpcError, toRpcError } from '../downstream/rpc-response.ts';
+import { canAnswer } from '../upstream/upstream-call.ts';
+import type { CallContext } from './call-context.ts';
+import type { CallExchange, SessionCalls } from './call-exchange.ts';
+import type { HubCallService } from './call-service.ts';
+import type { DirectCall } from './direct-call.ts';
+import type { McpResult } from './pending-calls.ts';
+import { withProtocolErrors } from './protocol-error.ts';
+
+type RunDependencies = {
+  readonly calls: HubCallService;
+  readonly server: Implementation;
+  /** Of the client's session, which can be asked. */
+  readonly sessionCalls: SessionCalls | undefined;
+  /** The schema of a tool's structured content, as its server lists it. */
+  findOutputSchema(call: DirectCall): Promise<unknown>;
+};
+
+/** Rounds of questions of a server of the newest era to a client of an older one. */
+const maxRounds = 8;
+
+/** Ends the exchange in every case. Never rejects. */
+export async function runDirectCall(
+  dependencies: RunDependencies,
+  exchange: CallExchange,
+  call: DirectCall,
+): Promise<void> {
+  const { sessionCalls } = dependencies;
+  try {
+    const result = await withProtocolErrors(runRounds(dependencies, exchange, call));
+    exchange.end(formatResult(call.id, await toResultJson(dependencies, call, result)));
+  } catch (error) {
+    const rpcError = toCallError(call, error);
+    exchange.end(formatError(call.id, rpcError), getErrorStatus(call, rpcError));
+  } finally {
+    sessionCalls?.remove(exchange);
+  }
+}
+
+/** Throws a ProtocolError for a result that the client cannot continue with. */
+async function toResultJson(dependencies: RunDependencies, call: DirectCall, result: McpResult): Promise<string> {
+  const text = dependencies.calls.getResultText(result) ?? JSON.stringify(result);
+  if (call.isModern) {
+    if (result.resultType === 'input_required') assertAnswerable(call.method, result, call.context.capabilities);
+    return toNewestJson(call, result, text, dependencies.server);
+  }
+  if (call.method !== 'tools/call') return text;
+  const outputSchema = result.structuredContent === undefined ? undefined : await dependencies.findOutputSchema(call);
+  const olderResult = toOlderToolResult(result, outputSchema);
+  return olderResult === result ? text : JSON.stringify(olderResult);
+}
+
+/** The text is spliced where possible: numbers stay as they were sent. */
+function toNewestJson({ method }: DirectCall, result: McpResult, text: string, server: Implementation): string {
+  const { resultType, _meta: meta } = result;
+  // A server that names itself in the result is not overridden.
+  const hasServerInfo = isObject(meta) && meta[SERVER_INFO_META_KEY] !== undefined;
+  const lacksContent = method === 'tools/call' && result.content === undefined;
+  if (method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo))
+    return JSON.stringify(toNewestResult(method, withContent(method, result), server));
+  const typeMember = resultType === undefined ? ',"resultType":"complete"' : '';
+  const serverMember = hasServerInfo ? '' : `,"_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: server })}`;
+  return `${text.slice(0, -1)}${typeMember}${serverMember}}`;
+}
+
+function withContent(method: string, result: McpResult): McpResult {
+  const isComplete = method === 'tools/call' && result.resultType !== 'input_required';
+  return isComplete ? { content: [], ...result } : result;
+}
+
+/** The newest revision has no error that asks for a form at a URL. */
+function toCallError({ isModern }: DirectCall, error: unknown): RpcError {
+  const rpcError = toRpcError(error);
+  if (!isModern || rpcError.code !== ProtocolErrorCode.UrlElicitationRequired) return rpcError;
+  const message = `the server requires input in a way that this revision does not have: ${rpcError.message}`;
+  return { code: ProtocolErrorCode.InternalError, message };
+}
+
+function getErrorStatus({ isModern }: DirectCall, { code }: RpcError): number {
+  return isModern && code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
+}
+
+/** A client of an older era is asked here for what a server of the newest one requires. */
+async function runRounds(
+  { calls, sessionCalls }: RunDependencies,
+  exchange: CallExchange,
+  call: DirectCall,
+): Promise<McpResult> {
+  const ask =
+    sessionCalls && ((method: string, params: Record<string, unknown>) => sessionCalls.ask(exchange, method, params));
+  const context: CallContext = {
+    ...call.context,
+    signal: exchange.signal,
+    notify: (method, params) => exchange.notify(method, params),
+    ask,
+  };
+  const send = (round: Pick<CallContext, 'inputResponses' | 'requestState'>): Promise<McpResult> => {
+    const roundContext = { ...context, ...round };
+    if (call.method === 'tools/call') return calls.callTool(roundContext, call);
+    if (call.method === 'prompts/get') return calls.getPrompt(roundContext, call);
+    if (call.method === 'completion/complete') return calls.complete(roundContext, call.params);
+    return calls.readResource(roundContext, call);
+  };
+  let result = await send(call.context);
+  if (call.isModern) return result;
+  for (let round = 0; result.resultType === 'input_required'; round += 1) {
+    const problem = round < maxRounds ? findProblem(context, result) : 'the server asked too often';
+    if (problem !== undefined) return createUnansweredResult(call, problem);
+    try {
+      const inputResponses = await answerAll(context, result);
+      const { requestState } = result;
+      result = await send({
+        inputResponses,
+        requestState: typeof requestState === 'string' ? requestState : undefined,
+      });
+    } catch (error) {
+      if (exchange.signal.aborted || !(error instanceof UnansweredError)) throw error;
+      return createUnansweredResult(call, error.message);
+    }
+  }
+  return result;
+}
+
+class UnansweredError extends Error {}
+
+type InputRequest = { readonly method: string; readonly params: Record<string, unknown> };
+
+function listInputRequests({ inputRequests }: McpResult): [key: string, request: InputRequest][] {
+  if (!isObject(inputRequests)) return [];
+  return Object.entries(inputRequests).map(([key, request]) => {
+    const { method, params } = isObject(request) ? request : {};
+    return [key, { method: String(method), params: isObject(params) ? params : {} }];
+  });
+}
+
+function findProblem({ ask, capabilities }: CallContext, result: McpResult): string | undefined {
+  const refused = listInputRequests(result).find(([, { method }]) => !ask || !canAnswer(capabilities, method));
+  return refused && `the client does not support ${refused[1].method}`;
+}
+
+async function answerAll({ ask }: CallContext, result: McpResult): Promise<Record<string, unknown>> {
+  const answers = listInputRequests(result).map(async ([key, { method, params }]) => {
+    // Clients of older eras need an id for forms at a URL.
+    const isUrlForm = method === 'elicitation/create' && params.mode === 'url' && params.elicitationId === undefined;
+    const fullParams = isUrlForm ? { ...params, elicitationId: crypto.randomUUID() } : params;
+    const answer = ask?.(method, fullParams);
+    const rejected = (error: unknown): never => {
+      throw new UnansweredError(error instanceof Error ? error.message : 'the client gave no answer');
+    };
+    return [key, await answer?.catch(rejected)] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+/** As servers of older eras say it: a failed tool, or an error. */
+function createUnansweredResult({ method }: DirectCall, problem: string): McpResult {
+  const text = `The input that this call needs was not given: ${problem}`;
+  if (method === 'tools/call') return { content: [{ type: 'text', text }], isError: true };
+  throw new ProtocolError(ProtocolErrorCode.InternalError, text);
+}

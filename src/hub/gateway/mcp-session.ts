@@ -1,0 +1,111 @@
+/** One session of a client of an older revision: what it said when it started, its calls in flight and what it watches. */
+import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import { SessionEvents } from '../downstream/session-events.ts';
+import type { HubPrincipal } from '../types.ts';
+import type { ChangedList } from '../upstream/changes.ts';
+import { SessionCalls } from './call-exchange.ts';
+import type { HubEventListener } from './hub-events.ts';
+
+export type SessionStart = {
+  readonly id: string;
+  /** The only credential that may use the session. */
+  readonly owner: string;
+  readonly personId: string;
+  readonly revision: string;
+  readonly capabilities: ClientCapabilities;
+  readonly client: HubPrincipal['client'];
+};
+
+type StopWatching = () => void;
+
+const maxWatches = 200;
+const changeMessages: Readonly<Record<ChangedList, string>> = {
+  tools: formatNotification('notifications/tools/list_changed'),
+  prompts: formatNotification('notifications/prompts/list_changed'),
+  resources: formatNotification('notifications/resources/list_changed'),
+};
+
+export class McpSession implements HubEventListener {
+  readonly id: string;
+  readonly owner: string;
+  readonly personId: string;
+  readonly revision: string;
+  readonly capabilities: ClientCapabilities;
+  readonly client: HubPrincipal['client'];
+  readonly calls = new SessionCalls();
+  logLevel = 'info';
+  lastUsedMs: number;
+  readonly #events = new SessionEvents();
+  /** By public URI. */
+  readonly #watches = new Map<string, Promise<StopWatching>>();
+
+  constructor({ id, owner, personId, revision, capabilities, client }: SessionStart, nowMs: number) {
+    this.id = id;
+    this.owner = owner;
+    this.personId = personId;
+    this.revision = revision;
+    this.capabilities = capabilities;
+    this.client = client;
+    this.lastUsedMs = nowMs;
+  }
+
+  onChanged(list: ChangedList): void {
+    this.#events.send(changeMessages[list]);
+  }
+
+  onUpdated(uri: string): void {
+    if (this.#watches.has(uri)) this.#events.send(formatUpdated(uri));
+  }
+
+  sendHeartbeat(): void {
+    this.#events.sendHeartbeat();
+  }
+
+  /** The stream of messages that belong to no request. */
+  listen(lastEventId: string | null): Response {
+    const { id: sessionId, revision } = this;
+    const createRefresh = (): string[] => [
+      ...Object.values(changeMessages),
+      ...[...this.#watches.keys()].map(formatUpdated),
+    ];
+    return this.#events.listen({ sessionId, revision, lastEventId, createRefresh });
+  }
+
+  /** Throws RangeError for too many, and what `watch` throws. */
+  async subscribe(uri: string, watch: (uri: string) => Promise<StopWatching>): Promise<void> {
+    if (!this.#watches.has(uri) && this.#watches.size >= maxWatches)
+      throw new RangeError(`a session watches at most ${maxWatches} resources`);
+    const watching = this.#watches.get(uri) ?? watch(uri);
+    this.#watches.set(uri, watching);
+    try {
+      await watching;
+    } catch (error) {
+      if (this.#watches.get(uri) === watching) this.#watches.delete(uri);
+      throw error;
+    }
+  }
+
+  unsubscribe(uri: string): void {
+    stopWatching(this.#watches.get(uri));
+    this.#watches.delete(uri);
+  }
+
+  end(): void {
+    for (const watching of this.#watches.values()) stopWatching(watching);
+    this.#watches.clear();
+    this.calls.endAll(new Error('the session has ended'));
+    this.#events.close();
+  }
+}
+
+function stopWatching(watching: Promise<StopWatching> | undefined): void {
+  watching?.then((stop) => stop()).catch(() => {});
+}
+
+function formatNotification(method: string, params?: Record<string, unknown>): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params });
+}
+
+function formatUpdated(uri: string): string {
+  return formatNotification('notifications/resources/updated', { uri });
+}

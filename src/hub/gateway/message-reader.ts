@@ -1,0 +1,142 @@
+/**
+ * Reads the body of an MCP request within bounds of bytes, time, values and depth, so that no caller can hold the process:
+ * the bounds are checked while the bytes arrive, before anything is parsed or validated. A caller without a token gets much
+ * smaller ones.
+ */
+import type { Clock } from '../../environment/clock.ts';
+import { parseExactJson } from '../../json/exact-json.ts';
+import { hasMoreValues, type JsonBounds, JsonBoundsScanner } from '../../json/json-bounds.ts';
+import { isObject } from '../../json/json-object.ts';
+import { GrowingBuffer } from '../../streams/growing-buffer.ts';
+import { withTimeout } from '../../timing/timeout.ts';
+import type { UnreadMcpRequest } from '../downstream/mcp-http.ts';
+
+export type MessageLimits = JsonBounds & {
+  readonly maxBytes: number;
+  /** Outside of arguments, which no schema of the protocol describes. */
+  readonly maxEnvelopeValues: number;
+  /** Of the whole body, in milliseconds. */
+  readonly timeoutMs: number;
+};
+
+/** For `/mcp`, which needs no token. */
+export const anonymousLimits: MessageLimits = {
+  maxBytes: 8192,
+  maxValues: 300,
+  maxDepth: 16,
+  maxEnvelopeValues: 250,
+  timeoutMs: 10_000,
+};
+/** For callers with a token: parsing and forwarding as many values takes a few milliseconds. */
+export const callerLimits: MessageLimits = {
+  maxBytes: 4 * 1024 * 1024,
+  maxValues: 20_000,
+  maxDepth: 100,
+  maxEnvelopeValues: 250,
+  timeoutMs: 30_000,
+};
+
+export type ParsedMessage = {
+  readonly body: unknown;
+  /** The body with its numbers as they were sent, if these would change. */
+  readonly exactBody: unknown;
+  readonly bodyBytes: number;
+  /** As {@link JsonBounds} counts them. */
+  readonly values: number;
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+type MessageRequest = Pick<UnreadMcpRequest, 'headers' | 'body' | 'arrayBuffer'>;
+
+/** A refusal that becomes a response. */
+class MessageError extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Returns the message, or the response for one that is not acceptable. */
+export async function readMessage(
+  request: MessageRequest,
+  limits: MessageLimits,
+  clock: Pick<Clock, 'after'>,
+): Promise<ParsedMessage | Response> {
+  try {
+    return await readWithin(request, limits, clock);
+  } catch (error) {
+    if (error instanceof MessageError) return createRefusedResponse(error);
+    return createRefusedResponse(new MessageError(400, -32700, 'Parse error'));
+  }
+}
+
+async function readWithin(
+  request: MessageRequest,
+  limits: MessageLimits,
+  clock: Pick<Clock, 'after'>,
+): Promise<ParsedMessage> {
+  const contentEncoding = request.headers.get('content-encoding') ?? 'identity';
+  if (contentEncoding.trim().toLowerCase() !== 'identity')
+    throw new MessageError(415, -32000, 'send the body without a content coding');
+  const { timeoutMs } = limits;
+  const createError = () => new MessageError(408, -32000, `the body did not arrive within ${timeoutMs / 1000} s`);
+  const scanner = new JsonBoundsScanner(limits);
+  const bytes = await withTimeout({ clock, timeoutMs, createError }, () => readBytes(request, limits, scanner));
+  const text = utf8.decode(bytes);
+  const body: unknown = JSON.parse(text);
+  const envelope = Array.isArray(body) ? body.map(withoutArguments) : withoutArguments(body);
+  if (hasMoreValues(envelope, limits.maxEnvelopeValues))
+    throw tooLarge(`more than ${limits.maxEnvelopeValues} values outside of its arguments`);
+  return { body, exactBody: parseExactJson(text), bodyBytes: bytes.length, values: scanner.values };
+}
+
+function withoutArguments(message: unknown): unknown {
+  if (!isObject(message) || !isObject(message.params)) return message;
+  return { ...message, params: { ...message.params, arguments: undefined } };
+}
+
+async function readBytes(
+  request: MessageRequest,
+  limits: MessageLimits,
+  scanner: JsonBoundsScanner,
+): Promise<Uint8Array> {
+  const { maxBytes } = limits;
+  const declaredLength = request.headers.get('content-length');
+  if (declaredLength !== null && Number(declaredLength) > maxBytes) throw tooLarge(`more than ${maxBytes} bytes`);
+  // Small bodies arrive in one piece; reading them as a stream would cost more than the rest.
+  if (declaredLength !== null && Number(declaredLength) <= smallBytes)
+    return scan(scanner, limits, new Uint8Array(await request.arrayBuffer()));
+  const bytes = new GrowingBuffer();
+  for await (const chunk of request.body ?? []) {
+    bytes.append(chunk);
+    if (bytes.length > maxBytes) throw tooLarge(`more than ${maxBytes} bytes`);
+    scan(scanner, limits, chunk);
+  }
+  return bytes.takeAll();
+}
+
+const smallBytes = 65_536;
+
+function scan(scanner: JsonBoundsScanner, limits: MessageLimits, bytes: Uint8Array): Uint8Array {
+  const exceeded = scanner.scan(bytes);
+  if (exceeded === 'maxValues') throw tooLarge(`more than ${limits.maxValues} values`);
+  if (exceeded === 'maxDepth') throw tooLarge(`more than ${limits.maxDepth} levels`);
+  return bytes;
+}
+
+function tooLarge(amount: string): MessageError {
+  return new MessageError(413, -32000, `the message has ${amount}`);
+}
+
+/** In the form whose message MCP clients display. */
+function createRefusedResponse({ status, code, message }: MessageError): Response {
+  // The rest of a body that is not read must not be taken for the next request.
+  const headers = status === 400 ? undefined : { Connection: 'close' };
+  const init = headers ? { status, headers } : { status };
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, init);
+}

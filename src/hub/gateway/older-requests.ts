@@ -1,0 +1,164 @@
+/** Handles messages of older revisions, single or in a batch, in a session or without one. */
+
+import {
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import { isObject } from '../../json/json-object.ts';
+import { type McpReply, type McpRequest, toWebResponse } from '../downstream/mcp-http.ts';
+import { mergeResponses } from '../downstream/merged-stream.ts';
+import { toOlderTool } from '../downstream/older-result.ts';
+import { isKnownMethod, type KnownMethod, parseParams } from '../downstream/request-params.ts';
+import { findOlderRefusal, type RequestRoute } from '../downstream/request-route.ts';
+import {
+  createErrorResponse,
+  createUnknownSessionResponse,
+  formatError,
+  formatResult,
+  toRpcError,
+} from '../downstream/rpc-response.ts';
+import { createInitializeResult } from '../downstream/server-description.ts';
+import type { IncomingRequest } from './call-context.ts';
+import { createOlderContext, parseLegacyCall } from './direct-call.ts';
+import { createHubDescription } from './hub-description.ts';
+import { type HubHandlers, handleCall, handleWithin } from './hub-handlers.ts';
+import { getHubList } from './hub-lists.ts';
+import type { McpSession } from './mcp-session.ts';
+import type { McpSessions } from './mcp-sessions.ts';
+import type { McpResult } from './pending-calls.ts';
+import { createCall, isCallMethod } from './validated-call.ts';
+
+type OlderRoute = Extract<RequestRoute, { readonly kind: 'older' }>;
+
+type OlderRequest = {
+  readonly incoming: IncomingRequest;
+  readonly request: McpRequest;
+  readonly session: McpSession | undefined;
+};
+
+const jsonHeaders = { 'Content-Type': 'application/json' };
+
+export class OlderRequests {
+  readonly #handlers: HubHandlers;
+  readonly #sessions: McpSessions;
+
+  constructor(handlers: HubHandlers, sessions: McpSessions) {
+    this.#handlers = handlers;
+    this.#sessions = sessions;
+  }
+
+  /** The response to a valid call, without the schemas of the protocol; undefined for other messages. */
+  startCall(incoming: IncomingRequest, request: McpRequest, body: unknown): Promise<McpReply> | undefined {
+    const sessionId = request.headers.get('mcp-session-id');
+    const session = sessionId === null ? undefined : this.#sessions.find(incoming.principal, sessionId);
+    if (sessionId !== null && !session) return undefined;
+    const call = parseLegacyCall(incoming, request, body, session);
+    return call && handleCall(this.#handlers, incoming, request, call, session?.calls);
+  }
+
+  async handle(
+    incoming: IncomingRequest,
+    request: McpRequest,
+    { messages, isBatch }: Pick<OlderRoute, 'messages' | 'isBatch'>,
+  ): Promise<McpReply> {
+    const [first] = messages;
+    if (!isBatch && first && isInitializeRequest(first) && isJSONRPCRequest(first))
+      return findOlderRefusal(request.headers, messages) ?? this.#start(incoming, first);
+    const sessionId = request.headers.get('mcp-session-id');
+    const session = sessionId === null ? undefined : this.#sessions.find(incoming.principal, sessionId);
+    if (sessionId !== null && !session) return createUnknownSessionResponse();
+    const refusal = findOlderRefusal(request.headers, messages) ?? findRestartRefusal(session, messages);
+    if (refusal) return refusal;
+    const olderRequest = { incoming, request, session };
+    const responses = messages.flatMap((message) => this.#handleMessage(olderRequest, message) ?? []);
+    const [response] = responses;
+    if (!response) return new Response(null, { status: 202 });
+    return isBatch ? mergeResponses(responses.map(async (reply) => toWebResponse(await reply))) : response;
+  }
+
+  /** Handles `initialize`. */
+  #start({ principal }: IncomingRequest, { id, params }: JSONRPCRequest): Response {
+    try {
+      const start = parseParams('initialize', params);
+      const session = this.#sessions.start(principal, start);
+      const result = createInitializeResult(createHubDescription(principal.hub.slug, this.#handlers.version), start);
+      const headers = { ...jsonHeaders, 'Mcp-Session-Id': session.id };
+      return new Response(formatResult(id, JSON.stringify(result)), { headers });
+    } catch (error) {
+      return new Response(formatError(id, toRpcError(error)), { headers: jsonHeaders });
+    }
+  }
+
+  /** Undefined for a message that has no response. */
+  #handleMessage(olderRequest: OlderRequest, message: JSONRPCMessage): Promise<McpReply> | undefined {
+    const { incoming, request, session } = olderRequest;
+    if (!isJSONRPCRequest(message)) {
+      session?.calls.handle(message);
+      return undefined;
+    }
+    const { id, method, params } = message;
+    if (!isCallMethod(method))
+      return handleWithin(id, () => this.#answer(olderRequest, method, params), session?.calls);
+    try {
+      const meta = isObject(params?._meta) ? params._meta : undefined;
+      const call = createCall(message, method, createOlderContext(incoming, meta, session), false);
+      return handleCall(this.#handlers, incoming, request, call, session?.calls);
+    } catch (error) {
+      return Promise.resolve(new Response(formatError(id, toRpcError(error)), { headers: jsonHeaders }));
+    }
+  }
+
+  async #answer(olderRequest: OlderRequest, method: string, params: JSONRPCRequest['params']): Promise<McpResult> {
+    if (isKnownMethod(method)) return this.#answerKnown(olderRequest, method, params);
+    throw createUnknownMethodError();
+  }
+
+  async #answerKnown(
+    { incoming: { principal }, session }: OlderRequest,
+    method: KnownMethod,
+    params: JSONRPCRequest['params'],
+  ): Promise<McpResult> {
+    const { catalogue, version, watch } = this.#handlers;
+    if (method === 'ping') return {};
+    if (method === 'initialize')
+      return createInitializeResult(createHubDescription(principal.hub.slug, version), parseParams(method, params));
+    if (method === 'tools/list') {
+      const list = await getHubList(catalogue, principal, method, parseParams(method, params)?.cursor);
+      return Array.isArray(list.tools) ? { ...list, tools: list.tools.map(toOlderTool) } : list;
+    }
+    if (method === 'prompts/list' || method === 'resources/list' || method === 'resources/templates/list')
+      return getHubList(catalogue, principal, method, parseParams(method, params)?.cursor);
+    if (method === 'logging/setLevel') {
+      const { level } = parseParams(method, params);
+      if (session) session.logLevel = level;
+      return {};
+    }
+    if (method === 'resources/subscribe' && session) {
+      await session.subscribe(parseParams(method, params).uri, (uri) => watch(principal, uri));
+      return {};
+    }
+    if (method === 'resources/unsubscribe' && session) {
+      session.unsubscribe(parseParams(method, params).uri);
+      return {};
+    }
+    throw createUnknownMethodError();
+  }
+}
+
+/** A session starts once. */
+function findRestartRefusal(
+  session: McpSession | undefined,
+  messages: readonly JSONRPCMessage[],
+): Response | undefined {
+  if (!session || !messages.some(isInitializeRequest)) return undefined;
+  const message = 'Invalid Request: Server already initialized';
+  return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
+}
+
+function createUnknownMethodError(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+}

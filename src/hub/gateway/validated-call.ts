@@ -1,0 +1,52 @@
+/** Calls that the quick look of `direct-call.ts` does not accept: validated by the schemas of the protocol. */
+import { type JSONRPCRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isObject } from '../../json/json-object.ts';
+import { parseParams } from '../downstream/request-params.ts';
+import type { DirectCall, DirectContext } from './direct-call.ts';
+
+export function isCallMethod(method: string): method is DirectCall['method'] {
+  return (
+    method === 'tools/call' ||
+    method === 'prompts/get' ||
+    method === 'resources/read' ||
+    method === 'completion/complete'
+  );
+}
+
+/** Throws InvalidParams. */
+export function createCall(
+  { id, params }: Pick<JSONRPCRequest, 'id' | 'params'>,
+  method: DirectCall['method'],
+  context: DirectContext,
+  isModern: boolean,
+): DirectCall {
+  const base = { id, context, isModern };
+  if (method === 'tools/call') {
+    const { name, arguments: args } = parseParams(method, params);
+    return { ...base, method, name, arguments: args };
+  }
+  if (method === 'prompts/get') {
+    const { name, arguments: args } = parseParams(method, params);
+    return { ...base, method, name, arguments: args };
+  }
+  if (method === 'resources/read') return { ...base, method, uri: parseParams(method, params).uri };
+  return { ...base, method, params: parseParams(method, params) };
+}
+
+/** What a client of the newest revision answers to a server that required input. Throws InvalidParams. */
+export function parseAnswers({
+  inputResponses,
+  requestState,
+}: Readonly<Record<string, unknown>>): Pick<DirectContext, 'inputResponses' | 'requestState'> {
+  if (requestState !== undefined && typeof requestState !== 'string')
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+      reason: 'invalid_request_state',
+    });
+  if (inputResponses === undefined) return { inputResponses, requestState };
+  // Each answer is a bare result: one that is wrapped in a response is asked for again.
+  const answers = isObject(inputResponses) ? Object.entries(inputResponses) : [];
+  const bareAnswers = answers.filter(
+    ([, answer]) => isObject(answer) && !('method' in answer) && !('result' in answer),
+  );
+  return { inputResponses: Object.fromEntries(bareAnswers), requestState };
+}

@@ -1,0 +1,67 @@
+/**
+ * Rules by person, token and client. They only narrow what a role may do, so that a caller who evades one, for example with another
+ * token, has no more than the role.
+ */
+import type { CallerRule, RoleRules } from '../../contract/hubs/policy-api.ts';
+import type { HubPrincipal, PolicyRefusal } from '../types.ts';
+import { matchesTool } from './tool-pattern.ts';
+
+/** Who calls, by all names that a rule may use. */
+export type CallerFacts = Pick<HubPrincipal, 'person' | 'via' | 'client'>;
+
+const askOwner = 'ask an owner of the hub to change its policy, or call another tool';
+
+/** `subject` is what the rules are for. */
+export function findRuleRefusal(
+  { allow, deny = [], read_only: readOnly }: RoleRules,
+  subject: string,
+  name: string,
+  isReadOnly: boolean,
+): PolicyRefusal | undefined {
+  const denyingPattern = deny.find((pattern) => matchesTool(pattern, name));
+  if (denyingPattern !== undefined)
+    return { reason: `the policy denies ${denyingPattern} to ${subject}`, cure: askOwner };
+  if (allow && !allow.some((pattern) => matchesTool(pattern, name)))
+    return { reason: `the policy does not allow this to ${subject}`, cure: askOwner };
+  if (readOnly && !isReadOnly)
+    return { reason: `${subject} may only read, and this tool is not declared read-only`, cure: askOwner };
+  return undefined;
+}
+
+export function findCallerRefusal(
+  rules: readonly CallerRule[],
+  caller: CallerFacts,
+  name: string,
+  isReadOnly: boolean,
+): PolicyRefusal | undefined {
+  for (const rule of rules) {
+    const refusal = isFor(rule, caller) ? findRuleRefusal(rule, describe(rule), name, isReadOnly) : undefined;
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function isFor({ people, tokens, clients }: CallerRule, { person, via, client }: CallerFacts): boolean {
+  const tokenNames = via.kind === 'token' ? [via.tokenId, via.tokenName] : [];
+  const oauthNames = via.kind === 'grant' ? [via.clientId, via.clientName] : [];
+  return (
+    matchesAny(people, [person.personId, person.name]) &&
+    matchesAny(tokens, tokenNames) &&
+    matchesAny(clients, client ? [...oauthNames, client.name] : oauthNames)
+  );
+}
+
+/** True also without patterns. */
+function matchesAny(patterns: readonly string[] | undefined, names: readonly string[]): boolean {
+  return !patterns || patterns.some((pattern) => names.some((name) => matchesTool(pattern, name)));
+}
+
+const maxNames = 3;
+
+function describe({ people, tokens, clients }: CallerRule): string {
+  const list = (label: string, names: readonly string[] = []): string[] =>
+    names.length === 0
+      ? []
+      : [`the ${label} ${names.slice(0, maxNames).join(', ')}${names.length > maxNames ? ', …' : ''}`];
+  return [...list('person', people), ...list('token', tokens), ...list('client', clients)].join(' with ');
+}

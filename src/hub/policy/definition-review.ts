@@ -1,0 +1,63 @@
+/** The definitions of a hub's connections as owners review them. */
+import type { HubTool, HubToolQuery } from '../../contract/hubs/policy-api.ts';
+import { countMarks } from '../../json/visible-text.ts';
+import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
+import type { ConnectionRepository, ItemKind } from '../types.ts';
+import { type DefinitionPins, isApproved, parseFlags } from './definition-pins.ts';
+import { diffDefinitions } from './tool-definition.ts';
+
+type Connections = Pick<ConnectionRepository, 'listEnabled'>;
+
+type PinsByKind = Readonly<Record<ItemKind, DefinitionPins>>;
+
+/** Those that wait for approval come first. */
+export async function listDefinitions(
+  connections: Connections,
+  pinsByKind: PinsByKind,
+  hubId: string,
+  { kind = 'tool', state }: HubToolQuery,
+): Promise<HubTool[]> {
+  const pinsOfKinds = kind === 'any' ? Object.values(pinsByKind) : [pinsByKind[kind]];
+  const definitions: HubTool[] = [];
+  for (const { id, name } of await connections.listEnabled(hubId))
+    for (const pins of pinsOfKinds)
+      for (const pin of (await pins.get(id)).values())
+        if (state === undefined || getState(pin) === state) definitions.push(toHubTool(name, pin));
+  const toSortKey = ({ state: order, connection, tool }: HubTool): string =>
+    `${order === 'held' ? 0 : 1} ${connection} ${tool}`;
+  return definitions.sort((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1));
+}
+
+function getState(pin: DefinitionPinRow): HubTool['state'] {
+  return isApproved(pin) ? 'approved' : 'held';
+}
+
+export function toHubTool(connection: string, pin: DefinitionPinRow): HubTool {
+  const [approved, waiting] = [parseDefinition(pin.approved), parseDefinition(pin.waiting)];
+  const difference = waiting === null ? [] : diffDefinitions(approved ?? undefined, waiting);
+  return {
+    connection,
+    kind: pin.kind,
+    tool: pin.name,
+    state: getState(pin),
+    approved,
+    waiting,
+    waiting_digest: pin.waiting_digest,
+    difference,
+    marks: listMarks(difference),
+    flags: parseFlags(pin),
+    seen_at: new Date(pin.seen_at_ms).toISOString(),
+    changed_at: pin.changed_at_ms === null ? null : new Date(pin.changed_at_ms).toISOString(),
+    approved_by: pin.approved_by,
+  };
+}
+
+/** Of the waiting definition only. */
+function listMarks(difference: readonly string[]): HubTool['marks'] {
+  const counts = countMarks(difference.filter((line) => !line.startsWith('-')));
+  return [...counts].map(([character, count]) => ({ character, count }));
+}
+
+function parseDefinition(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}

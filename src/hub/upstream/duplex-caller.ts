@@ -1,0 +1,174 @@
+/**
+ * Sends single requests over a connection that carries messages in both directions: the standard streams of a program, or the
+ * older HTTP with SSE. Responses are assigned by id and progress by token; the SDK's client, which negotiates the revision and
+ * subscribes to changes, gets everything else over a transport of its own on the same connection.
+ */
+import { type Implementation, isSpecType, type Transport } from '@modelcontextprotocol/client';
+import { isObject, tryParseJson } from '../../json/json-object.ts';
+import type { MessageLink } from './message-link.ts';
+import { addResultType, discoverMethod } from './untyped-discovery.ts';
+import type { UpstreamQuestion } from './upstream-call.ts';
+import {
+  answerQuestion,
+  createRequestMessage,
+  extractResult,
+  type RequestDeadline,
+  type ServerNotification,
+  toObject,
+  type UpstreamCaller,
+  type UpstreamRpcRequest,
+} from './upstream-request.ts';
+
+/** What a caller does with messages that name no call. */
+export type CallerEvents = {
+  readonly client: Implementation;
+  /** A result of the newest era lacks its type. */
+  readonly onMissingType: () => void;
+  onNotification(notification: ServerNotification): void;
+  /** Answers a request of the server. */
+  onQuestion(question: UpstreamQuestion): Promise<Record<string, unknown>>;
+};
+
+type PendingRequest = {
+  readonly request: UpstreamRpcRequest;
+  readonly deadline: RequestDeadline;
+  settle(outcome: PromiseSettledResult<Record<string, unknown>>): void;
+};
+
+/** The SDK's client counts its requests on the same connection from 0. */
+const firstId = 1_000_000_000;
+/** More open requests of a server are refused. */
+const maxOpenQuestions = 100;
+
+export class DuplexCaller implements UpstreamCaller {
+  /** For the SDK's client, which starts and closes the connection. */
+  readonly transport: Transport;
+  readonly #link: MessageLink;
+  readonly #events: CallerEvents;
+  readonly #pending = new Map<unknown, PendingRequest>();
+  readonly #openQuestions = new Set<unknown>();
+  readonly #discoveryIds = new Set<unknown>();
+  #nextId = firstId;
+
+  constructor(link: MessageLink, events: CallerEvents) {
+    this.#link = link;
+    this.#events = events;
+    this.transport = this.#createTransport();
+  }
+
+  send(request: UpstreamRpcRequest, deadline: RequestDeadline): Promise<Record<string, unknown>> {
+    this.#nextId += 1;
+    const id = this.#nextId;
+    const { signal } = deadline;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        const { reason } = signal;
+        settle({ status: 'rejected', reason });
+        this.#notifyCancelled(id, reason);
+      };
+      const settle: PendingRequest['settle'] = (outcome) => {
+        if (!this.#pending.delete(id)) return;
+        signal.removeEventListener('abort', onAbort);
+        if (outcome.status === 'fulfilled') resolve(outcome.value);
+        else reject(outcome.reason);
+      };
+      this.#pending.set(id, { request, deadline, settle });
+      if (signal.aborted) return settle({ status: 'rejected', reason: signal.reason });
+      signal.addEventListener('abort', onAbort, { once: true });
+      const message = createRequestMessage(id, request, this.#events.client);
+      this.#link.send(JSON.stringify(message), (reason) => settle({ status: 'rejected', reason }));
+    });
+  }
+
+  close(): void {
+    this.#rejectAll(new Error('the connection was closed'));
+  }
+
+  #rejectAll(reason: Error): void {
+    for (const { settle } of [...this.#pending.values()]) settle({ status: 'rejected', reason });
+  }
+
+  #notifyCancelled(requestId: number, reason: unknown): void {
+    const params = { requestId, reason: reason instanceof Error ? reason.message : 'cancelled' };
+    this.#link.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }), () => {});
+  }
+
+  /** Text that is not a message is ignored: programs print other things too. */
+  #onMessage(text: string): void {
+    const message = tryParseJson(text);
+    if (!isObject(message) || message.jsonrpc !== '2.0') return;
+    const { id, method } = message;
+    if (typeof method !== 'string') this.#onResponse(id, text, message);
+    else if (id === undefined) this.#onNotification(method, message);
+    else if (typeof id === 'string' || typeof id === 'number') void this.#answer(id, method, message);
+  }
+
+  #onResponse(id: unknown, text: string, message: Record<string, unknown>): void {
+    const pending = this.#pending.get(id);
+    if (!pending) {
+      this.#deliverToClient(message);
+      return;
+    }
+    try {
+      const value = extractResult(Number(id), pending.request, text, message);
+      pending.settle({ status: 'fulfilled', value });
+    } catch (reason) {
+      pending.settle({ status: 'rejected', reason });
+    }
+  }
+
+  #onNotification(method: string, message: Record<string, unknown>): void {
+    const params = toObject(message.params);
+    if (method === 'notifications/progress') {
+      const { progressToken, ...progress } = params;
+      const pending = this.#pending.get(progressToken);
+      if (!pending) return;
+      pending.deadline.touch();
+      pending.request.call.onProgress?.(progress);
+    } else if (method === 'notifications/message') this.#events.onNotification({ method, params });
+    else {
+      if (method === 'notifications/cancelled') this.#openQuestions.delete(params.requestId);
+      this.#deliverToClient(message);
+    }
+  }
+
+  async #answer(id: string | number, method: string, message: Record<string, unknown>): Promise<void> {
+    if (this.#openQuestions.size >= maxOpenQuestions) return;
+    this.#openQuestions.add(id);
+    const answer = await answerQuestion(method, toObject(message.params), (question) =>
+      this.#events.onQuestion(question),
+    );
+    // A server that cancelled its request expects no response.
+    if (this.#openQuestions.delete(id)) this.#link.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), () => {});
+  }
+
+  #deliverToClient(received: Record<string, unknown>): void {
+    const completed = this.#discoveryIds.delete(received.id) ? addResultType(received) : undefined;
+    if (completed) this.#events.onMissingType();
+    const message = completed ?? received;
+    if (isSpecType.JSONRPCMessage(message)) this.transport.onmessage?.(message);
+  }
+
+  #onClose(reason: Error): void {
+    this.#rejectAll(reason);
+    this.transport.onclose?.();
+  }
+
+  #createTransport(): Transport {
+    const link = this.#link;
+    const transport: Transport = {
+      start: () =>
+        link.open({ onMessage: (text) => this.#onMessage(text), onClose: (reason) => this.#onClose(reason) }),
+      send: (message) =>
+        new Promise((resolve, reject) => {
+          if ('method' in message && 'id' in message && message.method === discoverMethod)
+            this.#discoveryIds.add(message.id);
+          link.send(JSON.stringify(message), reject, resolve);
+        }),
+      close: () => link.close(),
+      setProtocolVersion: (revision) => link.setRevision?.(revision),
+    };
+    // The client recognizes a program by these members: one that does not know a request may be silent or exit.
+    return link.isProgram ? Object.assign(transport, { stderr: null, pid: null }) : transport;
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * Sends single requests over Streamable HTTP, of every era, without the SDK's client: only one response has to be awaited,
+ * and the client's handlers and timers cost more than the rest of the call. What precedes the response on its stream
+ * belongs to the call: progress, log messages, and in older eras questions, which are answered with requests of their own.
+ */
+
+import { type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { Clock } from '../../environment/clock.ts';
+import { isObject } from '../../json/json-object.ts';
+import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
+import { readEvents } from '../../streams/event-reader.ts';
+import { encodeHeaderValue } from '../protocol/header-value.ts';
+import { discardBody, throwHttpError } from './http-errors.ts';
+import {
+  answerQuestion,
+  createRequestMessage,
+  extractResult,
+  type RequestDeadline,
+  type ServerNotification,
+  toObject,
+  type UpstreamCaller,
+  type UpstreamRpcRequest,
+  type UpstreamSession,
+} from './upstream-request.ts';
+
+/** Sends an HTTP request with the connection's credential. */
+export type HttpSend = (request: {
+  readonly method: 'POST' | 'GET';
+  readonly body?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** A smaller limit for this response. */
+  readonly maxBytes?: number | undefined;
+}) => Promise<UpstreamResponse>;
+
+/** State of one request; `lastEventId` is known if its stream can be resumed. */
+type Exchange = UpstreamRpcRequest & {
+  readonly id: number;
+  readonly deadline: RequestDeadline;
+  lastEventId: string | undefined;
+  retryMs: number;
+};
+
+const headerSafeText = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+/** The SDK's client counts its requests in the same session from 0. */
+const firstId = 1_000_000_000;
+const defaultRetryMs = 1000;
+const maxRetryMs = 30_000;
+const maxResumptions = 10;
+const fixedHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** The member that a request of the newest era repeats in a header. */
+function getHeaderName(method: string, { name, uri }: Readonly<Record<string, unknown>>): string | undefined {
+  const value = method === 'resources/read' ? uri : name;
+  const isNamed = ['tools/call', 'prompts/get', 'resources/read'].includes(method) && typeof value === 'string';
+  return isNamed ? encodeHeaderValue(value) : undefined;
+}
+
+/** Closed together with the client of the server. */
+export class HttpCaller implements UpstreamCaller {
+  readonly #send: HttpSend;
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #client: Implementation;
+  readonly #onNotification: (notification: ServerNotification) => void;
+  readonly #inFlight = new Set<RequestDeadline>();
+  #nextId = firstId;
+
+  /** `onNotification` gets notifications that concern more than the call. */
+  constructor(
+    send: HttpSend,
+    clock: Pick<Clock, 'after'>,
+    client: Implementation,
+    onNotification: (notification: ServerNotification) => void,
+  ) {
+    this.#send = send;
+    this.#clock = clock;
+    this.#client = client;
+    this.#onNotification = onNotification;
+  }
+
+  /** Throws what the official client throws: the server's error, an HTTP error, or an invalid response. */
+  async send(request: UpstreamRpcRequest, deadline: RequestDeadline): Promise<Record<string, unknown>> {
+    this.#nextId += 1;
+    const exchange: Exchange = {
+      ...request,
+      // In the newest era each request has its own exchange with one response.
+      id: request.session.isModern ? 1 : this.#nextId,
+      deadline,
+      lastEventId: undefined,
+      retryMs: defaultRetryMs,
+    };
+    const { signal } = deadline;
+    const onAbort = (): void => this.#cancel(exchange);
+    this.#inFlight.add(deadline);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await this.#exchange(exchange);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#inFlight.delete(deadline);
+    }
+  }
+
+  close(): void {
+    for (const deadline of this.#inFlight) deadline.abort(new Error('the connection was closed'));
+  }
+
+  async #exchange(exchange: Exchange): Promise<Record<string, unknown>> {
+    const { method, session, call, deadline } = exchange;
+    const name = session.isModern ? getHeaderName(method, exchange.params) : undefined;
+    const headers = {
+      ...call.headers,
+      ...this.#sessionHeaders(session),
+      ...(session.isModern ? { 'mcp-method': method } : {}),
+      ...(name === undefined ? {} : { 'mcp-name': name }),
+    };
+    const body = JSON.stringify(createRequestMessage(exchange.id, exchange, this.#client));
+    const response = await this.#send({
+      method: 'POST',
+      body,
+      headers,
+      signal: deadline.signal,
+      maxBytes: call.maxResponseBytes,
+    });
+    const { status, headers: responseHeaders, body: responseBody } = response;
+    if (status < 200 || status > 299) return throwHttpError(response, session.isModern ? exchange.id : undefined);
+    if (typeof responseBody === 'object' && responseBody !== null)
+      return this.#readResumableStream(exchange, responseBody);
+    if (responseBody !== null && responseHeaders['content-type']?.startsWith('application/json'))
+      return extractResult(exchange.id, exchange, responseBody, JSON.parse(responseBody));
+    throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the response is neither JSON nor an event stream');
+  }
+
+  #sessionHeaders({ revision, sessionId }: UpstreamSession): Record<string, string> {
+    return {
+      ...fixedHeaders,
+      'mcp-protocol-version': revision,
+      ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
+    };
+  }
+
+  /** Reads to the response. A stream that ended early is resumed if its events had ids; the server then works on. */
+  async #readResumableStream(
+    exchange: Exchange,
+    firstBody: ReadableStream<Uint8Array>,
+  ): Promise<Record<string, unknown>> {
+    let body = firstBody;
+    for (let resumption = 0; ; resumption += 1) {
+      const result = await this.#readEventStream(exchange, body);
+      if (result) return result;
+      const { lastEventId, deadline, retryMs, session, call } = exchange;
+      if (lastEventId === undefined || resumption === maxResumptions)
+        throw new Error('the stream ended without a response');
+      await new Promise<void>((resolve) => this.#clock.after(Math.min(retryMs, maxRetryMs), resolve));
+      deadline.signal.throwIfAborted();
+      const headers = {
+        ...this.#sessionHeaders(session),
+        accept: 'text/event-stream',
+        'last-event-id': lastEventId,
+      };
+      const response = await this.#send({
+        method: 'GET',
+        headers,
+        signal: deadline.signal,
+        maxBytes: call.maxResponseBytes,
+      });
+      if (response.status !== 200) return throwHttpError(response, undefined);
+      if (typeof response.body !== 'object' || response.body === null)
+        throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the resumed response is not an event stream');
+      body = response.body;
+    }
+  }
+
+  /** Returns undefined at the end of a stream without a response. Only a resumable stream may break. */
+  async #readEventStream(
+    exchange: Exchange,
+    body: ReadableStream<Uint8Array>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const onRetry = (ms: number): void => {
+      exchange.retryMs = ms;
+    };
+    try {
+      for await (const { data, id } of readEvents(body, onRetry)) {
+        if (id !== undefined && headerSafeText.test(id)) exchange.lastEventId = id;
+        const message: unknown = data === '' ? undefined : JSON.parse(data);
+        if (!isObject(message)) continue;
+        if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message);
+        else if (message.id === exchange.id) return extractResult(exchange.id, exchange, data, message);
+      }
+    } catch (error) {
+      const isBroken = !(error instanceof ProtocolError || error instanceof SdkError || error instanceof SyntaxError);
+      if (!isBroken || exchange.lastEventId === undefined || exchange.deadline.signal.aborted) throw error;
+    }
+    return undefined;
+  }
+
+  #onServerMessage({ id, call, deadline, session }: Exchange, method: string, message: Record<string, unknown>): void {
+    const params = toObject(message.params);
+    const { id: questionId } = message;
+    if (typeof questionId === 'string' || typeof questionId === 'number') {
+      if (!session.isModern) void this.#answer(session, questionId, method, params, call);
+    } else if (method === 'notifications/progress') {
+      const { progressToken, ...progress } = params;
+      if (progressToken !== id) return;
+      deadline.touch();
+      call.onProgress?.(progress);
+    } else if (method === 'notifications/message') call.onLog?.(params);
+    else this.#onNotification({ method, params });
+  }
+
+  /** Answers a request of the server. The server notices a lost answer by its own timeout. */
+  async #answer(
+    session: UpstreamSession,
+    id: string | number,
+    method: string,
+    params: Record<string, unknown>,
+    { askCaller }: UpstreamRpcRequest['call'],
+  ): Promise<void> {
+    const answer = await answerQuestion(method, params, askCaller);
+    await this.#post(session, { jsonrpc: '2.0', id, ...answer });
+  }
+
+  /** In the newest era the end of the request is its cancellation. */
+  #cancel({ id, session, deadline }: Exchange): void {
+    if (session.isModern) return;
+    const { reason } = deadline.signal;
+    const params = { requestId: id, reason: reason instanceof Error ? reason.message : 'cancelled' };
+    void this.#post(session, { jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  }
+
+  async #post(session: UpstreamSession, message: Record<string, unknown>): Promise<void> {
+    const signal = AbortSignal.timeout(postTimeoutMs);
+    const headers = this.#sessionHeaders(session);
+    await this.#send({ method: 'POST', body: JSON.stringify(message), headers, signal })
+      .then(discardBody)
+      .catch(() => {});
+  }
+}
+
+const postTimeoutMs = 10_000;

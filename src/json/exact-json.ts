@@ -1,0 +1,30 @@
+/**
+ * Numbers as they were sent: a double cannot hold integers beyond 2^53, and `1.0` or `1e3` would be written as `1` and `1000`.
+ */
+
+/**
+ * Finds every text that may contain such a number, and few others: a number follows a colon, comma, bracket or white space.
+ * The version `"2.0"` of each JSON-RPC message must not match.
+ */
+const unusualNumber = /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.(?:\d*0(?!\d)|0{6})|\d[\d.]*[eE]))/;
+/** Parsing with sources takes ten times as long. */
+const maxChars = 1_000_000;
+
+const createRaw: unknown = Reflect.get(JSON, 'rawJSON');
+
+/**
+ * Parses JSON text into a value that `JSON.stringify` writes with the numbers of the text; it is only for that. Returns
+ * undefined if an ordinary value does the same, and for texts of more than a million characters.
+ */
+export function parseExactJson(text: string): unknown {
+  if (text.length > maxChars || typeof createRaw !== 'function' || !unusualNumber.test(text)) return undefined;
+  let isUnusual = false;
+  const value: unknown = JSON.parse(text, (...[, member, context]: unknown[]) => {
+    if (typeof member !== 'number') return member;
+    const { source } = Object(context);
+    if (typeof source !== 'string' || String(member) === source) return member;
+    isUnusual = true;
+    return createRaw(source);
+  });
+  return isUnusual ? value : undefined;
+}

@@ -1,0 +1,109 @@
+/**
+ * Text that was written by somebody else, shown so that nothing in it can hide: characters without a shape of their own, long runs of
+ * white space, and letters of another script inside a word are marked with their code points between ⟦ and ⟧.
+ */
+
+/** No shape of its own: default-ignorable, control, format, separator, unassigned and private characters, spaces but the usual one. */
+const hiddenCharacter = /[\p{DI}\p{C}\p{Zl}\p{Zp}⟦⟧]|(?! )\p{Zs}/u;
+const whiteSpaceRun = / {4,}| +$/;
+/** A Cyrillic or Greek letter, which can look like a Latin one. */
+const foreignLetter = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]/u;
+const latinLetter = /\p{Script=Latin}/u;
+const marked = new RegExp(`(?:${hiddenCharacter.source})|${whiteSpaceRun.source}`, 'gu');
+const word = /[\p{L}\p{M}\p{N}_]+/gu;
+
+function toCodePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Letters of two scripts in one word, as in `pаypal` with a Cyrillic а. */
+function markForeignLetters(text: string): string {
+  if (!foreignLetter.test(text)) return text;
+  return text.replaceAll(word, (letters) =>
+    latinLetter.test(letters) && foreignLetter.test(letters)
+      ? letters.replaceAll(new RegExp(foreignLetter.source, 'gu'), (letter) => `⟦${letter}=${toCodePoint(letter)}⟧`)
+      : letters,
+  );
+}
+
+/**
+ * The text of one line, marked. Different texts stay different, as ⟦ and ⟧ are marked too. Runs of four spaces, and all spaces at the
+ * end, are counted: `⟦12×U+0020⟧`.
+ */
+export function makeVisible(line: string): string {
+  const withoutHidden = line.replaceAll(marked, (run) =>
+    run.startsWith(' ') ? `⟦${run.length}×U+0020⟧` : `⟦${toCodePoint(run)}⟧`,
+  );
+  return markForeignLetters(withoutHidden);
+}
+
+/** How often {@link makeVisible} marked each character in these lines, by code point. */
+export function countMarks(lines: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines)
+    for (const [, times = '1', point = ''] of line.matchAll(/⟦(?:(\d+)×)?(?:[^×⟧]=)?(U\+[0-9A-F]{4,6})⟧/gu))
+      counts.set(point, (counts.get(point) ?? 0) + Number(times));
+  return counts;
+}
+
+const maxLineLength = 160;
+const minPieceLength = 20;
+
+/** Breaks a visible line at sentences or spaces, so that a small change stays small; never inside a mark. */
+function breakLine(line: string): string[] {
+  const pieces: string[] = [];
+  let rest = line;
+  while (rest.length > maxLineLength) {
+    const head = rest.slice(0, maxLineLength);
+    const sentenceEnd = Math.max(head.lastIndexOf('. '), head.lastIndexOf('; '), head.lastIndexOf('! ')) + 2;
+    const wordEnd = head.lastIndexOf(' ') + 1;
+    const openMark = head.lastIndexOf('⟦') > head.lastIndexOf('⟧') ? head.lastIndexOf('⟦') : maxLineLength;
+    const lastWhole = /[\uD800-\uDBFF]$/.test(head) ? maxLineLength - 1 : maxLineLength;
+    const end = [sentenceEnd, wordEnd].find((index) => index > minPieceLength) ?? Math.min(openMark, lastWhole);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
+
+/** The lines of a text; runs of empty lines become `⟦40×U+000A⟧`, so that nothing is pushed out of sight. */
+function toTextLines(text: string): string[] {
+  const lines: string[] = [];
+  let emptyLines = 0;
+  const endRun = (): void => {
+    if (emptyLines > 2) lines.push(`⟦${emptyLines}×U+000A⟧`);
+    else for (; emptyLines > 0; emptyLines -= 1) lines.push('');
+    emptyLines = 0;
+  };
+  for (const line of text.split('\n')) {
+    if (line === '') emptyLines += 1;
+    else {
+      endRun();
+      lines.push(...breakLine(makeVisible(line)));
+    }
+  }
+  endRun();
+  return lines;
+}
+
+/** Text that reads like another JSON value is quoted, so that `5` and `"5"` differ. */
+const otherValue = /^(?:-?\d.*|true|false|null|\[\]|\{\}|".*)$/s;
+
+/**
+ * A JSON value as lines, each with its path: `description: Makes a ticket`. All of it, however large, with members in the order they
+ * have. Different values have different lines.
+ */
+export function toVisibleLines(value: unknown, path = ''): string[] {
+  const start = path === '' ? '' : `${path}: `;
+  if (typeof value === 'string')
+    return toTextLines(otherValue.test(value) ? JSON.stringify(value) : value).map((line) => `${start}${line}`);
+  if (typeof value !== 'object' || value === null) return [`${start}${JSON.stringify(value)}`];
+  if (Array.isArray(value) && value.length > 0)
+    return value.flatMap((member: unknown, index) => toVisibleLines(member, `${path}[${index}]`));
+  const members = Object.entries(value);
+  if (members.length === 0) return [`${start}${Array.isArray(value) ? '[]' : '{}'}`];
+  return members.flatMap(([name, member]) => {
+    const visibleName = makeVisible(/^[\w$-]+$/.test(name) ? name : JSON.stringify(name));
+    return toVisibleLines(member, path === '' ? visibleName : `${path}.${visibleName}`);
+  });
+}

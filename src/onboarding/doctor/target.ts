@@ -1,0 +1,40 @@
+/** Asks the engine and the executor now whether the target runs and answers as runs need it. */
+import { loadProject } from '../../project/load-project.ts';
+import { passed, skipped } from '../checks/setup-check.ts';
+import { readDirectKey } from '../machine-keys.ts';
+import { formatProbe } from '../steps/proof.ts';
+import { type ExecutorAddress, probeTarget } from '../target-probe.ts';
+import type { DoctorCheck, DoctorContext } from './context.ts';
+
+export const targetCheck: DoctorCheck = {
+  id: 'target',
+  title: 'target, asked now by the executor',
+  async inspect(context) {
+    const { productDir, testDir, platform, sendProbe, clock, state } = context;
+    if (productDir === undefined) return skipped('not checked without --product-dir');
+    const { config: project } = await loadProject(productDir, { use: 'compose' });
+    if (!project) return skipped('not checked: the config is not valid');
+    const executor = await findExecutor(context);
+    if (executor === undefined && state.onboarded === undefined)
+      return skipped('not asked: the executor of this instance does not run on this machine');
+    const { result, failures } = await probeTarget({
+      ...{ platform, project, executor, sendProbe, clock },
+      scenarios: testDir === undefined ? [] : context.readProbeFiles(testDir),
+      signal: new AbortController().signal,
+    });
+    if (failures.length === 0) return passed(formatProbe(result));
+    const problems = failures.map(({ code, reason, cure }) => {
+      return { code, severity: 'error', message: reason, cure } as const;
+    });
+    return { facts: result?.status === undefined ? [] : [formatProbe(result)], problems };
+  },
+};
+
+/** The executor that was onboarded here, else one that this user has started by hand. */
+async function findExecutor(context: DoctorContext): Promise<ExecutorAddress | undefined> {
+  const { state } = context;
+  const port = state.onboarded?.facts.executor_port ?? state.registered?.executor_port;
+  if (port === undefined || port === null) return undefined;
+  const key = state.onboarded && (await readDirectKey(state.onboarded.kit));
+  return key === undefined ? context.findExecutor(port) : { port, key };
+}

@@ -1,0 +1,20 @@
+import { loadProject } from '../../project/load-project.ts';
+import { type SetupCheck, skipped } from '../checks/setup-check.ts';
+import type { PreflightContext } from './context.ts';
+
+/** Needs the product folder. `vp doctor` says later what the user may really do: its database is asked by the executor. */
+export const databaseUserCheck: SetupCheck<Pick<PreflightContext, 'productDir'>> = {
+  id: 'database_user',
+  title: 'database user',
+  async inspect({ productDir }) {
+    if (productDir === undefined) return skipped('not checked without --product-dir');
+    const { config, problems } = await loadProject(productDir);
+    const database = config?.targets.database;
+    if (!database) return skipped('not checked: the config names no database');
+    const found = problems.filter(({ code }) => code === 'CONFIG_DATABASE_OWNER');
+    return {
+      facts: [database.username],
+      problems: found.map(({ code, severity, message, cure }) => ({ code, severity, message, cure })),
+    };
+  },
+};

@@ -1,0 +1,94 @@
+/**
+ * A server may send any number of interim responses (1xx) before the final one, 100 Continue among them, and a client must accept
+ * them although it did not expect any (RFC 9110 section 15.2). undici destroys the connection at a 100. Therefore the bytes that
+ * it reads from a socket are followed as far as the status of the final response, and a 100 becomes 102 (Processing), which
+ * undici skips like every other interim response.
+ */
+import type { Socket } from 'node:net';
+
+/** The message of the error that ends a connection with too many interim responses. */
+export const interimFloodCode = 'INTERIM_RESPONSE_FLOOD';
+
+const maxInterimResponses = 100;
+/** Of all interim responses before one final response. */
+const maxInterimBytes = 65_536;
+const [zero, one, two, lineFeed, carriageReturn] = Buffer.from('012\n\r');
+const statusStart = Buffer.from('HTTP/1.1 ');
+
+/** For a socket that undici is about to read: it reads by `read()`, and writes a request only after the last response. */
+export function acceptInterimResponses(socket: Socket): void {
+  const filter = new InterimResponseFilter();
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket);
+  Object.assign(socket, {
+    read(size?: number): unknown {
+      const chunk: unknown = read(size);
+      if (!(chunk instanceof Buffer) || filter.follow(chunk)) return chunk;
+      const error = new Error(
+        `more than ${maxInterimResponses} interim responses (1xx), or ${maxInterimBytes} bytes of them`,
+      );
+      socket.destroy(Object.assign(error, { code: interimFloodCode }));
+      return null;
+    },
+    write(...parameters: Parameters<typeof write>): boolean {
+      filter.restart();
+      return write(...parameters);
+    },
+  });
+}
+
+/** Follows the bytes of responses; a state machine, because a chunk may end anywhere. */
+class InterimResponseFilter {
+  #state: 'status line' | 'interim head' | 'final' = 'final';
+  /** In the status line: bytes of it. In an interim head: line feeds in a row. */
+  #position = 0;
+  #responses = 0;
+  #bytes = 0;
+
+  /** A request leaves: its response comes next. */
+  restart(): void {
+    if (this.#state !== 'final') return;
+    this.#state = 'status line';
+    this.#position = 0;
+    this.#responses = 0;
+    this.#bytes = 0;
+  }
+
+  /** Changes a 100 in `chunk`; false when there were too many interim responses. */
+  follow(chunk: Buffer): boolean {
+    for (let index = 0; index < chunk.length && this.#state !== 'final'; index += 1) {
+      if (this.#state === 'status line') this.#followStatusLine(chunk, index);
+      else this.#followHead(chunk[index]);
+    }
+    return this.#responses <= maxInterimResponses && this.#bytes <= maxInterimBytes;
+  }
+
+  #followStatusLine(chunk: Buffer, index: number): void {
+    const byte = chunk[index];
+    const position = this.#position - statusStart.length;
+    // The minor version may be any; everything else that is not a status line is for undici's parser to refuse.
+    const isExpected =
+      position < 0 ? this.#position === 7 || byte === statusStart[this.#position] : position > 0 || byte === one;
+    this.#position += 1;
+    if (!isExpected) this.#state = 'final';
+    else if (position === 1) this.#isHundred = byte === zero;
+    else if (position === 2) {
+      if (this.#isHundred && byte === zero && two !== undefined) chunk[index] = two;
+      this.#responses += 1;
+      this.#bytes += this.#position;
+      this.#state = 'interim head';
+      this.#position = 0;
+    }
+  }
+
+  #isHundred = false;
+
+  #followHead(byte: number | undefined): void {
+    this.#bytes += 1;
+    if (byte === carriageReturn) return;
+    this.#position = byte === lineFeed ? this.#position + 1 : 0;
+    if (this.#position < 2) return;
+    this.#state = 'status line';
+    this.#position = 0;
+  }
+}

@@ -1,0 +1,178 @@
+/** One run of the HTML page: what failed is visible at once, everything else is folded. */
+import { outcomeLabels } from '../../run/state.ts';
+import { buildCheckExcerpt, truncateText } from '../body-excerpt.ts';
+import { splitByDetail } from '../detail.ts';
+import { type Markup, type MarkupValue, markup, trusted } from '../markup.ts';
+import { formatSize, formatTook } from '../measures.ts';
+import { getOutcome, type ReportOutcome } from '../outcome.ts';
+import type { FailedCheck, Report, ReportCheck } from '../report.ts';
+import type { ScenarioSource } from '../results.ts';
+import { summarizeFailure } from '../summarize-failure.ts';
+import { isExchangeUnknown } from '../text/render-text.ts';
+import { renderEvidence } from './html-evidence.ts';
+import { renderProof } from './html-proof.ts';
+import { renderTimings } from './html-timings.ts';
+
+/** `full`: everything; `brief`: the failing checks without bodies and headers; `line`: one line. */
+export type RunDetail = 'full' | 'brief' | 'line';
+
+const signs = { passed: '✓', failed: '✕', broken: '!', cancelled: '–' } as const;
+/** In a report of up to a thousand runs, bodies of this length would already be 20 MB. */
+const maxBodyLength = 20_000;
+const maxHeadLength = 200;
+const maxBriefChecks = 3;
+
+/** The filter that a run belongs to: a cancelled run was not judged either. */
+export function getFilter(outcome: ReportOutcome): 'passed' | 'failed' | 'broken' {
+  return outcome === 'cancelled' ? 'broken' : outcome;
+}
+
+export function renderRun(
+  report: Report,
+  source: ScenarioSource | undefined,
+  detail: RunDetail,
+  isOpen: boolean,
+): Markup {
+  const classes = `run is-${getFilter(getOutcome(report))}`;
+  if (detail === 'line') return markup`<div class="${classes}" id="${report.run_id}">${renderHead(report)}</div>\n`;
+  return markup`<details class="${classes}" id="${report.run_id}"${isOpen ? trusted(' open') : null}><summary>${renderHead(report)}</summary>
+<div class="inside">
+${renderFailure(report, source, detail)}${report.notes.map((note) => markup`<p><b>Note</b> ${note}</p>`)}
+${detail === 'full' ? renderParts(report) : markup`<p class="quiet">Request and response are left out of this large report; the JSON report has them.</p>`}
+${renderFacts(report, source)}</div></details>
+`;
+}
+
+function renderHead(report: Report): Markup {
+  const outcome = getOutcome(report);
+  const status = report.observed_status === null ? '' : `status ${report.observed_status} · `;
+  const facts = `${status}${formatTook(report.timings)} · ${report.run_id}`;
+  const reason =
+    outcome === 'passed'
+      ? null
+      : markup`<span class="reason mono">${truncateText(summarizeFailure(report), 2 * maxHeadLength)}</span>`;
+  return markup`<span class="head"><span class="${outcome}">${signs[outcome]} ${outcomeLabels[outcome]}</span>
+<span class="id">${truncateText(report.scenario.id, maxHeadLength)}</span> <span class="quiet">${truncateText(report.scenario.title, maxHeadLength)}</span>
+<span class="facts quiet">${facts}</span>${reason}</span>`;
+}
+
+function renderFailure(report: Report, source: ScenarioSource | undefined, detail: RunDetail): Markup | null {
+  const { failure } = report;
+  if (!failure) return null;
+  const { full, short } = splitByDetail(report);
+  const checks = detail === 'full' ? full : full.slice(0, maxBriefChecks);
+  const others = [...full.slice(checks.length), ...short];
+  const following = others.filter(({ follows_from_status: follows }) => follows);
+  return markup`<p class="message">${failure.message}</p>
+${checks.map((check) => renderFailedCheck(check, report, source))}${listChecks(
+  'Also failed',
+  others.filter((check) => !following.includes(check)),
+)}${listChecks('Follow from the wrong status', following)}
+<p><b>How to fix</b> ${failure.cure}</p>
+`;
+}
+
+const maxListedChecks = 50;
+
+function listChecks(title: string, checks: readonly FailedCheck[]): Markup | null {
+  if (checks.length === 0) return null;
+  const items = checks.slice(0, maxListedChecks).map(({ line, text, actual }) => {
+    return markup`<li class="mono">line ${line}: ${text}${actual === null ? '' : `: ${truncateText(actual, maxHeadLength)}`}</li>`;
+  });
+  return markup`<p>${title}</p><ul>${items}</ul>`;
+}
+
+function renderFailedCheck(check: FailedCheck, report: Report, source: ScenarioSource | undefined): Markup {
+  const location = source ? `${source.file}:${check.line}:${check.column}` : `line ${check.line}`;
+  const body = report.exchange.response?.body;
+  const lines = body && check.pointer !== null ? buildCheckExcerpt(body, check.pointer, check.actual) : [];
+  const excerpt = lines.map(({ text, marked }) => (marked ? markup`<mark>${text}</mark>\n` : markup`${text}\n`));
+  return markup`<div class="found"><p class="mono">${location}</p><pre>${check.text}</pre>
+<table class="facts"><tr><th>expected</th><td class="mono">${check.expected}</td></tr>
+<tr><th>actual</th><td class="mono">${check.actual}</td></tr></table>
+${excerpt.length > 0 ? markup`<pre>${excerpt}</pre>` : null}</div>
+`;
+}
+
+function renderParts(report: Report): Markup {
+  const { log, queries, proof } = report;
+  const hasEvidence = log !== null || queries.length > 0;
+  return markup`${renderChecks(report.checks)}${renderResponse(report)}${renderRequest(report)}
+${hasEvidence ? renderPart('Log and database', renderEvidence(report)) : null}${proof ? renderPart('Proof', renderProof(proof)) : null}${renderPart('Timing', renderTimings(report.timings))}`;
+}
+
+export function renderPart(title: string, content: MarkupValue): Markup {
+  return markup`<details class="part"><summary>${title}</summary>${content}</details>
+`;
+}
+
+function renderChecks(checks: readonly ReportCheck[]): Markup {
+  const rows = checks.map((check) => {
+    const outcome = { passed: '✓ passed', failed: '✕ failed', not_judged: '– not judged' }[check.outcome];
+    return markup`<tr><td class="number">${check.line}</td><td class="mono">${check.text}</td>
+<td class="${check.outcome}">${outcome}</td><td class="mono">${check.actual}</td></tr>
+`;
+  });
+  const title = `Checks (${checks.length})`;
+  return renderPart(
+    title,
+    markup`<table><tr><th class="number">line</th><th>check</th><th>outcome</th><th>actual</th></tr>
+${rows}</table>`,
+  );
+}
+
+function renderResponse({ exchange, failure }: Report): Markup {
+  if (!exchange.response) {
+    const text = isExchangeUnknown(failure)
+      ? 'Whether there was a response is not known.'
+      : 'No response was received.';
+    return markup`<p class="quiet">${text}</p>`;
+  }
+  const { status, headers, body } = exchange.response;
+  const isCut = body.truncated || (body.text?.length ?? 0) > maxBodyLength;
+  const size = `${formatSize(body.size_bytes)}${isCut ? ', truncated here' : ''}`;
+  const text =
+    body.text === null ? markup`<p class="quiet">Not displayed: not text, or expired.</p>` : renderBlock(body.text);
+  return renderPart(
+    `Response: status ${status}, ${size}`,
+    markup`${renderHeaders(headers)}${body.text === '' ? null : text}`,
+  );
+}
+
+function renderRequest({ exchange, failure }: Report): Markup {
+  if (!exchange.request) {
+    return markup`<p class="quiet">${isExchangeUnknown(failure) ? 'What was sent is not known.' : 'Nothing was sent.'}</p>`;
+  }
+  const { method, url, headers, body } = exchange.request;
+  return renderPart(
+    `Request: ${method}`,
+    markup`<p class="mono">${method} ${url}</p>
+${renderHeaders(headers)}${body === null ? null : renderBlock(body)}`,
+  );
+}
+
+function renderBlock(text: string): Markup {
+  return markup`<pre>${truncateText(text, maxBodyLength)}</pre>`;
+}
+
+function renderHeaders(headers: readonly (readonly [string, string])[]): Markup {
+  if (headers.length === 0) return markup``;
+  const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return markup`<p class="quiet">${headers.length} ${headers.length === 1 ? 'header' : 'headers'}</p>${renderBlock(lines)}`;
+}
+
+function renderFacts(report: Report, source: ScenarioSource | undefined): Markup {
+  const { revision, tags } = report.scenario;
+  const facts: [string, MarkupValue][] = [
+    ['scenario', source?.file ?? `${report.scenario.id}${revision === null ? '' : `, revision ${revision}`}`],
+    ['instance', report.instance],
+    ['correlation id', report.correlation_id],
+    ['body checks', report.assertions_enforced_count],
+    ['log and database checks', report.evidence_assertions_count],
+    ['tags', tags.join(', ')],
+    ['started', report.started_at],
+    ['executor', report.executor_version],
+  ];
+  const rows = facts.map(([name, value]) => markup`<tr><th>${name}</th><td class="mono">${value}</td></tr>\n`);
+  return renderPart('Run', markup`<table class="facts">${rows}</table>`);
+}

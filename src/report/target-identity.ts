@@ -1,0 +1,44 @@
+/**
+ * Which process and which version of the target answered, as far as the run shows it: the process from the `pid` and `hostname`
+ * that structured loggers write into each line and from the time at which the container engine started it, the version from a
+ * response header. What a run does not show is not known.
+ */
+import type { Report } from './report.ts';
+
+export type TargetIdentity = { readonly process: string | null; readonly version: string | null };
+
+/** Names that applications use for their own version; `X-API-Version` is that of an interface, and not among them. */
+const versionHeaders: ReadonlySet<string> = new Set([
+  ...['x-app-version', 'x-application-version', 'x-service-version', 'x-version', 'x-release', 'x-build', 'x-build-id'],
+  ...['x-build-version', 'x-git-sha', 'x-git-commit', 'x-commit', 'x-commit-sha', 'x-revision', 'x-deployment-id'],
+]);
+const maxLength = 100;
+
+function findVersion({ exchange: { response } }: Report): string | null {
+  const value = response?.headers.find(([name]) => versionHeaders.has(name.toLowerCase()))?.[1].trim();
+  return value && /^[\x20-\x7e]+$/.test(value) && value !== '[redacted]' ? value.slice(0, maxLength) : null;
+}
+
+/** Lines are truncated in reports, so they are searched and not parsed. */
+function findPid({ log }: Report): string | null {
+  for (const { text } of log?.lines ?? []) {
+    const pid = /^\s*\{.*?"pid"\s*:\s*"?(\d{1,10})\b/.exec(text)?.[1];
+    if (pid === undefined) continue;
+    const host = /"hostname"\s*:\s*"([\w.-]{1,80})"/.exec(text)?.[1];
+    return host === undefined ? `pid ${pid}` : `pid ${pid} on ${host}`;
+  }
+  return null;
+}
+
+/** `pid 42 on box, started at 2026-11-22T14:30:12.000Z`. */
+function findProcess(report: Report): string | null {
+  const startedAt = report.log?.process_started_at;
+  const parts = [findPid(report), startedAt === undefined ? null : `started at ${startedAt}`].filter(
+    (part) => part !== null,
+  );
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+export function findTargetIdentity(report: Report): TargetIdentity {
+  return { process: findProcess(report), version: findVersion(report) };
+}

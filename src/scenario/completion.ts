@@ -1,0 +1,261 @@
+/**
+ * Completion while writing a scenario, from the tables of the parser. Pure: the editor of the console shows the options.
+ * Length: one short function for each section of the language.
+ */
+import type { CheckKind } from '../check/check-kind.ts';
+import { checkKinds } from '../check/kinds.ts';
+import { readBlocks } from './blocks.ts';
+import { findLayer, getLayer, layers } from './layers.ts';
+import { findValuePiece, metadataKeys } from './metadata.ts';
+import { type Outline, readOutline, type Section } from './outline.ts';
+import { methods } from './scenario.ts';
+import { formatHeading, type SectionDefinition, sections } from './sections.ts';
+import { readSource } from './source.ts';
+import { builtInPlaceholders } from './template.ts';
+
+/** `insert` may hold `<name>` for what the author fills in; `detail` explains the option. */
+export type CompletionOption = {
+  readonly label: string;
+  readonly insert: string;
+  readonly detail: string;
+  readonly kind: 'section' | 'key' | 'value' | 'check' | 'placeholder' | 'header';
+};
+
+/** The options replace the text from offset `from` up to the offset that was completed. */
+export type CompletionList = { readonly from: number; readonly options: readonly CompletionOption[] };
+
+/** What is known besides the text: variables of the instance, tags of the catalogue, fields of the last response. */
+export type CompletionFacts = {
+  readonly variables?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly fields?: readonly string[];
+};
+
+/** A line up to the completed offset, with the section around it. */
+type Position = {
+  readonly outline: Outline;
+  readonly section: Section | undefined;
+  readonly line: string;
+  readonly lineStart: number;
+  readonly facts: CompletionFacts;
+};
+
+const unreported = (): void => {};
+
+const headerLines: readonly (readonly [insert: string, detail: string])[] = [
+  ['X-Request-Id: ${correlation_id}', 'lets the target log the id of the run'],
+  ['Content-Type: application/json', 'what the body is'],
+  ['Accept: application/json', 'what the response may be'],
+  ['Authorization:', 'with nothing after it: send none; otherwise the one of the config is sent'],
+  ['If-None-Match: <etag>', 'a conditional request'],
+];
+
+function list(from: number, options: readonly CompletionOption[]): CompletionList | undefined {
+  return options.length === 0 ? undefined : { from, options };
+}
+
+function completePlaceholder({ line, lineStart, section, facts }: Position): CompletionList | undefined {
+  const start = /\$\{?\w*$/.exec(line)?.index;
+  const name = section?.definition.name;
+  if (start === undefined || (name !== 'TRIGGER' && name !== 'VERIFY')) return undefined;
+  const variables = (facts.variables ?? []).map((variable) => ({ name: variable, meaning: 'from `.env`' }));
+  const fields = name === 'VERIFY' ? [{ name: 'body.<field>', meaning: 'a value of the response' }] : [];
+  const options = [...builtInPlaceholders, ...variables, ...fields].map(
+    (placeholder): CompletionOption => ({
+      label: `\${${placeholder.name}}`,
+      insert: `\${${placeholder.name}}`,
+      detail: placeholder.meaning,
+      kind: 'placeholder',
+    }),
+  );
+  return list(lineStart + start, options);
+}
+
+/** The heading with what its section begins with. */
+function formatSectionStart(definition: SectionDefinition): string {
+  const inner = sections.filter(({ within, required }) => within === definition.name && required);
+  const content = inner.length > 0 ? inner.map(formatSectionStart).join('\n\n') : definition.example;
+  return `${formatHeading(definition)}\n\n${content}`;
+}
+
+function completeHeading({ outline, line, lineStart }: Position): CompletionList | undefined {
+  const title: CompletionOption = {
+    label: '# Scenario: <METHOD> <path-name>',
+    insert: '# Scenario: <METHOD> <path-name>',
+    detail: 'the title',
+    kind: 'section',
+  };
+  const has = (name: string): boolean => outline.sections.some(({ definition }) => definition.name === name);
+  const missing = sections.filter(({ name, within }) => !has(name) && (within === undefined || has(within)));
+  const options = missing.map(
+    (definition): CompletionOption => ({
+      label: formatHeading(definition),
+      insert: formatSectionStart(definition),
+      detail: definition.meaning,
+      kind: 'section',
+    }),
+  );
+  const start = line.length - line.trimStart().length;
+  const hasTitle = /^scenario\b/i.test(outline.title?.name.text ?? '');
+  return list(lineStart + start, hasTitle ? options : [title, ...options]);
+}
+
+function completeMetadata({ outline, line, lineStart, facts }: Position): CompletionList | undefined {
+  const value = /^\s*[-*+]\s+\W*(layer|tags)\W*:\s*/i.exec(line);
+  if (value?.[1]?.toLowerCase() === 'layer')
+    return list(
+      lineStart + value[0].length,
+      layers.map(({ name, database, log }) => ({
+        label: name,
+        insert: name,
+        detail: [['response'], database ? ['database'] : [], log ? ['log'] : []].flat().join(', '),
+        kind: 'value',
+      })),
+    );
+  if (value) {
+    const word = /[^\s,]*$/.exec(line)?.[0] ?? '';
+    const tags = (facts.tags ?? []).map(
+      (tag): CompletionOption => ({ label: tag, insert: tag, detail: 'a tag of this environment', kind: 'value' }),
+    );
+    return list(lineStart + line.length - word.length, tags);
+  }
+  if (!/^\s*(?:[-*+]\s*)?\w*$/.test(line)) return undefined;
+  const section = outline.sections.find(({ definition }) => definition.name === 'Metadata');
+  const missing = metadataKeys.filter(({ name }) => section && findValuePiece(section, name) === undefined);
+  const options = missing.map(
+    ({ name, meaning }): CompletionOption => ({
+      label: `- ${name}:`,
+      insert: `- ${name}: `,
+      detail: meaning,
+      kind: 'key',
+    }),
+  );
+  return list(lineStart, options);
+}
+
+function completeTrigger({ section, line, lineStart }: Position): CompletionList | undefined {
+  const before = section?.blocks.filter(({ kind, lines: [first] }) => kind === 'text' && first.start < lineStart) ?? [];
+  if (!/^\s*[A-Za-z-]*$/.test(line)) return undefined;
+  const from = lineStart + line.length - line.trimStart().length;
+  if (before.length === 0)
+    return list(
+      from,
+      methods.map((method) => ({
+        label: method,
+        insert: `${method} \${INGESTION_URL}/<path>`,
+        detail: 'the request line',
+        kind: 'value',
+      })),
+    );
+  const present = before.map(({ lines: [first] }) => first.text.trim().split(':')[0]?.toLowerCase());
+  const isAfterBlank = section?.blocks.some(
+    ({ kind, lines: [first] }) =>
+      kind === 'blank' && first.start > (before[0]?.lines[0].start ?? 0) && first.start < lineStart,
+  );
+  if (isAfterBlank) return undefined;
+  const headers = headerLines.filter(([insert]) => !present.includes(insert.split(':')[0]?.toLowerCase()));
+  return list(
+    from,
+    headers.map(([insert, detail]) => ({ label: insert, insert, detail, kind: 'header' })),
+  );
+}
+
+/** Without its optional parts, as it can be inserted. */
+function toTemplate({ form }: CheckKind): string {
+  return form.replaceAll(/ ?\[[^\]]*\]/g, '');
+}
+
+function completeCheck({ outline, line, lineStart, facts }: Position): CompletionList | undefined {
+  const bullet = /^\s*(?:[-*+]\s*)?/.exec(line)?.[0] ?? '';
+  const written = line.slice(bullet.length);
+  const metadata = outline.sections.find(({ definition }) => definition.name === 'Metadata');
+  const layerName = findLayer((metadata && findValuePiece(metadata, 'Layer')?.text) ?? '');
+  const layer = layerName && getLayer(layerName);
+  const usable = checkKinds.filter(
+    ({ looksAt, refusedInPlain }) =>
+      !layer || (looksAt === 'response' ? !refusedInPlain || layer.database || layer.log : layer[looksAt]),
+  );
+  const keyword = /^(?:body|log|db(?:\s+\w+)?)\s+has\s+\S+\s+(\S*)$/.exec(written);
+  if (keyword) {
+    const kinds = usable.filter((kind) => kind.keyword !== undefined);
+    const options = kinds.map((kind): CompletionOption => {
+      const operand = /<field>\s+(.*)$/.exec(toTemplate(kind))?.[1] ?? kind.keyword ?? '';
+      return { label: operand, insert: operand, detail: kind.meaning, kind: 'check' };
+    });
+    return list(lineStart + line.length - (keyword[1]?.length ?? 0), options);
+  }
+  const field = /^body\s+has\s+(\S*)$/.exec(written);
+  if (field && facts.fields && facts.fields.length > 0)
+    return list(
+      lineStart + line.length - (field[1]?.length ?? 0),
+      facts.fields.map((name) => ({
+        label: name,
+        insert: name,
+        detail: 'a field of the last response',
+        kind: 'value',
+      })),
+    );
+  const marker = bullet.trim() === '' ? '- ' : '';
+  return list(
+    lineStart + bullet.length,
+    usable.map((kind) => ({
+      label: kind.form,
+      insert: marker + toTemplate(kind),
+      detail: kind.meaning,
+      kind: 'check',
+    })),
+  );
+}
+
+function completeTimeout({ line, lineStart }: Position): CompletionList | undefined {
+  if (!/^\s*\d*s?$/.test(line)) return undefined;
+  const options = ['5s', '30s', '60s', '120s'].map(
+    (text): CompletionOption => ({
+      label: text,
+      insert: text,
+      detail: 'how long the whole answer may take',
+      kind: 'value',
+    }),
+  );
+  return list(lineStart, options);
+}
+
+function completeVerify({ line, lineStart }: Position): CompletionList | undefined {
+  if (!/^\s*`{1,3}\w*$/.test(line)) return undefined;
+  const query = '```sql\nSELECT <columns> FROM <table> WHERE <condition>\n```';
+  return list(lineStart, [
+    { label: '```sql', insert: query, detail: 'a query; checks of the form `db …` judge its rows', kind: 'section' },
+  ]);
+}
+
+const bySection: Partial<Record<string, (position: Position) => CompletionList | undefined>> = {
+  Metadata: completeMetadata,
+  TRIGGER: completeTrigger,
+  Runnable: completeCheck,
+  TIMEOUT: completeTimeout,
+  VERIFY: completeVerify,
+};
+
+/** The options at an offset of `text` that continue what is written there; undefined where there are none. */
+export function completeScenario(
+  text: string,
+  offset: number,
+  facts: CompletionFacts = {},
+): CompletionList | undefined {
+  const completion = listOptions(text, offset, facts);
+  if (!completion) return undefined;
+  const written = text.slice(completion.from, offset);
+  const continues = ({ label, insert }: CompletionOption): boolean =>
+    label.toLowerCase().startsWith(written.toLowerCase()) && insert !== written;
+  return list(completion.from, completion.options.filter(continues));
+}
+
+function listOptions(text: string, offset: number, facts: CompletionFacts): CompletionList | undefined {
+  const outline = readOutline(readBlocks(readSource(text), unreported), unreported);
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const section = outline.sections.findLast(({ heading }) => heading.lines[0].end < offset);
+  const position: Position = { outline, section, line: text.slice(lineStart, offset), lineStart, facts };
+  if (/^ {0,3}#/.test(position.line)) return completeHeading(position);
+  const special = completePlaceholder(position) ?? bySection[section?.definition.name ?? '']?.(position);
+  return special ?? (position.line.trim() === '' ? completeHeading(position) : undefined);
+}

@@ -1,0 +1,285 @@
+/**
+ * Makes a request of a curl command, as browsers and API documentation give it. Secrets become placeholders, so that a
+ * pasted command never puts one into the catalogue.
+ * Length: one pass over the options of one command, which share what was read so far.
+ */
+import { findCurlOption } from './curl-options.ts';
+import { refusedHeaders } from './refused-headers.ts';
+import { type Method, methods } from './scenario.ts';
+import type { DraftRequest } from './scenario-draft.ts';
+import { literalDollar, splitShellWords } from './shell-lexer.ts';
+import { timeoutLimits } from './timeout.ts';
+
+/** `variables` are the names that the request needs values for; `notes` say what was changed or left out. */
+export type CurlImport = {
+  readonly request: DraftRequest;
+  /** Scheme, host and port of the command; the scenario has those of the environment. */
+  readonly origin: string;
+  readonly variables: readonly string[];
+  readonly notes: readonly string[];
+};
+
+type Header = readonly [name: string, value: string];
+
+/** Headers of browsers that say nothing to an API. */
+const browserHeader =
+  /^(?:sec-.*|user-agent|accept-encoding|accept-language|dnt|priority|upgrade-insecure-requests|x-request-id|:.*)$/i;
+const secretName =
+  /authorization|cookie|token|secret|pass(?:word|wd|phrase)?\b|password|api[-_]?key|access[-_]?key|credential|signature|^sig$|session/i;
+/** Values that are secrets wherever they stand: JSON web tokens and the usual prefixes of keys. */
+const secretValue =
+  /^(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|(?:sk|pk|rk)_(?:live|test)_\w+|gh[pousr]_\w+|xox[abprs]-[\w-]+|AKIA[0-9A-Z]{16}|vp[a-z]_\w+)$/;
+const placeholderOnly = /^\$\{\w+\}$/;
+
+class CurlReader {
+  method: Method | undefined;
+  url: string | undefined;
+  readonly headers: Header[] = [];
+  readonly data: string[] = [];
+  timeoutS: number | undefined;
+  isGet = false;
+  readonly notes: string[] = [];
+  private readonly variables = new Set<string>();
+
+  /** The name of the placeholder for a secret called `name`. */
+  replaceSecret(name: string): string {
+    const words = name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replaceAll(/[^A-Za-z0-9]+/g, '_');
+    const variable = words.replaceAll(/^_+|_+$/g, '').toUpperCase() || 'SECRET';
+    const usable = /^\d/.test(variable) ? `_${variable}` : variable;
+    this.variables.add(usable);
+    return `\${${usable}}`;
+  }
+
+  addHeader(line: string): void {
+    const [, name = '', value = ''] = /^([^:;]+)[:;]\s*([\s\S]*)$/.exec(line) ?? [];
+    const trimmed = name.trim();
+    if (trimmed === '') this.notes.push(`The header “${line.slice(0, 60)}” has no name and was left out.`);
+    else if (refusedHeaders.has(trimmed.toLowerCase()) || browserHeader.test(trimmed))
+      this.droppedHeaders.push(trimmed);
+    else this.headers.push([trimmed, this.concealHeader(trimmed, value.trim())]);
+  }
+
+  readonly droppedHeaders: string[] = [];
+
+  private concealHeader(name: string, value: string): string {
+    if (/^(?:proxy-)?authorization$/i.test(name)) {
+      const [, scheme = '', credentials = ''] = /^(\S+)\s+(.+)$/.exec(value) ?? [];
+      if (credentials === '')
+        return value === '' || placeholderOnly.test(value) ? value : this.replaceSecret('ACCESS_TOKEN');
+      if (placeholderOnly.test(credentials)) return value;
+      return `${scheme} ${this.replaceSecret(/^basic$/i.test(scheme) ? 'BASIC_CREDENTIALS' : 'ACCESS_TOKEN')}`;
+    }
+    return this.conceal(name, value);
+  }
+
+  /** `value`, or a placeholder where it is a secret. */
+  conceal(name: string, value: string): string {
+    const isSecret = (secretName.test(name) && value !== '') || secretValue.test(value);
+    return isSecret && !/\$\{\w+\}/.test(value) ? this.replaceSecret(name) : value;
+  }
+
+  listVariables(...texts: readonly (string | undefined)[]): readonly string[] {
+    for (const text of texts)
+      for (const [, name = ''] of (text ?? '').matchAll(/\$\{(\w+)\}/g))
+        if (name !== 'correlation_id' && name !== 'INGESTION_URL') this.variables.add(name);
+    return [...this.variables].sort();
+  }
+}
+
+function addData(reader: CurlReader, value: string, readsFiles: boolean): void {
+  if (readsFiles && value.startsWith('@'))
+    reader.notes.push(`The body is in the file ${value.slice(1) || '(none)'}: paste its text below the header lines.`);
+  else reader.data.push(value);
+}
+
+function encodeData(value: string): string {
+  const [, name, text] = /^([^=@]*)=([\s\S]*)$/.exec(value) ?? [];
+  if (text === undefined) return encodeURIComponent(value);
+  return name === '' ? encodeURIComponent(text) : `${name}=${encodeURIComponent(text)}`;
+}
+
+const hasHeader = (headers: readonly Header[], name: string): boolean =>
+  headers.some(([each]) => each.toLowerCase() === name);
+
+/** Applies an option. Returns a problem that makes the import impossible. */
+function applyOption(reader: CurlReader, name: string, value: string): string | undefined {
+  switch (name) {
+    case 'request': {
+      const method = methods.find((each) => each === value.toUpperCase());
+      if (!method) return `${value} is not a method that a scenario can use`;
+      reader.method = method;
+      return undefined;
+    }
+    case 'url':
+      if (reader.url === undefined) reader.url = value;
+      else reader.notes.push('A scenario sends one request: only the first address was taken.');
+      return undefined;
+    case 'header':
+      if (value.startsWith('@')) reader.notes.push(`The headers in the file ${value.slice(1)} were left out.`);
+      else reader.addHeader(value);
+      return undefined;
+    case 'data':
+      addData(reader, value, true);
+      return undefined;
+    case 'data-raw':
+      addData(reader, value, false);
+      return undefined;
+    case 'data-urlencode':
+      addData(reader, encodeData(value), false);
+      return undefined;
+    case 'json':
+      addData(reader, value, true);
+      if (!hasHeader(reader.headers, 'content-type')) reader.headers.push(['Content-Type', 'application/json']);
+      if (!hasHeader(reader.headers, 'accept')) reader.headers.push(['Accept', 'application/json']);
+      return undefined;
+    case 'user':
+      reader.headers.push(['Authorization', `Basic ${reader.replaceSecret('BASIC_CREDENTIALS')}`]);
+      reader.notes.push('BASIC_CREDENTIALS is the Base64 form of user:password.');
+      return undefined;
+    case 'oauth2-bearer':
+      reader.addHeader(`Authorization: Bearer ${value}`);
+      return undefined;
+    case 'cookie':
+      reader.addHeader(`Cookie: ${value}`);
+      return undefined;
+    case 'referer':
+      reader.addHeader(`Referer: ${value}`);
+      return undefined;
+    case 'range':
+      reader.addHeader(`Range: bytes=${value}`);
+      return undefined;
+    case 'max-time': {
+      const seconds = Math.ceil(Number(value));
+      if (seconds > 0) reader.timeoutS = Math.min(timeoutLimits.maxSeconds, Math.max(timeoutLimits.least, seconds));
+      return undefined;
+    }
+    case 'get':
+      reader.isGet = true;
+      return undefined;
+    case 'head':
+      reader.method ??= 'HEAD';
+      return undefined;
+    case 'location':
+      reader.notes.push('Redirects are not followed: the first response is judged.');
+      return undefined;
+    case 'form':
+      return 'a multipart form (--form) cannot be imported: write its body below the header lines by hand';
+    case 'upload-file':
+      reader.method ??= 'PUT';
+      reader.notes.push(`The body is in the file ${value}: paste its text below the header lines.`);
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Reads the words after `curl`. Returns a problem. */
+function readArguments(reader: CurlReader, words: readonly string[]): string | undefined {
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (!word.startsWith('-') || word === '-') {
+      const problem = applyOption(reader, 'url', word);
+      if (problem !== undefined) return problem;
+      continue;
+    }
+    const options = findCurlOption(word);
+    if (options === undefined) {
+      reader.notes.push(`The option ${word} is not known and was left out.`);
+      continue;
+    }
+    for (const { name, takesValue, value } of options) {
+      if (takesValue && value === undefined) index += 1;
+      const problem = applyOption(reader, name, value ?? (takesValue ? (words[index] ?? '') : ''));
+      if (problem !== undefined) return problem;
+    }
+  }
+  return undefined;
+}
+
+type Address = { readonly origin: string; readonly path: string; readonly credentials: string };
+
+function parseAddress(url: string): Address {
+  const [, scheme = 'http', credentials = '', host = '', rest = ''] =
+    /^(?:([a-z][a-z0-9+.-]*):\/\/)?(?:([^@/?#]*)@)?([^/?#]*)([^#]*)/i.exec(url) ?? [];
+  // The host may be a variable of the shell, as in "$BASE_URL/path".
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  return { origin: host.startsWith('$') ? host : `${scheme}://${host}`, path, credentials };
+}
+
+/** Percent-encodes what a path must not contain, and conceals secrets of the query. */
+function buildPath(reader: CurlReader, path: string): string {
+  const [plain = '/', query] = splitOnce(path, '?');
+  const concealed = query
+    ?.split('&')
+    .map((pair) => {
+      const [name = '', value] = splitOnce(pair, '=');
+      return value === undefined ? name : `${name}=${reader.conceal(name, value)}`;
+    })
+    .join('&');
+  const whole = concealed === undefined ? plain : `${plain}?${concealed}`;
+  return whole.replaceAll(/\$\{\w+\}|[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]/gu, (sign) =>
+    sign.length > 2 && placeholderOnly.test(sign)
+      ? sign
+      : sign === literalDollar
+        ? '%24'
+        : encodeURIComponent(sign.toWellFormed()),
+  );
+}
+
+function splitOnce(text: string, sign: string): readonly [string, string | undefined] {
+  const index = text.indexOf(sign);
+  return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+/** The text of a body with its secrets replaced; everything else stays as it is written. */
+function concealBody(reader: CurlReader, body: string, headers: readonly Header[]): string {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  if (/urlencoded/i.test(type))
+    return body
+      .split('&')
+      .map((pair) => {
+        const [name, value] = splitOnce(pair, '=');
+        return value === undefined ? pair : `${name}=${reader.conceal(name, value)}`;
+      })
+      .join('&')
+      .replaceAll(literalDollar, '%24');
+  const concealed = body.replaceAll(
+    /("((?:[^"\\]|\\.)*)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
+    (_, before: string, name: string, value: string) => `${before}"${reader.conceal(name, value)}"`,
+  );
+  if (concealed.includes(literalDollar) && !/json/i.test(type))
+    reader.notes.push('The body contains ${, which begins a placeholder: check it.');
+  return concealed.replaceAll(literalDollar, /json/i.test(type) ? '\\u0024' : '$');
+}
+
+function buildImport(reader: CurlReader, url: string): CurlImport {
+  const { origin, path, credentials } = parseAddress(url);
+  if (credentials !== '' && !hasHeader(reader.headers, 'authorization')) applyOption(reader, 'user', credentials);
+  const data = reader.data.join('&');
+  const sendsBody = reader.data.length > 0 && !reader.isGet;
+  const target = reader.isGet && data !== '' ? `${path}${path.includes('?') ? '&' : '?'}${data}` : path;
+  if (sendsBody && !hasHeader(reader.headers, 'content-type'))
+    reader.headers.push(['Content-Type', 'application/x-www-form-urlencoded']);
+  const body = sendsBody ? concealBody(reader, data, reader.headers) : undefined;
+  const requestPath = buildPath(reader, target);
+  const headers = reader.headers.map(([name, value]): Header => [name, value.replaceAll(literalDollar, '$')]);
+  if (reader.droppedHeaders.length > 0) reader.notes.push(`Left out: ${reader.droppedHeaders.join(', ')}.`);
+  const variables = reader.listVariables(requestPath, body, ...headers.map(([, value]) => value));
+  const method = reader.method ?? (sendsBody ? 'POST' : 'GET');
+  const { timeoutS, notes } = reader;
+  return { request: { method, path: requestPath, headers, body, timeoutS }, origin, variables, notes };
+}
+
+/** Parses a curl command; `problem` says why it cannot be imported. */
+export function importCurl(command: string): CurlImport | { readonly problem: string } {
+  if (/\^\r?\n|\^"/.test(command))
+    return { problem: 'this command was copied for cmd.exe: choose “Copy as cURL (bash)” in the browser' };
+  const split = splitShellWords(command.trim().replace(/^[$#>]\s+/, ''));
+  if ('problem' in split) return split;
+  const start = split.words.findIndex((word) => /(?:^|\/)curl(?:\.exe)?$/.test(word));
+  if (start === -1) return { problem: 'this is not a curl command: it must begin with curl' };
+  const reader = new CurlReader();
+  const problem = readArguments(reader, split.words.slice(start + 1));
+  if (problem !== undefined) return { problem };
+  return reader.url === undefined ? { problem: 'the command has no address' } : buildImport(reader, reader.url);
+}

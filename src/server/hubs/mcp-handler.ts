@@ -1,0 +1,71 @@
+/**
+ * Messages to hubs on the node:http request and response. All other requests to these paths, and all of their paths in any
+ * other spelling, take the routes of the same endpoints.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readOptionalBearerToken } from '../../http/bearer.ts';
+import { createErrorResponse } from '../../http/error-response.ts';
+import type { RawContext, RawHandler } from '../../http/listener/listen.ts';
+import { NodeRequest } from '../../http/listener/node-request.ts';
+import { JsonReply, jsonMediaType, type McpReply } from '../../hub/downstream/mcp-http.ts';
+import { openHttpMetrics } from '../../metrics/http-metrics.ts';
+import type { ServerServices } from '../services.ts';
+import { type HubEndpoint, mcpEndpoints } from './gateway-routes.ts';
+
+const hubPath = /^\/hub\/([a-z\d-]{1,100})\/mcp$/;
+
+/** Others are read in pieces, while their bounds are checked. */
+const maxBodyBytes = 65_536;
+
+type EndpointMatch = { readonly endpoint: HubEndpoint; readonly slug: string };
+
+function findEndpoint(path: string): EndpointMatch | undefined {
+  if (path === '/agent/mcp') return { endpoint: mcpEndpoints.agent, slug: '' };
+  if (path === '/mcp') return { endpoint: mcpEndpoints.noHub, slug: '' };
+  const slug = hubPath.exec(path)?.[1];
+  return slug === undefined ? undefined : { endpoint: mcpEndpoints.hub, slug };
+}
+
+export function createMcpHandler(services: ServerServices): RawHandler {
+  const metrics = services.metrics && openHttpMetrics(services.metrics);
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, context: RawContext): Promise<void> => {
+    const match = findEndpoint(incoming.url ?? '');
+    if (!match) throw new TypeError('the path was accepted before');
+    const reply = await answer(services, match, incoming, outgoing, context);
+    metrics?.countResponse(match.endpoint.path, 'POST', reply.status, undefined);
+    if (reply instanceof JsonReply) writeJson(outgoing, reply);
+    else context.respond(reply);
+  };
+  return {
+    accepts: (path, { method, url, headers }) =>
+      method === 'POST' &&
+      url === path &&
+      Number(headers['content-length'] ?? Number.NaN) <= maxBodyBytes &&
+      findEndpoint(path) !== undefined,
+    handle: (...parameters) => void handle(...parameters),
+  };
+}
+
+async function answer(
+  services: ServerServices,
+  { endpoint, slug }: EndpointMatch,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { requestId, address, closing }: RawContext,
+): Promise<McpReply> {
+  const request = new NodeRequest(incoming, outgoing);
+  try {
+    const bearer = readOptionalBearerToken(request.headers);
+    return await endpoint.answer(services, { request, requestId, address, bearer }, slug);
+  } catch (thrown) {
+    const hasLeft = outgoing.closed && !outgoing.writableFinished;
+    const { method, url = '' } = incoming;
+    return createErrorResponse(services.log, { requestId, closing, method: method ?? '', path: url, hasLeft }, thrown);
+  }
+}
+
+function writeJson(outgoing: ServerResponse, { status, json }: JsonReply): void {
+  if (outgoing.destroyed) return;
+  outgoing.writeHead(status, { 'Content-Type': jsonMediaType, 'Content-Length': Buffer.byteLength(json) });
+  outgoing.end(json);
+}

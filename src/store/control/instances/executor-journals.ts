@@ -1,0 +1,60 @@
+/** What the control plane knows of each executor's journal, and which stores turned out to be older copies. */
+import { type Static, Type } from '@sinclair/typebox';
+import { createRowReader } from '../../row-reader.ts';
+import type { Sql } from '../../sql.ts';
+import type { Counters } from '../counters.ts';
+import { epochLeap } from '../settle-restored.ts';
+
+const KnownJournalShape = Type.Object({
+  created_at_ms: Type.Integer(),
+  executor_store_id: Type.Union([Type.String(), Type.Null()]),
+  epoch: Type.Integer(),
+  fence: Type.Integer(),
+  journal_epoch: Type.Integer(),
+  journal_seq: Type.Integer(),
+});
+/** `journal_epoch` and `journal_seq` are those of the newest message that took a lease or brought a report. */
+export type KnownJournal = Static<typeof KnownJournalShape>;
+
+const knownReader = createRowReader(KnownJournalShape);
+const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
+
+export function findKnownJournal(sql: Sql, instance: string): KnownJournal | undefined {
+  const text = `SELECT created_at_ms, executor_store_id, epoch, fence, journal_epoch, journal_seq FROM instances WHERE id = ?`;
+  return knownReader.first(sql, text, instance);
+}
+
+/** Not a change for streams: no page shows these numbers. */
+export function noteJournal(sql: Sql, instance: string, epoch: number, seq: number): void {
+  sql.run('UPDATE instances SET journal_epoch = ?, journal_seq = ? WHERE id = ?', epoch, seq, instance);
+}
+
+/** The executor's store is an older copy. */
+export function noteStaleJournal(sql: Sql, instance: string, nowMs: number): void {
+  sql.run('UPDATE instances SET stale_journal_at_ms = ? WHERE id = ?', nowMs, instance);
+}
+
+/**
+ * This store is an older copy than the one that gave `epoch` and `fence`: both jump ahead of every number given since, and
+ * queued runs are cancelled, because they may have run since. Returns the cancelled runs.
+ */
+export function settleStaleControlStore(
+  sql: Sql,
+  counters: Counters,
+  instance: string,
+  given: { readonly epoch: number; readonly fence: number },
+  nowMs: number,
+): number[] {
+  // Streams that saw later numbers than this copy has must get what follows.
+  counters.leapSeq();
+  sql.run(
+    `UPDATE instances SET epoch = max(epoch, ?) + ?, fence = max(fence, ?) + ?, stale_control_at_ms = ? WHERE id = ?`,
+    ...[given.epoch, epochLeap, given.fence, epochLeap, nowMs, instance],
+  );
+  const cancelled = idReader.all(sql, "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued'", instance);
+  sql.run(
+    "UPDATE runs SET state = 'cancelled', finished_at_ms = ?, seq = ? WHERE instance_id = ? AND state = 'queued'",
+    ...[nowMs, counters.nextSeq(), instance],
+  );
+  return cancelled.map(({ id }) => id);
+}

@@ -1,0 +1,145 @@
+/** Notices, before a store is used, that it is damaged, that it lost commits, or that another process has it open. */
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { isProcessAlive } from '../../environment/process-id.ts';
+import { type VpError, vpError } from '../../errors/vp-error.ts';
+import type { StoreKind, StorePositionOptions } from '../database.ts';
+import { isSqliteError } from './errors.ts';
+import { findStructuralDamage } from './integrity.ts';
+import { nativeAddonOptions } from './native-addon.ts';
+import { getPositionFile, PositionWriter, readFileStamp, readPosition, type StorePosition } from './position-file.ts';
+
+/** Created beside the tables of every kind of store. */
+const positionTable =
+  'CREATE TABLE IF NOT EXISTS store_position (id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL) STRICT';
+
+function readCommits(sqlite: Sqlite.Database): number {
+  const table = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_position'").get();
+  const commits = table && sqlite.prepare('SELECT commits FROM store_position WHERE id = 1').pluck().get();
+  return Number(commits ?? 0);
+}
+
+/**
+ * A connection that changes nothing: the last one to close would delete the write-ahead log, and with it what can be seen of a
+ * loss. Without that log, a reading connection would create one.
+ */
+function openForInspection(file: string): Sqlite.Database {
+  return new Sqlite(file, { ...nativeAddonOptions(), readonly: existsSync(`${file}-wal`), fileMustExist: true });
+}
+
+/** The commits that `position` knows of and the store does not have; undefined when it has all. */
+function findLostCommits(file: string, sqlite: Sqlite.Database, position: StorePosition): VpError | undefined {
+  const commits = readCommits(sqlite);
+  if (commits >= position.commits) return undefined;
+  const values = { file, lost: position.commits - commits, known: position.commits, commits };
+  return vpError('STORE_WENT_BACK', values);
+}
+
+/** Refused where the store is migrated. A database without tables is not foreign: it would become a new store. */
+function isForeign(sqlite: Sqlite.Database, applicationId: number): boolean {
+  const isEmpty = sqlite.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  return !isEmpty && sqlite.pragma('application_id', { simple: true }) !== applicationId;
+}
+
+function isAbsentOrEmpty(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+/** An empty file is what an interrupted copy or a full disk leaves; SQLite would open it as a new store. */
+function findLostFile(file: string, { commits }: StorePosition): VpError | undefined {
+  if (commits === 0) return undefined;
+  const problem = existsSync(file) ? 'empty' : 'missing';
+  return vpError('STORE_LOST', { file, problem, companion: basename(getPositionFile(file)) });
+}
+
+/**
+ * Inspects the store `file`, if it exists, without changing it. After an end out of order, or when the file changed while it was
+ * closed, all of its pages are checked. Returns STORE_LOST or STORE_WENT_BACK when commits are gone. Throws STORE_DAMAGED and SQLite's errors.
+ */
+export function inspectSqliteStore(file: string, { applicationId }: StoreKind): VpError | undefined {
+  const position = readPosition(file);
+  if (isAbsentOrEmpty(file)) return position && findLostFile(file, position);
+  const sqlite = openForInspection(file);
+  try {
+    const isClean = position?.state === 'closed' && position.fileStamp === readFileStamp(file);
+    const problem = isClean ? undefined : findStructuralDamage(sqlite);
+    if (problem !== undefined) throw vpError('STORE_DAMAGED', { file, problem });
+    return position && !isForeign(sqlite, applicationId) ? findLostCommits(file, sqlite, position) : undefined;
+  } finally {
+    sqlite.close();
+  }
+}
+
+/**
+ * The lock of the folder is a file that can be removed; the store itself is locked by everybody who has it open. Throws
+ * STORE_IN_USE when that is another control plane or executor, and not a reader such as `vp backup`.
+ */
+export function assertNotInUse(file: string, pid: number): void {
+  const sqlite = new Sqlite(file, nativeAddonOptions());
+  try {
+    sqlite.pragma('busy_timeout = 0');
+    sqlite.pragma('locking_mode = EXCLUSIVE');
+    sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
+  } catch (thrown) {
+    if (!isSqliteError(thrown) || !thrown.code.startsWith('SQLITE_BUSY')) throw thrown;
+    const position = readPosition(file);
+    if (position?.state !== 'open' || !(position.pid === pid || isProcessAlive(position.pid))) return;
+    throw vpError('STORE_IN_USE', { folder: dirname(file), holder: ` (process ${position.pid})` });
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Counts the commits of one connection. */
+export type CommitCounter = {
+  /** Within each transaction, before its commit. */
+  count(): void;
+  /** After it. */
+  record(): void;
+  /** After the connection is closed. */
+  close(): void;
+};
+
+/** Creates the counter in the store, which is open for writing. */
+export function createCommitCounter(
+  sqlite: Sqlite.Database,
+  file: string,
+  { role, pid }: StorePositionOptions,
+): CommitCounter {
+  sqlite.exec(positionTable);
+  const advance = sqlite
+    .prepare<[], number>(
+      'INSERT INTO store_position VALUES (1, 1) ON CONFLICT DO UPDATE SET commits = commits + 1 RETURNING commits',
+    )
+    .pluck();
+  const totalChanges = sqlite.prepare<[], number>('SELECT total_changes()').pluck();
+  const writer = new PositionWriter(file);
+  const before = readPosition(file);
+  let commits = readCommits(sqlite);
+  let changes = totalChanges.get() ?? 0;
+  // A loss that was accepted stays visible until the first commit, which records it.
+  let reached = Math.max(commits, before?.commits ?? 0);
+  const write = (state: StorePosition['state'], send: (position: StorePosition) => void): void => {
+    const fileStamp = state === 'closed' ? readFileStamp(file) : '-';
+    const owner = role === 'guest' ? readPosition(file) : undefined;
+    if (owner) send({ ...owner, commits: Math.max(reached, owner.commits), fileStamp });
+    else send({ state, commits: reached, pid, fileStamp });
+  };
+  const writeOpen = (): void => write('open', (position) => writer.write(position));
+  if (role === 'owner') writeOpen();
+  return {
+    count() {
+      // A transaction that changes nothing costs no write.
+      if (totalChanges.get() !== changes) commits = advance.get() ?? commits;
+    },
+    record() {
+      const total = totalChanges.get() ?? 0;
+      if (total === changes) return;
+      changes = total;
+      reached = commits;
+      writeOpen();
+    },
+    close: () => write('closed', (position) => writer.close(position)),
+  };
+}

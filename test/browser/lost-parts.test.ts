@@ -1,0 +1,50 @@
+/** Scripts and styles that do not arrive: the page tries again, and says so when that does not help. */
+import t from 'tap';
+import { browserTest, instance } from './browser-test.ts';
+
+browserTest('a main script that is lost once is loaded again', async (t, { owner }) => {
+  const page = await owner();
+  let losses = 0;
+  await page.route('**/assets/main-*.js', (route) => {
+    losses += 1;
+    return losses === 1 ? route.abort() : route.continue();
+  });
+  await page.goto('/settings/environments');
+  await page.getByRole('heading', { name: 'Environments' }).waitFor();
+  t.equal(losses, 2);
+});
+
+browserTest('a main script that stays lost is told, with a way to try again', async (t, { owner }) => {
+  const page = await owner();
+  await page.route('**/assets/main-*.js', (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  t.pass('the page is back');
+});
+
+browserTest('the script of a page that is lost is loaded again, and told when it stays lost', async (t, { owner }) => {
+  const page = await owner();
+  const lostUrls: string[] = [];
+  await page.route('**/assets/part-*.js', (route) => {
+    lostUrls.push(route.request().url());
+    return lostUrls.length === 1 ? route.abort() : route.continue();
+  });
+  await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
+  await page.waitForURL(`**/instances/${instance}/scenarios`);
+  await page.getByRole('heading', { name: 'Scenarios' }).waitFor();
+  t.ok(lostUrls.length > 1, 'tried again');
+  await page.unrouteAll();
+  await page.route('**/assets/part-*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const problem = page.getByRole('alert');
+  await problem.getByText('A part of this page could not be loaded').waitFor();
+  t.match(await problem.textContent(), /reload the page.*CONSOLE_PART_UNREACHABLE/);
+  await page.unrouteAll();
+  await problem.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Environments' }).waitFor();
+});
+
+t.setTimeout(180_000);

@@ -1,0 +1,76 @@
+/** The rail, its drawer on narrow screens, and addresses that lead nowhere. */
+import t from 'tap';
+import { findSeriousViolations } from './accessibility.ts';
+import { callApi } from './acme-hub.ts';
+import { browserTest, instance } from './browser-test.ts';
+
+browserTest(
+  'the places of the specification: hub picker top-left, Manage → API Tokens, Settings → Environments',
+  async (t, { owner }) => {
+    const page = await owner();
+    await callApi(page, 'POST', '/hubs', { slug: 'acme', name: 'Acme Engineering' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Manage' }).waitFor();
+    const picker = await page.getByLabel('Hub', { exact: true }).boundingBox();
+    t.ok((picker?.x ?? 999) < 250 && (picker?.y ?? 999) < 120, 'the hub picker is at the top left');
+    await page.getByRole('link', { name: 'Manage' }).click();
+    await page.getByRole('link', { name: 'API Tokens' }).click();
+    await page.getByRole('heading', { name: 'API Tokens Acme Engineering' }).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Environments' }).click();
+    await page.getByRole('heading', { name: 'Environments' }).waitFor();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.waitForURL(`**/instances/${instance}/runs`);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('First steps').waitFor();
+  },
+);
+
+browserTest('on a narrow screen the rail is a drawer, usable by keyboard only', async (t, { owner }) => {
+  const page = await owner({ viewport: { width: 390, height: 844 } });
+  const menu = page.getByRole('button', { name: 'Menu' });
+  const drawer = page.getByRole('dialog', { name: 'Menu' });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await drawer.waitFor();
+  t.same(await findSeriousViolations(page), []);
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  t.ok(await menu.evaluate((button) => button === document.activeElement), 'the menu has the focus again');
+  await page.keyboard.press('Enter');
+  await drawer.getByRole('link', { name: 'Scenarios' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/instances/${instance}/scenarios`);
+  await drawer.waitFor({ state: 'detached' });
+});
+
+browserTest('an unknown address is a page in a browser and JSON for a program', async (t, { owner, url }) => {
+  const page = await owner();
+  const response = await page.goto('/nowhere/at/all');
+  t.equal(response?.status(), 404);
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  t.match(await (await fetch(`${url}/nowhere/at/all`)).json(), { code: 'ROUTE_UNKNOWN' });
+});
+
+browserTest('letters typed right after Ctrl-K arrive, and a part of a run id finds the run', async (t, { owner }) => {
+  const page = await owner();
+  const [run] = (
+    await callApi<{ runs: { run_id: string }[] }>(page, 'POST', `/instances/${instance}/runs`, {
+      scenarios: [{ id: 'RT-COUNT' }],
+    })
+  ).runs;
+  await page.reload();
+  await page.locator('.run-row').waitFor();
+  const field = page.getByRole('combobox', { name: 'Run id, scenario, environment or page' });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('environments');
+  t.equal(await field.inputValue(), 'environments');
+  await field.fill(run?.run_id.slice(0, 13) ?? '');
+  await page.getByRole('option', { name: `Run ${run?.run_id} RT-COUNT` }).click();
+  await page.waitForURL(`**/runs/${run?.run_id}`);
+});
+
+t.setTimeout(180_000);

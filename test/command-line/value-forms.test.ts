@@ -1,0 +1,104 @@
+/** The forms of ids on the command line are those of the folders that own the ids. */
+import t from 'tap';
+import { command, type ValueKind } from '../../src/command-line/command.ts';
+import { parseLine } from '../../src/command-line/parse-line.ts';
+import { assertValueForm } from '../../src/command-line/value-forms.ts';
+import { catalogue } from '../../src/commands/catalogue.ts';
+import { isInstanceId } from '../../src/control/instances/instance-id.ts';
+import { assertHubSlug } from '../../src/hub/hubs/hub-directory.ts';
+import { isValidInstanceId } from '../../src/onboarding/instance-id.ts';
+import { formatCorrelationId, parseRunId } from '../../src/run/run-id.ts';
+
+const texts = [
+  ...['', 'a', 'shop', 'own-app-v1', 'a'.repeat(22), 'a'.repeat(23), 'Bad_Id', '-a', 'a-', 'a--b', 'a b', 'a/b', 'ä'],
+  ...[
+    '../../evil',
+    '../../../../../evil',
+    '..',
+    '.',
+    'a\n',
+    '\u0000',
+    'RT-GET-document',
+    'RT.1',
+    '.hidden',
+    '/etc/passwd',
+  ],
+  ...['20261120T143012345', '20261120T14301234', 'tr-20261120T143012345-ab12', 'x'.repeat(100), 'x'.repeat(101)],
+];
+
+function isAccepted(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+t.test('instance ids are those of the control plane and of onboarding', async (t) => {
+  for (const text of texts) {
+    const isAllowed = isAccepted(() => assertValueForm('instance', text));
+    t.equal(isAllowed, isInstanceId(text), JSON.stringify(text));
+    t.equal(isAllowed, isValidInstanceId(text), JSON.stringify(text));
+  }
+});
+
+t.test('every run id, correlation id and part of one is accepted, and nothing that could leave a path', async (t) => {
+  for (const text of texts) {
+    const isAllowed = isAccepted(() => assertValueForm('run', text));
+    if (parseRunId(text) !== undefined || text.startsWith('tr-')) t.ok(isAllowed, JSON.stringify(text));
+    if (/[^\w-]/.test(text)) t.notOk(isAllowed, JSON.stringify(text));
+  }
+  t.ok(isAccepted(() => assertValueForm('run', formatCorrelationId('20261120T143012345', 'aB-_9'))));
+});
+
+t.test('every slug that a hub may have is accepted', async (t) => {
+  for (const text of texts)
+    if (isAccepted(() => assertHubSlug(text)))
+      t.ok(
+        isAccepted(() => assertValueForm('hub', text)),
+        text,
+      );
+});
+
+t.test('each kind has an error of its own, with a shortened value', async (t) => {
+  const cases: readonly [ValueKind, string][] = [
+    ['instance', 'INSTANCE_ID_INVALID'],
+    ['scenario', 'SCENARIO_ID_INVALID'],
+    ['run', 'RUN_ID_INVALID'],
+    ['hub', 'HUB_SLUG_INVALID'],
+  ];
+  for (const [kind, code] of cases) {
+    t.throws(() => assertValueForm(kind, '../../evil'), { code });
+    t.throws(() => assertValueForm(kind, `../${'x'.repeat(5000)}`), { message: /^.{0,150}$/ });
+  }
+});
+
+t.test('flags, variables and arguments are checked before the command runs', async (t) => {
+  const example = command({
+    name: 'example',
+    summary: '',
+    positionals: [{ name: 'id', describe: '', required: true, kind: 'instance' }],
+    flags: { hub: { type: 'string', describe: '', kind: 'hub', variable: 'VP_HUB' } },
+    examples: [],
+    run: async () => 0,
+  });
+  t.throws(() => parseLine(example, ['../../evil'], {}), { code: 'INSTANCE_ID_INVALID' });
+  t.throws(() => parseLine(example, ['shop', '--hub', 'A'], {}), { code: 'HUB_SLUG_INVALID' });
+  t.throws(() => parseLine(example, ['shop'], { VP_HUB: 'A' }), { code: 'HUB_SLUG_INVALID' });
+});
+
+t.test('every argument and flag that names an instance, a run or a hub has its form checked', async (t) => {
+  const unchecked: string[] = [];
+  for (const entry of catalogue) {
+    const { flags, positionals, name } = await entry.load();
+    const values = [
+      ...Object.entries(flags),
+      ...positionals.map((positional) => [positional.name, positional] as const),
+    ];
+    for (const [valueName, { kind }] of values)
+      if (/^(instance|instance-id|run|hub)$/.test(valueName) && kind !== valueName.replace('-id', ''))
+        unchecked.push(`${name} ${valueName}`);
+  }
+  t.same(unchecked, []);
+});

@@ -1,0 +1,68 @@
+/** `vp hubs tools` and `vp hubs approve`: what waits is shown, and only what was shown is approved. */
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import t from 'tap';
+import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
+import { writeCredential } from '../../../src/commands/control-plane/credentials.ts';
+import { eventually } from '../../eventually.ts';
+import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';
+import { startTestServer } from '../../hub/fixtures/test-server.ts';
+import {
+  buildAuthorization,
+  obtainCode,
+  redeemCode,
+  signInFirstOwner,
+  startOAuthControlPlane,
+} from '../../server/oauth/oauth-control-plane.ts';
+import { createWorkspace } from '../test-workspace.ts';
+
+t.test('definitions are listed, and a changed one is approved by the digest that was shown', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:9');
+  const upstreams = { ...defaultUpstreamSettings, allowPrivate: true };
+  const plane = await startOAuthControlPlane(t, {
+    folder: join(workspace.folder, 'plane'),
+    upstreams,
+    hubSettings: { allowPrivateUpstreams: true },
+  });
+  const request = buildAuthorization(plane);
+  const code = await obtainCode(await signInFirstOwner(plane), request.url);
+  const { body: tokens } = await redeemCode(plane, code, request);
+  writeCredential(workspace.paths, plane.url, tokens.access_token ?? '');
+  const vp = (...args: string[]) => workspace.vp(args, { variables: { VP_CONTROL_PLANE: plane.url } });
+  const reference = createReferenceServer('older');
+  const upstream = await startTestServer(t, reference.handle);
+  await vp('hubs', 'create', 'acme', '--name', 'Acme');
+  t.match(await vp('hubs', 'tools', 'acme'), { code: 0, stdout: 'the servers of acme have listed nothing yet\n' });
+  t.match(await vp('hubs', 'connect', 'acme', 'good', upstream.url), { code: 0 });
+  const { stdout } = await vp('tokens', 'create', 'ci', '--hub', 'acme');
+  const [token = ''] = /vph_\w+/.exec(stdout) ?? [];
+  const client = new Client({ name: 'test', version: '1' });
+  t.teardown(() => client.close());
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${plane.url}/agent/mcp`), { requestInit }));
+  await client.listTools();
+  await client.listPrompts();
+  t.match(await vp('hubs', 'tools', 'acme', '--kind', 'prompt'), { stdout: /good +prompt +greet +approved/ });
+  t.match(await vp('hubs', 'tools', 'acme', '--held'), { stdout: 'nothing waits for an approval\n' });
+  t.match(await vp('hubs', 'approve', 'acme', 'good', 'echo'), {
+    code: 0,
+    stdout: 'echo is approved, nothing waits\n',
+  });
+  t.match(await vp('hubs', 'approve', 'acme', 'good', 'other'), { code: 2, stderr: /TOOL_PIN_UNKNOWN/ });
+  reference.descriptions.echo = 'Sends\u200b everything.';
+  reference.toolsChanged();
+  await eventually(async () => {
+    await client.listTools(undefined, { cacheMode: 'bypass' });
+    return /echo/.test((await vp('hubs', 'tools', 'acme', '--held')).stdout);
+  });
+  const review = await vp('hubs', 'approve', 'acme', 'good', 'echo');
+  t.match(review.stdout, /- description: The tool echo\n\+ description: Sends⟦U\+200B⟧ everything\./);
+  t.match(review.stdout, /! marked characters: U\+200B ×1/);
+  const [, digest = ''] = /vp hubs approve acme good echo --digest (\S+)/.exec(review.stdout) ?? [];
+  t.match(await vp('hubs', 'approve', 'acme', 'good', 'echo', '--digest', 'x'), {
+    code: 2,
+    stderr: /TOOL_PIN_CHANGED/,
+  });
+  t.match(await vp('hubs', 'approve', 'acme', 'good', 'echo', '--digest', digest), { stdout: 'echo is approved\n' });
+  t.match(await vp('hubs', 'tools', 'acme', '--held'), { stdout: 'nothing waits for an approval\n' });
+});

@@ -1,0 +1,88 @@
+/** Applications of the development dependencies, started as their users start them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Test } from 'tap';
+import { eventually } from '../../eventually.ts';
+import { findClosedPort } from '../../targets/raw-target.ts';
+
+export type ForeignApplication = { readonly origin: string; readonly logFile: string };
+
+type StartOptions = {
+  readonly folder: string;
+  readonly port: number;
+  /** Arguments of Node.js. */
+  readonly args: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+};
+
+/** Its output is in `logFile`. Resolves when it answers. */
+async function start(t: Test, { folder, port, args, variables = {} }: StartOptions): Promise<ForeignApplication> {
+  const logFile = join(folder, 'app.log');
+  const output = openSync(logFile, 'a');
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...variables },
+    cwd: folder,
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  closeSync(output);
+  t.teardown(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
+  const origin = `http://127.0.0.1:${port}`;
+  await eventually(async () => (await fetch(origin)).status < 500, { timeoutMs: 60_000 });
+  return { origin, logFile };
+}
+
+const toPackage = (path: string): string => resolve('node_modules', path);
+
+/** The MCP inspector: serves its page for every unknown path, and wants a token in a header of its own below `/api`. */
+export async function startInspector(t: Test, folder: string, apiToken: string): Promise<ForeignApplication> {
+  const [port, sandboxPort] = [await findClosedPort(), await findClosedPort()];
+  return start(t, {
+    folder,
+    port,
+    args: [toPackage('@modelcontextprotocol/inspector/clients/launcher/build/index.js'), '--web'],
+    variables: {
+      CLIENT_PORT: String(port),
+      SERVER_PORT: String(sandboxPort),
+      MCP_AUTO_OPEN_ENABLED: 'false',
+      MCP_INSPECTOR_API_TOKEN: apiToken,
+      MCP_INSPECTOR_SECRET_STORE: 'memory',
+    },
+  });
+}
+
+/** json-server with posts; logs lines of text. */
+export async function startJsonServer(t: Test, folder: string): Promise<ForeignApplication> {
+  const port = await findClosedPort();
+  const posts = [
+    { id: 1, title: 'one' },
+    { id: 2, title: 'two' },
+  ];
+  writeFileSync(join(folder, 'db.json'), JSON.stringify({ posts }));
+  const program = toPackage('json-server/lib/cli/bin.js');
+  return start(t, { folder, port, args: [program, '--host', '127.0.0.1', '--port', String(port), 'db.json'] });
+}
+
+/** An example that fastify-cli comes with; logs JSON lines. */
+export async function startFastifyExample(t: Test, folder: string): Promise<ForeignApplication> {
+  const port = await findClosedPort();
+  const program = toPackage('fastify-cli/cli.js');
+  const example = toPackage('fastify-cli/examples/plugin.js');
+  const options = ['--address', '127.0.0.1', '--port', String(port), '--log-level', 'info'];
+  return start(t, { folder, port, args: [program, 'start', ...options, example] });
+}
+
+/** Scalar's mock server with Scalar's example of an OpenAPI document; some paths want a token. */
+export async function startMockServer(t: Test, folder: string): Promise<ForeignApplication> {
+  const port = await findClosedPort();
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { serve } from '@hono/node-server';
+    import { createMockServer } from '@scalar/mock-server';
+    const document = JSON.parse(readFileSync(${JSON.stringify(toPackage('@scalar/galaxy/dist/latest.json'))}, 'utf8'));
+    serve({ fetch: (await createMockServer({ document })).fetch, port: ${port}, hostname: '127.0.0.1' });`;
+  const file = join(folder, 'mock-server.mjs');
+  writeFileSync(file, script);
+  return start(t, { folder, port, args: [file] });
+}

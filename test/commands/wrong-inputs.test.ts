@@ -1,0 +1,222 @@
+/**
+ * Wrong inputs over all commands: each is answered with a code and a fix, with a documented exit code, and without a stack. Most rows
+ * are generated from the catalogue, so that a new command is covered.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Command, Positional } from '../../src/command-line/command.ts';
+import { catalogue } from '../../src/commands/catalogue.ts';
+import { errorTable } from '../../src/errors/table.ts';
+import { startTestControlPlane } from './test-control-plane.ts';
+import { type CommandResult, createWorkspace, type Workspace } from './test-workspace.ts';
+
+type Row = {
+  readonly args: readonly string[];
+  readonly variables?: Record<string, string>;
+  /** The expected code, if only one is right. */
+  readonly code?: RegExp;
+};
+
+const samples: Readonly<Record<string, string>> = {
+  ...{
+    instance: 'shop',
+    hub: 'acme',
+    run: '20261120T143012345',
+    scenario: 'RT-1',
+    'scenario-or-file': 'RT-1',
+    tag: 'a',
+  },
+  ...{ shell: 'bash', service: 'hub', address: 'http://127.0.0.1:2', email: 'ana@example.com' },
+};
+
+function sampleArguments({ positionals }: Command): string[] {
+  return positionals
+    .filter(({ required }) => required)
+    .map(({ kind, name }: Positional) => samples[kind ?? name] ?? 'missing');
+}
+
+/** What the declaration of a command says is wrong. */
+function listDeclarationRows(command: Command): Row[] {
+  const { name, flags, positionals } = command;
+  const words = name.split(' ');
+  const args = [...words, ...sampleArguments(command)];
+  const rows: Row[] = [{ args: [...args, '--nonsense'], code: /FLAG_UNKNOWN/ }];
+  const entries = Object.entries(flags).filter(([, flag]) => !flag.hidden);
+  for (const [flag, { type, choices, kind, variable, integerRange }] of entries) {
+    if (type !== 'boolean') rows.push({ args: [...args, `--${flag}`], code: /FLAG_VALUE_MISSING/ });
+    if (type === 'boolean') rows.push({ args: [...args, `--${flag}=yes`], code: /FLAG_INVALID/ });
+    if (type === 'number') rows.push({ args: [...args, `--${flag}`, 'many'], code: /FLAG_INVALID/ });
+    if (integerRange) rows.push({ args: [...args, `--${flag}`, '0.5'], code: /FLAG_INVALID/ });
+    if (choices) rows.push({ args: [...args, `--${flag}`, 'nonsense'], code: /FLAG_INVALID/ });
+    const isChecked = kind !== undefined && kind !== 'tag' && kind !== 'scenario-or-file';
+    if (isChecked) rows.push({ args: [...args, `--${flag}`, '../../evil'], code: /_INVALID/ });
+    if (isChecked && variable) rows.push({ args, variables: { [variable]: 'Bad Id' }, code: /_INVALID/ });
+  }
+  if (positionals.some(({ required }) => required)) rows.push({ args: words, code: /COMMAND_WORD_MISSING/ });
+  if (!positionals.at(-1)?.many)
+    rows.push({ args: [...args, ...positionals.map(() => 'more'), 'more'], code: /COMMAND_|_INVALID/ });
+  for (const [index, { kind }] of positionals.entries())
+    if (kind && kind !== 'scenario-or-file' && kind !== 'tag')
+      rows.push({ args: [...words, ...args.slice(words.length).with(index, '../../evil')], code: /_INVALID/ });
+  return rows;
+}
+
+/** Roles run until they are stopped. */
+const roles = new Set([
+  'serve',
+  'executor',
+  'router',
+  'dashboard',
+  'log-reader',
+  'demo',
+  'example-target',
+  'place-files',
+  'new',
+]);
+/** These need none, or say in their own way that there is none. */
+const withoutControlPlane = new Set([
+  'logout',
+  'use',
+  'teardown',
+  'onboard',
+  'doctor',
+  'disconnect',
+  'registry publish',
+  'registry status',
+]);
+
+const problemLine = /\(([A-Z][A-Z0-9_]+)\)/;
+
+/** Commands that check files list what they found. */
+const diagnosis = /\b([A-Z]+(?:_[A-Z0-9]+)+)\b/;
+
+/** What is wrong with an answer; undefined if it is as it should be. */
+function judge({ code, stdout, stderr }: CommandResult, row: Row): string | undefined {
+  const isDiagnosis = /^(validate|format|validate-config)$/.test(row.args[0] ?? '') && stderr === '';
+  const text = isDiagnosis ? stdout : stderr;
+  const errorCode = (isDiagnosis ? diagnosis : problemLine).exec(text.replaceAll(/\s+/g, ' '))?.[1];
+  if (/\n\s+at .*[:(]\d+/.test(stderr + stdout)) return 'shows a stack';
+  if (errorCode === undefined) return 'has no code';
+  if (errorCode === 'INTERNAL') return 'is a defect';
+  if (!Object.hasOwn(errorTable, errorCode)) return `has an unknown code ${errorCode}`;
+  const [, fix = ''] = text.split(isDiagnosis ? /fix: | = / : /\n {4}(?=\S)/);
+  if (fix.trim() === '') return 'has no fix';
+  if (![1, 2, 3, 4].includes(code)) return `ends with ${code}`;
+  return row.code && !row.code.test(errorCode) ? `is ${errorCode}` : undefined;
+}
+
+async function listWrongAnswers(rows: readonly Row[], { vp }: Pick<Workspace, 'vp'>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const row of rows) {
+    const result = await vp(row.args, row.variables ? { variables: row.variables } : {});
+    const problem = judge(result, row);
+    if (problem !== undefined)
+      wrong.push(
+        `vp ${row.args.join(' ')} ${JSON.stringify(row.variables ?? {})} ${problem}: ${result.stderr.slice(0, 200)}`,
+      );
+  }
+  return wrong;
+}
+
+const commands = await Promise.all(catalogue.map((entry) => entry.load()));
+
+t.test('what a declaration does not allow is refused, for every flag and argument', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:1');
+  const rows = commands.flatMap(listDeclarationRows);
+  t.ok(rows.length > 400, `${rows.length} wrong inputs`);
+  t.same(await listWrongAnswers(rows, workspace), []);
+});
+
+const clients = commands.filter(
+  ({ name, flags }) => Object.hasOwn(flags, 'control-plane') && !roles.has(name) && !withoutControlPlane.has(name),
+);
+
+t.test('nothing listening, another server and a wrong credential are told as such by every command', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:1', { 'missing.md': 'x' });
+  const plane = await startTestControlPlane(t, workspace);
+  const rows = clients.flatMap((command): Row[] => {
+    const needed = Object.entries({ role: 'test', expiry: '30 days', 'test-dir': 'product', name: 'a' })
+      .filter(([flag]) => Object.hasOwn(command.flags, flag) && !/^(run|prove)$/.test(command.name))
+      .flatMap(([flag, value]) => [`--${flag}`, value]);
+    const args = [...command.name.split(' '), ...sampleArguments(command), ...needed];
+    if (/^(run|prove)$/.test(command.name)) args.push('RT-1');
+    const own = /SCENARIO_FILE|SCENARIO_FOLDER|FLAG_|COMMAND_|CONNECTION_|UPSTREAM_/;
+    const at = (code: RegExp): RegExp => new RegExp(`${code.source}|${own.source}`);
+    return [
+      { args: [...args, '--control-plane', 'http://127.0.0.1:2'], code: at(/CONTROL_PLANE_UNREACHABLE/) },
+      {
+        args: [...args, '--control-plane', 'nonsense'],
+        code: /FLAG_INVALID|SCENARIO_FILE|CONNECTION_|COMMAND_WORD_MISSING/,
+      },
+      { args: [...args, '--control-plane', plane.url, '--ca', '/nonexistent.pem'], code: at(/EXECUTOR_CA_UNREADABLE/) },
+      {
+        args: [...args, '--control-plane', plane.url],
+        variables: { VP_TOKEN: 'vpk_wrong' },
+        code: at(/CREDENTIAL_INVALID|LOGIN_|HUB_/),
+      },
+    ];
+  });
+  t.ok(rows.length > 100, `${rows.length} wrong inputs`);
+  t.same(
+    await listWrongAnswers(
+      rows.filter(({ args }) => args[0] !== 'login'),
+      workspace,
+    ),
+    [],
+  );
+});
+
+t.test('files that are absent, unreadable or of another kind are told with a fix', async (t) => {
+  const files = { 'empty/x.txt': '', 'text.db': 'no database', 'list.yaml': 'a: 1', 'broken.json': '{' };
+  const workspace = createWorkspace(t, 'http://127.0.0.1:1', { ...files, 'bare/platform-config.yaml': 'project: [' });
+  writeFileSync(join(workspace.folder, 'binary.md'), Buffer.from([0xff, 0xfe, 0x00, 0x01]));
+  const lines = [
+    ...['validate missing.md', 'validate empty', 'validate binary.md', 'validate list.yaml', 'format missing.md'],
+    ...['format empty', 'validate-config missing', 'validate-config empty', 'run --local --test-dir missing'],
+    ...['run --local --product-dir missing --test-dir empty', 'run --local --jobs 0', 'run', 'run --fail-fast=1'],
+    ...[
+      'run --local --instance shop',
+      'run --jobs 2 RT-1',
+      'run --base-url http://x RT-1',
+      'prove --local --test-dir empty',
+    ],
+    ...['restore missing.db', 'restore text.db', 'backup /nonexistent/folder/x.db', 'docs no-such-page', 'nonsense'],
+    ...['registry publish broken.json', 'registry publish missing.json', 'registry make other', 'completion tcsh'],
+    ...[
+      'run --report nonsense=x RT-1',
+      'runs --since yesterday',
+      'runs --limit 0',
+      'use nonsense',
+      'agent-token make shop',
+    ],
+    ...[
+      'connect',
+      'disconnect --test-dir product',
+      'init --platform dos',
+      'serve --public-url nonsense',
+      'hubs nonsense',
+    ],
+    ...[
+      'serve --host 0.0.0.0',
+      'executor --product-dir missing',
+      'executor --product-dir product',
+      'router --executor x',
+    ],
+    ...[
+      'executor --host 0.0.0.0',
+      'router --host 0.0.0.0',
+      'dashboard --prometheus nonsense',
+      'scenarios push missing.md',
+    ],
+    ...[
+      'onboard',
+      'onboard --product-dir missing',
+      'teardown',
+      'serve --embedded --product-dir missing',
+      'instances create',
+    ],
+  ];
+  const rows = lines.map((line): Row => ({ args: line.split(' ') }));
+  t.same(await listWrongAnswers(rows, workspace), []);
+});

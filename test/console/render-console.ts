@@ -1,0 +1,111 @@
+/** Renders a page of the console with its providers, at an address, against prepared responses of the API. */
+import type { ReactNode } from 'react';
+import type { Test } from 'tap';
+import { type RenderedComponent, renderComponent } from './render-component.ts';
+
+/** Responses by method and path, such as `GET /api/v1/instances`. A function receives the request. */
+export type ApiResponses = Readonly<Record<string, unknown>>;
+
+export type RenderedConsole = RenderedComponent & {
+  /** Method and path with query of each request, in order. */
+  readonly requests: readonly string[];
+  /** Runs until `condition` holds, at most two seconds. */
+  until(condition: () => boolean): Promise<void>;
+  press(key: string, options?: Partial<KeyboardEventInit>): Promise<void>;
+};
+
+const session = {
+  person: { person_id: 'p1', name: 'Ana Lopes', email: 'ana@example.com', role: 'owner', has_password: true },
+  via: 'session',
+  role: 'owner',
+  version: '0.4.0',
+};
+
+/** `path` may be a whole URL of another host. `load` imports the components: modules that read the document must be imported after it exists. */
+export async function renderConsole(
+  t: Pick<Test, 'teardown'>,
+  path: string,
+  responses: ApiResponses,
+  load: () => Promise<ReactNode>,
+): Promise<RenderedConsole> {
+  const requests: string[] = [];
+  const respond = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { pathname, search } = new URL(String(input instanceof Request ? input.url : input));
+    const method = init?.method ?? 'GET';
+    requests.push(`${method} ${pathname}${search}`);
+    const known: ApiResponses = { 'GET /api/v1/session': session, ...responses };
+    const found = known[`${method} ${pathname}`];
+    const body = typeof found === 'function' ? found(new URLSearchParams(search), init?.body) : found;
+    if (body === undefined)
+      return Response.json({ code: 'ROUTE_UNKNOWN', detail: pathname, cure: '-' }, { status: 404 });
+    return Response.json(body);
+  };
+  const rendered = await renderComponent(t, undefined, async (window) => {
+    window.happyDOM.setURL(new URL(path, 'http://localhost:7700').href);
+    for (const name of [
+      'location',
+      'history',
+      'localStorage',
+      'matchMedia',
+      'navigator',
+      'getComputedStyle',
+    ] as const) {
+      const value: unknown = window[name];
+      const bound = typeof value === 'function' ? value.bind(window) : value;
+      Object.defineProperty(globalThis, name, { value: bound, configurable: true, writable: true });
+    }
+    for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const)
+      Object.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true, writable: true });
+    Object.defineProperty(globalThis, 'scrollTo', { value: () => {}, configurable: true, writable: true });
+    for (const name of [
+      'HTMLDialogElement',
+      'HTMLDetailsElement',
+      'HTMLInputElement',
+      'KeyboardEvent',
+      'PointerEvent',
+      'Element',
+    ] as const)
+      Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
+    class QuietObserver {
+      observe(): void {}
+      disconnect(): void {}
+    }
+    Object.assign(globalThis, { IntersectionObserver: QuietObserver, ResizeObserver: QuietObserver, fetch: respond });
+    const [{ QueryClient, QueryClientProvider }, { ConsoleClientContext, createConsoleClient }, { createElement }] =
+      await Promise.all([
+        import('@tanstack/react-query'),
+        import('../../src/console/session/client.ts'),
+        import('react'),
+      ]);
+    const queries = new QueryClient({
+      defaultOptions: {
+        queries: { retry: false, networkMode: 'always', gcTime: Number.POSITIVE_INFINITY },
+        // A timer for unused results would keep the process.
+        mutations: { gcTime: Number.POSITIVE_INFINITY },
+      },
+    });
+    queries.setQueryData(['session'], session);
+    const provided = createElement(QueryClientProvider, { client: queries, children: await load() });
+    return createElement(ConsoleClientContext, {
+      value: createConsoleClient('http://localhost:7700'),
+      children: provided,
+    });
+  });
+  const { act } = await import('react');
+  return {
+    ...rendered,
+    requests,
+    async until(condition) {
+      for (let attempt = 0; !condition(); attempt += 1) {
+        if (attempt > 200) throw new Error(`not reached; the page is ${rendered.container.innerHTML}`);
+        await act(async () => new Promise((resolve) => setTimeout(resolve, 10)));
+      }
+    },
+    async press(key, options) {
+      const target = document.activeElement ?? document.body;
+      await act(async () =>
+        target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options })),
+      );
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import t from 'tap';
+import { describeVerdict } from '../../../../src/console/runs/detail/describe-verdict.ts';
+import type { ReportCheck } from '../../../../src/report/report.ts';
+
+const check = (kind: string, expected: string | null): ReportCheck =>
+  ({
+    ...{ text: '', line: 1, column: 1, outcome: 'failed', looks_at: 'response' as const, counted: true },
+    ...{ kind, expected, actual: null, pointer: null },
+  }) as ReportCheck;
+
+const describe = (kind: string | null, checks: ReportCheck[] = []) =>
+  describeVerdict({ state: 'failed', failure_kind: kind, observed_status: 500, report: { checks } as never });
+
+t.test('a plain sentence says why a run failed', async (t) => {
+  t.equal(
+    describe('status_mismatch', [check('status', '200')]),
+    'The target answered with status 500, but 200 is expected.',
+  );
+  t.match(describe('body_mismatch', [check('equals', '1'), check('has', null)]), '2 checks of its content are false');
+  t.match(describe('body_mismatch', [check('equals', '1')]), '1 check of its content is false');
+  t.match(describe('evidence_mismatch'), 'the log or the database is not');
+  t.match(describe('timeout'), 'no response to judge');
+  t.equal(describeVerdict({ state: 'passed', failure_kind: null, observed_status: 200, report: null }), undefined);
+});

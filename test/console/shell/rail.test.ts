@@ -1,0 +1,48 @@
+import { createElement } from 'react';
+import t from 'tap';
+import { renderConsole } from '../render-console.ts';
+import { createTestHub, createTestInstance } from '../test-records.ts';
+
+const responses = {
+  'GET /api/v1/instances': { items: [createTestInstance('shop'), createTestInstance('bank')], next_cursor: null },
+  'GET /api/v1/hubs': { items: [createTestHub('acme', 'Acme Engineering')], next_cursor: null },
+};
+
+const renderRail = (t: Parameters<typeof renderConsole>[0], path: string, given: object = responses) =>
+  renderConsole(t, path, { ...given }, async () => {
+    const { Rail } = await import('../../../src/console/shell/rail.tsx');
+    return createElement(Rail, { onOpenHelp: () => {}, onOpenPalette: () => {} });
+  });
+
+t.test('the rail has the hub picker first, then Verify, Hub with its pages, and Settings', async (t) => {
+  const { container, until } = await renderRail(t, '/instances/bank/runs');
+  await until(() => container.querySelectorAll('select').length === 2);
+  const links = [...container.querySelectorAll('nav a.rail-link')].map((link) => link.textContent);
+  t.same(links, [
+    ...['Overview', 'Runs', 'Scenarios', 'Environments'],
+    ...['Connections', 'Tools', 'Policy', 'Members', 'API Tokens', 'Audit'],
+  ]);
+  const [hub, environment] = container.querySelectorAll('select');
+  t.equal(hub?.labels[0]?.textContent, 'Hub');
+  t.equal(environment?.labels[0]?.textContent, 'Environment');
+  t.equal(environment?.value, 'bank');
+  t.equal(container.querySelector('[aria-current=page]')?.textContent, 'Runs');
+  t.equal(container.querySelector('.manage')?.getAttribute('href'), '/hubs/acme/tokens');
+  t.equal(container.querySelector('.rail-foot a.rail-link')?.textContent, 'Settings');
+  t.match(container.querySelector('.menu-body')?.textContent, /People.*Your account.*Sign out/);
+});
+
+t.test('a page below a listed one marks the listed one', async (t) => {
+  const { container, until } = await renderRail(t, '/hubs/acme/connect');
+  await until(() => container.querySelector('.manage') !== null);
+  t.equal(container.querySelector('.rail-link[aria-current=true]')?.textContent, 'API Tokens');
+});
+
+t.test('without a hub the group leads to the hubs', async (t) => {
+  const { container, until } = await renderRail(t, '/', {
+    ...responses,
+    'GET /api/v1/hubs': { items: [], next_cursor: null },
+  });
+  await until(() => container.querySelectorAll('nav a.rail-link').length === 5);
+  t.equal([...container.querySelectorAll('nav a.rail-link')].at(-1)?.textContent, 'Hubs');
+});

@@ -1,0 +1,71 @@
+/** The policy of a hub holds for prompts, resources, templates, completions and subscriptions, not only for tools. */
+import type { Client } from '@modelcontextprotocol/client';
+import t from 'tap';
+import { createToken } from '../fixtures/hub-people.ts';
+import { createReferenceServer } from '../fixtures/reference-server.ts';
+import { modernClient } from '../fixtures/test-gateway.ts';
+import { startTestHub } from '../fixtures/test-hub.ts';
+import { startTestServer } from '../fixtures/test-server.ts';
+
+const path = '/api/v1/hubs/acme';
+const note = 'hub.good+note://one';
+
+/** What each kind of access answers: the number of listed items, or `refused`. */
+async function readAccess(client: Client): Promise<Record<string, unknown>> {
+  const isRefused = (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'answered',
+      (error: Error) => (/Not allowed|unknown|Unknown|not found/.test(error.message) ? 'refused' : error.message),
+    );
+  return {
+    prompts: (await client.listPrompts(undefined, { cacheMode: 'bypass' })).prompts.length,
+    resources: (await client.listResources(undefined, { cacheMode: 'bypass' })).resources.length,
+    templates: (await client.listResourceTemplates(undefined, { cacheMode: 'bypass' })).resourceTemplates.length,
+    prompt: await isRefused(client.getPrompt({ name: 'good__greet', arguments: { whom: 'you' } })),
+    read: await isRefused(client.readResource({ uri: note })),
+    unlisted: await isRefused(client.readResource({ uri: 'hub.good+file:///etc/passwd' })),
+    complete: await isRefused(
+      client.complete({ ref: { type: 'ref/prompt', name: 'good__greet' }, argument: { name: 'whom', value: 'y' } }),
+    ),
+  };
+}
+
+for (const [era, clientOptions] of [
+  ['newest', modernClient],
+  ['older', {}],
+] as const)
+  t.test(`a role sees and uses only what its rules allow, with a client of the ${era} era`, async (t) => {
+    const hub = await startTestHub(t);
+    const upstream = await startTestServer(t, createReferenceServer(era).handle);
+    await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+    const { token } = await createToken(hub.max, 'acme');
+    const client = await hub.client(token, clientOptions);
+    const setPolicy = async (revision: number, document: object) =>
+      t.equal((await hub.ana.ask('PUT', `${path}/policy`, { document, if_revision: revision })).status, 200);
+    const all = { prompts: 1, resources: 1, templates: 1, prompt: 'answered', read: 'answered', complete: 'answered' };
+    const none = { prompts: 0, resources: 0, templates: 0, prompt: 'refused', read: 'refused', complete: 'refused' };
+    t.match(await readAccess(client), { ...all, unlisted: 'refused' });
+    await setPolicy(0, { roles: { member: { allow: [] } } });
+    t.match(await readAccess(client), { ...none, unlisted: 'refused' });
+    await setPolicy(1, { roles: { member: { deny: ['good__note://*'] } } });
+    t.match(await readAccess(client), { ...all, resources: 0, templates: 0, read: 'refused', unlisted: 'refused' });
+    await setPolicy(2, { roles: { member: { allow: ['good__*'] } }, resources: 'any' });
+    t.match(await readAccess(client), { ...all, unlisted: 'answered' });
+    await setPolicy(3, { roles: { member: { read_only: true } } });
+    t.match(await readAccess(client), { ...all, unlisted: 'refused' });
+    const { items } = await hub.gateway.audit.search(hub.hub.hub_id, { limit: 50 });
+    const denied = items.filter(({ method, outcome }) => method === 'resources/read' && outcome === 'denied');
+    t.ok(denied.length >= 4, 'refusals are in the audit');
+  });
+
+t.test('a resource that the rules do not allow cannot be watched', async (t) => {
+  const hub = await startTestHub(t);
+  const upstream = await startTestServer(t, createReferenceServer('older').handle);
+  await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  const { token } = await createToken(hub.max, 'acme');
+  const client = await hub.client(token, {});
+  await client.subscribeResource({ uri: note });
+  await t.rejects(client.subscribeResource({ uri: 'hub.good+file:///etc/passwd' }));
+  await hub.ana.ask('PUT', `${path}/policy`, { document: { roles: { member: { allow: [] } } }, if_revision: 0 });
+  await t.rejects(client.subscribeResource({ uri: 'hub.good+note://two' }));
+});

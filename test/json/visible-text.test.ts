@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { countMarks, makeVisible, toVisibleLines } from '../../src/json/visible-text.ts';
+
+t.test('what has no shape of its own is shown as its code point', async (t) => {
+  for (const [text, visible] of [
+    ['a\u200bb', 'a⟦U+200B⟧b'],
+    ['\u202eabc', '⟦U+202E⟧abc'],
+    ['x\u{E0041}', 'x⟦U+E0041⟧'],
+    ['❤\uFE0F', '❤⟦U+FE0F⟧'],
+    ['\u001b[8mhidden\u001b[0m', '⟦U+001B⟧[8mhidden⟦U+001B⟧[0m'],
+    ['a\u00a0b', 'a⟦U+00A0⟧b'],
+    ['a    b', 'a⟦4×U+0020⟧b'],
+    ['a b ', 'a b⟦1×U+0020⟧'],
+    ['pаypal', 'p⟦а=U+0430⟧ypal'],
+    ['Привет, Ελλάδα', 'Привет, Ελλάδα'],
+    ['⟦U+200B⟧', '⟦U+27E6⟧U+200B⟦U+27E7⟧'],
+    ['Grüße, 日本語', 'Grüße, 日本語'],
+  ] as const)
+    t.equal(makeVisible(text), visible);
+});
+
+t.test('marks are counted by character', async (t) => {
+  const lines = toVisibleLines({ description: `a\u200bb\u200b${' '.repeat(9)}x${'\n'.repeat(31)}pаy` });
+  t.same([...countMarks(lines)].sort(), [
+    ['U+000A', 30],
+    ['U+0020', 9],
+    ['U+0430', 1],
+    ['U+200B', 2],
+  ]);
+});
+
+t.test('a value is shown whole, in its order, in lines that can be read', async (t) => {
+  t.same(toVisibleLines({ name: 'x', inputSchema: { type: 'object', properties: {}, required: [] }, n: 5, s: '5' }), [
+    'name: x',
+    'inputSchema.type: object',
+    'inputSchema.properties: {}',
+    'inputSchema.required: []',
+    'n: 5',
+    's: "5"',
+  ]);
+  const long = `${'A sentence of some length. '.repeat(200)}The end.`;
+  const lines = toVisibleLines({ description: long });
+  t.ok(lines.every((line) => line.length < 200));
+  t.equal(lines.map((line) => line.replace('description: ', '')).join(''), long);
+  t.ok(toVisibleLines({ description: 'x'.repeat(100_000) }).every((line) => line.length < 200));
+});
+
+t.test('different values have different lines', async () => {
+  const text = fc
+    .array(
+      fc.constantFrom('a', 'b.', ' ', '\n', '\u200b', '⟦', '⟧', 'U+200B', '.', ': ', '"', '5', 'а', '\\', '×', '😀'),
+      {
+        maxLength: 12,
+      },
+    )
+    .map((parts) => parts.join(''));
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+      fc.array(tie('value'), { maxLength: 2 }),
+    ),
+  })).value;
+  const root = fc.dictionary(text, value, { maxKeys: 3 });
+  const normal = (json: unknown): string => JSON.stringify(json);
+  fc.assert(
+    fc.property(root, root, (a, b) => {
+      const same = toVisibleLines(a).join('\n') === toVisibleLines(b).join('\n');
+      return same === (normal(a) === normal(b));
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -1,0 +1,41 @@
+/** A fixed number of schedules, so that the test depends on nothing but the sources. `npm run test:simulation` plays more. */
+import t from 'tap';
+import { openSimulation } from './simulation.ts';
+
+const schedules = 200;
+
+t.test('the simulation', async (t) => {
+  const simulation = await openSimulation();
+  t.teardown(() => simulation.close());
+
+  await t.test('the same seed gives the same trace', async (t) => {
+    for (const seed of [1, 2, 3]) {
+      const plan = simulation.createPlan(seed);
+      const first = await simulation.play(plan);
+      t.ok(first.trace.length > 20, 'something happens');
+      t.same((await simulation.play(plan)).trace, first.trace);
+    }
+  });
+
+  await t.test('without faults every run passes, and is sent once', async (t) => {
+    const plan = { ...simulation.createPlan(1), lossRate: 0, isTargetHostile: false };
+    const actions = plan.actions.filter(({ kind }) => kind === 'request' || kind === 'hub call');
+    const { violations, trace, requests } = await simulation.play({ ...plan, actions });
+    t.same(violations, []);
+    const count = (pattern: RegExp): number => trace.filter((line) => pattern.test(line)).length;
+    t.ok(requests > 0);
+    t.equal(count(/ store .* queued$/), requests);
+    t.equal(count(/ store .* passed$/), requests);
+  });
+
+  await t.test(`everything holds in ${schedules} schedules with faults`, async (t) => {
+    let requests = 0;
+    for (let seed = 0; seed < schedules; seed += 1) {
+      const result = await simulation.play(simulation.createPlan(seed));
+      requests += result.requests;
+      if (result.violations.length > 0)
+        t.fail(`${result.violations.join('; ')}; replay it with: npm run test:simulation -- --seed ${seed}`);
+    }
+    t.ok(requests > schedules, `${requests} requests reached the target`);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * The disk of a simulation. Stores are real SQLite files in folders, in memory where the system has such a file system. A
+ * folder belongs to one process; when that ends, the folder is copied as it is in that moment, and the next start gets the
+ * copy: what was not committed is gone, and nothing was closed in order.
+ */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { SeededRandom } from './seeded-random.ts';
+
+/** Locks and shared memory end with their process. */
+const volatileFile = /\.(lock|pid)$|-shm$|\.lock-/;
+
+/** Why nothing can be written, as SQLite names it. */
+export type DiskFault = 'SQLITE_FULL' | 'SQLITE_IOERR_WRITE';
+
+/** `syncedLogBytes`: how much of each write-ahead log survives a power cut. */
+export type DiskFolder = {
+  readonly path: string;
+  fault: DiskFault | undefined;
+  readonly syncedLogBytes: Map<string, number>;
+};
+
+export class Disk {
+  readonly #root: string;
+  readonly #folders = new Map<string, DiskFolder>();
+  #count = 0;
+
+  constructor() {
+    this.#root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vp-simulation-'));
+  }
+
+  /** With copies of the files in `source`. */
+  createFolder(source?: string): DiskFolder {
+    this.#count += 1;
+    const folder: DiskFolder = {
+      path: join(this.#root, String(this.#count)),
+      fault: undefined,
+      syncedLogBytes: new Map(),
+    };
+    mkdirSync(folder.path, { mode: 0o700 });
+    this.#folders.set(folder.path, folder);
+    if (source !== undefined) copyFiles(source, folder.path);
+    return folder;
+  }
+
+  /** The folder that `file` is in. */
+  find(file: string): DiskFolder | undefined {
+    return this.#folders.get(file.slice(0, file.lastIndexOf('/')));
+  }
+
+  /** A copy of `source` as it is now, with its faults. */
+  copyFolder(source: DiskFolder): DiskFolder {
+    const copy = this.createFolder(source.path);
+    copy.fault = source.fault;
+    for (const [name, bytes] of source.syncedLogBytes) copy.syncedLogBytes.set(name, bytes);
+    return copy;
+  }
+
+  /** Cuts the ends of write-ahead logs that nobody synced, at a random byte. */
+  loseUnsynced(folder: DiskFolder, random: SeededRandom): void {
+    for (const name of readdirSync(folder.path).filter((file) => file.endsWith('-wal'))) {
+      const file = join(folder.path, name);
+      const { size } = statSync(file);
+      const synced = folder.syncedLogBytes.get(name) ?? 0;
+      if (size > synced) truncateSync(file, random.integer(synced, size));
+    }
+  }
+
+  /** The database `file` is synced to the disk as it is now. */
+  recordSync(file: string): void {
+    const log = `${file}-wal`;
+    const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+    this.find(file)?.syncedLogBytes.set(basename(log), size);
+  }
+
+  remove(): void {
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}
+
+function copyFiles(from: string, to: string): void {
+  for (const name of readdirSync(from)) if (!volatileFile.test(name)) copyFileSync(join(from, name), join(to, name));
+}

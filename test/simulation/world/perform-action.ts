@@ -1,0 +1,131 @@
+/** What a planned action does. */
+import type { ControlHost } from './control-host.ts';
+import type { ExecutorHost } from './executor-host.ts';
+import type { PlannedAction, ProcessName } from './plan.ts';
+import { addExecutor, type World } from './simulate.ts';
+import { scenarioText } from './template.ts';
+
+type CrashAction = Extract<PlannedAction, { kind: 'crash' }>;
+
+function findHost({ control, executors }: World, name: ProcessName): ControlHost | ExecutorHost | undefined {
+  return name === 'control' ? control : executors.find((executor) => executor.name === name);
+}
+
+function findExecutor(world: World, name: ProcessName): ExecutorHost | undefined {
+  return world.executors.find((executor) => executor.name === name);
+}
+
+export function performAction(world: World, action: PlannedAction): void {
+  const { scheduler, client, hub, network, control, checker } = world;
+  if (action.kind !== 'request' && action.kind !== 'hub call') scheduler.log('world', describeAction(action));
+  switch (action.kind) {
+    case 'request':
+      client.request(action.instance, action.count, action.repeats);
+      break;
+    case 'cancel':
+      client.cancel(action.pick);
+      break;
+    case 'direct run':
+      runDirectly(world, findExecutor(world, action.process));
+      break;
+    case 'hub call':
+      hub.call(action.hub);
+      break;
+    case 'cut':
+      network.getLink(action.process).cutUntilMs = scheduler.nowMs + action.forMs;
+      break;
+    case 'message':
+      network.getLink(action.process).fates.push(action);
+      break;
+    case 'rival': {
+      const [original] = world.executors.filter(({ instance }) => instance === action.instance);
+      const clone = action.isClone && original?.cloneFolder();
+      addExecutor(world, action.instance, clone || world.disk.createFolder(world.template.executor)).start();
+      break;
+    }
+    case 'restore':
+      control.restore(action.points, () => checker.forgetPromises());
+      break;
+    default:
+      performOnHost(world, action);
+  }
+}
+
+type HostAction = Extract<
+  PlannedAction,
+  { kind: 'crash' | 'stop' | 'copy folder' | 'freeze' | 'disk fault' | 'clock jump' }
+>;
+
+function performOnHost(world: World, action: HostAction): void {
+  const { scheduler } = world;
+  const host = findHost(world, action.process);
+  if (!host) return;
+  const after = (delayMs: number | undefined, work: () => void): void => {
+    if (delayMs !== undefined) scheduler.schedule(delayMs, undefined, work);
+  };
+  switch (action.kind) {
+    case 'crash':
+      crash(world, host, action);
+      break;
+    case 'stop':
+      if ('stop' in host) host.stop();
+      after(action.downMs, () => host.start());
+      break;
+    case 'copy folder':
+      host.copyFolder();
+      break;
+    case 'freeze':
+      if (host.process) host.process.frozenUntilMs = scheduler.nowMs + action.forMs;
+      break;
+    case 'disk fault':
+      host.folder.fault = action.isFull ? 'SQLITE_FULL' : 'SQLITE_IOERR_WRITE';
+      after(action.forMs, () => {
+        host.folder.fault = undefined;
+      });
+      break;
+    case 'clock jump':
+      host.machine.wallOffsetMs += action.byMs;
+  }
+}
+
+function describeAction({ atMs: _, ...action }: PlannedAction): string {
+  return Object.values(action)
+    .filter((value) => value !== undefined)
+    .join(' ');
+}
+
+/** The process crashes at one of its next effects; then its folder is what `folder` says, and it starts again. */
+function crash(world: World, host: ControlHost | ExecutorHost, { points, folder, downMs }: CrashAction): void {
+  const { process } = host;
+  if (!process) return;
+  process.crashAfter(points);
+  process.onEnd(() => {
+    if (folder === 'power cut') host.losePower();
+    if (folder === 'power cut' && host === world.control && !world.plan.isAuditStrict) world.hub.onPowerCut();
+    if (folder === 'older copy' && host.goBack() && host === world.control) {
+      world.checker.forgetPromises();
+      world.hub.forgetPromises();
+    }
+    if ('loseFolder' in host && folder === 'empty') host.loseFolder();
+    if ('name' in host && (folder === 'older copy' || folder === 'empty')) world.checker.forgetDirectRuns(host.name);
+    if (downMs !== undefined) world.scheduler.schedule(downMs, undefined, () => host.start());
+  });
+}
+
+function runDirectly({ scheduler, checker }: World, host: ExecutorHost | undefined): void {
+  const { process, executor } = host ?? {};
+  if (!process || !executor) return;
+  scheduler.schedule(0, process, () => {
+    executor.runDirect(scenarioText).then(
+      ({ run_id, correlation_id, result }) => {
+        scheduler.log(process.name, `ran ${run_id} directly: ${result}`);
+        // An executor that stops and cannot write says in its log that the report is lost.
+        const isStored = host?.folder.fault === undefined;
+        if (process.isAlive && isStored) checker.recordDirectRun(host?.name ?? '', correlation_id);
+      },
+      (error: unknown) => {
+        if (process.isAlive) checker.recordDirectRunError(error);
+      },
+    );
+  });
+}

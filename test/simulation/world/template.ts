@@ -1,0 +1,40 @@
+/** The stores that every schedule begins with: made once, because that takes longer than many schedules. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openControl } from '../../../src/control/open-control.ts';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { openDatabase } from '../../../src/store/engine.ts';
+import { outboxStoreKind } from '../../../src/store/outbox/outbox-schema.ts';
+import { createScenarioText } from '../../control/report-fixture.ts';
+import { masterKey } from './control-host.ts';
+import { createSeededRandom } from './seeded-random.ts';
+import { startWallMs } from './sim-process.ts';
+
+export const scenarioId = 'RT-GET-document';
+export const scenarioText = createScenarioText(scenarioId);
+
+/** Folders with new stores; the control plane's has the instances `app` and `bank`, each with one scenario. */
+export type Template = { readonly control: string; readonly executor: string; remove(): void };
+
+export async function createTemplate(): Promise<Template> {
+  const root = mkdtempSync(join(tmpdir(), 'vp-simulation-template-'));
+  const [control, executor] = [join(root, 'control'), join(root, 'executor')];
+  await createControlFolder(control);
+  await openDatabase({ file: join(executor, 'executor.db'), createKind: outboxStoreKind }).close();
+  return { control, executor, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+async function createControlFolder(folder: string): Promise<void> {
+  const clock = { ...systemClock, nowMs: () => startWallMs };
+  const random = createSeededRandom('template');
+  const onError = (error: unknown): void => {
+    throw error;
+  };
+  const control = await openControl({ folder, clock, random, pid: 1, masterKey, onError });
+  for (const id of ['app', 'bank']) {
+    await control.instances.create({ instance_id: id }, { name: 'owner' });
+    await control.catalogue.write(id, scenarioId, { text: scenarioText }, { name: 'owner' });
+  }
+  await control.close();
+}

@@ -133,9 +133,14 @@ async function runRoute<S, C extends RouteCaller>(
   if (value instanceof Response) return value;
   if (!route.response) return new Response(null, { status: 204 });
   if (options.checkResponses) assertResponseMatchesSchema(route, value);
-  return new Response(JSON.stringify(value), {
+  const body = JSON.stringify(value);
+  return new Response(body, {
     status: route.status ?? 200,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'Content-Length': String(Buffer.byteLength(body)),
+    },
   });
 }
 

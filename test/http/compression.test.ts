@@ -3,7 +3,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { createResponseEncoder, negotiateCoding } from '../../src/http/compression.ts';
 
-const text = JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ index, state: 'passed' })));
+const listText = (count: number): string =>
+  JSON.stringify(Array.from({ length: count }, (_, index) => ({ index, state: 'passed' })));
+const text = listText(600);
 const json = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 const page = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'max-age=300' };
 const encode = createResponseEncoder();
@@ -95,6 +97,23 @@ t.test('a small body is not encoded', async (t) => {
   t.equal(response.headers.get('content-encoding'), null);
   t.equal(await response.text(), '{"ok":true}');
 });
+
+t.test(
+  'data of users that arrives in one round trip anyway is not encoded; a public file of that size is',
+  async (t) => {
+    const body = listText(300);
+    const bodyBytes = Buffer.byteLength(body);
+    t.ok(bodyBytes > 8000 && bodyBytes < 14_600, `${bodyBytes} bytes`);
+    for (const headers of [json, { ...json, 'Content-Length': String(bodyBytes) }]) {
+      const response = await respond({ 'accept-encoding': 'br' }, headers, { body });
+      t.equal(response.headers.get('content-encoding'), null);
+      t.equal(response.headers.get('vary'), 'Accept-Encoding');
+      t.equal(await response.text(), body);
+    }
+    const file = await respond({ 'accept-encoding': 'br' }, page, { body });
+    t.equal(file.headers.get('content-encoding'), 'br');
+  },
+);
 
 t.test('an event stream passes while it is open', async (t) => {
   const stream = new ReadableStream({

@@ -26,7 +26,7 @@ t.test('documentation, API answers and the console are encoded; streams and cred
   const { url, control, registerInstance } = await startTestControlPlane(t, workspace);
   await registerInstance('shop');
   const entry = { text: scenarioText('RT-a') };
-  await control.runs.request('shop', { scenarios: Array.from({ length: 20 }, () => entry) }, { name: 'owner' });
+  await control.runs.request('shop', { scenarios: Array.from({ length: 60 }, () => entry) }, { name: 'owner' });
   const authorization = `Bearer ${readStoredCredential(workspace.paths, url)?.token}`;
 
   for (const path of ['/docs', '/docs/assets/style.css', '/api/v1/runs', '/api/openapi.json']) {

@@ -1,6 +1,8 @@
 /** A stream of events to a client that listens, for as long as it does. A client that does not read is disconnected. */
 import { formatEvent, heartbeatComment } from '../../streams/event-stream.ts';
 
+type EventId = string | number;
+
 const encoder = new TextEncoder();
 /** What a client may be behind; it can listen again, and gets what it has missed if its revision knows how. */
 const maxUnreadBytes = 262_144;
@@ -22,11 +24,17 @@ export function findListenerStream(response: Response): ListenerStream | undefin
 export class ListenerStream {
   readonly response: Response;
   readonly #onClosed: () => void;
+  readonly #maxUnreadBytes: number;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   /** `onClosed` is called once, when the client has left or was disconnected. */
-  constructor(onClosed: () => void, extraHeaders: Readonly<Record<string, string>> = {}) {
+  constructor(
+    onClosed: () => void,
+    extraHeaders: Readonly<Record<string, string>> = {},
+    maxUnread: number = maxUnreadBytes,
+  ) {
     this.#onClosed = onClosed;
+    this.#maxUnreadBytes = maxUnread;
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -47,13 +55,18 @@ export class ListenerStream {
     return this.#controller === undefined;
   }
 
+  /** What the client has not read yet. */
+  get unreadBytes(): number {
+    return bufferedBytes - (this.#controller?.desiredSize ?? bufferedBytes);
+  }
+
   /** Sends a JSON-RPC message; `id` lets the client continue after it. */
-  send(message: string, id?: number): void {
+  send(message: string, id?: EventId): void {
     this.#write(formatEvent({ id, type: 'message', data: message }));
   }
 
   /** Tells the client an id from which it can continue. */
-  prime(id: number): void {
+  prime(id: EventId): void {
     this.#write(formatEvent({ id, data: '' }));
   }
 
@@ -73,7 +86,7 @@ export class ListenerStream {
   #write(text: string): void {
     const controller = this.#controller;
     if (!controller) return;
-    if ((controller.desiredSize ?? 0) >= bufferedBytes - maxUnreadBytes) {
+    if (this.unreadBytes <= this.#maxUnreadBytes) {
       controller.enqueue(encoder.encode(text));
       return;
     }

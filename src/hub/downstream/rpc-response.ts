@@ -48,6 +48,13 @@ export function createDuplicateIdResponse(id: RpcId): Response {
   return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message }, id);
 }
 
+/** Status 400: what followed the event in `Last-Event-ID` is not retained any more. */
+export function createLostEventsResponse(): Response {
+  const message =
+    'the events after Last-Event-ID are not retained any more: look whether the request had an effect before you send it again';
+  return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
+}
+
 export function createUnknownSessionResponse(): Response {
   return createErrorResponse(404, { code: -32001, message: 'Session not found' });
 }

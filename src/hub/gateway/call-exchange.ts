@@ -1,27 +1,34 @@
 /**
  * The response to one call: plain JSON, or an event stream as soon as a message precedes the result. Clients of every
- * revision accept both.
+ * revision accept both. In a session a client that lost its stream can resume it, and gets the result there.
  */
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { JsonReply, type McpReply } from '../downstream/mcp-http.ts';
+import { ResponseStream } from '../downstream/response-stream.ts';
+import type { SessionStreams } from '../downstream/session-streams.ts';
 
 type RpcId = string | number;
 
-const encoder = new TextEncoder();
 /** Notifications to a reader that is as far behind are dropped; results and questions never are. */
 const maxUnreadBytes = 1_000_000;
+
+/** Where the response of a session's call is retained; `onBroken` is called when the client has lost its connection. */
+type ResumableResponses = { readonly streams: Pick<SessionStreams, 'open'>; onBroken(): void };
 
 export class CallExchange {
   readonly id: RpcId;
   readonly #controller = new AbortController();
   readonly #response = Promise.withResolvers<McpReply>();
-  #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #resumable: ResumableResponses | undefined;
+  #stream: ResponseStream | undefined;
   #isEnded = false;
 
-  constructor(id: RpcId) {
+  /** Without `resumable`, a stream that breaks is lost. */
+  constructor(id: RpcId, resumable?: ResumableResponses) {
     this.id = id;
+    this.#resumable = resumable;
   }
 
   /** Aborted when the caller cancels, leaves or its session ends. */
@@ -33,12 +40,18 @@ export class CallExchange {
     return this.#response.promise;
   }
 
-  get isEnded(): boolean {
-    return this.#isEnded;
+  /** False after the end, and while the client has no connection. */
+  get isReachable(): boolean {
+    return !this.#isEnded && this.#stream?.isConnected !== false;
+  }
+
+  /** True if the caller has come back on another connection than that of its request. */
+  get isResumed(): boolean {
+    return this.#stream?.isResumed === true;
   }
 
   notify(method: string, params: Record<string, unknown>): void {
-    if (this.#isEnded || (this.#stream?.desiredSize ?? 0) < -maxUnreadBytes) return;
+    if (this.#isEnded || (this.#stream?.unreadBytes ?? 0) > maxUnreadBytes) return;
     this.#write(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
@@ -50,52 +63,48 @@ export class CallExchange {
   /** Sends the response as JSON text, on the stream if there is one; otherwise with `status`. */
   end(json: string, status = 200): void {
     if (this.#isEnded) return;
-    if (this.#stream) this.#write(json);
-    else this.#response.resolve(new JsonReply(json, status));
-    this.#close();
+    if (!this.#stream) this.#response.resolve(new JsonReply(json, status));
+    this.#close(json);
   }
 
-  /** The caller has left, which does not cancel its call, as in older eras; but nothing can be sent to it any more. */
+  /** The caller has left, which does not cancel its call, as in older eras: it may come back for the stream. */
   leave(): void {
-    this.#isEnded = true;
+    if (this.#stream?.isResumable) this.#stream.disconnect();
+    else this.#isEnded = true;
   }
 
-  /** Ends without a response: the caller does not wait for one. */
-  abort(reason: Error): void {
+  /** Ends without a response, as the caller does not wait for one; `response` is for a caller that comes back nevertheless. */
+  abort(reason: Error, response?: string): void {
     if (this.#isEnded) return;
     this.#openStream();
-    this.#close();
+    this.#close(response);
     this.#controller.abort(reason);
   }
 
+  /** Tells a caller that waits in a session that its connection works, and where to continue if it breaks. */
+  keepAlive(): void {
+    if (!this.#isEnded && this.#resumable) this.#openStream().sendHeartbeat();
+  }
+
   #write(json: string): void {
-    this.#openStream().enqueue(encoder.encode(`event: message\ndata: ${json}\n\n`));
+    this.#openStream().send(json);
   }
 
-  #openStream(): ReadableStreamDefaultController<Uint8Array> {
+  #openStream(): ResponseStream {
     if (this.#stream) return this.#stream;
-    let opened: ReadableStreamDefaultController<Uint8Array> | undefined;
-    const body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          opened = controller;
-        },
-        cancel: () => {
-          this.#isEnded = true;
-        },
-      },
-      { highWaterMark: 65_536, size: ({ byteLength }) => byteLength },
-    );
-    if (!opened) throw new TypeError('a stream starts at once');
-    this.#stream = opened;
-    const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' };
-    this.#response.resolve(new Response(body, { headers }));
-    return opened;
+    const onBroken = (): void => {
+      this.#isEnded = true;
+    };
+    this.#stream = this.#resumable
+      ? this.#resumable.streams.open(this.#resumable.onBroken)
+      : new ResponseStream(undefined, onBroken);
+    this.#response.resolve(this.#stream.response);
+    return this.#stream;
   }
 
-  #close(): void {
+  #close(response?: string): void {
     this.#isEnded = true;
-    this.#stream?.close();
+    this.#stream?.complete(response);
   }
 }
 
@@ -135,7 +144,7 @@ export class SessionCalls {
 
   /** Asks the client during a call. Rejects with the client's error, and when the call ends. */
   ask(exchange: CallExchange, method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
-    if (exchange.isEnded)
+    if (!exchange.isReachable)
       return Promise.reject(new ProtocolError(ProtocolErrorCode.InternalError, 'the caller has left'));
     this.#questionCount += 1;
     const questionId = `vph-${this.#questionCount}`;
@@ -152,6 +161,10 @@ export class SessionCalls {
     if (handlers.length === 0 || handlers.includes(undefined)) return false;
     for (const handler of handlers) handler?.();
     return true;
+  }
+
+  keepAlive(): void {
+    for (const exchange of this.#calls.values()) exchange.keepAlive();
   }
 
   endAll(reason: Error): void {

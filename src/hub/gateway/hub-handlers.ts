@@ -1,6 +1,8 @@
 /** What the handlers of requests share, whatever their revision. */
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { createDuplicateIdResponse, formatError, formatResult, toRpcError } from '../downstream/rpc-response.ts';
+import type { SessionStreams } from '../downstream/session-streams.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { CallExchange, type SessionCalls } from './call-exchange.ts';
@@ -20,19 +22,27 @@ export type HubHandlers = {
   watch(principal: HubPrincipal, uri: string): Promise<() => void>;
 };
 
-/** Sends a call to its server. `sessionCalls` are those of the session, if there is one. */
+/** What calls need of their session; without `streams`, responses cannot be resumed. */
+export type CallSession = { readonly calls: SessionCalls; readonly streams?: SessionStreams };
+
+/** Sends a call to its server. */
 export function handleCall(
   handlers: HubHandlers,
   incoming: IncomingRequest,
   request: Pick<McpRequest, 'signal'>,
   call: DirectCall,
-  sessionCalls?: SessionCalls,
+  session?: CallSession,
 ): Promise<McpReply> {
-  const exchange = new CallExchange(call.id);
+  const sessionCalls = session?.calls;
+  const onBroken = (): void => leaveCall(exchange, call, sessionCalls);
+  const exchange = new CallExchange(call.id, session?.streams && { streams: session.streams, onBroken });
   if (sessionCalls?.add(exchange) === false) return Promise.resolve(createDuplicateIdResponse(call.id));
   incoming.handledIds.add(call.id);
   const { signal } = request;
-  const onLeave = (): void => leaveCall(exchange, call, sessionCalls);
+  // A broken connection may be noticed after the client has come back on another one.
+  const onLeave = (): void => {
+    if (!exchange.isResumed) onBroken();
+  };
   if (signal.aborted) onLeave();
   else signal.addEventListener('abort', onLeave, { once: true });
   const { principal } = incoming;
@@ -51,9 +61,11 @@ export function handleCall(
 }
 
 /** In older revisions a broken connection cancels nothing, except a call that waits for its caller. */
-function leaveCall(exchange: CallExchange, { isModern }: DirectCall, sessionCalls: SessionCalls | undefined): void {
+function leaveCall(exchange: CallExchange, { id, isModern }: DirectCall, sessionCalls: SessionCalls | undefined): void {
   const isWaiting = sessionCalls?.rejectQuestions(exchange) ?? false;
-  if (isModern || isWaiting) exchange.abort(new Error('the caller has left'));
+  const message = 'the connection broke while the call waited for an answer';
+  const response = isWaiting ? formatError(id, { code: ProtocolErrorCode.InternalError, message }) : undefined;
+  if (isModern || isWaiting) exchange.abort(new Error('the caller has left'), response);
   else exchange.leave();
 }
 

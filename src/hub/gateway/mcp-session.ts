@@ -1,6 +1,7 @@
 /** One session of a client of an older revision: what it said when it started, its calls in flight and what it watches. */
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { SessionEvents } from '../downstream/session-events.ts';
+import { SessionStreams, type StreamRetention } from '../downstream/session-streams.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { ChangedList } from '../upstream/changes.ts';
 import { SessionCalls } from './call-exchange.ts';
@@ -33,14 +34,20 @@ export class McpSession implements HubEventListener {
   readonly capabilities: ClientCapabilities;
   readonly client: HubPrincipal['client'];
   readonly calls = new SessionCalls();
+  readonly streams: SessionStreams;
   logLevel = 'info';
   lastUsedMs: number;
   readonly #events = new SessionEvents();
   /** By public URI. */
   readonly #watches = new Map<string, Promise<StopWatching>>();
 
-  constructor({ id, owner, personId, revision, capabilities, client }: SessionStart, nowMs: number) {
+  constructor(
+    { id, owner, personId, revision, capabilities, client }: SessionStart,
+    nowMs: number,
+    retention: StreamRetention,
+  ) {
     this.id = id;
+    this.streams = new SessionStreams({ id, revision }, retention);
     this.owner = owner;
     this.personId = personId;
     this.revision = revision;
@@ -59,10 +66,12 @@ export class McpSession implements HubEventListener {
 
   sendHeartbeat(): void {
     this.#events.sendHeartbeat();
+    this.calls.keepAlive();
   }
 
-  /** The stream of messages that belong to no request. */
-  listen(lastEventId: string | null): Response {
+  /** The stream of messages that belong to no request, or what follows an event of a response; undefined if that is lost. */
+  listen(lastEventId: string | null): Response | undefined {
+    if (lastEventId !== null && this.streams.isEventId(lastEventId)) return this.streams.resume(lastEventId);
     const { id: sessionId, revision } = this;
     const createRefresh = (): string[] => [
       ...Object.values(changeMessages),
@@ -94,6 +103,7 @@ export class McpSession implements HubEventListener {
     for (const watching of this.#watches.values()) stopWatching(watching);
     this.#watches.clear();
     this.calls.endAll(new Error('the session has ended'));
+    this.streams.close();
     this.#events.close();
   }
 }

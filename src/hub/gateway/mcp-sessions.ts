@@ -12,9 +12,11 @@ import { findRevisionRefusal } from '../downstream/request-route.ts';
 import { negotiateRevision } from '../downstream/revisions.ts';
 import {
   createErrorResponse,
+  createLostEventsResponse,
   createMethodNotAllowedResponse,
   createUnknownSessionResponse,
 } from '../downstream/rpc-response.ts';
+import { StreamRetention } from '../downstream/session-streams.ts';
 import type { HubPrincipal } from '../types.ts';
 import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
 import { truncateClientInfo } from './call-context.ts';
@@ -44,11 +46,13 @@ export class McpSessions {
   readonly #dependencies: McpSessionsDependencies;
   /** By id, the least recently used first. */
   readonly #open = new Map<string, OpenSession>();
+  readonly #retention: StreamRetention;
   readonly #stopTimers: readonly (() => void)[];
 
   constructor(dependencies: McpSessionsDependencies) {
     const { clock } = dependencies;
     this.#dependencies = dependencies;
+    this.#retention = new StreamRetention(clock);
     this.#stopTimers = [
       repeatEvery(clock, sweepMs, () => this.#sweep()),
       repeatEvery(clock, heartbeatMs, () => {
@@ -81,6 +85,7 @@ export class McpSessions {
         client: truncateClientInfo({ name, version }),
       },
       clock.monotonicMs(),
+      this.#retention,
     );
     this.#evictOldest(session);
     this.#open.set(session.id, { session, stopListening: events.listen(principal.hub.id, session) });
@@ -108,7 +113,7 @@ export class McpSessions {
     }
     const refusal = findRevisionRefusal(headers);
     if (refusal) return refusal;
-    if (method === 'GET') return session.listen(headers.get('last-event-id'));
+    if (method === 'GET') return session.listen(headers.get('last-event-id')) ?? createLostEventsResponse();
     this.#end(session);
     return new Response(null, { status: 200 });
   }
@@ -132,6 +137,7 @@ export class McpSessions {
   }
 
   #sweep(): void {
+    this.#retention.dropOutdated();
     const idleSinceMs = this.#dependencies.clock.monotonicMs() - idleMs;
     for (const { session } of [...this.#open.values()]) if (session.lastUsedMs < idleSinceMs) this.#end(session);
   }

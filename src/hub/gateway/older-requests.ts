@@ -38,6 +38,8 @@ type OlderRequest = {
   readonly incoming: IncomingRequest;
   readonly request: McpRequest;
   readonly session: McpSession | undefined;
+  /** The responses to a batch share a stream, which cannot be resumed. */
+  readonly isBatch: boolean;
 };
 
 const jsonHeaders = { 'Content-Type': 'application/json' };
@@ -57,7 +59,7 @@ export class OlderRequests {
     const session = sessionId === null ? undefined : this.#sessions.find(incoming.principal, sessionId);
     if (sessionId !== null && !session) return undefined;
     const call = parseLegacyCall(incoming, request, body, session);
-    return call && handleCall(this.#handlers, incoming, request, call, session?.calls);
+    return call && handleCall(this.#handlers, incoming, request, call, session);
   }
 
   async handle(
@@ -73,7 +75,7 @@ export class OlderRequests {
     if (sessionId !== null && !session) return createUnknownSessionResponse();
     const refusal = findOlderRefusal(request.headers, messages) ?? findRestartRefusal(session, messages);
     if (refusal) return refusal;
-    const olderRequest = { incoming, request, session };
+    const olderRequest = { incoming, request, session, isBatch };
     const responses = messages.flatMap((message) => this.#handleMessage(olderRequest, message) ?? []);
     const [response] = responses;
     if (!response) return new Response(null, { status: 202 });
@@ -95,7 +97,7 @@ export class OlderRequests {
 
   /** Undefined for a message that has no response. */
   #handleMessage(olderRequest: OlderRequest, message: JSONRPCMessage): Promise<McpReply> | undefined {
-    const { incoming, request, session } = olderRequest;
+    const { incoming, request, session, isBatch } = olderRequest;
     if (!isJSONRPCRequest(message)) {
       session?.calls.handle(message);
       return undefined;
@@ -106,7 +108,13 @@ export class OlderRequests {
     try {
       const meta = isObject(params?._meta) ? params._meta : undefined;
       const call = createCall(message, method, createOlderContext(incoming, meta, session), false);
-      return handleCall(this.#handlers, incoming, request, call, session?.calls);
+      return handleCall(
+        this.#handlers,
+        incoming,
+        request,
+        call,
+        isBatch && session ? { calls: session.calls } : session,
+      );
     } catch (error) {
       return Promise.resolve(new Response(formatError(id, toRpcError(error)), { headers: jsonHeaders }));
     }

@@ -137,6 +137,8 @@ export type ConnectionRepository = {
   /** The enabled connections of a hub, by name. */
   listEnabled(hubId: string): Promise<readonly UpstreamConnection[]>;
   find(connectionId: string): Promise<UpstreamConnection | undefined>;
+  /** The hub's connection to memory, also if it is switched off. */
+  findMemory(hubId: string): Promise<UpstreamConnection | undefined>;
   /** Records the outcome of the last real call. */
   recordState(connectionId: string, state: ConnectionState, lastError: string | undefined): Promise<void>;
   /** Records what is wrong with the server's lists; undefined clears it. */
@@ -153,6 +155,9 @@ export type MemoryPort = {
   /** Undefined for an unknown tool. */
   callTool(principal: HubPrincipal, name: string, input: unknown): Promise<object | undefined>;
 };
+
+/** The id and the name that calls of memory at its own address have in a hub without a connection to it. */
+export const builtInMemoryName = 'memory';
 
 export const toolSeparator = '__';
 /** Longer names break clients. */
@@ -215,6 +220,14 @@ export type CallPolicy = {
   decide(call: PolicyCall): Promise<Decision>;
   /** Decides, counts and limits a call of something else than a tool; `tool` is its name, for a resource its URI. */
   admit?(call: PolicyCall): Promise<Decision>;
+  /** Decides a call at the memory service's own address. `definition` is that of this program, which needs no pin. */
+  decideDirectMemory?(call: PolicyCall, definition: UpstreamTool | undefined): Promise<Decision>;
+  /** The names of the memory service's tools that the caller may see at its own address. */
+  filterDirectMemory?(
+    principal: HubPrincipal,
+    connection: UpstreamConnection,
+    tools: readonly UpstreamTool[],
+  ): Promise<ReadonlySet<string>>;
   /** Like `admit`, without counting: for subscriptions. */
   findAccessRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
   /** Pins the complete list of a connection's prompts, resources or templates. */

@@ -12,7 +12,7 @@ import type { GovernanceService } from '../hub/policy/governance-service.ts';
 import type { SignInService } from '../hub/sign-in/sign-in-service.ts';
 import type { Identity } from '../identity/identity.ts';
 import { createSlots, type Slots } from '../limits/concurrency-limiter.ts';
-import type { MemoryPrincipal } from '../memory/types.ts';
+import type { MemoryCaller } from '../memory/memory-connection.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type CallLimiters, type CallRates, createCallLimiters } from './access/call-limiters.ts';
@@ -37,7 +37,7 @@ export type ServerServices = CallLimiters & {
   readonly hub: HubServices;
   readonly hubGateway: HubGatewayServices;
   /** The MCP handler is opened at the first call. */
-  readonly memory: { handler(): Promise<McpHandler<MemoryPrincipal>> };
+  readonly memory: { handler(): Promise<McpHandler<MemoryCaller>> };
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Pick<Random, 'token'>;

@@ -75,6 +75,7 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     audit,
     connectionRepository: hub.connectionRepository,
     clock,
+    memoryTools: dependencies.memory?.listTools(),
     logSecurityEvent: logSecurityEvent,
   });
   const gatewayParts = new Lazy(() => openGatewayParts(dependencies, { audit, governance, onFault }));
@@ -117,12 +118,14 @@ async function openGatewayParts(
   const { control, hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
   const { random, variables } = environment;
   const { clock } = control;
-  const [{ openGateway }, { createHublessServer }, { createHubEndpoints }, consoleParts] = await Promise.all([
-    import('../../hub/gateway/gateway.ts'),
-    import('../../hub/gateway/hubless-server.ts'),
-    import('../../hub/gateway/endpoints.ts'),
-    importConsoleParts(),
-  ]);
+  const [{ openGateway }, { DirectMemory }, { createHublessServer }, { createHubEndpoints }, consoleParts] =
+    await Promise.all([
+      import('../../hub/gateway/gateway.ts'),
+      import('../../hub/gateway/direct-memory.ts'),
+      import('../../hub/gateway/hubless-server.ts'),
+      import('../../hub/gateway/endpoints.ts'),
+      importConsoleParts(),
+    ]);
   const { allowPrivate, extraRoots, commands } = settings;
   const outboundFetch = createGuardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes: maxResponseBytes });
   const upstream = {
@@ -155,14 +158,20 @@ async function openGatewayParts(
     listTimeoutMs: listTimeoutMs,
     onError: onFault,
   });
+  const { memory } = dependencies;
+  const { connectionRepository } = hub;
+  const directMemory =
+    memory &&
+    new DirectMemory({ connectionRepository, policy, audit, clock, random, version, memory, onError: onFault });
   const endpoints = createHubEndpoints({
     authenticator: hub.authenticator,
     gateway,
+    directMemory,
     hublessServer: createHublessServer(clock, version, address),
     clock,
-    resourceMetadata: (slug, request) => getResourceMetadataUrl(address(), request, { kind: 'hub', slug }),
+    resourceMetadata: (resource, request) => getResourceMetadataUrl(address(), request, resource),
   });
-  const { connectionAccess, hubs, connectionRepository } = hub;
+  const { connectionAccess, hubs } = hub;
   const { secrets } = connectionRepository;
   const connectionTester = consoleParts.createConnectionTester({
     connectionAccess: connectionAccess,

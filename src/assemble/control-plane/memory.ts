@@ -2,9 +2,8 @@
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
 import type { McpHandler } from '../../http/mcp-handler.ts';
-import { createMemoryConnection, type MemoryConnection } from '../../memory/memory-connection.ts';
+import { createMemoryConnection, type MemoryCaller, type MemoryConnection } from '../../memory/memory-connection.ts';
 import { openMemory } from '../../memory/memory-service.ts';
-import type { MemoryPrincipal } from '../../memory/types.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 
@@ -17,7 +16,7 @@ export type MemoryDependencies = {
 export type MemoryRole = {
   /** For hubs, which pass the caller. */
   readonly connection: MemoryConnection;
-  handler(): Promise<McpHandler<MemoryPrincipal>>;
+  handler(): Promise<McpHandler<MemoryCaller>>;
   close(): Promise<void>;
 };
 
@@ -29,7 +28,7 @@ export function openMemoryRole({ folder, environment, log }: MemoryDependencies)
   const connection = createMemoryConnection(service, onFault);
   const handler = new Lazy(async () => {
     const { createMemoryHandler } = await import('../../memory/mcp-handler.ts');
-    return createMemoryHandler(connection, version, onFault);
+    return createMemoryHandler(version, onFault);
   });
   return {
     connection,

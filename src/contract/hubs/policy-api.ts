@@ -101,6 +101,8 @@ export const HubPolicyDocument = Type.Object(
     new_resources: Type.Optional(NewItems),
     /** Which resources may be read: those that their server lists or has a template for, or any. */
     resources: Type.Optional(Type.Union([Type.Literal('listed'), Type.Literal('any')])),
+    /** Whether the memory service can be called at its own address, under the same rules as its connection. */
+    direct_memory: Type.Optional(Type.Union([Type.Literal('offer'), Type.Literal('refuse')])),
     audit: Type.Optional(
       Type.Object(
         {

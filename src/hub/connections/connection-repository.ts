@@ -36,6 +36,11 @@ export function createConnectionRepository(
         const row = findConnection(sql, id);
         return row && toUpstreamConnection(row);
       }),
+    findMemory: (hubId) =>
+      database.read((sql) => {
+        const row = listConnections(sql, hubId).find(({ kind }) => kind === 'memory');
+        return row && toUpstreamConnection(row);
+      }),
     async recordState(id, state, error) {
       const lastError = error?.slice(0, maxErrorLength) ?? null;
       const row = await database.read((sql) => findConnection(sql, id));

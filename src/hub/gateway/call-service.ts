@@ -24,7 +24,10 @@ import type { ResolvedCall } from './resolved-call.ts';
 import { createStatusResult, statusTool } from './status-tool.ts';
 
 type HubCallServiceDependencies = CallForwarderDependencies &
-  Pick<GatewayOptions, 'policy'> & { readonly catalogue: HubCatalogue };
+  Pick<GatewayOptions, 'policy'> & {
+    readonly catalogue: Pick<HubCatalogue, 'tools' | 'findTool' | 'findPrompt' | 'findResource'>;
+    readonly hasStatusTool?: boolean;
+  };
 const hideArguments: Redaction = { keep: false, hide: [] };
 const storeArguments: Redaction = { keep: true, hide: [] };
 const unlimited: Decision = { allowed: true, redact: storeArguments };
@@ -46,7 +49,8 @@ export class HubCallService {
     { name, arguments: args = {} }: Pick<CallToolRequest['params'], 'name' | 'arguments'>,
   ): Promise<McpResult> {
     const method = 'tools/call';
-    if (name === statusTool.name) return this.#callStatusTool(context, args);
+    const { hasStatusTool = true } = this.#dependencies;
+    if (hasStatusTool && name === statusTool.name) return this.#callStatusTool(context, args);
     const resolved = await this.#resolve(context, method, name, args, () =>
       this.#dependencies.catalogue.findTool(context.principal, name),
     );

@@ -1,16 +1,20 @@
 /** The HTTP endpoints of the hub service: authentication, scopes and the responses of refusals. */
 import type { Clock } from '../../environment/clock.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { memoryScope } from '../../identity/oauth/resources/resources.ts';
 import { createRateLimiter } from '../../limits/rate-limiter.ts';
 import { createCostRefusal, toRefusalResponse } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
 import { endWhenRevoked, isStreamRequest } from '../access/stream-revalidation.ts';
 import { type McpReply, type McpRequest, type UnreadMcpRequest, withHeader } from '../downstream/mcp-http.ts';
-import type { AccessDecision, HubAuthenticator, HubPrincipal } from '../types.ts';
+import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from '../types.ts';
+import type { DirectMemory, DirectMemoryCaller } from './direct-memory.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
 import type { HublessServer, KnownHub } from './hubless-server.ts';
 import {
   anonymousLimits,
   callerLimits,
+  importLimits,
   type MessageLimits,
   type ParsedMessage,
   readMessage,
@@ -29,6 +33,8 @@ export type HubEndpoints = {
   agent(incoming: UnparsedRequest): Promise<McpReply>;
   /** `/hub/<slug>/mcp` */
   hub(slug: string, incoming: UnparsedRequest): Promise<McpReply>;
+  /** `/memory/mcp`, and with a slug `/memory/hub/<slug>/mcp`. `handle` answers a message whose body was read. */
+  memory(slug: string | undefined, incoming: UnparsedRequest, handle: HandleMemory): Promise<McpReply>;
   /** `/mcp`, which belongs to no hub and needs no authentication. */
   withoutHub(incoming: UnparsedRequest): Promise<McpReply>;
   close(): Promise<void>;
@@ -37,10 +43,26 @@ export type HubEndpoints = {
 export type HubEndpointsDependencies = {
   readonly authenticator: HubAuthenticator;
   readonly gateway: Gateway;
+  /** Undefined if this control plane has no memory service. */
+  readonly directMemory?: DirectMemory | undefined;
   readonly hublessServer: HublessServer;
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** The URL of the protected resource metadata of a hub (RFC 9728); undefined if OAuth is not available. */
-  readonly resourceMetadata?: (slug: string, request: McpRequest) => string;
+  readonly resourceMetadata?: (resource: HubResource, request: McpRequest) => string;
+};
+
+export type HubResource = { readonly kind: 'hub' | 'memory'; readonly slug: string };
+
+export type HandleMemory = (caller: DirectMemoryCaller, body: unknown) => Promise<Response>;
+
+/** How the messages of an endpoint are read, admitted and answered. */
+type Endpoint = {
+  readonly limits: MessageLimits;
+  /** The scope that a client should request. */
+  readonly scope: string;
+  readonly getMetadata: () => string | undefined;
+  findRefusal(principal: HubPrincipal, body: unknown): HubRefusal | undefined;
+  respond(principal: HubPrincipal, parsed: HubRequest): Promise<McpReply>;
 };
 
 /**
@@ -58,6 +80,7 @@ const maxDecisionAgeMs = 1000;
 export function createHubEndpoints({
   authenticator,
   gateway,
+  directMemory,
   hublessServer,
   clock,
   resourceMetadata,
@@ -79,36 +102,65 @@ export function createHubEndpoints({
   const handle = async (
     authenticate: () => Promise<AccessDecision>,
     incoming: UnparsedRequest,
-    getMetadata: () => string | undefined = () => undefined,
+    { limits, scope, getMetadata, findRefusal, respond }: Endpoint,
   ): Promise<McpReply> => {
     const firstDecision = await authenticate();
-    if (firstDecision.kind === 'refused') return toRefusalResponse(firstDecision, getMetadata(), allHubScopes);
+    if (firstDecision.kind === 'refused') return toRefusalResponse(firstDecision, getMetadata(), scope);
     const costKey = getCallerKey(firstDecision.principal);
     const waitSeconds = costs.tryTake(costKey, 0);
     if (waitSeconds !== undefined) return toRefusalResponse(createCostRefusal(waitSeconds));
     const startedAtMs = clock.monotonicMs();
-    const parsed = await read(incoming, callerLimits, (cost) => cost > 0 && costs.tryTake(costKey, cost));
+    const parsed = await read(incoming, limits, (cost) => cost > 0 && costs.tryTake(costKey, cost));
     if (parsed instanceof Response) return parsed;
     // Slow clients can take minutes to send a body.
     const decision = clock.monotonicMs() - startedAtMs > maxDecisionAgeMs ? await authenticate() : firstDecision;
-    if (decision.kind === 'refused') return toRefusalResponse(decision, getMetadata(), allHubScopes);
-    const refusal = findScopeRefusal(decision.principal, parsed.body);
+    if (decision.kind === 'refused') return toRefusalResponse(decision, getMetadata(), scope);
+    const refusal = findRefusal(decision.principal, parsed.body);
     if (!refusal) {
-      const response = await gateway.response(decision.principal, parsed);
+      const response = await respond(decision.principal, parsed);
       if (!(response instanceof Response) || !isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);
     }
     await gateway.auditRefusal(decision.principal, parsed, refusal.code);
     return toRefusalResponse(refusal, getMetadata());
   };
+  const createHubEndpoint = (getMetadata: Endpoint['getMetadata']): Endpoint => ({
+    limits: callerLimits,
+    scope: allHubScopes,
+    getMetadata,
+    findRefusal: findScopeRefusal,
+    respond: (principal, parsed) => gateway.response(principal, parsed),
+  });
   return {
-    agent: (incoming) => handle(() => authenticator.agent(incoming.bearer, incoming.address), incoming),
+    agent: (incoming) =>
+      handle(
+        () => authenticator.agent(incoming.bearer, incoming.address),
+        incoming,
+        createHubEndpoint(() => undefined),
+      ),
     hub: (slug, incoming) =>
       handle(
         () => authenticator.hub(slug, incoming.bearer, incoming.address),
         incoming,
-        () => resourceMetadata?.(slug, incoming.request),
+        createHubEndpoint(() => resourceMetadata?.({ kind: 'hub', slug }, incoming.request)),
       ),
+    memory(slug, incoming, handleMemory) {
+      const { bearer, address, request } = incoming;
+      const authenticate = (): Promise<AccessDecision> =>
+        slug === undefined ? authenticator.agent(bearer, address) : authenticator.memory(slug, bearer, address);
+      return handle(authenticate, incoming, {
+        limits: importLimits,
+        scope: memoryScope,
+        getMetadata: () => (slug === undefined ? undefined : resourceMetadata?.({ kind: 'memory', slug }, request)),
+        // A grant for a hub's memory has one scope.
+        findRefusal: () => undefined,
+        async respond(principal, { requestId, body, bodyBytes, request: { headers } }) {
+          if (!directMemory) throw vpError('ROUTE_UNKNOWN', { method: request.method, path: '/memory/mcp' });
+          const memoryRequest = { principal, requestId, requestBytes: bodyBytes, headers, body };
+          return directMemory.respond(memoryRequest, (caller) => handleMemory(caller, body));
+        },
+      });
+    },
     async withoutHub(incoming) {
       const parsed = await read(incoming, anonymousLimits);
       if (parsed instanceof Response) return parsed;
@@ -119,6 +171,7 @@ export function createHubEndpoints({
     },
     async close() {
       await gateway.close();
+      directMemory?.close();
       await hublessServer.close();
     },
   };

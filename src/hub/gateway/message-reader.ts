@@ -35,6 +35,8 @@ export const callerLimits: MessageLimits = {
   maxEnvelopeValues: 250,
   timeoutMs: 30_000,
 };
+/** For the memory service: an import of memories of maximum size. */
+export const importLimits: MessageLimits = { ...callerLimits, maxBytes: 16 * 1024 * 1024, maxValues: 40_000 };
 
 export type ParsedMessage = {
   readonly body: unknown;

@@ -32,6 +32,8 @@ export type CompiledPolicy = {
   readonly bounds: CallLimits;
   /** Whether resources may be read that their server neither lists nor has a template for. */
   readonly readsUnlisted: boolean;
+  /** Whether the memory service can be called at its own address. */
+  readonly offersDirectMemory: boolean;
   /** Whether definitions that a known connection adds wait for an owner. */
   readonly holdsNew: Readonly<Record<ItemKind, boolean>>;
   /** `fields` are normalized by {@link normalizeFieldNames}. */
@@ -85,6 +87,7 @@ export const defaultPolicy = {
   new_prompts: 'hold',
   new_resources: 'hold',
   resources: 'listed',
+  direct_memory: 'offer',
   audit: { keep_arguments: true, keep_meta: false, hide_fields: [...defaultSecretFields], hide: [] },
 } as const satisfies HubPolicyDocument;
 
@@ -116,6 +119,7 @@ export function compilePolicy(document: HubPolicyDocument): CompiledPolicy {
     limits: limits ?? defaultPolicy.limits,
     partBytes: { arguments: bound.argument_bytes, meta: bound.meta_bytes, answers: bound.argument_bytes },
     readsUnlisted: (document.resources ?? defaultPolicy.resources) === 'any',
+    offersDirectMemory: (document.direct_memory ?? defaultPolicy.direct_memory) === 'offer',
     holdsNew: {
       tool: isHeld(document.new_tools),
       prompt: isHeld(document.new_prompts),

@@ -223,6 +223,10 @@ export function isReadOnlyTool(pin: DefinitionPinRow): boolean {
 }
 
 function hasReadOnlyHint({ approved }: DefinitionPinRow): boolean {
-  const definition: unknown = approved === null ? undefined : JSON.parse(approved);
+  return approved !== null && isDeclaredReadOnly(JSON.parse(approved));
+}
+
+/** Whether a definition says that its tool only reads. */
+export function isDeclaredReadOnly(definition: unknown): boolean {
   return isObject(definition) && isObject(definition.annotations) && definition.annotations.readOnlyHint === true;
 }

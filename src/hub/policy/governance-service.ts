@@ -18,7 +18,7 @@ import type { Database } from '../../store/database.ts';
 import { authorizeInHub, type HubAction, type HubMembership, isAllowedInHub } from '../access/permissions.ts';
 import type { AuditLog, AuditPage } from '../audit/audit-log.ts';
 import type { AuditSearch } from '../audit/audit-search.ts';
-import type { CallPolicy, ConnectionRepository } from '../types.ts';
+import type { CallPolicy, ConnectionRepository, UpstreamTool } from '../types.ts';
 import { DefinitionPins } from './definition-pins.ts';
 import { listDefinitions, toHubTool } from './definition-review.ts';
 import { createItemPins } from './item-pins.ts';
@@ -32,6 +32,8 @@ export type GovernanceDependencies = {
   readonly audit: AuditLog;
   readonly connectionRepository: Pick<ConnectionRepository, 'listEnabled'>;
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  /** The tools of the memory service, which have an address of their own too. */
+  readonly memoryTools?: readonly UpstreamTool[] | undefined;
   readonly logSecurityEvent: (event: SecurityEvent) => void;
 };
 
@@ -66,7 +68,7 @@ export type GovernanceService = {
 const dayMs = 86_400_000;
 
 export function createGovernanceService(dependencies: GovernanceDependencies): GovernanceService {
-  const { audit, clock, database, connectionRepository, logSecurityEvent } = dependencies;
+  const { audit, clock, database, connectionRepository, memoryTools = [], logSecurityEvent } = dependencies;
   const policies = new PolicyStore(dependencies);
   const pins = new DefinitionPins({ ...dependencies, policies }, 'tool');
   const itemPins = createItemPins({ ...dependencies, policies });
@@ -80,7 +82,8 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
       const { hubId } = await authorize(caller, hub, 'policy.manage');
       const { document } = input;
       const { document: current } = await policies.get(hubId);
-      const names = { database, audit, connectionRepository, pins, promptPins: itemPins.byKind.prompt };
+      const promptPins = itemPins.byKind.prompt;
+      const names = { database, audit, connectionRepository, pins, promptPins, memoryTools };
       await assertKnownNames(names, hubId, current, input);
       const policy = await policies.set(hubId, document, caller.name, expectedRevision);
       logSecurityEvent({
@@ -95,7 +98,7 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
     async tryPolicy(caller, hub, document, sinceMs) {
       const { hubId } = await authorize(caller, hub, 'policy.manage');
       const toMs = clock.nowMs();
-      return runPolicyTrial({ audit, pins, connectionRepository: connectionRepository }, hubId, document, {
+      return runPolicyTrial({ audit, pins, connectionRepository, memoryTools }, hubId, document, {
         fromMs: sinceMs ?? toMs - dayMs,
         toMs,
       });

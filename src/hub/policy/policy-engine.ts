@@ -23,7 +23,7 @@ import {
   toFullToolName,
 } from './call-rules.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
-import { type DefinitionPins, isApproved, isReadOnlyTool } from './definition-pins.ts';
+import { type DefinitionPins, isApproved, isDeclaredReadOnly, isReadOnlyTool } from './definition-pins.ts';
 import { definitionRefusals } from './definition-refusals.ts';
 import { findFieldPointers } from './field-pointers.ts';
 import type { ItemPins } from './item-pins.ts';
@@ -87,6 +87,24 @@ export function createPolicyEngine({
         (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
       return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
     },
+    async decideDirectMemory(call, definition) {
+      const policy = await policies.getCompiled(call.principal.hub.id);
+      if (!definition) return deny(policy, call, definitionRefusals.unknownTool);
+      const facts = toFacts(call, isDeclaredReadOnly(definition));
+      const refusal = findSwitchedOff(policy, call.connection) ?? findToolRefusal(policy, facts);
+      const contentRefusal = refusal ?? findContentRefusal(policy, facts);
+      return contentRefusal ? deny(policy, call, contentRefusal) : allow(policy, call, facts);
+    },
+    async filterDirectMemory(principal, connection, tools) {
+      const policy = await policies.getCompiled(principal.hub.id);
+      if (findSwitchedOff(policy, connection)) return new Set();
+      const facts = { role: principal.role, caller: principal, connection: connection.name };
+      const visible = tools.filter(
+        (tool) =>
+          findToolRefusal(policy, { ...facts, tool: tool.name, isReadOnly: isDeclaredReadOnly(tool) }) === undefined,
+      );
+      return new Set(visible.map(({ name }) => name));
+    },
     async admit(call) {
       const policy = await policies.getCompiled(call.principal.hub.id);
       const { arguments: _withoutRules, ...facts } = toFacts(call, true);
@@ -110,6 +128,19 @@ export function createPolicyEngine({
       ]);
       return filterVisibleNames(policy, principal, connection, tools, toolPins);
     },
+  };
+}
+
+function findSwitchedOff(policy: CompiledPolicy, { enabled, name }: UpstreamConnection): PolicyRefusal | undefined {
+  if (!policy.offersDirectMemory)
+    return {
+      reason: 'this hub does not offer its memory at its own address',
+      cure: 'use the memory through the hub, or ask an owner of the hub to remove `"direct_memory": "refuse"` from its policy',
+    };
+  if (enabled) return undefined;
+  return {
+    reason: `the memory of this hub is switched off: its connection ${name} is disabled`,
+    cure: 'ask an owner of the hub to enable the connection',
   };
 }
 

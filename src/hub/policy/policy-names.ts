@@ -5,7 +5,7 @@ import { listMembers } from '../../store/control/hubs/members.ts';
 import { listHubTokensByHub } from '../../store/control/hubs/tokens.ts';
 import type { Database } from '../../store/database.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { ConnectionRepository } from '../types.ts';
+import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from '../types.ts';
 import type { DefinitionPins } from './definition-pins.ts';
 import { findUnknownCallers, type KnownCallers } from './unknown-callers.ts';
 import { findUnknownTools, formatUnknownTool, type ListedConnection } from './unknown-tools.ts';
@@ -16,6 +16,7 @@ export type PolicyNameDependencies = {
   readonly connectionRepository: Pick<ConnectionRepository, 'listEnabled'>;
   readonly pins: DefinitionPins;
   readonly promptPins: DefinitionPins;
+  readonly memoryTools: readonly UpstreamTool[];
 };
 
 const maxListed = 10;
@@ -45,16 +46,19 @@ export async function assertKnownNames(
 }
 
 async function listListedConnections(
-  { connectionRepository, pins, promptPins }: PolicyNameDependencies,
+  { connectionRepository, pins, promptPins, memoryTools }: PolicyNameDependencies,
   hubId: string,
 ): Promise<ListedConnection[]> {
   const connections = await connectionRepository.listEnabled(hubId);
-  return Promise.all(
-    connections.map(async ({ id, name }) => ({
+  const builtIn = { name: builtInMemoryName, tools: memoryTools.map(({ name }) => name) };
+  const listed = await Promise.all(
+    connections.map(async ({ id, name, kind }) => ({
       name,
-      tools: [...(await pins.get(id)).keys(), ...(await promptPins.get(id)).keys()],
+      tools: kind === 'memory' ? builtIn.tools : [...(await pins.get(id)).keys(), ...(await promptPins.get(id)).keys()],
     })),
   );
+  const hasMemory = connections.some(({ kind, name }) => kind === 'memory' || name === builtInMemoryName);
+  return hasMemory || memoryTools.length === 0 ? listed : [...listed, builtIn];
 }
 
 async function listKnownCallers({ database, audit }: PolicyNameDependencies, hubId: string): Promise<KnownCallers> {

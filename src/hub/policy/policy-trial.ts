@@ -4,7 +4,7 @@ import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { HubPolicyDocument, HubPolicyTrialResult } from '../../contract/hubs/policy-api.ts';
 import { isObject } from '../../json/json-object.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { ConnectionRepository } from '../types.ts';
+import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from '../types.ts';
 import { CallRateLimiter } from './call-rate-limiter.ts';
 import {
   type CallFacts,
@@ -16,7 +16,7 @@ import {
 } from './call-rules.ts';
 import type { CallerFacts } from './caller-rules.ts';
 import { type CompiledPolicy, compilePolicy } from './compiled-policy.ts';
-import { type DefinitionPins, isReadOnlyTool } from './definition-pins.ts';
+import { type DefinitionPins, isDeclaredReadOnly, isReadOnlyTool } from './definition-pins.ts';
 import { isDefinitionReason } from './definition-refusals.ts';
 import { parseRecordedMethod, type RecordedPart } from './recorded-parts.ts';
 
@@ -24,6 +24,7 @@ export type PolicyTrialDependencies = {
   readonly audit: Pick<AuditLog, 'calls'>;
   readonly pins: Pick<DefinitionPins, 'get'>;
   readonly connectionRepository: Pick<ConnectionRepository, 'listEnabled'>;
+  readonly memoryTools: readonly UpstreamTool[];
 };
 
 export type TrialRange = { readonly fromMs: number; readonly toMs: number };
@@ -96,13 +97,17 @@ function toTrial(
 
 /** The full names of read-only tools. */
 async function findReadOnlyTools(
-  { pins, connectionRepository }: PolicyTrialDependencies,
+  { pins, connectionRepository, memoryTools }: PolicyTrialDependencies,
   hubId: string,
 ): Promise<ReadonlySet<string>> {
   const readOnlyTools = new Set<string>();
-  for (const { id, name: connection } of await connectionRepository.listEnabled(hubId))
+  const connections = await connectionRepository.listEnabled(hubId);
+  for (const { id, name: connection } of connections)
     for (const pin of (await pins.get(id)).values())
       if (isReadOnlyTool(pin)) readOnlyTools.add(toFullToolName({ connection, tool: pin.name }));
+  const memory = connections.find(({ kind }) => kind === 'memory')?.name ?? builtInMemoryName;
+  for (const tool of memoryTools)
+    if (isDeclaredReadOnly(tool)) readOnlyTools.add(toFullToolName({ connection: memory, tool: tool.name }));
   return readOnlyTools;
 }
 

@@ -7,9 +7,17 @@ export type ListedConnection = { readonly name: string; readonly tools: readonly
 
 const separator = '__';
 
-function listToolPatterns({ roles = {}, arguments: rules = [], limits = [] }: HubPolicyDocument): string[] {
+function listToolPatterns({
+  roles = {},
+  callers = [],
+  arguments: rules = [],
+  limits = [],
+}: HubPolicyDocument): string[] {
   return [
-    ...[roles.owner, roles.member, roles.viewer].flatMap((role) => [...(role?.allow ?? []), ...(role?.deny ?? [])]),
+    ...[roles.owner, roles.member, roles.viewer, ...callers].flatMap((role) => [
+      ...(role?.allow ?? []),
+      ...(role?.deny ?? []),
+    ]),
     ...rules.map(({ tools }) => tools),
     ...limits.flatMap(({ tools }) => tools ?? []),
   ];

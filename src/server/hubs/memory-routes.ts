@@ -1,36 +1,39 @@
 /** The MCP endpoints of the memory service: with a personal access token, whose hub selects the memory, or with an OAuth grant. */
 import { Type } from '@sinclair/typebox';
 import { readOptionalBearerToken } from '../../http/bearer.ts';
-import { toRefusalResponse } from '../../hub/access/refusals.ts';
-import { callerLimits, type MessageLimits, readMessage } from '../../hub/gateway/message-reader.ts';
-import type { AccessDecision } from '../../hub/types.ts';
-import { memoryScope } from '../../identity/oauth/resources/resources.ts';
-import { assertSlug, getResourceMetadataUrl } from '../oauth/resource-metadata-routes.ts';
+import { toWebResponse } from '../../hub/downstream/mcp-http.ts';
+import { assertSlug } from '../oauth/resource-metadata-routes.ts';
 import { openRoute, type ServerRoute } from '../route.ts';
 import type { ServerServices } from '../services.ts';
 
 const Slug = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 100 }) });
 const media = ['application/json', 'text/event-stream'];
 
-/** An import of a thousand memories of maximum size. */
-const importLimits: MessageLimits = { ...callerLimits, maxBytes: 16_777_216, maxValues: 40_000 };
-
-type IncomingMemoryRequest = { readonly request: Request; readonly services: ServerServices };
+type IncomingMemoryRequest = {
+  readonly request: Request;
+  readonly services: ServerServices;
+  readonly address: string;
+  readonly requestId: string | undefined;
+};
 
 async function handleMemoryRequest(
-  { request, services }: IncomingMemoryRequest,
-  pendingDecision: Promise<AccessDecision>,
+  { request, services, address, requestId }: IncomingMemoryRequest,
   slug?: string,
 ): Promise<Response> {
-  const decision = await pendingDecision;
-  if (decision.kind === 'refused') {
-    const issuer = services.identity.oauth.issuer();
-    const metadata = slug === undefined ? undefined : getResourceMetadataUrl(issuer, request, { kind: 'memory', slug });
-    return toRefusalResponse(decision, metadata, memoryScope);
-  }
-  const message = await readMessage(request, importLimits, services.clock);
-  if (message instanceof Response) return message;
-  return (await services.memory.handler()).handle(request, decision.principal, message.body);
+  const bearer = readOptionalBearerToken(request.headers);
+  const endpoints = await services.hubGateway.endpoints();
+  const reply = await endpoints.memory(slug, { request, bearer, address, requestId }, async (caller, body) =>
+    (await services.memory.handler()).handle(withoutBody(request), caller, body),
+  );
+  return toWebResponse(reply);
+}
+
+/** The body was read. A client that names no type, or every type, accepts ours (RFC 9110 section 12.5.1); the SDK wants them named. */
+function withoutBody({ url, method, headers, signal }: Request): Request {
+  const accepted = new Headers(headers);
+  const accept = headers.get('accept');
+  if (accept === null || accept.includes('*/*')) accepted.set('accept', media.join(', '));
+  return new Request(url, { method, headers: accepted, signal });
 }
 
 export const memoryRoutes: readonly ServerRoute[] = [
@@ -42,11 +45,7 @@ export const memoryRoutes: readonly ServerRoute[] = [
     credential: 'a token of the hub',
     stream: true,
     media,
-    handler: (call) =>
-      handleMemoryRequest(
-        call,
-        call.services.hub.authenticator.agent(readOptionalBearerToken(call.request.headers), call.address),
-      ),
+    handler: (call) => handleMemoryRequest(call),
   }),
   openRoute({
     method: 'POST',
@@ -58,13 +57,9 @@ export const memoryRoutes: readonly ServerRoute[] = [
     stream: true,
     media,
     handler: async (call) => {
-      const { request, address, params } = call;
-      assertSlug(params.slug, request);
-      return handleMemoryRequest(
-        call,
-        call.services.hub.authenticator.memory(params.slug, readOptionalBearerToken(request.headers), address),
-        params.slug,
-      );
+      const { slug } = call.params;
+      assertSlug(slug, call.request);
+      return handleMemoryRequest(call, slug);
     },
   }),
 ];

@@ -80,7 +80,8 @@ t.test('rules decide calls and lists, of tools, prompts and resources', async (t
   const { governance } = await startGovernance(t);
   await listVisible(governance, [create, read]);
   const document = { callers: [{ people: ['max'], allow: ['tickets__read', 'tickets__greet'] }] };
-  await governance.setPolicy(ana, 'acme', { document, if_revision: 0 });
+  await t.rejects(governance.setPolicy(ana, 'acme', { document, if_revision: 0 }), { code: 'POLICY_TOOL_UNKNOWN' });
+  await governance.setPolicy(ana, 'acme', { document, if_revision: 0, accept_unknown_tools: true });
   t.match(await decide(governance), { allowed: false, reason: /to the person max/ });
   t.match(await decide(governance, { tool: 'read' }), { allowed: true });
   t.match(await decide(governance, { principal: createPrincipal(ana) }), { allowed: true });

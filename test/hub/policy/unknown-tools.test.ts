@@ -29,12 +29,13 @@ t.test('what the present policy already names is not in question again', async (
   t.same(find(['mail__send', 'mail__sent'], ['mail__send']), ['mail__sent']);
 });
 
-t.test('argument rules and limits count too', async (t) => {
+t.test('argument rules, limits and rules for callers count too', async (t) => {
   const document = {
+    callers: [{ people: ['Max'], allow: ['mail__read'] }],
     arguments: [{ tools: 'mail__send', schema: {} }],
     limits: [{ per: 'tool' as const, tools: 'mail__list' }, { per: 'person' as const }],
   };
-  t.same(findUnknownTools(document, {}, connections), ['mail__send', 'mail__list']);
+  t.same(findUnknownTools(document, {}, connections), ['mail__read', 'mail__send', 'mail__list']);
 });
 
 t.test('the tool or connection that was probably meant is named', async (t) => {

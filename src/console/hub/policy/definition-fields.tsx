@@ -15,6 +15,10 @@ const resourceChoices = [
   ['listed', 'only resources that servers list or have a template for'],
   ['any', 'any resource'],
 ] as const;
+const memoryChoices = [
+  ['offer', 'under the same rules as its connection'],
+  ['refuse', 'not at all'],
+] as const;
 
 const settings = [
   ['newTools', 'New tools of a known connection'],
@@ -22,7 +26,7 @@ const settings = [
   ['newResources', 'New resources and templates'],
 ] as const;
 
-/** What happens with definitions that servers add, and with resources that they do not list. */
+/** What happens with definitions that servers add and resources that they do not list, and whether memory has its own address. */
 export function DefinitionFields({ draft, readOnly, onChange }: DefinitionFieldsProps) {
   return (
     <fieldset className="group" disabled={readOnly}>
@@ -41,6 +45,12 @@ export function DefinitionFields({ draft, readOnly, onChange }: DefinitionFields
         value={draft.resources ?? 'listed'}
         options={resourceChoices}
         onSelect={(resources) => onChange({ resources })}
+      />
+      <Select
+        label="Clients reach memory at its own address"
+        value={draft.directMemory ?? 'offer'}
+        options={memoryChoices}
+        onSelect={(directMemory) => onChange({ directMemory })}
       />
     </fieldset>
   );

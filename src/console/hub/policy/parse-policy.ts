@@ -16,6 +16,7 @@ const memberRecord: Readonly<Record<keyof HubPolicyDocument, true>> = {
   new_prompts: true,
   new_resources: true,
   resources: true,
+  direct_memory: true,
   audit: true,
 };
 

@@ -46,6 +46,7 @@ export type PolicyDraft = {
   readonly newPrompts: HubPolicyDocument['new_prompts'];
   readonly newResources: HubPolicyDocument['new_resources'];
   readonly resources: HubPolicyDocument['resources'];
+  readonly directMemory: HubPolicyDocument['direct_memory'];
   readonly limits: readonly LimitDraft[] | undefined;
   readonly argumentKb: string;
   readonly metaKb: string;
@@ -79,6 +80,7 @@ export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
     newPrompts: document.new_prompts,
     newResources: document.new_resources,
     resources: document.resources,
+    directMemory: document.direct_memory,
     rules: rules.map(({ tools, part = 'arguments', schema, message = '' }) => ({
       tools,
       part,
@@ -151,13 +153,15 @@ function toBounds({ argumentKb, metaKb, answerKb, timeoutS }: PolicyDraft): Boun
   };
 }
 
-/** What happens with definitions that servers add, and with resources that they do not list. */
-function toDefinitionSettings({ newTools, newPrompts, newResources, resources }: PolicyDraft): HubPolicyDocument {
+/** What happens with definitions that servers add and resources that they do not list, and whether memory has its own address. */
+function toDefinitionSettings(draft: PolicyDraft): HubPolicyDocument {
+  const { newTools, newPrompts, newResources, resources, directMemory } = draft;
   return {
     ...(newTools ? { new_tools: newTools } : {}),
     ...(newPrompts ? { new_prompts: newPrompts } : {}),
     ...(newResources ? { new_resources: newResources } : {}),
     ...(resources ? { resources } : {}),
+    ...(directMemory ? { direct_memory: directMemory } : {}),
   };
 }
 

@@ -27,6 +27,7 @@ const fullPolicy: HubPolicyDocument = {
   new_prompts: 'hold',
   new_resources: 'offer',
   resources: 'any',
+  direct_memory: 'refuse',
   limits: [
     { per: 'tool', tools: 'mail__*', calls_a_minute: 5 },
     { per: 'person', at_once: 2 },

@@ -14,7 +14,8 @@ browserTest(
     const picker = await page.getByLabel('Hub', { exact: true }).boundingBox();
     t.ok((picker?.x ?? 999) < 250 && (picker?.y ?? 999) < 120, 'the hub picker is at the top left');
     await page.getByRole('link', { name: 'Manage' }).click();
-    await page.getByRole('link', { name: 'API Tokens' }).click();
+    // Once the page is there, it has a second link to itself.
+    await page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name: 'API Tokens' }).click();
     await page.getByRole('heading', { name: 'API Tokens Acme Engineering' }).waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Environments' }).click();

@@ -5,7 +5,8 @@
  *     node test/run.mjs FILE…               only these
  *     node test/run.mjs --suite browser     test/browser, where a skipped test counts as failed
  *     node test/run.mjs --suite containers  test/containers, likewise
- *     --jobs=N                              files at a time
+ *     --jobs=N                              files at a time: one for each core, and without a suite one more, because the
+ *                                           longest files mostly wait (for leases to end, for the disk)
  *     --grep=PATTERN                        only tests whose name matches
  *
  * Each file is a process of its own that prints TAP (tap's own test class). They are started here and not by tap's command line, whose
@@ -31,7 +32,7 @@ function parseCommandLine() {
     options: { suite: { type: 'string' }, jobs: { type: 'string' }, grep: { type: 'string', multiple: true } },
     allowPositionals: true,
   });
-  const jobs = Number(values.jobs ?? availableParallelism());
+  const jobs = Number(values.jobs ?? availableParallelism() + (values.suite === undefined ? 1 : 0));
   return { suite: values.suite, jobs, grep: values.grep, files: positionals };
 }
 

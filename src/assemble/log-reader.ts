@@ -1,13 +1,13 @@
 /** The log reader role: reads the container engine, and serves callers on a unix socket. */
 import type { Environment } from '../environment/environment.ts';
-import { listProjectContainers } from '../logs/reader/containers.ts';
-import type { Engine } from '../logs/reader/engine-request.ts';
+import { listLogContainers } from '../logs/reader/containers.ts';
+import type { LogEngine } from '../logs/reader/engine-request.ts';
 import { startTailServer, type TailServer } from '../logs/reader/tail-server.ts';
 import type { ProcessLog } from './process-log.ts';
 
 export type LogReaderOptions = {
   readonly environment: Pick<Environment, 'clock' | 'random'>;
-  readonly engine: Engine;
+  readonly engine: LogEngine;
   readonly socketPath: string;
   readonly log: ProcessLog;
 };
@@ -24,7 +24,7 @@ export async function startLogReader(options: LogReaderOptions): Promise<LogRead
   const timeout = new AbortController();
   const cancel = clock.after(engineTimeoutMs, () => timeout.abort(new Error('the engine does not respond')));
   try {
-    const containers = await listProjectContainers(engine, timeout.signal);
+    const containers = await listLogContainers(engine, timeout.signal);
     const services = [...new Set(containers.map(({ service }) => service))].sort();
     return { ...(await startTailServer({ socketPath, engine, clock, random, log })), services };
   } finally {

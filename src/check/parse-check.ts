@@ -4,7 +4,7 @@ import { findCorrection } from './correction.ts';
 import { parseDatabaseForm } from './forms/database-form.ts';
 import { type HasForm, parseBodyForm, parseHasForm } from './forms/has-form.ts';
 import { logHasPrefix } from './forms/log-form.ts';
-import { refuseComparison } from './forms/refused-comparison.ts';
+import { reportRefusedComparison } from './forms/refused-comparison.ts';
 import { abbreviate, maxExcerptLength } from './json/describe-value.ts';
 import { checkKinds } from './kinds.ts';
 
@@ -58,6 +58,6 @@ export function parseCheck(
     const check = kind.parse(text, report);
     if (check !== undefined) return check === 'refused' ? undefined : check;
   }
-  if (!refuseComparison(text, comparisons, report)) reportUnknownCheck(text, allowed, report);
+  if (!reportRefusedComparison(text, comparisons, report)) reportUnknownCheck(text, allowed, report);
   return undefined;
 }

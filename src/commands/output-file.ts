@@ -79,6 +79,6 @@ function writeInto(file: string, text: string): void {
 }
 
 /** The code of a system error, such as `EACCES`. */
-export function describeSystemError(thrown: unknown): string {
+export function formatSystemErrorCode(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
 }

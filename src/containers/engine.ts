@@ -69,7 +69,7 @@ function createEngine(environment: EngineEnvironment, info: EngineInfo): Contain
     if (result.exitCode === 0) return result.stdout;
     throw vpError('ENGINE_COMMAND_FAILED', {
       command: formatCommand(info.program, args),
-      reason: failureReason(result),
+      reason: describeEngineFailure(result),
     });
   };
   return { info, run, output };
@@ -82,7 +82,7 @@ export function formatCommand(program: string, args: readonly string[]): string 
 }
 
 /** The last lines that the engine printed. */
-export function failureReason({ kind, stdout, stderr }: ProcessResult): string {
+export function describeEngineFailure({ kind, stdout, stderr }: ProcessResult): string {
   const lastLines = (stderr.trim() || stdout.trim()).split('\n').slice(-3).join('; ').slice(0, 500);
   return lastLines === '' ? kind.replaceAll('_', ' ') : lastLines;
 }
@@ -116,7 +116,7 @@ async function readVersion(environment: EngineEnvironment, program: string, sign
   if (result.kind === 'absent') return undefined;
   const version = result.stdout.trim();
   if (result.exitCode === 0 && /^\d/.test(version)) return version;
-  return toUnavailableError(result.stderr) ?? vpError('ENGINE_STOPPED', { reason: failureReason(result) });
+  return toUnavailableError(result.stderr) ?? vpError('ENGINE_STOPPED', { reason: describeEngineFailure(result) });
 }
 
 async function readComposeVersion(
@@ -127,7 +127,7 @@ async function readComposeVersion(
   const result = await query({ environment, program, signal }, ['compose', 'version', '--short']);
   const version = /(\d+\.\d+\S*)\s*$/.exec(result.stdout)?.[1] ?? '';
   if (result.exitCode === 0 && Number(version.split('.')[0]) >= 2) return version;
-  throw vpError('ENGINE_COMPOSE_ABSENT', { program, reason: failureReason(result) });
+  throw vpError('ENGINE_COMPOSE_ABSENT', { program, reason: describeEngineFailure(result) });
 }
 
 /** For containers that mount the engine's socket. */

@@ -1,7 +1,7 @@
 /** Images: whether they are present, and pulling them. */
 import { type VpError, vpError } from '../errors/vp-error.ts';
 import type { ContainerEngine } from './engine.ts';
-import { failureReason } from './engine.ts';
+import { describeEngineFailure } from './engine.ts';
 
 const pullTimeoutMs = 15 * 60_000;
 
@@ -20,7 +20,7 @@ export async function pullImage(
 ): Promise<void> {
   if (!image.includes('/')) throw vpError('IMAGE_ABSENT', { image, program: engine.info.program });
   const result = await engine.run(['pull', '--quiet', image], { timeoutMs: pullTimeoutMs, ...options });
-  if (result.exitCode !== 0) throw toPullError(engine, image, failureReason(result));
+  if (result.exitCode !== 0) throw toPullError(engine, image, describeEngineFailure(result));
 }
 
 /** Registries answer `not found` or `denied` for images that the account may not read. */

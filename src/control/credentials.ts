@@ -7,7 +7,7 @@ import type { ControlContext } from './context.ts';
 import type { Credential } from './control.ts';
 
 /** Looks a token up by its keyed hash; undefined when it is unknown. */
-export async function authenticateBearer(context: ControlContext, token: string): Promise<Credential | undefined> {
+export async function findCredential(context: ControlContext, token: string): Promise<Credential | undefined> {
   const kind = parseBearerKind(token);
   if (kind === undefined || kind === 'api_key' || kind === 'machine') return undefined;
   const hash = hashBearer(token, context.keyring.tokenHashKey);
@@ -25,7 +25,7 @@ export async function ensureServiceKey(
   keyFile: string,
 ): Promise<string> {
   const storedKey = readKeyFile(keyFile);
-  if (storedKey !== undefined && (await authenticateBearer(context, storedKey))?.kind === kind) return storedKey;
+  if (storedKey !== undefined && (await findCredential(context, storedKey))?.kind === kind) return storedKey;
   const key = mintBearer(kind, context.random);
   const hash = hashBearer(key, context.keyring.tokenHashKey);
   await context.store.database.write((sql) => saveServiceKeyHash(sql, kind, hash, context.clock.nowMs()));

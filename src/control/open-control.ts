@@ -14,7 +14,7 @@ import { openSteadyClock, storeClockState } from './clock.ts';
 import type { ControlContext, ControlSettings } from './context.ts';
 import { defaultControlSettings } from './context.ts';
 import type { Control } from './control.ts';
-import { authenticateBearer, ensureServiceKey } from './credentials.ts';
+import { ensureServiceKey, findCredential } from './credentials.ts';
 import { createControlGauges } from './gauges.ts';
 import { createInstancesService } from './instances/instances.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
@@ -93,7 +93,7 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
     changes: createChangeFeed(runtime),
     gauges: createControlGauges(runtime),
     executorPort: (instance) => createExecutorPort(runtime, instance),
-    authenticate: (token) => authenticateBearer(context, token),
+    authenticate: (token) => findCredential(context, token),
     serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`)),
     retain: () => applyRetention(context),
     async close() {

@@ -12,7 +12,7 @@ import { version } from '../environment/version.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { createApp } from '../http/create-app.ts';
 import type { RequestHandler } from '../http/listener/listen.ts';
-import type { Log } from '../http/log.ts';
+import type { ListenerLog } from '../http/log.ts';
 import { createRouteFactories, type Route, type RouteCaller } from '../http/route.ts';
 import { readInstances, readPanel, readScenarios } from './dashboard-data.ts';
 import { type RelayTarget, relayMetrics } from './metrics-relay.ts';
@@ -25,7 +25,7 @@ export type DashboardOptions = {
   /** The control plane whose metrics are relayed, if any. */
   readonly controlPlane: RelayTarget | undefined;
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
-  readonly log: Log;
+  readonly log: ListenerLog;
 };
 
 /** `page` is for people, `internal` for Prometheus on the network between containers. */

@@ -16,7 +16,7 @@ import {
   isInstanceRemoved,
   isSuperseded,
 } from './control-plane/control-caller.ts';
-import { greet } from './control-plane/greet.ts';
+import { exchangeHello } from './control-plane/exchange-hello.ts';
 import type { ExecutorContext } from './executor-context.ts';
 import { LeaseLoop } from './leases/lease-loop.ts';
 import { createOutbox, type Outbox, type RecoveredState } from './outbox/outbox.ts';
@@ -215,7 +215,7 @@ class RunningExecutor implements Executor {
   async #register(): Promise<HelloResponse> {
     const { version, project, directPort } = this.#options;
     const { storeId, position, abandoned, finished } = this.#recovered;
-    return greet(this.#context, {
+    return exchangeHello(this.#context, {
       protocol: executorProtocol,
       executor_version: version,
       store_id: storeId,

@@ -9,7 +9,7 @@ import { vpError } from '../errors/vp-error.ts';
 import { authenticateBearer } from '../http/bearer.ts';
 import { createApp, type HttpEnv } from '../http/create-app.ts';
 import type { ListenerLimits } from '../http/listener/limits.ts';
-import type { Log } from '../http/log.ts';
+import type { ListenerLog } from '../http/log.ts';
 import { createMetricsResponse } from '../http/metrics-response.ts';
 import { createRouteFactories, type Route } from '../http/route.ts';
 import { openHttpMetrics } from '../metrics/http-metrics.ts';
@@ -26,7 +26,7 @@ export type LocalApiOptions = {
   /** The caller that a bearer token authenticates; undefined when the token is unknown. */
   authenticate(token: string): Promise<LocalCaller | undefined>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly log: Log;
+  readonly log: ListenerLog;
   readonly metrics?: Metrics | undefined;
   /** Undefined when agents are not served. */
   readonly agents?: AgentEndpoint | undefined;

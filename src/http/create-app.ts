@@ -9,7 +9,7 @@ import type { Clock } from '../environment/clock.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { HttpMetrics } from '../metrics/http-metrics.ts';
 import { createErrorResponse, type FailedRequest } from './error-response.ts';
-import type { Log } from './log.ts';
+import type { ListenerLog } from './log.ts';
 import { createProblemResponse } from './problem.ts';
 import { anyoneAction, type Route, type RouteCaller, type RouteDescription } from './route.ts';
 import { createValidator, type Validator } from './schema/validator.ts';
@@ -37,7 +37,7 @@ export type AppOptions<S, C extends RouteCaller> = {
   /** Authenticates the caller of a request. Throws CREDENTIAL_MISSING, CREDENTIAL_INVALID. */
   identify(unidentified: UnidentifiedRequest): Promise<C>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly log: Log;
+  readonly log: ListenerLog;
   readonly metrics?: HttpMetrics | undefined;
   /** Checks responses against their schemas (tests only: it doubles the cost of a response). */
   readonly checkResponses?: boolean | undefined;

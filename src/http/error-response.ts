@@ -1,5 +1,5 @@
 import { toVpError, vpError } from '../errors/vp-error.ts';
-import type { Log } from './log.ts';
+import type { ListenerLog } from './log.ts';
 import { createProblemResponse } from './problem.ts';
 
 /** What the response for an error depends on, and what the log says about its request. */
@@ -13,7 +13,7 @@ export type FailedRequest = {
 };
 
 /** The problem response for an error of a handler; private details are logged. */
-export function createErrorResponse(log: Log, context: FailedRequest, thrown: unknown): Response {
+export function createErrorResponse(log: ListenerLog, context: FailedRequest, thrown: unknown): Response {
   const { requestId, closing, method, path, hasLeft } = context;
   // This status is only counted.
   if (hasLeft) return new Response(null, { status: 499 });

@@ -124,7 +124,7 @@ export function createRouteFactories<S, C extends RouteCaller, M>(access: Access
       ...spec,
       async serve(routeRequest) {
         const { caller } = routeRequest;
-        if (!caller || !access.allows(caller, spec.action)) throw createRefusal(caller, spec);
+        if (!caller || !access.allows(caller, spec.action)) throw createAccessError(caller, spec);
         await access.checkAccess?.(routeRequest, caller, spec);
         return spec.handler(
           createRouteCall(routeRequest, caller, await readRequest(routeRequest.request, routeRequest.params)),
@@ -167,7 +167,7 @@ function createRouteCall<S, C, V extends object>(routeRequest: RouteRequest<S, R
 }
 
 /** `caller` is undefined without a credential. */
-export function createRefusal(
+export function createAccessError(
   caller: RouteCaller | undefined,
   { method, path }: Pick<RouteDescription, 'method' | 'path'>,
 ): VpError {

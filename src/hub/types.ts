@@ -13,7 +13,7 @@ export type HubRole = (typeof hubRoles)[number];
 export type HubName = { readonly id: string; readonly slug: string };
 
 /** How a caller was authenticated. */
-export type HubVia =
+export type HubAuthentication =
   | { readonly kind: 'token'; readonly tokenId: string; readonly tokenName: string }
   | {
       readonly kind: 'grant';
@@ -29,7 +29,7 @@ export type HubPrincipal = {
   readonly hub: HubName;
   readonly person: { readonly personId: string; readonly name: string };
   readonly role: HubRole;
-  readonly via: HubVia;
+  readonly via: HubAuthentication;
   /** As the client describes itself; undefined before it did. */
   readonly client: { readonly name: string; readonly version: string } | undefined;
   /** The hubs that the request has passed before this one; undefined for none. */

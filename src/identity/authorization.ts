@@ -46,7 +46,7 @@ const testAgents = { test_agent: 'own' } as const;
 const machines = { machine: 'own' } as const;
 const agents = { test_agent: 'own', product_agent: 'own' } as const;
 
-export const authorization = {
+export const authorizationTable = {
   'instance.read': { ...signedInOrKey, ...agents, ...machines },
   'instance.create': contributors,
   'instance.change': maintainers,
@@ -76,13 +76,15 @@ export const authorization = {
   'description.read': { ...signedInOrKey, executor: 'all', scrape: 'all' },
 } as const satisfies Readonly<Record<string, AuthorizationRow>>;
 
-export type AuthorizedAction = keyof typeof authorization;
+export type AuthorizedAction = keyof typeof authorizationTable;
 
 export function isAction(name: string): name is AuthorizedAction {
-  return Object.hasOwn(authorization, name);
+  return Object.hasOwn(authorizationTable, name);
 }
 
-type ActionWith<R> = { [A in AuthorizedAction]: (typeof authorization)[A] extends R ? A : never }[AuthorizedAction];
+type ActionWith<R> = {
+  [A in AuthorizedAction]: (typeof authorizationTable)[A] extends R ? A : never;
+}[AuthorizedAction];
 /** The type of caller that a handler receives for each action. */
 export type CallerByAction = {
   readonly [A in AuthorizedAction]: A extends ActionWith<{ sessionOnly: true }>
@@ -110,7 +112,7 @@ export function classifyCaller(caller: Caller): CallerKind {
 
 /** The scope in which the caller may perform the action; undefined when it may not. */
 export function getOwnershipScope(caller: Caller, action: AuthorizedAction): OwnershipScope | undefined {
-  const row: AuthorizationRow = authorization[action];
+  const row: AuthorizationRow = authorizationTable[action];
   const isInBrowser = caller.kind === 'person' && caller.via === 'session';
   return row.sessionOnly && !isInBrowser ? undefined : row[classifyCaller(caller)];
 }
@@ -129,7 +131,7 @@ function describeOwnKind(kind: CallerKind): string {
 
 /** Describes the callers that may perform an action, for the API description. */
 export function describeCallers(action: AuthorizedAction): string {
-  const row: AuthorizationRow = authorization[action];
+  const row: AuthorizationRow = authorizationTable[action];
   const permitted = callerKinds.filter((kind) => row[kind] !== undefined);
   const ownKinds = permitted.filter((kind) => row[kind] === 'own').map(describeOwnKind);
   const allKinds = permitted.filter((kind) => row[kind] === 'all');

@@ -38,13 +38,13 @@ export function guessLogFormat(lines: readonly string[]): LogGuess {
 }
 
 /** True for a JSON line with that field: only such lines say whether they are errors. */
-export function hasLevel(line: string, field: string): boolean {
+export function hasLevelField(line: string, field: string): boolean {
   const fields = parseFields(line);
   return fields !== undefined && readField(fields, field) !== undefined;
 }
 
 /** The field of a JSON line that holds `text`: the one that equals it, else one that contains it. */
-export function findFieldWith(line: string, text: string): string | undefined {
+export function findFieldContaining(line: string, text: string): string | undefined {
   const fields = parseFields(line);
   if (!fields) return undefined;
   const leaves = listLeaves(fields, [], []);

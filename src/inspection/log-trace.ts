@@ -6,7 +6,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { LogSource, LogWatch } from '../logs/log-source.ts';
 import { openLogSource } from '../logs/sources/open-log-source.ts';
 import type { HeaderList } from '../run/evidence.ts';
-import { findFieldWith, guessLogFormat, hasLevel, type LogGuess } from './log-format.ts';
+import { findFieldContaining, guessLogFormat, hasLevelField, type LogGuess } from './log-format.ts';
 import { describeShape } from './survey.ts';
 import type { ProbeRequest, ProbeResponse, TargetProbe } from './target-probe.ts';
 
@@ -66,13 +66,13 @@ export async function traceLog({ source, probe, request, environment }: LogTrace
     const tail = source.startsWith('unix:') ? [] : readTail(resolve(cwd, source));
     const guess = guessLogFormat([...tail, ...traced.lines]);
     const ownLines = traced.lines.filter((text) => text.includes(`${token}-${traced.mark}`));
-    const line = ownLines.find((text) => findFieldWith(text, token) !== undefined) ?? ownLines[0];
+    const line = ownLines.find((text) => findFieldContaining(text, token) !== undefined) ?? ownLines[0];
     const { level } = guess;
     return {
       guess,
       channel: line === undefined ? undefined : toChannel(traced.mark),
-      field: line === undefined ? undefined : findFieldWith(line, `${token}-${traced.mark}`),
-      hasLevels: level !== undefined && ownLines.every((text) => hasLevel(text, level.field)),
+      field: line === undefined ? undefined : findFieldContaining(line, `${token}-${traced.mark}`),
+      hasLevels: level !== undefined && ownLines.every((text) => hasLevelField(text, level.field)),
       example: stripVTControlCharacters(line ?? tail.at(-1) ?? '') || undefined,
       problem: log.getProblem()?.problem,
     };

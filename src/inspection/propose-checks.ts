@@ -4,7 +4,7 @@ import { isList, isObject, type Json, Numeral, toStringForm } from '../check/jso
 import { checkKinds } from '../check/kinds.ts';
 import { emptyObservation, type Observation } from '../check/observation.ts';
 import { suggestTest } from '../check/subjects/suggest-test.ts';
-import { findPassing } from '../judge/prove/suggest.ts';
+import { findPassingCheckText } from '../judge/prove/suggest.ts';
 import type { ProbeResponse } from './target-probe.ts';
 
 /** `notes` say what was left out, and why. */
@@ -98,7 +98,7 @@ function proposeCheck(
   const tests = isSecret ? [] : [...listTests(value, field, isItem), ...listGeneralTests(value)];
   const candidates = [...tests.map((test) => `body has ${field} ${test}`), `body has ${field}`];
   return candidates.find((candidate) =>
-    observations.every((observation) => findPassing([candidate], observation, checkKinds) !== undefined),
+    observations.every((observation) => findPassingCheckText([candidate], observation, checkKinds) !== undefined),
   );
 }
 

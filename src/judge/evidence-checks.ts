@@ -65,7 +65,7 @@ function allHold({ checks }: Scenario, evidence: LaterEvidence, isIncluded: (sou
 }
 
 /** Whether evidence is missing that waiting cannot provide. */
-export function isHopeless({ checks }: Scenario, evidence: LaterEvidence): boolean {
+export function isEvidenceUnattainable({ checks }: Scenario, evidence: LaterEvidence): boolean {
   const observation = toEvidenceObservation(evidence);
   return checks.some((entry) => findMissingEvidence(entry, observation)?.isFinal === true);
 }

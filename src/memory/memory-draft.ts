@@ -28,7 +28,7 @@ export function toTagText(tags: readonly string[]): string {
 }
 
 /** Removes invisible characters. Throws MEMORY_INPUT_INVALID. */
-export function toBody(text: string): string {
+export function toMemoryText(text: string): string {
   const body = text.replaceAll(/[[\p{Cc}\uE000\uE001]--[\t\n\r]]/gv, '').trim();
   if (body === '') throwInvalidInput('the text is empty');
   if (body.length > memoryBounds.textLength)
@@ -40,5 +40,5 @@ export function toBody(text: string): string {
 export function toMemoryDraft({ text, tags = [], created_at }: MemoryInput): MemoryDraft {
   const createdAtMs = created_at === undefined ? undefined : Date.parse(created_at);
   if (Number.isNaN(createdAtMs)) throwInvalidInput('created_at is not a valid time');
-  return { body: toBody(text), tags: toTagText(tags), createdAtMs };
+  return { body: toMemoryText(text), tags: toTagText(tags), createdAtMs };
 }

@@ -49,7 +49,7 @@ function toLimit({ limit = 10 }: MemoryFilter): number {
   return Math.max(1, Math.min(limit, items));
 }
 
-export function listAll(sql: Sql, principal: MemoryPrincipal, scope: MemoryScope): MemoryRow[] {
+export function listAllMemories(sql: Sql, principal: MemoryPrincipal, scope: MemoryScope): MemoryRow[] {
   const partition = findPartition(sql, principal.hub.id, getPartitionPerson(principal, scope));
   return partition ? listMemories(sql, partition.id, toRange({}), memoryBounds.memories) : [];
 }

@@ -15,10 +15,10 @@ import {
 } from '../store/memory/memories.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import type { Sql } from '../store/sql.ts';
-import { type MemoryDraft, type MemoryInput, toBody, toMemoryDraft, toTagText } from './memory-draft.ts';
+import { type MemoryDraft, type MemoryInput, toMemoryDraft, toMemoryText, toTagText } from './memory-draft.ts';
 import {
   getPartitionPerson,
-  listAll,
+  listAllMemories,
   listPage,
   type MemoryFilter,
   type MemoryPage,
@@ -88,7 +88,7 @@ function createMemoryService({ database, clock, random }: MemoryDependencies): M
     async import(principal, scope, inputs) {
       const drafts = inputs.map(toMemoryDraft);
       return database.write((sql) => {
-        const existing = new Set(listAll(sql, principal, scope).map(({ body, tags }) => `${tags}\n${body}`));
+        const existing = new Set(listAllMemories(sql, principal, scope).map(({ body, tags }) => `${tags}\n${body}`));
         const newDrafts = drafts.filter(({ body, tags }) => !existing.has(`${tags}\n${body}`));
         for (const draft of newDrafts) addMemory(sql, createWriteContext(principal, clock.nowMs()), scope, draft);
         return newDrafts.length;
@@ -160,7 +160,7 @@ function changeMemory(
   { text, tags }: Partial<MemoryInput>,
 ): Memory {
   const { partition, row } = requireOwn(sql, principal, id);
-  const body = text === undefined ? row.body : toBody(text);
+  const body = text === undefined ? row.body : toMemoryText(text);
   const after = { ...row, body, tags: tags === undefined ? row.tags : toTagText(tags), updated_at_ms: nowMs };
   assertRoom(partition, 0, Buffer.byteLength(after.body) - Buffer.byteLength(row.body));
   updateMemory(sql, partition.id, row, after);

@@ -32,7 +32,7 @@ export type OnboardingPorts = {
   readonly platform: Platform;
   /** A client with a credential that the control plane accepts. Without one, the user is asked to sign in. */
   signIn(
-    options: SignInOptions,
+    options: SignInCallOptions,
   ): Promise<{ readonly client: Client; readonly userName: string; readonly prompted: boolean }>;
   /** A client with a credential that this user has already and the control plane accepts; never asks for one. */
   existingClient(): Promise<Client | undefined>;
@@ -50,7 +50,7 @@ export type OnboardingPorts = {
 };
 
 /** Options of a sign-in. */
-export type SignInOptions = {
+export type SignInCallOptions = {
   readonly signal: AbortSignal;
   onOpen(url: string, userCode?: string): void;
 };

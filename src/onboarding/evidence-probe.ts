@@ -39,7 +39,7 @@ export function selectProbePaths(
 }
 
 /** A scenario that checks log and database and nothing of the response. */
-export function buildProbeScenario(path: string, { log, database }: ProbedEvidence): string {
+export function buildEvidenceProbeScenario(path: string, { log, database }: ProbedEvidence): string {
   const layer = ['HTTP Ingestion', ...(database ? ['Database'] : []), ...(log ? ['Log'] : [])].join(' + ');
   const verify = database ? 'The database answers its reader.\n\n```sql\nSELECT 1 AS answer\n```' : 'Not applicable.';
   const evidenceChecks = [...(log ? ['- log lines>=1'] : []), ...(database ? ['- db rows=1'] : [])];
@@ -75,11 +75,14 @@ export function evaluateProbe(
   const result: EvidenceProbeResult = { status, logLines, database };
   if (status === undefined) {
     const { message = 'no response', cure = 'check whether the target runs' } = report.failure ?? {};
-    return { result, failures: [toFailure(formatError('TARGET_UNREACHED', { url: baseUrl, problem: message, cure }))] };
+    return {
+      result,
+      failures: [toEvidenceProbeFailure(formatError('TARGET_UNREACHED', { url: baseUrl, problem: message, cure }))],
+    };
   }
   const failures: EvidenceProbeFailure[] = [];
   const refusal = explainStatus(status, options.sendsToken);
-  if (refusal) failures.push(toFailure(formatError('TARGET_REFUSED', { status, path, ...refusal })));
+  if (refusal) failures.push(toEvidenceProbeFailure(formatError('TARGET_REFUSED', { status, path, ...refusal })));
   if (logLines === 0) failures.push(toMissingLineFailure(report));
   if (database === 'unread') {
     const reason = `the database was not read: ${query?.problem ?? 'it was not queried'}`;
@@ -89,7 +92,7 @@ export function evaluateProbe(
   return { result, failures };
 }
 
-export function toFailure({ code, message, cure }: ErrorText): EvidenceProbeFailure {
+export function toEvidenceProbeFailure({ code, message, cure }: ErrorText): EvidenceProbeFailure {
   return { code, reason: message, cure };
 }
 

@@ -5,7 +5,7 @@ import type { OnboardingContext, OnboardingPorts, OnboardingRequest, OnboardingS
 import { buildHeadline, type Headline } from './headline.ts';
 import { parseRelease } from './image-release.ts';
 import { isValidInstanceId } from './instance-id.ts';
-import { assertKitServes } from './steps/instance-id.ts';
+import { assertKitInstance } from './steps/instance-id.ts';
 import { onboardingSteps } from './steps/steps.ts';
 import type { OnboardingEventHandler } from './workflow/event.ts';
 import { JournalWriter, readJournal } from './workflow/journal.ts';
@@ -41,7 +41,7 @@ export async function assertRequest({ instanceId, image, kit }: OnboardingReques
     throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
   parseRelease(image);
   if (kit === undefined || instanceId === undefined) return;
-  assertKitServes(kit, (await readJournal(kit))?.facts, instanceId);
+  assertKitInstance(kit, (await readJournal(kit))?.facts, instanceId);
 }
 
 /** Throws the error that stops it; INSTANCE_NOT_READY if the instance is registered by then. The transcript has it too. */

@@ -3,14 +3,14 @@ import type { Clock } from '../environment/clock.ts';
 import { formatError, toVpError, VpError } from '../errors/vp-error.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
 import {
-  buildProbeScenario,
+  buildEvidenceProbeScenario,
   type EvidenceProbeFailure,
   type EvidenceProbeResult,
   evaluateProbe,
   listProbedEvidence,
   type ProbeReport,
   selectProbePaths,
-  toFailure,
+  toEvidenceProbeFailure,
 } from './evidence-probe.ts';
 import type { Platform } from './platform/platform.ts';
 
@@ -51,7 +51,7 @@ export async function probeTarget(options: TargetProbeOptions): Promise<TargetPr
       : await platform.diagnose({ topic: 'target', composeProject, host });
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
-    const failures = errors.map(toFailure);
+    const failures = errors.map(toEvidenceProbeFailure);
     return { result: undefined, failures, passes: false };
   }
   if (executor === undefined) {
@@ -73,12 +73,12 @@ async function sendProbes(options: TargetProbeOptions, executor: ExecutorAddress
   const target = { baseUrl: targets.http.baseUrl, sendsToken };
   const [firstPath, ...otherPaths] = selectProbePaths(scenarios);
   try {
-    const report = await sendWhenIdle(options, executor, buildProbeScenario(firstPath, probed));
+    const report = await sendWhenIdle(options, executor, buildEvidenceProbeScenario(firstPath, probed));
     const { result, failures } = evaluateProbe(report, { ...probed, ...target, path: firstPath });
     if (failures.length > 0 || !sendsToken) return { result, failures, passes: isUnsettled(result) };
     for (const path of otherPaths) {
       const none = { log: false, database: false };
-      const other = evaluateProbe(await sendWhenIdle(options, executor, buildProbeScenario(path, none)), {
+      const other = evaluateProbe(await sendWhenIdle(options, executor, buildEvidenceProbeScenario(path, none)), {
         ...{ ...none, ...target, path },
       });
       if (other.failures.length > 0) return { result, failures: other.failures, passes: false };
@@ -88,7 +88,8 @@ async function sendProbes(options: TargetProbeOptions, executor: ExecutorAddress
     options.signal.throwIfAborted();
     const { code, message, cure, row } = toVpError(error);
     if (row.visibility === 'private') throw error;
-    const failure = code === 'TARGET_NOT_ASKED' ? toFailure({ code, message, cure }) : notAsked(message, cure);
+    const failure =
+      code === 'TARGET_NOT_ASKED' ? toEvidenceProbeFailure({ code, message, cure }) : notAsked(message, cure);
     return { result: undefined, failures: [failure], passes: true };
   }
 }
@@ -99,7 +100,7 @@ function isUnsettled({ status, logLines, database }: EvidenceProbeResult): boole
 }
 
 function notAsked(problem: string, cure: string): EvidenceProbeFailure {
-  return toFailure(formatError('TARGET_NOT_ASKED', { problem, cure }));
+  return toEvidenceProbeFailure(formatError('TARGET_NOT_ASKED', { problem, cure }));
 }
 
 /** A run in progress delays it. */

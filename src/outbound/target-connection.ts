@@ -48,8 +48,8 @@ export class TargetConnection {
   }
 
   /** Sends `request`; `listener` hears what happens. */
-  send(request: WireRequest, listener: WireListener): Exchange {
-    const exchange = new Exchange(this, listener);
+  send(request: WireRequest, listener: WireListener): TargetExchange {
+    const exchange = new TargetExchange(this, listener);
     const { method, path, headers, body } = request;
     this.#client.dispatch({ method, path, headers, body: body ?? null, idempotent: false }, exchange);
     return exchange;
@@ -63,7 +63,7 @@ export class TargetConnection {
 }
 
 /** One request on its way. Its methods are called by undici. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class TargetExchange implements Dispatcher.DispatchHandler {
   stage: WireStage = 'connect';
   /** True when the request went out on a connection that had carried another before. */
   reused = false;

@@ -10,7 +10,7 @@
  */
 import { type Connector, createConnector } from './connector.ts';
 import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
-import { type Exchange, TargetConnection } from './target-connection.ts';
+import { TargetConnection, type TargetExchange } from './target-connection.ts';
 import { createLazySecureContext } from './tls-roots.ts';
 import type { WireListener, WireRequest, WireStage } from './wire.ts';
 
@@ -91,7 +91,7 @@ class Attempt {
   readonly #listener: WireListener;
   readonly #connections: Connections;
   #connection: TargetConnection | undefined;
-  #exchange: Exchange | undefined;
+  #exchange: TargetExchange | undefined;
 
   constructor(request: WireRequest, listener: WireListener, connections: Connections) {
     this.#request = request;

@@ -2,7 +2,7 @@ import type { FilledValue, LookUpVariable } from './env/references.ts';
 import { Secret } from './env/secret.ts';
 import type { ProblemReporter } from './problem-reporter.ts';
 import { formatExample } from './schema/schema-walk.ts';
-import { type ConfigTree, formatDottedKey, getValue, type PlainValue } from './yaml/yaml-tree.ts';
+import { type ConfigTree, formatDottedKey, getYamlValue, type PlainValue } from './yaml/yaml-tree.ts';
 
 /**
  * The use of the config: `compose` requires `deploy`; `local` runs on this machine, where `localhost` is correct; `any`
@@ -39,12 +39,12 @@ export function createDraft(
     targetNames: listTargetNames(filled),
     has: (pointer) => tree.positions.has(pointer),
     text,
-    items: (pointer) => listItems(getValue(tree.root, pointer), pointer, reporter),
+    items: (pointer) => listItems(getYamlValue(tree.root, pointer), pointer, reporter),
     secret(pointer) {
       const value = filled.get(pointer);
       if (!value || reporter.isWrong(pointer)) return undefined;
       const [name] = value.names;
-      if (name !== undefined && value.isSingleReference) return createSecret(name, value.text, pointer, reporter);
+      if (name !== undefined && value.isSingleReference) return createConfigSecret(name, value.text, pointer, reporter);
       reportLiteral(pointer, reporter);
       return undefined;
     },
@@ -55,7 +55,7 @@ export function createDraft(
 const minHideableLength = 4;
 
 /** A secret from the `.env`; one that is too short to be redacted is reported. */
-export function createSecret(name: string, value: string, pointer: string, reporter: ProblemReporter): Secret {
+export function createConfigSecret(name: string, value: string, pointer: string, reporter: ProblemReporter): Secret {
   if (value.length < minHideableLength)
     reporter.report('CONFIG_SECRET_SHORT', pointer, { name, min: minHideableLength });
   return new Secret(name, value);

@@ -43,7 +43,7 @@ export async function loadProject(folder: string, options: ProjectOptions = {}):
 }
 
 /** Returns the config, or throws a VpError: the problem itself when it is the only error, otherwise CONFIG_INVALID. */
-export function configOrThrow(loaded: LoadedProject): ProjectConfig {
+export function requireConfig(loaded: LoadedProject): ProjectConfig {
   if (loaded.config) return loaded.config;
   const errors = loaded.problems.filter(({ severity }) => severity === 'error');
   const [first, second] = errors;

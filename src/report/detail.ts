@@ -7,7 +7,7 @@ const maxDetailedChecks = 10;
  * The failing checks to display in full, and those for one line each. After a status mismatch only the status check is
  * displayed in full: what the body lacks is then a consequence.
  */
-export function splitByDetail({
+export function splitChecksByDetail({
   failure,
   checks,
   failed_checks,

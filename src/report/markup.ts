@@ -32,7 +32,7 @@ export function markup(strings: TemplateStringsArray, ...values: readonly Markup
 }
 
 /** Only for constant texts, such as a style sheet. */
-export function trusted(text: string): Markup {
+export function trustedMarkup(text: string): Markup {
   return new Markup(text);
 }
 

@@ -21,7 +21,7 @@ export function formatSize(bytes: number): string {
 const minWaitMs = 10;
 
 /** `38 ms`; where log or database were read, `38 ms + 2.01 s for evidence`: `total_ms` ends with the response. */
-export function formatTook({
+export function formatTimeTaken({
   total_ms: totalMs,
   evidence_ms: evidenceMs,
 }: Pick<Report['timings'], 'total_ms' | 'evidence_ms'>): string {

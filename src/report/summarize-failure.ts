@@ -1,6 +1,6 @@
 /** One line that names what went wrong, for lists, CI systems and annotations. */
 import { truncateText } from './body-excerpt.ts';
-import { splitByDetail } from './detail.ts';
+import { splitChecksByDetail } from './detail.ts';
 import type { FailedCheck, Report } from './report.ts';
 
 const maxValueLength = 200;
@@ -10,7 +10,7 @@ const maxValueLength = 200;
  * ^9$, got 3 (and 2 more)`; the message of the failure where no check failed.
  */
 export function summarizeFailure(report: Pick<Report, 'failure' | 'checks' | 'failed_checks' | 'notes'>): string {
-  const { full } = splitByDetail(report);
+  const { full } = splitChecksByDetail(report);
   const [check] = full;
   if (!check) return report.failure?.message ?? report.notes[0] ?? 'the run was cancelled';
   const following = report.failed_checks.filter(({ follows_from_status: follows }) => follows).length;

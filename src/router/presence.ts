@@ -45,7 +45,7 @@ export async function writePresence(
 }
 
 /** Does nothing when another process has replaced the executor. */
-export async function markStopped(
+export async function markExecutorStopped(
   paths: Pick<UserPaths, 'config'>,
   { instance, pid }: Pick<Presence, 'instance' | 'pid'>,
   random: Pick<Random, 'token'>,

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { AgentTokenClaims } from '../contract/agents/agent-token.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
-import type { Log } from '../http/log.ts';
+import type { ListenerLog } from '../http/log.ts';
 import { formatEvent } from '../streams/event-stream.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
 import { EventStreamError, hasResponse, splitAtEvents } from './event-stream.ts';
@@ -17,7 +17,7 @@ const maxResponseBytes = 16 * 1024 * 1024;
 export type RelayOptions = {
   readonly upstream: Upstream;
   readonly getToolDefinitions: GetToolDefinitions;
-  readonly log: Log;
+  readonly log: ListenerLog;
 };
 
 /** Never rejects because of the executor: its failures become local responses, see `respondLocally`. */

@@ -13,7 +13,7 @@ import { authenticateBearer, readBearerToken } from '../http/bearer.ts';
 import { readBytes } from '../http/body.ts';
 import { createApp, type HttpEnv } from '../http/create-app.ts';
 import type { ListenerLimits } from '../http/listener/limits.ts';
-import type { Log } from '../http/log.ts';
+import type { ListenerLog } from '../http/log.ts';
 import { createMetricsResponse } from '../http/metrics-response.ts';
 import { toProblemBody } from '../http/problem.ts';
 import { createRouteFactories, type Route, type RouteCaller } from '../http/route.ts';
@@ -29,7 +29,7 @@ export type RouterOptions = {
   readonly upstream: Upstream;
   readonly getToolDefinitions: GetToolDefinitions;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly log: Log;
+  readonly log: ListenerLog;
   /** Metrics and the key for reading them; undefined when metrics are off. */
   readonly scrapeAccess?: { readonly metrics: Metrics; readonly key: string } | undefined;
 };

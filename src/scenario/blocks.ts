@@ -10,16 +10,21 @@ import type { ReportProblem } from '../check/check-kind.ts';
 import type { SourceLine, SourceText } from './source.ts';
 
 /** A piece of a line: `text` begins at offset `start`. */
-export type Piece = { readonly text: string; readonly start: number };
+export type LinePiece = { readonly text: string; readonly start: number };
 
 /** `# Name`; `name` without marks. */
-export type Heading = { readonly kind: 'heading'; readonly depth: number; readonly name: Piece; readonly lines: Lines };
+export type Heading = {
+  readonly kind: 'heading';
+  readonly depth: number;
+  readonly name: LinePiece;
+  readonly lines: Lines;
+};
 /** Fenced code; `info` is the word after the marks; `content` is without the indentation of the fence. */
-export type Fence = {
+export type FencedBlock = {
   readonly kind: 'fence';
   readonly unclosed?: true;
   readonly info: string;
-  readonly content: readonly Piece[];
+  readonly content: readonly LinePiece[];
   readonly lines: Lines;
 };
 /** Blank line, comment (`<!-- … -->`), rule (`---`) or any other line. */
@@ -29,7 +34,7 @@ export type PlainBlock = {
   readonly lines: Lines;
 };
 /** A block of consecutive lines. */
-export type Block = Heading | Fence | PlainBlock;
+export type Block = Heading | FencedBlock | PlainBlock;
 
 type Lines = readonly [SourceLine, ...SourceLine[]];
 
@@ -38,7 +43,7 @@ const fenceOpening = /^( {0,3})(`{3,}|~{3,})[ \t]*(.*)$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 
 /** Offset and text of a line without surrounding spaces. */
-export function trimPiece(text: string, start: number): Piece {
+export function trimPiece(text: string, start: number): LinePiece {
   const lead = text.length - text.trimStart().length;
   return { text: text.trim(), start: start + lead };
 }
@@ -65,7 +70,7 @@ function isClosing(text: string, marks: string): boolean {
   return match !== undefined && match[0] === marks[0] && match.length >= marks.length;
 }
 
-function withoutIndent(line: SourceLine, indent: number): Piece {
+function withoutIndent(line: SourceLine, indent: number): LinePiece {
   const spaces = /^ */.exec(line.text)?.[0].length ?? 0;
   const off = Math.min(indent, spaces);
   return { text: line.text.slice(off), start: line.start + off };
@@ -89,7 +94,7 @@ function fenceAt(
   lineIndex: number,
   lines: readonly SourceLine[],
   report: ReportProblem,
-): Fence | undefined {
+): FencedBlock | undefined {
   const match = fenceOpening.exec(first.text);
   const [, indent = '', marks = '', info = ''] = match ?? [];
   if (match === null || (marks.startsWith('`') && info.includes('`'))) return undefined;

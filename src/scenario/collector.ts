@@ -5,19 +5,19 @@ import { createDiagnostic, type Diagnostic, type OnDiagnostic } from './diagnost
 import { type SourceText, toRange } from './source.ts';
 
 /** Limits per text for errors and for warnings; separate, so that warnings never displace an error. */
-export const maxReported = { error: 100, warning: 20 } as const;
+export const maxReportedProblems = { error: 100, warning: 20 } as const;
 
 /** `report` adds a problem. `flush` passes the diagnostics on, once, and returns true if there was no error. */
 export type DiagnosticCollector = { readonly report: ReportProblem; flush(onDiagnostic: OnDiagnostic): boolean };
 
-export function createCollector(source: SourceText): DiagnosticCollector {
+export function createDiagnosticCollector(source: SourceText): DiagnosticCollector {
   const diagnostics: Diagnostic[] = [];
   const count = { error: 0, warning: 0 };
   let remaining = 0;
   const report: ReportProblem = (code, start, end, values) => {
     const { severity } = errorTable[code];
     count[severity] += 1;
-    if (count[severity] > maxReported[severity]) remaining += 1;
+    if (count[severity] > maxReportedProblems[severity]) remaining += 1;
     else diagnostics.push(createDiagnostic(code, toRange(source, start, end), values));
   };
   const flush = (onDiagnostic: OnDiagnostic): boolean => {

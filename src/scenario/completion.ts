@@ -5,11 +5,11 @@
 import type { CheckKind } from '../check/check-kind.ts';
 import { checkKinds } from '../check/kinds.ts';
 import { readBlocks } from './blocks.ts';
-import { findLayer, getLayer, layers } from './layers.ts';
+import { findLayer, getLayer, layerDefinitions } from './layers.ts';
 import { findValuePiece, metadataKeys } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
-import { methods } from './scenario.ts';
-import { formatHeading, type SectionDefinition, sections } from './sections.ts';
+import { httpMethods } from './scenario.ts';
+import { formatHeading, type SectionDefinition, sectionDefinitions } from './sections.ts';
 import { readSource } from './source.ts';
 import { builtInPlaceholders } from './template.ts';
 
@@ -73,7 +73,7 @@ function completePlaceholder({ line, lineStart, section, facts }: Position): Com
 
 /** The heading with what its section begins with. */
 function formatSectionStart(definition: SectionDefinition): string {
-  const inner = sections.filter(({ within, required }) => within === definition.name && required);
+  const inner = sectionDefinitions.filter(({ within, required }) => within === definition.name && required);
   const content = inner.length > 0 ? inner.map(formatSectionStart).join('\n\n') : definition.example;
   return `${formatHeading(definition)}\n\n${content}`;
 }
@@ -86,7 +86,7 @@ function completeHeading({ outline, line, lineStart }: Position): CompletionList
     kind: 'section',
   };
   const has = (name: string): boolean => outline.sections.some(({ definition }) => definition.name === name);
-  const missing = sections.filter(({ name, within }) => !has(name) && (within === undefined || has(within)));
+  const missing = sectionDefinitions.filter(({ name, within }) => !has(name) && (within === undefined || has(within)));
   const options = missing.map(
     (definition): CompletionOption => ({
       label: formatHeading(definition),
@@ -105,7 +105,7 @@ function completeMetadata({ outline, line, lineStart, facts }: Position): Comple
   if (value?.[1]?.toLowerCase() === 'layer')
     return list(
       lineStart + value[0].length,
-      layers.map(({ name, database, log }) => ({
+      layerDefinitions.map(({ name, database, log }) => ({
         label: name,
         insert: name,
         detail: [['response'], database ? ['database'] : [], log ? ['log'] : []].flat().join(', '),
@@ -140,7 +140,7 @@ function completeTrigger({ section, line, lineStart }: Position): CompletionList
   if (before.length === 0)
     return list(
       from,
-      methods.map((method) => ({
+      httpMethods.map((method) => ({
         label: method,
         insert: `${method} \${INGESTION_URL}/<path>`,
         detail: 'the request line',

@@ -5,7 +5,7 @@
  */
 import { findCurlOption } from './curl-options.ts';
 import { refusedHeaders } from './refused-headers.ts';
-import { type Method, methods } from './scenario.ts';
+import { httpMethods, type Method } from './scenario.ts';
 import type { DraftRequest } from './scenario-draft.ts';
 import { literalDollar, splitShellWords } from './shell-lexer.ts';
 import { timeoutLimits } from './timeout.ts';
@@ -105,7 +105,7 @@ const hasHeader = (headers: readonly Header[], name: string): boolean =>
 function applyOption(reader: CurlReader, name: string, value: string): string | undefined {
   switch (name) {
     case 'request': {
-      const method = methods.find((each) => each === value.toUpperCase());
+      const method = httpMethods.find((each) => each === value.toUpperCase());
       if (!method) return `${value} is not a method that a scenario can use`;
       reader.method = method;
       return undefined;

@@ -4,7 +4,7 @@ import type { ReportProblem } from '../check/check-kind.ts';
 import { abbreviate } from '../check/json/describe-value.ts';
 import { findSuggestion } from '../errors/suggestion.ts';
 import { formatList } from './format-list.ts';
-import { findLayerWith, getLayer, type Layer } from './layers.ts';
+import { findLayerByEvidence, getLayer, type Layer } from './layers.ts';
 import type { QueriesResult } from './queries.ts';
 import type { ScenarioCheck, ScenarioQuery } from './scenario.ts';
 
@@ -15,7 +15,7 @@ function reportLayers(
   report: ReportProblem,
 ): void {
   const has = getLayer(layer);
-  const right = findLayerWith(
+  const right = findLayerByEvidence(
     has.database || hasQueries || hasEvidenceCheck(checks, 'database'),
     has.log || hasEvidenceCheck(checks, 'log'),
   );

@@ -1,5 +1,5 @@
 /** Writes `## TRIGGER`. Comments and rules keep their position; the body is unchanged, in its fence if it has one. */
-import type { Block, Fence, Piece } from './blocks.ts';
+import type { Block, FencedBlock, LinePiece } from './blocks.ts';
 import type { Section } from './outline.ts';
 import { readTriggerLayout, type TriggerLayout } from './trigger-layout.ts';
 
@@ -8,7 +8,7 @@ type Part = { readonly start: number; readonly text: string };
 
 const unreported = (): void => {};
 
-function joinPieces(pieces: readonly Piece[]): string {
+function joinPieces(pieces: readonly LinePiece[]): string {
   return pieces.map(({ text }) => text).join('\n');
 }
 
@@ -18,7 +18,7 @@ export function formatVerbatim({ lines }: Block): string {
 }
 
 /** Returns fence marks that no line of the content closes, now that the fence has no indentation. */
-function chooseFenceMarks({ lines: [opening], content }: Fence): string {
+function chooseFenceMarks({ lines: [opening], content }: FencedBlock): string {
   const marks = /`{3,}|~{3,}/.exec(opening.text)?.[0] ?? '```';
   const sign = marks.charAt(0);
   const runs = content.map(({ text }) => /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1] ?? '');
@@ -26,7 +26,7 @@ function chooseFenceMarks({ lines: [opening], content }: Fence): string {
   return sign.repeat(Math.max(marks.length, maxRunLength + 1));
 }
 
-function fenced(fence: Fence, info: string, content: string): string {
+function fenced(fence: FencedBlock, info: string, content: string): string {
   const marks = chooseFenceMarks(fence);
   return [marks + info, ...(fence.content.length === 0 ? [] : [content]), marks].join('\n');
 }

@@ -3,11 +3,11 @@
  * prose and bodies are unchanged. Parsing the result gives the same scenario except for positions; formatting it again gives
  * the same text.
  */
-import { type Block, type Piece, readBlocks } from './blocks.ts';
+import { type Block, type LinePiece, readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
 import { formatTrigger, formatVerbatim } from './format-trigger.ts';
-import { findKey, readEntry } from './metadata.ts';
+import { findKey, readMetadataEntry } from './metadata.ts';
 import { readOutline, type Section } from './outline.ts';
 import { collectProse, type ParseOptions, parseScenario } from './parse.ts';
 import type { Scenario } from './scenario.ts';
@@ -17,7 +17,7 @@ import { readSource } from './source.ts';
 const unreported = (): void => {};
 
 /** Writes text lines with `write` and comments unchanged; separates rules, because a rule below a line makes it a heading. */
-function writeLines(blocks: readonly Block[], write: (line: Piece) => string): string {
+function writeLines(blocks: readonly Block[], write: (line: LinePiece) => string): string {
   const contentBlocks = blocks.filter(({ kind }) => kind !== 'blank');
   return contentBlocks
     .map((block, index) => {
@@ -33,7 +33,7 @@ function writeMetadata({ blocks }: Section, { id, layer, tags }: Scenario): stri
   const values = { ID: id, Layer: layer, Tags: tags.join(', ') };
   return writeLines(blocks, (line) => {
     const bullet = parseBullet(line);
-    const key = findKey((bullet && readEntry(bullet)?.key.text) ?? '');
+    const key = findKey((bullet && readMetadataEntry(bullet)?.key.text) ?? '');
     return key === undefined ? line.text : `- ${key}: ${values[key]}`.trimEnd();
   });
 }

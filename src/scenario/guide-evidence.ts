@@ -2,14 +2,18 @@
 import { valueTests } from '../check/forms/value-test.ts';
 import { checkKinds } from '../check/kinds.ts';
 import { formatCode, renderTable } from './guide-table.ts';
-import { layers } from './layers.ts';
+import { layerDefinitions } from './layers.ts';
 import { maxQueries } from './queries.ts';
 import { readingKeywords } from './sql-statement.ts';
 
 const evidenceKinds = checkKinds.filter(({ looksAt }) => looksAt !== 'response');
 
 function layersText(): string {
-  const rows = layers.map(({ name, database, log }) => [formatCode(name), database ? 'yes' : 'no', log ? 'yes' : 'no']);
+  const rows = layerDefinitions.map(({ name, database, log }) => [
+    formatCode(name),
+    database ? 'yes' : 'no',
+    log ? 'yes' : 'no',
+  ]);
   return renderTable(['Layer', 'Database', 'Log'], rows);
 }
 

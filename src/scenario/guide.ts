@@ -6,21 +6,21 @@ import { renderEvidenceGuide } from './guide-evidence.ts';
 import { formatCode, renderTable } from './guide-table.ts';
 import { metadataKeys } from './metadata.ts';
 import { refusedHeaders } from './refused-headers.ts';
-import { methods } from './scenario.ts';
-import { formatHeading, sections } from './sections.ts';
+import { httpMethods } from './scenario.ts';
+import { formatHeading, sectionDefinitions } from './sections.ts';
 import { builtInPlaceholders } from './template.ts';
 import { maxTextLength } from './text-limits.ts';
 
 /** A complete scenario with the sections in the order of the table. */
 export function renderExampleScenario(): string {
-  const parts = sections.flatMap((section) =>
+  const parts = sectionDefinitions.flatMap((section) =>
     section.name === 'EXPECT' ? [formatHeading(section)] : [formatHeading(section), section.example],
   );
   return `${['# Scenario: GET document', ...parts].join('\n\n')}\n`;
 }
 
 function sectionsText(): string {
-  const rows = sections.map((section) => [
+  const rows = sectionDefinitions.map((section) => [
     formatCode(formatHeading(section)),
     section.required ? 'yes' : 'no',
     section.meaning,
@@ -42,7 +42,7 @@ function triggerText(): string {
   const rows = builtInPlaceholders.map(({ name, meaning }) => [formatCode(`\${${name}}`), meaning]);
   const own = [formatCode('${NAME}'), 'a line of `.env` that the config lists under `scenarios.variables`'];
   return [
-    `Methods: ${formatList(methods)}. The path includes the API prefix.`,
+    `Methods: ${formatList(httpMethods)}. The path includes the API prefix.`,
     renderTable(['Placeholder', 'Stands for'], [...rows, own]),
     'Placeholders are replaced in the path, in header values and in the body, as they stand; never in checks. To send the ' +
       'text itself in a JSON body, write `\\u0024{`.',

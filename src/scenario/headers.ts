@@ -1,5 +1,5 @@
 /** The header lines of a trigger. */
-import type { Piece } from './blocks.ts';
+import type { LinePiece } from './blocks.ts';
 import { trimPiece } from './blocks.ts';
 import { refusedHeaders, singleHeaders } from './refused-headers.ts';
 import type { TriggerHeader } from './scenario.ts';
@@ -16,7 +16,7 @@ export function looksLikeHeader(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9-]*:(\s|$)/.test(text);
 }
 
-function nameIsAllowed({ text, start }: Piece, { report }: TemplateContext): boolean {
+function nameIsAllowed({ text, start }: LinePiece, { report }: TemplateContext): boolean {
   const end = start + text.length;
   if (!token.test(text)) {
     report('SCENARIO_HEADER_NAME_INVALID', start, end, { name: text });
@@ -27,7 +27,7 @@ function nameIsAllowed({ text, start }: Piece, { report }: TemplateContext): boo
   return cure === undefined;
 }
 
-function valueIsSendable({ text, start }: Piece, { report }: TemplateContext): boolean {
+function valueIsSendable({ text, start }: LinePiece, { report }: TemplateContext): boolean {
   const match = unsendable.exec(text);
   if (match === null) return true;
   const [sign] = match;
@@ -38,7 +38,7 @@ function valueIsSendable({ text, start }: Piece, { report }: TemplateContext): b
   return false;
 }
 
-function readHeader(line: Piece, context: TemplateContext): TriggerHeader | undefined {
+function readHeader(line: LinePiece, context: TemplateContext): TriggerHeader | undefined {
   const colon = line.text.indexOf(':');
   const end = line.start + line.text.length;
   if (colon <= 0) {
@@ -65,7 +65,7 @@ function reportDoubled(headers: readonly TriggerHeader[], { report }: TemplateCo
 }
 
 /** Parses the lines; those that cannot be sent are reported and omitted. */
-export function readHeaders(lines: readonly Piece[], context: TemplateContext): readonly TriggerHeader[] {
+export function readHeaders(lines: readonly LinePiece[], context: TemplateContext): readonly TriggerHeader[] {
   const headers = lines.map((line) => readHeader(line, context)).filter((header) => header !== undefined);
   reportDoubled(headers, context);
   return headers;
@@ -79,7 +79,7 @@ function carriesCorrelationId({ name, value }: TriggerHeader): boolean {
 /** Warns where the target could not log the run's id (spec, Target requirement). */
 export function warnAboutMissingRequestId(
   headers: readonly TriggerHeader[],
-  piece: Piece,
+  piece: LinePiece,
   { report }: TemplateContext,
 ): void {
   if (headers.some(carriesCorrelationId)) return;

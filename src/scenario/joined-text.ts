@@ -1,5 +1,5 @@
 /** Lines of a fence as one text whose offsets map to offsets in the scenario. */
-import type { Piece } from './blocks.ts';
+import type { LinePiece } from './blocks.ts';
 
 /** `text` has LF between the lines; `toSourceOffset` gives the offset in the scenario of an offset in it. */
 export type JoinedText = { readonly text: string; toSourceOffset(offset: number): number };
@@ -16,7 +16,7 @@ function lastUpTo(starts: readonly number[], offset: number): number {
   return low;
 }
 
-export function joinPieces(pieces: readonly Piece[]): JoinedText {
+export function joinPieces(pieces: readonly LinePiece[]): JoinedText {
   const starts: number[] = [];
   let length = 0;
   for (const { text } of pieces) {
@@ -33,8 +33,8 @@ export function joinPieces(pieces: readonly Piece[]): JoinedText {
 }
 
 /** The lines up to `length` of the joined text. */
-export function splitPiecesAt(pieces: readonly Piece[], length: number): readonly Piece[] {
-  const remainingPieces: Piece[] = [];
+export function splitPiecesAt(pieces: readonly LinePiece[], length: number): readonly LinePiece[] {
+  const remainingPieces: LinePiece[] = [];
   let left = length;
   for (const { text, start } of pieces) {
     if (left < 0 || (left === 0 && remainingPieces.length > 0)) break;

@@ -4,23 +4,24 @@ import { findSuggestion } from '../errors/suggestion.ts';
 /** A layer. Checks of the log and the database need a layer that has them; the response is judged in every layer. */
 export type LayerDefinition = { readonly name: string; readonly database: boolean; readonly log: boolean };
 
-export const layers = [
+export const layerDefinitions = [
   { name: 'HTTP Ingestion', database: false, log: false },
   { name: 'HTTP Ingestion + Database', database: true, log: false },
   { name: 'HTTP Ingestion + Log', database: false, log: true },
   { name: 'HTTP Ingestion + Database + Log', database: true, log: true },
 ] as const satisfies readonly LayerDefinition[];
 
-/** A name of {@link layers}. */
-export type Layer = (typeof layers)[number]['name'];
+/** A name of {@link layerDefinitions}. */
+export type Layer = (typeof layerDefinitions)[number]['name'];
 
 export function getLayer(name: Layer): LayerDefinition {
-  return layers.find((layer) => layer.name === name) ?? layers[0];
+  return layerDefinitions.find((layer) => layer.name === name) ?? layerDefinitions[0];
 }
 
 /** The layer with exactly this evidence. */
-export function findLayerWith(database: boolean, log: boolean): Layer {
-  return (layers.find((layer) => layer.database === database && layer.log === log) ?? layers[0]).name;
+export function findLayerByEvidence(database: boolean, log: boolean): Layer {
+  return (layerDefinitions.find((layer) => layer.database === database && layer.log === log) ?? layerDefinitions[0])
+    .name;
 }
 
 /** The layer that `written` names; case, spaces and the order of the additions do not matter. */
@@ -29,7 +30,7 @@ export function findLayer(written: string): Layer | undefined {
   if (base?.trim().replaceAll(/\s+/g, ' ') !== 'http ingestion' || added.length > 2) return undefined;
   const parts = new Set(added.map((part) => part.trim()));
   const [database, log] = [parts.has('database'), parts.has('log')];
-  return Number(database) + Number(log) === added.length ? findLayerWith(database, log) : undefined;
+  return Number(database) + Number(log) === added.length ? findLayerByEvidence(database, log) : undefined;
 }
 
 /** Words that people use for the evidence of a layer. */
@@ -53,5 +54,5 @@ export function suggestLayer(written: string): Layer | undefined {
   const names = written.toLowerCase().split(/[+,&/]|\band\b/);
   const parts = names.filter((word) => word.trim() !== '').map(suggestPart);
   if (parts.length === 0 || parts.includes(undefined)) return undefined;
-  return findLayerWith(parts.includes('database'), parts.includes('log'));
+  return findLayerByEvidence(parts.includes('database'), parts.includes('log'));
 }

@@ -1,10 +1,10 @@
 /** `## Metadata`: bullets `ID: x`, `**Layer**: x`, `**Tags:** a, b`. */
 import type { ReportProblem } from '../check/check-kind.ts';
 import { findSuggestion } from '../errors/suggestion.ts';
-import { type Piece, trimPiece } from './blocks.ts';
+import { type LinePiece, trimPiece } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { formatList } from './format-list.ts';
-import { findLayer, layers, suggestLayer } from './layers.ts';
+import { findLayer, layerDefinitions, suggestLayer } from './layers.ts';
 import type { Section } from './outline.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -35,7 +35,7 @@ export type Metadata = {
 };
 
 /** The parts of a bullet; the key as written. */
-export type MetadataEntry = { readonly key: Piece; readonly value: Piece };
+export type MetadataEntry = { readonly key: LinePiece; readonly value: LinePiece };
 
 const mark = /^(?:\*{1,2}|_{1,2}|`)/;
 /** The same as on the wire (contract). */
@@ -44,7 +44,7 @@ const tagForm = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u;
 const keyNames = metadataKeys.map(({ name }) => name);
 
 /** Splits the text of a bullet; undefined if it is not `key: value`. The marks around the key may close after the colon. */
-export function readEntry({ text, start }: Piece): MetadataEntry | undefined {
+export function readMetadataEntry({ text, start }: LinePiece): MetadataEntry | undefined {
   const colon = text.indexOf(':');
   if (colon <= 0) return undefined;
   const marks = mark.exec(text)?.[0] ?? '';
@@ -66,31 +66,31 @@ export function findKey(written: string): Key | undefined {
 }
 
 /** Reports an unknown key; returns the most similar key, if any. */
-function misspelled({ text, start }: Piece, report: ReportProblem): Key | undefined {
+function misspelled({ text, start }: LinePiece, report: ReportProblem): Key | undefined {
   const near = findKey(findSuggestion(text, keyNames) ?? '');
   const cure = near === undefined ? `the keys are ${formatList(keyNames)}` : `did you mean \`${near}\`?`;
   report('SCENARIO_METADATA_UNKNOWN', start, start + text.length, { key: text, cure });
   return near;
 }
 
-function readId({ text, start }: Piece, report: ReportProblem): string | undefined {
+function readId({ text, start }: LinePiece, report: ReportProblem): string | undefined {
   if (idForm.test(text)) return text;
   report('SCENARIO_ID_INVALID', start, start + text.length, { id: text });
   return undefined;
 }
 
-function readLayer({ text, start }: Piece, report: ReportProblem): Scenario['layer'] | undefined {
+function readLayer({ text, start }: LinePiece, report: ReportProblem): Scenario['layer'] | undefined {
   const layer = findLayer(text);
   if (layer !== undefined) return layer;
   const near = suggestLayer(text);
-  const names = formatList(layers.map(({ name }) => name));
+  const names = formatList(layerDefinitions.map(({ name }) => name));
   const cure = near === undefined ? `the layers are ${names}` : `did you mean \`${near}\`?`;
   report('SCENARIO_LAYER_UNKNOWN', start, start + text.length, { layer: text.slice(0, 100), cure });
   return undefined;
 }
 
 /** Distinct words, separated by commas and spaces. */
-function readTags({ text, start }: Piece, report: ReportProblem): readonly string[] {
+function readTags({ text, start }: LinePiece, report: ReportProblem): readonly string[] {
   const tags = new Set<string>();
   for (const match of text.matchAll(/[^\s,`]+/g)) {
     const [tag] = match;
@@ -100,13 +100,13 @@ function readTags({ text, start }: Piece, report: ReportProblem): readonly strin
   return [...tags];
 }
 
-function collect(section: Section, report: ReportProblem): Map<Key, Piece> {
-  const values = new Map<Key, Piece>();
+function collect(section: Section, report: ReportProblem): Map<Key, LinePiece> {
+  const values = new Map<Key, LinePiece>();
   for (const { kind, lines } of section.blocks) {
     if (kind === 'blank' || kind === 'comment' || kind === 'rule') continue;
     const [line] = lines;
     const text = kind === 'text' ? parseBullet(line) : undefined;
-    const read = text && readEntry(text);
+    const read = text && readMetadataEntry(text);
     if (read === undefined) {
       report('SCENARIO_METADATA_INVALID', line.start, line.end, { text: line.text.trim().slice(0, 60) });
       continue;
@@ -121,7 +121,7 @@ function collect(section: Section, report: ReportProblem): Map<Key, Piece> {
 }
 
 /** The value of a key with its position; undefined if the section does not have the key. */
-export function findValuePiece(section: Section, key: Key): Piece | undefined {
+export function findValuePiece(section: Section, key: Key): LinePiece | undefined {
   return collect(section, () => {}).get(key);
 }
 

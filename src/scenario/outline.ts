@@ -5,7 +5,13 @@ import type { ErrorCode } from '../errors/table.ts';
 import type { ErrorValues } from '../errors/vp-error.ts';
 import type { Block, Heading } from './blocks.ts';
 import { formatList } from './format-list.ts';
-import { findSection, formatHeading, type SectionDefinition, type SectionName, sections } from './sections.ts';
+import {
+  findSection,
+  formatHeading,
+  type SectionDefinition,
+  type SectionName,
+  sectionDefinitions,
+} from './sections.ts';
 
 /** A section with its blocks up to the heading of the next section. */
 export type Section = {
@@ -109,11 +115,11 @@ class OutlineBuilder {
       this.blocks = this.preamble;
       return undefined;
     }
-    const names = sections.map((section) => section.name);
+    const names = sectionDefinitions.map((section) => section.name);
     const near = findSection(findSuggestion(name, names) ?? '');
     const cure = near
       ? `did you mean \`${formatHeading(near)}\`?`
-      : `the sections are ${formatList(sections.map(formatHeading))}`;
+      : `the sections are ${formatList(sectionDefinitions.map(formatHeading))}`;
     this.complain('SCENARIO_SECTION_UNKNOWN', heading, { section: name, cure });
     if (near !== undefined && !this.has(near.name)) return near;
     this.discard();
@@ -156,7 +162,7 @@ function reportMissing(outline: Outline, cut: boolean, report: ReportProblem): v
   const end = heading?.end ?? 0;
   if (cut) return;
   const has = (name: SectionName): boolean => outline.sections.some((section) => section.definition.name === name);
-  for (const definition of sections) {
+  for (const definition of sectionDefinitions) {
     const { name, required, within, example } = definition;
     if (!required || has(name) || (within !== undefined && !has(within))) continue;
     const parent = outline.sections.find((section) => section.definition.name === within)?.heading.lines[0];

@@ -1,7 +1,7 @@
 /** Parses a text into a `Scenario`. Collects every problem in one pass and does not throw. */
 import type { CheckKind } from '../check/check-kind.ts';
 import { type Block, readBlocks } from './blocks.ts';
-import { createCollector, type DiagnosticCollector } from './collector.ts';
+import { createDiagnosticCollector, type DiagnosticCollector } from './collector.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
 import { assignEvidenceChecks, hasEvidenceCheck } from './evidence-checks.ts';
 import { readMetadata } from './metadata.ts';
@@ -86,7 +86,7 @@ function readParts(
  */
 export function parseScenario(text: string, options: ParseOptions, onDiagnostic: OnDiagnostic): Scenario | undefined {
   const source = readSource(text.length > maxTextLength ? '' : text);
-  const collector = createCollector(source);
+  const collector = createDiagnosticCollector(source);
   let scenario: Scenario | undefined;
   if (checkTextLimits(text, collector.report)) {
     const outline = readOutline(readBlocks(source, collector.report), collector.report);

@@ -1,6 +1,6 @@
 /** The queries of `## VERIFY`: its fences that begin with `sql` or `sql <name>`. Everything else there never executes. */
-import type { Fence } from './blocks.ts';
-import { findLayerWith, getLayer, type Layer } from './layers.ts';
+import type { FencedBlock } from './blocks.ts';
+import { findLayerByEvidence, getLayer, type Layer } from './layers.ts';
 import type { Section } from './outline.ts';
 import { readQueryText } from './query-text.ts';
 import type { ScenarioQuery } from './scenario.ts';
@@ -19,7 +19,7 @@ const checkKeywords: readonly string[] = ['has', 'rows'];
 const otherDialects = /^(?:postgres|postgresql|psql|pgsql|plsql|plpgsql|mysql|query)\b/i;
 
 /** A fence to execute, with the text after `sql`. */
-type QueryFence = { readonly fence: Fence; readonly name: string };
+type QueryFence = { readonly fence: FencedBlock; readonly name: string };
 
 function queryFences(section: Section | undefined): readonly QueryFence[] {
   return (section?.blocks ?? []).flatMap((fence) => {
@@ -63,7 +63,7 @@ export type QueriesResult = {
 };
 
 function reportLayer(fences: readonly QueryFence[], layer: Layer, logNeeded: boolean, context: TemplateContext): void {
-  const right = findLayerWith(true, logNeeded || getLayer(layer).log);
+  const right = findLayerByEvidence(true, logNeeded || getLayer(layer).log);
   for (const { fence } of fences) {
     const [{ start, end }] = fence.lines;
     context.report('SCENARIO_QUERY_LAYER', start, end, { layer, right });

@@ -1,5 +1,5 @@
 /** The text of one query: one read-only statement with placeholders only where a parameter is allowed. */
-import type { Fence } from './blocks.ts';
+import type { FencedBlock } from './blocks.ts';
 import { type JoinedText, joinPieces, splitPiecesAt } from './joined-text.ts';
 import type { Template } from './scenario.ts';
 import type { SqlToken } from './sql-lexer.ts';
@@ -57,7 +57,7 @@ function reportParameters(sql: JoinedText, tokens: readonly SqlToken[], { report
 function reportProblem(
   sql: JoinedText,
   problem: SqlProblem,
-  { lines: [opening] }: Fence,
+  { lines: [opening] }: FencedBlock,
   context: TemplateContext,
 ): void {
   const { kind, start, end, word } = problem;
@@ -69,7 +69,7 @@ function reportProblem(
 }
 
 /** Parses the statement of a fence; undefined if a problem was reported. A trailing semicolon is removed. */
-export function readQueryText(fence: Fence, context: TemplateContext): Template | undefined {
+export function readQueryText(fence: FencedBlock, context: TemplateContext): Template | undefined {
   const sql = joinPieces(fence.content);
   const statement = readStatement(sql.text);
   if (!('sql' in statement)) {

@@ -8,7 +8,7 @@ import { parseBullet } from './bullet.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { findValuePiece } from './metadata.ts';
 import { type Outline, readOutline } from './outline.ts';
-import { findSection, formatHeading, sections } from './sections.ts';
+import { findSection, formatHeading, sectionDefinitions } from './sections.ts';
 import { readSource, type SourceLine, type SourceText } from './source.ts';
 
 /** Replaces the text from `from` up to, not including, `to`. */
@@ -80,7 +80,7 @@ const addSection: CreateFix = ({ diagnostic, outline, source }) => {
   const heading = /`#+ (\w+)`/.exec(diagnostic.message)?.[1];
   const definition = heading === undefined ? undefined : findSection(heading);
   if (!definition) return undefined;
-  const inner = sections.filter(({ within, required }) => within === definition.name && required);
+  const inner = sectionDefinitions.filter(({ within, required }) => within === definition.name && required);
   const text = [definition, ...inner]
     .map((section) =>
       section.name === 'EXPECT' ? formatHeading(section) : `${formatHeading(section)}\n\n${section.example}`,
@@ -88,10 +88,10 @@ const addSection: CreateFix = ({ diagnostic, outline, source }) => {
     .join('\n\n');
   const title = `Add ${formatHeading(definition)}`;
   const parent = outline.sections.find((section) => section.definition.name === definition.within);
-  const index = sections.indexOf(definition);
+  const index = sectionDefinitions.indexOf(definition);
   const next = parent
     ? outline.sections.find(({ heading }) => heading.lines[0].start > parent.heading.lines[0].start)
-    : outline.sections.find((section) => sections.indexOf(section.definition) > index);
+    : outline.sections.find((section) => sectionDefinitions.indexOf(section.definition) > index);
   const end = source.text.trimEnd().length;
   if (!next) return { title, edit: { from: end, to: end, insert: `\n\n${text}\n` } };
   const from = next.heading.lines[0].start;

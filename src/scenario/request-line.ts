@@ -1,8 +1,8 @@
 /** `<METHOD> ${INGESTION_URL}<path>` */
 import { findSuggestion } from '../errors/suggestion.ts';
-import { type Piece, trimPiece } from './blocks.ts';
+import { type LinePiece, trimPiece } from './blocks.ts';
 import { formatList } from './format-list.ts';
-import { type Method, methods, type Template } from './scenario.ts';
+import { httpMethods, type Method, type Template } from './scenario.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
 
 /** Parts of the line; a problem was reported for each undefined one. */
@@ -15,7 +15,7 @@ const misspelledBase = /^(?:\$\{[^/}]*\}?|\{+[^/}]*\}+|\$\w+|<[^/>]*>|[a-z][a-z0
 const pathForm = /^[!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]*$/;
 
 function isMethod(word: string): word is Method {
-  return methods.some((method) => method === word);
+  return httpMethods.some((method) => method === word);
 }
 
 /** True for a line that starts like a request line. */
@@ -23,22 +23,22 @@ export function looksLikeRequest(text: string): boolean {
   return isMethod(/^[A-Za-z]+(?=\s)/.exec(text)?.[0].toUpperCase() ?? '') && /\s\$\{|\s\/|\shttps?:/.test(text);
 }
 
-function readMethod({ text, start }: Piece, context: TemplateContext): Method | undefined {
+function readMethod({ text, start }: LinePiece, context: TemplateContext): Method | undefined {
   if (isMethod(text)) return text;
-  const near = findSuggestion(text, methods);
-  const cure = near === undefined ? `the methods are ${formatList(methods)}` : `did you mean \`${near}\`?`;
+  const near = findSuggestion(text, httpMethods);
+  const cure = near === undefined ? `the methods are ${formatList(httpMethods)}` : `did you mean \`${near}\`?`;
   context.report('SCENARIO_METHOD_UNKNOWN', start, start + text.length, { method: text, cure });
   return undefined;
 }
 
-function reportUrl({ text, start }: Piece, { report }: TemplateContext): void {
+function reportUrl({ text, start }: LinePiece, { report }: TemplateContext): void {
   const path = text.replace(misspelledBase, '').replace(/^\/*/, '/');
   const right = path.length > 200 || /\s/.test(path) ? `${base}/…` : base + path;
   report('SCENARIO_URL_INVALID', start, start + text.length, { right });
 }
 
 /** The first character outside placeholders that is not allowed in a path. */
-function reportPathSigns({ text, start }: Piece, { report }: TemplateContext): boolean {
+function reportPathSigns({ text, start }: LinePiece, { report }: TemplateContext): boolean {
   const bare = text.replaceAll(/\$\{[^${}]*\}?/g, (placeholder) => '_'.repeat(placeholder.length));
   if (pathForm.test(bare)) return true;
   const index = [...bare].findIndex((sign) => !pathForm.test(sign));
@@ -51,7 +51,7 @@ function reportPathSigns({ text, start }: Piece, { report }: TemplateContext): b
   return false;
 }
 
-function readPath(target: Piece, context: TemplateContext): Template | undefined {
+function readPath(target: LinePiece, context: TemplateContext): Template | undefined {
   const path = { text: target.text.slice(base.length), start: target.start + base.length };
   if (!target.text.startsWith(base) || !path.text.startsWith('/')) {
     reportUrl(target, context);
@@ -68,10 +68,10 @@ function withoutVersion(text: string): string {
 }
 
 /** Reads the line; a protocol version at its end is ignored. */
-export function readRequestLine(line: Piece, context: TemplateContext): RequestLine {
+export function readRequestLine(line: LinePiece, context: TemplateContext): RequestLine {
   const match = /^(\S+)(\s+)(\S.*)$/.exec(withoutVersion(line.text));
   const [, word = '', space = '', target = ''] = match ?? [];
-  const readable = /^[A-Z]+$/.test(word) || findSuggestion(word, methods) !== undefined || target.startsWith(base);
+  const readable = /^[A-Z]+$/.test(word) || findSuggestion(word, httpMethods) !== undefined || target.startsWith(base);
   if (match === null || !readable) {
     context.report('SCENARIO_REQUEST_LINE_INVALID', line.start, line.start + line.text.length, {
       line: line.text.slice(0, 100),

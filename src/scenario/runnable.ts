@@ -1,8 +1,8 @@
 /** Parses `### Runnable` into checks. */
 import type { CheckKind, ReportProblem } from '../check/check-kind.ts';
-import { getKind } from '../check/kinds.ts';
+import { getCheckKind } from '../check/kinds.ts';
 import { type ComparisonPolicy, parseCheck } from '../check/parse-check.ts';
-import type { Block, Piece } from './blocks.ts';
+import type { Block, LinePiece } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
@@ -13,7 +13,7 @@ import type { TemplateContext } from './template.ts';
 /** Maximum that a report can list. */
 export const maxChecks = 1000;
 
-function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): Piece | undefined {
+function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): LinePiece | undefined {
   const text = kind === 'text' ? parseBullet(line) : undefined;
   if (text === undefined || text.text === '') {
     report('SCENARIO_CHECK_NOT_BULLET', line.start, line.end, {});
@@ -23,7 +23,7 @@ function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): Piece 
 }
 
 function readCheck(
-  { text, start }: Piece,
+  { text, start }: LinePiece,
   comparisons: ComparisonPolicy,
   kinds: readonly CheckKind[] | undefined,
   { source, report }: TemplateContext,
@@ -40,7 +40,7 @@ function readCheck(
     const offset = start + match.index;
     report('SCENARIO_CHECK_PLACEHOLDER', offset, offset + match[0].length, { placeholder: match[0] });
   }
-  return { check, definition: getKind(check, kinds), text, range: toRange(source, start, start + text.length) };
+  return { check, definition: getCheckKind(check, kinds), text, range: toRange(source, start, start + text.length) };
 }
 
 /** Two different statuses can never both pass; a repeated check would be counted twice. */

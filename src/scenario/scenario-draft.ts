@@ -1,5 +1,5 @@
 /** The text of a new scenario from a request, in the canonical form that `vp format` writes. Nothing is asked of a target. */
-import { findLayerWith } from './layers.ts';
+import { findLayerByEvidence } from './layers.ts';
 import type { Method } from './scenario.ts';
 
 type HeaderLines = readonly (readonly [name: string, value: string])[];
@@ -28,7 +28,7 @@ const defaultTimeoutS = 30;
 export function renderScenario(draft: ScenarioDraft): string {
   const { id, name, tags = [], method, path, headers = [], checks, timeoutS = defaultTimeoutS } = draft;
   const body = draft.body === '' ? undefined : draft.body?.replace(/\n+$/, '');
-  const layer = findLayerWith(
+  const layer = findLayerByEvidence(
     false,
     checks.some((check) => check.startsWith('log ')),
   );

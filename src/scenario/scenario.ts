@@ -4,9 +4,9 @@ import type { Layer } from './layers.ts';
 import type { Range } from './position.ts';
 
 /** Methods a trigger may use: every one of RFC 9110 that carries a request to a target, and PATCH (RFC 5789). */
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'] as const;
-/** One of {@link methods}. */
-export type Method = (typeof methods)[number];
+export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'] as const;
+/** One of {@link httpMethods}. */
+export type Method = (typeof httpMethods)[number];
 
 /** A piece of text that may hold placeholders; joined in order it is the text. */
 export type Template = { readonly parts: readonly TemplatePart[]; readonly range: Range };

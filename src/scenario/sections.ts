@@ -14,7 +14,7 @@ export type SectionDefinition = {
   readonly example: string;
 };
 
-export const sections: readonly SectionDefinition[] = [
+export const sectionDefinitions: readonly SectionDefinition[] = [
   {
     name: 'Metadata',
     depth: 2,
@@ -77,7 +77,7 @@ export const sections: readonly SectionDefinition[] = [
 /** The section of that name, upper and lower case alike. */
 export function findSection(name: string): SectionDefinition | undefined {
   const normalized = name.toLowerCase();
-  return sections.find((section) => section.name.toLowerCase() === normalized);
+  return sectionDefinitions.find((section) => section.name.toLowerCase() === normalized);
 }
 
 /** The heading as in a file, such as `## TRIGGER`. */

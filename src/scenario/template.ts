@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import type { ReportProblem } from '../check/check-kind.ts';
 import { parseField } from '../check/json/parse-field-path.ts';
 import { findSuggestion } from '../errors/suggestion.ts';
-import type { Piece } from './blocks.ts';
+import type { LinePiece } from './blocks.ts';
 import { formatList } from './format-list.ts';
 import type { Template, TemplatePart } from './scenario.ts';
 import { type SourceText, toRange } from './source.ts';
@@ -69,7 +69,7 @@ function reportRefused(name: string, start: number, end: number, context: Templa
   }
 }
 
-function parsePart(match: RegExpExecArray, piece: Piece, context: TemplateContext): TemplatePart {
+function parsePart(match: RegExpExecArray, piece: LinePiece, context: TemplateContext): TemplatePart {
   const [placeholder, inner = '', closing] = match;
   const start = piece.start + match.index;
   const end = start + placeholder.length;
@@ -99,7 +99,7 @@ function append(parts: TemplatePart[], text: string): void {
 }
 
 /** Parses lines, joined with LF whatever the line endings of the file are. */
-export function readTemplate(pieces: readonly Piece[], context: TemplateContext): Template {
+export function readTemplate(pieces: readonly LinePiece[], context: TemplateContext): Template {
   const parts: TemplatePart[] = [];
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) append(parts, '\n');

@@ -1,6 +1,6 @@
 /** `## TIMEOUT`: `<n>s`. */
 import type { ReportProblem } from '../check/check-kind.ts';
-import { type Piece, trimPiece } from './blocks.ts';
+import { type LinePiece, trimPiece } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import type { Section } from './outline.ts';
 
@@ -19,7 +19,7 @@ function rightly(text: string): string {
 }
 
 /** What is wrong when there is no single value: all of the section's content, or the heading of a section without any. */
-type Content = { readonly value?: Piece; readonly start: number; readonly end: number };
+type Content = { readonly value?: LinePiece; readonly start: number; readonly end: number };
 
 function readContent({ heading, blocks }: Section): Content {
   const contentBlocks = blocks.filter(({ kind }) => kind === 'text' || kind === 'fence');

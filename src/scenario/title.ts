@@ -2,7 +2,7 @@
 import type { ReportProblem } from '../check/check-kind.ts';
 import type { Heading } from './blocks.ts';
 import { readBlocks } from './blocks.ts';
-import { type Method, methods } from './scenario.ts';
+import { httpMethods, type Method } from './scenario.ts';
 import { findSection } from './sections.ts';
 import { readSource } from './source.ts';
 
@@ -19,7 +19,7 @@ export function readTitle(
   const title = form.exec(text)?.[1] ?? '';
   const [word = '', ...name] = title.split(/\s+/);
   const end = start + text.length;
-  if (!methods.some((each) => each === word) || name.length === 0) {
+  if (!httpMethods.some((each) => each === word) || name.length === 0) {
     if (/^scenario/i.test(text)) report('SCENARIO_TITLE_INVALID', start, end, { title: text.slice(0, 100) });
     return undefined;
   }

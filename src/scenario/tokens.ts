@@ -1,11 +1,11 @@
 /** The words of a scenario with their roles, for syntax colours. Uses the parser's own reading of blocks and sections. */
 import { checkKinds } from '../check/kinds.ts';
-import { type Block, type Piece, readBlocks, trimPiece } from './blocks.ts';
+import { type Block, type LinePiece, readBlocks, trimPiece } from './blocks.ts';
 import { parseBullet } from './bullet.ts';
 import { looksLikeHeader } from './headers.ts';
-import { readEntry } from './metadata.ts';
+import { readMetadataEntry } from './metadata.ts';
 import { readOutline, type Section } from './outline.ts';
-import { methods } from './scenario.ts';
+import { httpMethods } from './scenario.ts';
 import { readSource } from './source.ts';
 
 export const tokenKinds = ['heading', 'key', 'keyword', 'method', 'placeholder', 'value', 'comment', 'fence'] as const;
@@ -16,7 +16,7 @@ export type Token = { readonly from: number; readonly to: number; readonly kind:
 
 const unreported = (): void => {};
 const placeholderPattern = /\$\{[^${}\n]*\}/g;
-const requestPattern = new RegExp(`^(?:${methods.join('|')})(?=\\s)`);
+const requestPattern = new RegExp(`^(?:${httpMethods.join('|')})(?=\\s)`);
 /** The words of the forms that are no operand: `body`, `has`, `matching`, `status`, `rows`, … */
 const checkWords: ReadonlySet<string> = new Set(
   checkKinds.flatMap(({ form, keyword }) => [
@@ -27,21 +27,21 @@ const checkWords: ReadonlySet<string> = new Set(
 
 type AddToken = (from: number, to: number, kind: TokenKind) => void;
 
-function addPlaceholders({ text, start }: Piece, add: AddToken): void {
+function addPlaceholders({ text, start }: LinePiece, add: AddToken): void {
   for (const match of text.matchAll(placeholderPattern))
     add(start + match.index, start + match.index + match[0].length, 'placeholder');
 }
 
 function addMetadata({ lines: [line] }: Block, add: AddToken): void {
   const bullet = parseBullet(line);
-  const entry = bullet && readEntry(bullet);
+  const entry = bullet && readMetadataEntry(bullet);
   if (!entry) return;
   add(entry.key.start, entry.key.start + entry.key.text.length, 'key');
   if (entry.value.text !== '') add(entry.value.start, entry.value.start + entry.value.text.length, 'value');
 }
 
 /** The request line, header lines, or a line of the body. */
-function addTriggerLine(piece: Piece, add: AddToken): void {
+function addTriggerLine(piece: LinePiece, add: AddToken): void {
   const { text, start } = trimPiece(piece.text, piece.start);
   const method = requestPattern.exec(text)?.[0];
   if (method !== undefined) add(start, start + method.length, 'method');

@@ -8,7 +8,7 @@
  * Lines may be indented, bulleted or in code marks. Ambiguous layouts are refused.
  */
 import type { ReportProblem } from '../check/check-kind.ts';
-import { type Block, type Fence, type Piece, trimPiece } from './blocks.ts';
+import { type Block, type FencedBlock, type LinePiece, trimPiece } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { looksLikeHeader } from './headers.ts';
 import type { Section } from './outline.ts';
@@ -16,30 +16,30 @@ import { looksLikeRequest } from './request-line.ts';
 
 /** Request line and header lines, trimmed; the unchanged lines of the body. */
 export type TriggerLayout = {
-  readonly head: readonly Piece[];
-  readonly body: readonly Piece[] | undefined;
+  readonly head: readonly LinePiece[];
+  readonly body: readonly LinePiece[] | undefined;
   /** Without a fence around it, the head with the comments among its lines. */
   readonly headBlocks: readonly Block[];
   /** The fence around the whole request, and the one around the body alone. */
-  readonly headFence: Fence | undefined;
-  readonly bodyFence: Fence | undefined;
+  readonly headFence: FencedBlock | undefined;
+  readonly bodyFence: FencedBlock | undefined;
 };
 
-function isEmpty(piece: Piece): boolean {
+function isEmpty(piece: LinePiece): boolean {
   return piece.text.trim() === '';
 }
 
 /** Pieces without the blank ones at both ends; undefined when nothing is left. */
-function withoutBlankEnds(pieces: readonly Piece[]): readonly Piece[] | undefined {
+function withoutBlankEnds(pieces: readonly LinePiece[]): readonly LinePiece[] | undefined {
   const first = pieces.findIndex((piece) => !isEmpty(piece));
   return first === -1 ? undefined : pieces.slice(first, pieces.findLastIndex((piece) => !isEmpty(piece)) + 1);
 }
 
-function getFirstLine({ lines: [line] }: Block): Piece {
+function getFirstLine({ lines: [line] }: Block): LinePiece {
   return { text: line.text, start: line.start };
 }
 
-function headLine(piece: Piece): Piece {
+function headLine(piece: LinePiece): LinePiece {
   const text = trimPiece(piece.text, piece.start);
   return stripCodeMarks(parseBullet(text) ?? text);
 }
@@ -55,7 +55,7 @@ function bodyIsPlain(blocks: readonly Block[], report: ReportProblem): boolean {
   return false;
 }
 
-function firstLineIsBody(piece: Piece, report: ReportProblem): boolean {
+function firstLineIsBody(piece: LinePiece, report: ReportProblem): boolean {
   const { text, start } = headLine(piece);
   if (looksLikeRequest(text)) {
     report('SCENARIO_REQUEST_DOUBLED', start, start + text.length, {});
@@ -67,7 +67,7 @@ function firstLineIsBody(piece: Piece, report: ReportProblem): boolean {
   return false;
 }
 
-function plainBody(blocks: readonly Block[], report: ReportProblem): readonly Piece[] | undefined {
+function plainBody(blocks: readonly Block[], report: ReportProblem): readonly LinePiece[] | undefined {
   const lines = blocks.flatMap((block) => block.lines.map((line) => ({ text: line.text, start: line.start })));
   const body = withoutBlankEnds(lines);
   const first = body?.[0];
@@ -84,7 +84,7 @@ function bodyBehind(blocks: readonly Block[], report: ReportProblem): Pick<Trigg
   return { body: plainBody(blocks, report), bodyFence: undefined };
 }
 
-function fencedLayout(fence: Fence, rest: readonly Block[], report: ReportProblem): TriggerLayout {
+function fencedLayout(fence: FencedBlock, rest: readonly Block[], report: ReportProblem): TriggerLayout {
   const lines = withoutBlankEnds(fence.content) ?? [];
   const blank = lines.findIndex(isEmpty);
   const head = (blank === -1 ? lines : lines.slice(0, blank)).map((piece) => trimPiece(piece.text, piece.start));

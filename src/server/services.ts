@@ -2,7 +2,7 @@
 import type { Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
-import type { Log } from '../http/log.ts';
+import type { ListenerLog } from '../http/log.ts';
 import type { McpHandler } from '../http/mcp-handler.ts';
 import type { RouteDescription } from '../http/route.ts';
 import type { ConnectionTester } from '../hub/connections/connection-tester.ts';
@@ -41,7 +41,7 @@ export type ServerServices = CallLimiters & {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Pick<Random, 'token'>;
-  readonly log: Log;
+  readonly log: ListenerLog;
   /** Version of this build. */
   readonly version: string;
   /** Public URLs besides loopback; links use the first one. */

@@ -17,7 +17,7 @@ export function formatPartName(file: string, pid: number): string {
 }
 
 /** Gives the parts their names; the set is complete when the last one has its name. Throws BACKUP_EXISTS and system errors. */
-export function placeTogether(parts: readonly PlacedPart[]): void {
+export function nameBackupParts(parts: readonly PlacedPart[]): void {
   const named: string[] = [];
   try {
     for (const { part, file } of parts) {
@@ -46,7 +46,7 @@ function placeWithoutOverwriting(part: string, file: string): void {
  * Removes what killed backups to `files` left: parts, and named files of a set that is not complete. The last of `files` is
  * the one that completes a set.
  */
-export function removeUnfinished(files: readonly string[], ownPid: number): void {
+export function removeUnfinishedBackups(files: readonly string[], ownPid: number): void {
   const leftovers = files.map((file) => ({ file, parts: listAbandonedParts(file, ownPid) }));
   const isComplete = leftovers.at(-1)?.parts.some((part) => isSameFile(part, files.at(-1) ?? '')) ?? false;
   for (const { file, parts } of leftovers) {

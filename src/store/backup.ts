@@ -1,7 +1,7 @@
 /** Backups of the stores of a data folder. */
 import { existsSync, rmSync } from 'node:fs';
 import { vpError } from '../errors/vp-error.ts';
-import { formatPartName, placeTogether, removeUnfinished } from './backup-files.ts';
+import { formatPartName, nameBackupParts, removeUnfinishedBackups } from './backup-files.ts';
 import type { CopyPhase, StoreSnapshot } from './database.ts';
 import { openSnapshot } from './engine.ts';
 import { assertNoRestorePlan } from './restore-plan.ts';
@@ -32,7 +32,7 @@ export async function backUpStores(
 ): Promise<BackupCopy[]> {
   assertNoRestorePlan(folder);
   const files = backedUpStores.map(({ name }) => getBackupFile(target, name));
-  removeUnfinished(files, pid);
+  removeUnfinishedBackups(files, pid);
   for (const file of files) assertAbsent(file);
   const openSources = openAllSources(folder, target, pid);
   try {
@@ -42,7 +42,7 @@ export async function backUpStores(
       copies.push({ store, file, bytes });
       snapshot.close();
     }
-    placeTogether(openSources);
+    nameBackupParts(openSources);
     return copies;
   } finally {
     for (const { snapshot, part } of openSources) {

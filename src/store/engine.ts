@@ -13,9 +13,9 @@ import { findSqliteCopyProblem } from './sqlite/integrity.ts';
 import { getPositionFile } from './sqlite/position-file.ts';
 import {
   prepareReplacementFile,
+  type ReplacementStepListener,
   removeSqliteFile,
   replaceSqliteFile,
-  type StepListener,
 } from './sqlite/replace-file.ts';
 import { openSqliteSnapshot } from './sqlite/snapshot.ts';
 import { assertNotInUse } from './sqlite/store-position.ts';
@@ -49,7 +49,8 @@ export const findCopyProblem: (
 export const prepareReplacement: (copy: string, file: string) => string = prepareReplacementFile;
 
 /** Replaces the store `file`, which nothing has open, by `part`, and keeps the old one as `<file>.replaced-<mark>`. Can be repeated. */
-export const replaceStore: (part: string, file: string, mark: string, onStep: StepListener) => void = replaceSqliteFile;
+export const replaceStore: (part: string, file: string, mark: string, onStep: ReplacementStepListener) => void =
+  replaceSqliteFile;
 
 /** Throws STORE_IN_USE when another control plane or executor has the store `file` open, whoever holds the folder's lock. */
 export const assertStoreNotInUse: (file: string, pid: number) => void = assertNotInUse;

@@ -25,7 +25,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const defaultWidth = 80;
 
 /** FORCE_COLOR decides if set (0 and false turn colours off), then NO_COLOR, then whether it is a terminal. */
-export function wantsColours(sink: TextSink, variables: Variables): boolean {
+export function hasColours(sink: TextSink, variables: Variables): boolean {
   const forced = variables.FORCE_COLOR;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   if (variables.NO_COLOR || variables.TERM === 'dumb') return false;
@@ -39,7 +39,7 @@ function readWidth(sink: TextSink, variables: Variables): number {
 
 /** `plain` turns colours off whatever the variables say. */
 export function paintFor(sink: TextSink, variables: Variables, plain = false): TerminalPaint {
-  const colours = !plain && wantsColours(sink, variables);
+  const colours = !plain && hasColours(sink, variables);
   const style = (...format: Parameters<typeof styleText>[0][]): Style =>
     colours
       ? (text) => format.reduce((styled, styleName) => styleText(styleName, styled, { validateStream: false }), text)

@@ -15,7 +15,7 @@ import { createClient, type Client as VpClient } from '../../src/client/client.t
 import type { AgentRole } from '../../src/contract/agents/agent-token.ts';
 import { observeHello } from '../../src/executor/control-plane/observed-control.ts';
 import type { TargetDatabase } from '../../src/executor/database/target-database.ts';
-import { configOrThrow, loadProject } from '../../src/project/load-project.ts';
+import { loadProject, requireConfig } from '../../src/project/load-project.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 
 /** The secrets of the target, which no agent may see. */
@@ -107,7 +107,7 @@ export async function createAgentTestSetup(
   });
   await plane.control.instances.create({ instance_id: instance, tier: 'embedded' }, { name: 'owner' });
   const projectOptions = { use: 'local' } as const;
-  const project = configOrThrow(await loadProject(productFolder, projectOptions));
+  const project = requireConfig(await loadProject(productFolder, projectOptions));
   const { port: control, helloResponse: helloReceived } = observeHello(plane.control.executorPort(instance));
   const role = await startExecutorRole({
     environment,

@@ -1,7 +1,7 @@
 /** What agents are told: only tools and placeholders that they have, in one order everywhere. */
 import t from 'tap';
 import { listGuideTopics } from '../../src/agents/test-agent/guide-topics.ts';
-import { getNextStep, toAgentFix } from '../../src/agents/tools/next-step.ts';
+import { findNextStepAfterError, toAgentFix } from '../../src/agents/tools/next-step.ts';
 import { listToolDefinitions } from '../../src/agents/tools/tool-list.ts';
 import type { AgentRole } from '../../src/contract/agents/agent-token.ts';
 import { formatWorkSteps } from '../../src/contract/agents/work-steps.ts';
@@ -47,7 +47,7 @@ for (const role of roles) {
     const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code);
     for (const [code, { cure }] of Object.entries(errorTable)) {
       if (!isCode(code)) continue;
-      const fix = toAgentFix(cure, getNextStep(code, role));
+      const fix = toAgentFix(cure, findNextStepAfterError(code, role));
       if (/`vp /.test(fix)) t.match(fix, /^ask a person to do this: /, code);
     }
   });

@@ -1,7 +1,7 @@
 /** Fixtures for tests of checks. */
 import type { Check, CheckOutcome } from '../../src/check/check-kind.ts';
 import type { Json } from '../../src/check/json/json.ts';
-import { getKind } from '../../src/check/kinds.ts';
+import { getCheckKind } from '../../src/check/kinds.ts';
 import { emptyObservation, type Observation } from '../../src/check/observation.ts';
 import { type ComparisonPolicy, parseCheck } from '../../src/check/parse-check.ts';
 
@@ -45,5 +45,5 @@ export function holds(text: string, value: Json): boolean {
 }
 
 export function judgeCheck(check: Check, observation: Observation): CheckOutcome {
-  return getKind(check).judge(check, observation);
+  return getCheckKind(check).judge(check, observation);
 }

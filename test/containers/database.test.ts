@@ -15,7 +15,7 @@ import { databaseLimits } from '../../src/executor/database/database-limits.ts';
 import { openDatabaseSession } from '../../src/executor/database/database-session.ts';
 import { callableNames } from '../../src/executor/database/guard/callable.ts';
 import { guardQuery } from '../../src/executor/database/guard/guard-query.ts';
-import { readGuardFacts } from '../../src/executor/database/guard/read-guard-facts.ts';
+import { readQueryCatalogue } from '../../src/executor/database/guard/read-query-catalogue.ts';
 import { readRows } from '../../src/executor/database/read-rows.ts';
 import type { DatabaseTarget } from '../../src/project/project-config.ts';
 import { attacks, harmless } from '../executor/database/guard/attacks.ts';
@@ -141,7 +141,7 @@ t.test('functions of an extension do not shadow known ones', async (t) => {
   const { session } = openUnguarded(t, readerTarget);
   const facts = await session.inTransaction((connection) => {
     const read: CatalogueReader = async (text, values) => (await readRows(connection, text, values, 1_000)).rows;
-    return readGuardFacts(read, `SELECT max(o."we""ird\\"), replace(a), o.total FROM vault.x, pg_catalog.y`);
+    return readQueryCatalogue(read, `SELECT max(o."we""ird\\"), replace(a), o.total FROM vault.x, pg_catalog.y`);
   });
   t.same([...facts.schemas].sort(), ['pg_catalog', 'vault']);
   t.same([[...facts.functions], [...facts.rowFunctions]], [['total'], ['total']]);

@@ -1,6 +1,6 @@
 /** The format of a log, guessed from its lines. */
 import t from 'tap';
-import { findFieldWith, guessLogFormat } from '../../src/inspection/log-format.ts';
+import { findFieldContaining, guessLogFormat } from '../../src/inspection/log-format.ts';
 
 t.test('numeric levels are those of pino', async (t) => {
   const { format, level } = guessLogFormat(['listening', '{"level":30,"msg":"a"}', '{"level":50,"msg":"b"}']);
@@ -31,7 +31,7 @@ t.test('lines of text, and no lines', async (t) => {
 });
 
 t.test('the field with the id is the one that equals it, else one that contains it', async (t) => {
-  t.equal(findFieldWith('{"msg":"got tr-1","req":{"id":"tr-1"}}', 'tr-1'), 'req.id');
-  t.equal(findFieldWith('{"http.request.useragent":"vp (tr-1)"}', 'tr-1'), 'http.request.useragent');
-  t.equal(findFieldWith('plain tr-1', 'tr-1'), undefined);
+  t.equal(findFieldContaining('{"msg":"got tr-1","req":{"id":"tr-1"}}', 'tr-1'), 'req.id');
+  t.equal(findFieldContaining('{"http.request.useragent":"vp (tr-1)"}', 'tr-1'), 'http.request.useragent');
+  t.equal(findFieldContaining('plain tr-1', 'tr-1'), undefined);
 });

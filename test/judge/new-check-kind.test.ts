@@ -13,7 +13,7 @@ import { prove } from '../../src/judge/prove/prove.ts';
 import { toObservation } from '../../src/judge/to-observation.ts';
 import type { Pattern } from '../../src/pattern/pattern.ts';
 import { buildReport } from '../../src/report/build/build-report.ts';
-import { formats } from '../../src/report/formats.ts';
+import { outputFormats } from '../../src/report/formats.ts';
 import type { HeaderList } from '../../src/run/evidence.ts';
 import { renderScenarioGuide } from '../../src/scenario/guide.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
@@ -23,7 +23,7 @@ import { createEvidence, createFailure, scenarioText } from './evidence-fixtures
 
 type HeaderCheck = { readonly kind: 'header_matches'; readonly name: string; readonly pattern: Pattern };
 
-const headerMatches: CheckKind<HeaderCheck> = {
+const headerMatchesKind: CheckKind<HeaderCheck> = {
   kind: 'header_matches',
   form: 'header <name> matching <regex>',
   meaning: 'the response has the header, and its value matches the regular expression (RE2)',
@@ -35,7 +35,7 @@ const headerMatches: CheckKind<HeaderCheck> = {
     if (!text.startsWith('header ')) return undefined;
     const form = parseHasForm(text, 'header '.length, /[\w-]*/y);
     if (form.keyword.text !== 'matching') return undefined;
-    if (requireOperand(form, headerMatches.example, report) === undefined) return 'refused';
+    if (requireOperand(form, headerMatchesKind.example, report) === undefined) return 'refused';
     const pattern = compileOperand(form.operand, report);
     return pattern === undefined ? 'refused' : { kind: 'header_matches', name: form.field.text, pattern };
   },
@@ -55,7 +55,7 @@ const headerMatches: CheckKind<HeaderCheck> = {
   findUnchecked: (checks, observation) =>
     checks.some(({ kind }) => kind === 'header_matches') || findHeader(observation, 'content-type') === undefined
       ? []
-      : [{ pointer: 'header content-type', value: 'set', suggestions: [headerMatches.example] }],
+      : [{ pointer: 'header content-type', value: 'set', suggestions: [headerMatchesKind.example] }],
 };
 
 function mutateHeader(name: string, value: string): Mutation[] {
@@ -85,7 +85,7 @@ function mutateHeader(name: string, value: string): Mutation[] {
   ];
 }
 
-const kinds = [...checkKinds, headerMatches];
+const kinds = [...checkKinds, headerMatchesKind];
 
 function parse(...checks: string[]): { readonly scenario: Scenario | undefined; readonly messages: readonly string[] } {
   const messages: string[] = [];
@@ -169,7 +169,7 @@ t.test('every report format and the guide include it', async (t) => {
   const report = buildReport(request, scenario, judge(scenario, evidence), evidence, '0.4.0');
   t.match(report.checks[1], { kind: 'header_matches', outcome: 'failed', counted: true, looks_at: 'response' });
   t.match(report.failed_checks, [{ line: 19, expected: 'a header `X-Total` matching ^[0-9]+$', actual: '"many"' }]);
-  for (const [name, render] of Object.entries(formats)) {
+  for (const [name, render] of Object.entries(outputFormats)) {
     t.match(render(createResults([report])), 'a header `X-Total` matching ^[0-9]+$', name);
   }
   const guide = renderScenarioGuide(kinds);

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createScenarioSender, readScenarioTexts } from '../../src/commands/onboard/scenario-import.ts';
 import {
-  buildProbeScenario,
+  buildEvidenceProbeScenario,
   evaluateProbe,
   type ProbeReport,
   selectProbePaths,
@@ -38,7 +38,7 @@ t.test('the probe is a valid scenario', async (t) => {
   const probes = [allEvidence, { log: true, database: false }, { log: false, database: true }, noEvidence];
   for (const probed of probes) {
     const problems: object[] = [];
-    const scenario = parseScenario(buildProbeScenario('/x', probed), { variables: 'any' }, (problem) =>
+    const scenario = parseScenario(buildEvidenceProbeScenario('/x', probed), { variables: 'any' }, (problem) =>
       problems.push(problem),
     );
     t.same(problems, []);

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { VpError } from '../../src/errors/vp-error.ts';
-import { configOrThrow, loadProject } from '../../src/project/load-project.ts';
+import { loadProject, requireConfig } from '../../src/project/load-project.ts';
 import { fullConfig, minimalConfig, sampleEnv } from './sample-configs.ts';
 
 async function loadProblems(folder: string) {
@@ -88,23 +88,23 @@ t.test('a binary file, or one in another encoding, is refused with the byte offs
   t.match(await loadProblems(folder), [{ code: 'CONFIG_FILE_NOT_TEXT', message: '(first at byte 1)' }]);
 });
 
-t.test('configOrThrow returns the config, or throws the only error or all of them', async (t) => {
+t.test('requireConfig returns the config, or throws the only error or all of them', async (t) => {
   const good = await loadProject(t.testdir({ 'platform-config.yaml': minimalConfig }));
-  t.equal(configOrThrow(good), good.config);
+  t.equal(requireConfig(good), good.config);
   const missingFile = await loadProject(
     t.testdir({ one: { 'platform-config.yaml': minimalConfig.replace('http:/', 'ftp:/') } }),
   );
-  t.throws(() => configOrThrow({ ...missingFile }), { code: 'CONFIG_FILE_MISSING' });
+  t.throws(() => requireConfig({ ...missingFile }), { code: 'CONFIG_FILE_MISSING' });
   const folder = t.testdir({
     'platform-config.yaml': 'project: {name: a}\ntargets: {http: {base_url: "ftp://x"}}\nfoo: 1\n',
   });
-  t.throws(() => configOrThrow({ config: undefined, problems: [], configFile: 'x' }), TypeError);
+  t.throws(() => requireConfig({ config: undefined, problems: [], configFile: 'x' }), TypeError);
   const single = await loadProject(folder);
-  t.throws(() => configOrThrow(single), { code: 'CONFIG_BASE_URL_INVALID', location: { line: 2, column: 28 } });
+  t.throws(() => requireConfig(single), { code: 'CONFIG_BASE_URL_INVALID', location: { line: 2, column: 28 } });
   writeFileSync(join(folder, 'platform-config.yaml'), 'foo: 1\n');
   const several = await loadProject(folder);
   try {
-    configOrThrow(several);
+    requireConfig(several);
     t.fail('it throws');
   } catch (error) {
     t.ok(error instanceof VpError);

@@ -2,7 +2,13 @@ import { chmodSync, linkSync, mkdirSync, renameSync, statSync, symlinkSync, writ
 import t from 'tap';
 import { systemRandom } from '../../src/environment/random.ts';
 import { createExecutorLocator, parseExecutorBaseUrl } from '../../src/router/executor-locator.ts';
-import { getPresenceFile, markStopped, type Presence, readPresence, writePresence } from '../../src/router/presence.ts';
+import {
+  getPresenceFile,
+  markExecutorStopped,
+  type Presence,
+  readPresence,
+  writePresence,
+} from '../../src/router/presence.ts';
 
 const presence: Presence = { instance: 'shop', url: 'http://127.0.0.1:8765', pid: 41, state: 'listening' };
 
@@ -14,9 +20,9 @@ t.test('a presence file leads to the executor, and marks it as stopped afterward
   t.same(find('shop'), { kind: 'at', url: 'http://127.0.0.1:8765/mcp' });
   t.equal(statSync(getPresenceFile(paths, 'shop')).mode & 0o777, 0o600);
   t.equal(find('other'), undefined);
-  await markStopped(paths, { instance: 'shop', pid: 40 }, systemRandom);
+  await markExecutorStopped(paths, { instance: 'shop', pid: 40 }, systemRandom);
   t.equal(find('shop')?.kind, 'at', 'another process has taken its place');
-  await markStopped(paths, presence, systemRandom);
+  await markExecutorStopped(paths, presence, systemRandom);
   t.same(find('shop'), { kind: 'stopped' });
 });
 

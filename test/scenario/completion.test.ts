@@ -2,8 +2,8 @@ import t from 'tap';
 import { checkKinds } from '../../src/check/kinds.ts';
 import { type CompletionFacts, completeScenario } from '../../src/scenario/completion.ts';
 import { renderExampleScenario } from '../../src/scenario/guide.ts';
-import { layers } from '../../src/scenario/layers.ts';
-import { sections } from '../../src/scenario/sections.ts';
+import { layerDefinitions } from '../../src/scenario/layers.ts';
+import { sectionDefinitions } from '../../src/scenario/sections.ts';
 import { listTokens } from '../../src/scenario/tokens.ts';
 
 /** The labels at `|` of a text. */
@@ -20,12 +20,12 @@ t.test('headings of missing sections, keys, layers and tags are completed', asyn
   t.same(complete(`${head}\n## EXPECT\n\n### |`), ['### Runnable']);
   t.same(complete('#|'), [
     '# Scenario: <METHOD> <path-name>',
-    ...sections.filter(({ within }) => !within).map(({ name }) => `## ${name}`),
+    ...sectionDefinitions.filter(({ within }) => !within).map(({ name }) => `## ${name}`),
   ]);
   t.same(complete(`${head}- |`), ['- Tags:']);
   t.same(
     complete('## Metadata\n\n- Layer: |'),
-    layers.map(({ name }) => name),
+    layerDefinitions.map(({ name }) => name),
   );
   t.same(complete(`${head}- Tags: smoke, s|`, { tags: ['smoke', 'slow', 'http'] }), ['smoke', 'slow']);
 });

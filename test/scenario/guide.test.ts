@@ -3,10 +3,10 @@ import { valueTests } from '../../src/check/forms/value-test.ts';
 import { checkKinds } from '../../src/check/kinds.ts';
 import { renderExampleScenario, renderScenarioGuide } from '../../src/scenario/guide.ts';
 import { renderEvidenceExample } from '../../src/scenario/guide-evidence.ts';
-import { layers } from '../../src/scenario/layers.ts';
+import { layerDefinitions } from '../../src/scenario/layers.ts';
 import { metadataKeys } from '../../src/scenario/metadata.ts';
-import { methods } from '../../src/scenario/scenario.ts';
-import { formatHeading, sections } from '../../src/scenario/sections.ts';
+import { httpMethods } from '../../src/scenario/scenario.ts';
+import { formatHeading, sectionDefinitions } from '../../src/scenario/sections.ts';
 import { read } from './samples.ts';
 
 t.test('the example is a scenario without diagnostics', async (t) => {
@@ -17,13 +17,13 @@ t.test('the example is a scenario without diagnostics', async (t) => {
 
 t.test('the guide has every section, key, check, method and the example', async (t) => {
   const guide = renderScenarioGuide();
-  for (const section of sections) t.match(guide, formatHeading(section));
+  for (const section of sectionDefinitions) t.match(guide, formatHeading(section));
   for (const { name } of metadataKeys) t.match(guide, `\`${name}\``);
   for (const { form, example } of checkKinds) {
     t.match(guide, `\`${form}\``);
     t.match(guide, `\`${example}\``);
   }
-  for (const method of methods) t.match(guide, `\`${method}\``);
+  for (const method of httpMethods) t.match(guide, `\`${method}\``);
   t.match(guide, renderExampleScenario());
   t.match(guide, '${correlation_id}');
 });
@@ -46,6 +46,6 @@ t.test('the example with database and log is a scenario without diagnostics', as
 
 t.test('the guide has every layer and every test of a value', async (t) => {
   const guide = renderScenarioGuide();
-  for (const { name } of layers) t.match(guide, `| \`${name}\` |`);
+  for (const { name } of layerDefinitions) t.match(guide, `| \`${name}\` |`);
   for (const { form } of valueTests) t.match(guide, `| \`${form}\` |`);
 });

@@ -1,7 +1,7 @@
 /** Names and texts of new scenarios. */
 import t from 'tap';
 import { formatScenario } from '../../src/scenario/format.ts';
-import { methods } from '../../src/scenario/scenario.ts';
+import { httpMethods } from '../../src/scenario/scenario.ts';
 import { draftScenario, nameScenario, renderScenario } from '../../src/scenario/scenario-draft.ts';
 
 t.test('a scenario is named for the last telling part of its path', async (t) => {
@@ -51,7 +51,7 @@ t.test('the text is valid and already in the canonical form', async (t) => {
 
 t.test('a draft for the console is valid for every method, and its ID is free', async (t) => {
   const isValid = (text: string): boolean => formatScenario(text, { variables: 'any' }, () => {}) === text;
-  for (const method of methods)
+  for (const method of httpMethods)
     t.ok(isValid(renderScenario(draftScenario({ method, path: '/api/v2/document?page=1' }))), method);
   const taken = new Set(['RT-GET-items', 'RT-GET-items-2']);
   t.equal(draftScenario({ method: 'GET', path: '/items' }, taken).id, 'RT-GET-items-3');

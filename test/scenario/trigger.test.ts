@@ -1,5 +1,5 @@
 import t from 'tap';
-import { methods } from '../../src/scenario/scenario.ts';
+import { httpMethods } from '../../src/scenario/scenario.ts';
 import { buildScenarioText, codes, listDiagnostics, parseValid, read, written } from './samples.ts';
 
 const get = 'GET ${INGESTION_URL}/api/v2/document';
@@ -17,7 +17,7 @@ const posted = (body: string): unknown[] => ['POST', '/api', [json, id], body];
 const post = `POST \${INGESTION_URL}/api\n${json}\n${id}`;
 
 t.test('every method can be sent', async (t) => {
-  for (const method of methods) t.equal(request(`${method} \${INGESTION_URL}/a\n${id}`)[0], method);
+  for (const method of httpMethods) t.equal(request(`${method} \${INGESTION_URL}/a\n${id}`)[0], method);
 });
 
 t.test('the usual layouts of a request are equivalent', async (t) => {

@@ -5,7 +5,7 @@ import t from 'tap';
 import { systemClock } from '../../src/environment/clock.ts';
 import { createApp } from '../../src/http/create-app.ts';
 import { anyoneAction } from '../../src/http/route.ts';
-import { authorization, callerKinds, isAction } from '../../src/identity/authorization.ts';
+import { authorizationTable, callerKinds, isAction } from '../../src/identity/authorization.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import type { ServerRoute } from '../../src/server/route.ts';
 import { mountedPaths, routeTable, serverRoutes } from '../../src/server/route-table.ts';
@@ -101,7 +101,7 @@ t.test('every route has an action of the table, and only the listed ones are ope
   );
   const used = new Set(serverRoutes.map(({ action }) => action));
   t.same(
-    Object.keys(authorization).filter((action) => !used.has(action)),
+    Object.keys(authorizationTable).filter((action) => !used.has(action)),
     [],
     'no action is unused',
   );
@@ -176,7 +176,9 @@ t.test('actions that may be limited to one’s own instances stand on routes tha
     serverRoutes.filter(
       ({ action }) =>
         isAction(action) &&
-        Object.entries(authorization[action]).some(([column, scope]) => scope === 'own' && columns.includes(column)),
+        Object.entries(authorizationTable[action]).some(
+          ([column, scope]) => scope === 'own' && columns.includes(column),
+        ),
     );
   const ofPeople = limitedFor(['owner', 'member', 'viewer', 'key']);
   t.ok(ofPeople.length > 3);
@@ -259,7 +261,7 @@ t.test('every route accepts exactly the callers of its row, and none without a c
       `${method} ${path} without a credential: ${response.status}`,
     );
     if (!isAction(action)) continue;
-    const row: Record<string, unknown> = authorization[action];
+    const row: Record<string, unknown> = authorizationTable[action];
     for (const [name, caller] of Object.entries(callersByName)) {
       const { status, body } = await caller.send(method, buildUrl(caller.instance));
       await body?.cancel();

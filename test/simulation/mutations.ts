@@ -41,7 +41,10 @@ export const formerDefects: readonly Mutation[] = [
     name: 'a hello repeats its challenge',
     file: 'src/control/leases/hello.ts',
     replacements: [
-      ['return message.start ? runtime.sessions.greet(instance, message.start, begin) : begin();', 'return begin();'],
+      [
+        'return message.start ? runtime.sessions.acceptHello(instance, message.start, begin) : begin();',
+        'return begin();',
+      ],
     ],
     faults: ['message', 'stop'],
     violation: /was superseded, although no other executor has run/,

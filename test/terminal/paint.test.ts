@@ -1,19 +1,19 @@
 import t from 'tap';
-import { paintFor, wantsColours } from '../../src/terminal/paint.ts';
+import { hasColours, paintFor } from '../../src/terminal/paint.ts';
 
 const file = { write: () => true };
 const terminal = { ...file, isTTY: true, columns: 120 };
 
 t.test('colours are for terminals, unless a variable says otherwise', async (t) => {
-  t.equal(wantsColours(terminal, {}), true);
-  t.equal(wantsColours(file, {}), false);
-  t.equal(wantsColours(terminal, { NO_COLOR: '1' }), false);
-  t.equal(wantsColours(terminal, { NO_COLOR: '' }), true, 'an empty NO_COLOR says nothing');
-  t.equal(wantsColours(terminal, { TERM: 'dumb' }), false);
-  t.equal(wantsColours(file, { FORCE_COLOR: '1' }), true);
-  t.equal(wantsColours(file, { FORCE_COLOR: '', NO_COLOR: '1' }), true);
-  t.equal(wantsColours(terminal, { FORCE_COLOR: '0' }), false);
-  t.equal(wantsColours(terminal, { FORCE_COLOR: 'false' }), false);
+  t.equal(hasColours(terminal, {}), true);
+  t.equal(hasColours(file, {}), false);
+  t.equal(hasColours(terminal, { NO_COLOR: '1' }), false);
+  t.equal(hasColours(terminal, { NO_COLOR: '' }), true, 'an empty NO_COLOR says nothing');
+  t.equal(hasColours(terminal, { TERM: 'dumb' }), false);
+  t.equal(hasColours(file, { FORCE_COLOR: '1' }), true);
+  t.equal(hasColours(file, { FORCE_COLOR: '', NO_COLOR: '1' }), true);
+  t.equal(hasColours(terminal, { FORCE_COLOR: '0' }), false);
+  t.equal(hasColours(terminal, { FORCE_COLOR: 'false' }), false);
 });
 
 t.test('styles change the text only with colours', async (t) => {

@@ -1,7 +1,7 @@
 /** Formats the result of a probe. */
 import type { Report } from '../../report/report.ts';
 import { judgedFailureKinds } from '../../run/state.ts';
-import { joinLines, takeFitting, truncate } from '../tools/result-text.ts';
+import { joinLines, takeWithinLength, truncate } from '../tools/result-text.ts';
 
 /** Of each list of headers, together. */
 const maxHeadersLength = 1200;
@@ -13,7 +13,7 @@ const maxHeadersLength = 1200;
 export function toProbeResult({ exchange, failure, timings, correlation_id, log }: Report, maxBodyLength: number) {
   const { request, response } = exchange;
   const formatHeaders = (list: readonly (readonly [string, string])[]) =>
-    takeFitting(
+    takeWithinLength(
       list.slice(0, 40).map(([name, value]) => `${name}: ${truncate(value, 200)}`),
       maxHeadersLength,
     );

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { outcomeLabels } from '../../run/state.ts';
 import { readInstanceStatus } from '../status/instance-status.ts';
 import { joinLines } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 const dayMs = 86_400_000;
 
@@ -11,7 +11,7 @@ export const getInstanceStatusTool = createTool({
   description:
     'Whether the instance is registered and healthy: executor, version, target, queue, log, database, and results of the last 24 hours. Start here; then product__get_error_summary.',
   input: Type.Object({}),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle(_input, ports, context) {
     const { text, data } = await readInstanceStatus(ports, context);
     if (data.executor_status === null) return { text, data: { ...data, last_day: null } };

@@ -6,14 +6,14 @@ import { getOwnRun, toRunEntry } from '../runs/run-entry.ts';
 import { compareWithLastFailure } from '../runs/target-process.ts';
 import { OffsetInput, RunIdInput } from '../tools/input-schemas.ts';
 import { joinLines } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 export const getRunReportTool = createTool({
   name: 'product__get_run_report',
   description:
     'The report of a finished run: result, failed checks with expected and actual, request, response, log, queries, fixes. part: one part in full. Log lines: product__get_run_logs.',
   input: Type.Object({ run_id: RunIdInput, part: PartInput, offset: OffsetInput }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ run_id, part, offset = 0 }, ports, context) {
     const run = await getOwnRun(ports, context, run_id);
     if (part !== undefined) return readReportPart(run, part, offset);

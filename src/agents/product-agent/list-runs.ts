@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { runStates } from '../../run/state.ts';
 import { listInstanceRuns } from '../runs/list-runs.ts';
 import { CursorInput, LimitInput, ScenarioIdInput } from '../tools/input-schemas.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 export const listProductRunsTool = createTool({
   name: 'product__list_runs',
@@ -14,7 +14,7 @@ export const listProductRunsTool = createTool({
     limit: LimitInput,
     cursor: CursorInput,
   }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ scenario_id, state, limit, cursor }, ports, context) {
     const states = state === undefined ? undefined : [state];
     const next = 'Read one with product__get_run_report.';

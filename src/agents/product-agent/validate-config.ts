@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { formatConfigProblem, toProblemJson } from '../../project/config-problem.ts';
-import { formatQuantity, joinLines, takeFitting } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { formatQuantity, joinLines, takeWithinLength } from '../tools/result-text.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 const maxProblemsLength = 9000;
 
@@ -11,10 +11,10 @@ export const validateConfigTool = createTool({
   description:
     'Check platform-config.yaml: the given text, or the executor’s own file. Every problem with line and fix, and the names that .env must define; values are never shown.',
   input: Type.Object({ text: Type.Optional(Type.String({ maxLength: 200_000 })) }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ text: configText }, { checkConfig }) {
     const { valid, problems, names } = await checkConfig(configText);
-    const reportedProblems = takeFitting(problems.slice(0, 40).map(toProblemJson), maxProblemsLength);
+    const reportedProblems = takeWithinLength(problems.slice(0, 40).map(toProblemJson), maxProblemsLength);
     const missing = names.filter(({ present }) => !present).map(({ name }) => name);
     const listedNames = names.slice(0, 200);
     const text = joinLines(

@@ -3,7 +3,7 @@ import { buildBodyExcerpt } from '../../report/body-excerpt.ts';
 import type { FailedCheck, Report, ReportLog, ReportProof, ReportQuery } from '../../report/report.ts';
 import { isExchangeUnknown } from '../../report/text/render-text.ts';
 import { toAgentFix } from '../tools/next-step.ts';
-import { takeFitting, truncate } from '../tools/result-text.ts';
+import { takeWithinLength, truncate } from '../tools/result-text.ts';
 
 /** Maximum lengths and counts in one result; the rest is read with `part`. */
 const limits = {
@@ -48,7 +48,7 @@ export function toReportSummary(report: Report) {
     assertions_enforced_count: report.assertions_enforced_count,
     evidence_assertions_count: report.evidence_assertions_count,
     checks: checkCounts,
-    failed_checks: takeFitting(
+    failed_checks: takeWithinLength(
       report.failed_checks.slice(0, limits.checks).map((check) => toFailedCheck(check, report)),
       limits.allChecks,
     ),
@@ -57,7 +57,7 @@ export function toReportSummary(report: Report) {
     sending_known: !isExchangeUnknown(report.failure),
     response: toResponseSummary(report),
     log: report.log && toLogSummary(report.log),
-    queries: takeFitting(report.queries.map(toQuerySummary), limits.all),
+    queries: takeWithinLength(report.queries.map(toQuerySummary), limits.all),
     proof: report.proof && toProofSummary(report.proof),
     timings: report.timings,
   };
@@ -88,7 +88,7 @@ function toFailedCheck(check: FailedCheck, { exchange }: Report) {
 function toRequestSummary({ exchange: { request } }: Report) {
   if (!request) return null;
   const lines = request.headers.slice(0, 30).map(([name, value]) => `${name}: ${truncate(value, limits.header)}`);
-  const headers = takeFitting(lines, limits.body);
+  const headers = takeWithinLength(lines, limits.body);
   const body = request.body === null ? null : truncate(request.body, limits.body);
   return { method: request.method, url: truncate(request.url, limits.value), headers, body };
 }
@@ -112,7 +112,7 @@ function toLogSummary({ lines, ...log }: ReportLog) {
   const reportedLines = ordered.slice(0, 10).map((line) => ({ ...line, text: truncate(line.text, limits.line) }));
   return {
     ...log,
-    lines: takeFitting(reportedLines, limits.all),
+    lines: takeWithinLength(reportedLines, limits.all),
     lines_left_out: Math.max(0, lines.length - reportedLines.length),
   };
 }
@@ -136,9 +136,9 @@ function toProofSummary({ checks, unchecked, ...proof }: ReportProof) {
   return {
     ...proof,
     proven: checks.length - weakChecks.length,
-    weak_checks: takeFitting(weakChecks.slice(0, 20), limits.all),
+    weak_checks: takeWithinLength(weakChecks.slice(0, 20), limits.all),
     weak_count: weakChecks.length,
-    unchecked: takeFitting(unchecked.slice(0, 20).map(toUncheckedPart), limits.all),
+    unchecked: takeWithinLength(unchecked.slice(0, 20).map(toUncheckedPart), limits.all),
     unchecked_count: unchecked.length,
   };
 }

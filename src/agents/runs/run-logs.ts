@@ -2,7 +2,7 @@
 import { explainNoLine } from '../../judge/hints.ts';
 import type { Report, ReportLog } from '../../report/report.ts';
 import type { AgentPorts } from '../ports.ts';
-import { formatQuantity, joinLines, takeFitting, truncate } from '../tools/result-text.ts';
+import { formatQuantity, joinLines, takeWithinLength, truncate } from '../tools/result-text.ts';
 import type { ToolContext, ToolOutput } from '../tools/tool.ts';
 import { getOwnRun } from './run-entry.ts';
 
@@ -34,7 +34,7 @@ export async function readRunLogs(
   const boundedLines = selectedLines
     .slice(offset, offset + limits.lines)
     .map((line) => ({ ...line, text: truncate(line.text, limits.line) }));
-  const lines = takeFitting(boundedLines, limits.all);
+  const lines = takeWithinLength(boundedLines, limits.all);
   const next = offset + lines.length < selectedLines.length ? offset + lines.length : null;
   const errorsText = log.errors_unknown ? 'errors not known' : formatQuantity(log.error_count, 'error');
   const { problem, cure } = findLogProblem(log, report);

@@ -3,8 +3,8 @@ import { formatSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { AgentTable } from '../ports.ts';
 import { OffsetInput } from '../tools/input-schemas.ts';
-import { formatQuantity, joinLines, takeFitting, truncate } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { formatQuantity, joinLines, takeWithinLength, truncate } from '../tools/result-text.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 const maxTablesLength = 10_000;
 
@@ -13,13 +13,13 @@ export const describeDatabaseTool = createTool({
   description:
     'Tables of the target’s database with columns, keys and sizes; or one table. Then author__query_database.',
   input: Type.Object({ table: Type.Optional(Type.String()), offset: OffsetInput }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ table, offset = 0 }, { database }) {
     if (!database) throw vpError('AGENT_DATABASE_ABSENT', {});
     const all = await database.describe();
     const selectedTables = table === undefined ? all : all.filter(({ name }) => name === table);
     if (table !== undefined && selectedTables.length === 0) throw createUnknownTableError(table, all);
-    const tables = takeFitting(selectedTables.slice(offset).map(toTableEntry), maxTablesLength);
+    const tables = takeWithinLength(selectedTables.slice(offset).map(toTableEntry), maxTablesLength);
     const next = offset + tables.length < selectedTables.length ? offset + tables.length : null;
     const text = joinLines(
       formatQuantity(selectedTables.length, 'table'),

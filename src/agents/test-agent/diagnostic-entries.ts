@@ -1,7 +1,7 @@
 /** Formats the diagnostics of a scenario text for agents. */
 
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
-import { formatQuantity, takeFitting, truncate } from '../tools/result-text.ts';
+import { formatQuantity, takeWithinLength, truncate } from '../tools/result-text.ts';
 
 /** Limits of one result; the first errors often cause the others. */
 const limits = { count: 40, all: 9000 } as const;
@@ -14,7 +14,7 @@ export function toDiagnosticEntries(text: string, diagnostics: readonly Diagnost
     const source = truncate(lines[line - 1] ?? '', 200);
     return { severity, code, line, column, message: truncate(message, 500), cure: truncate(cure, 500), source };
   });
-  return takeFitting(entries.slice(0, limits.count), limits.all);
+  return takeWithinLength(entries.slice(0, limits.count), limits.all);
 }
 
 export function formatDiagnostics(entries: ReturnType<typeof toDiagnosticEntries>): string {

@@ -3,7 +3,7 @@ import { formatSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { OffsetInput } from '../tools/input-schemas.ts';
 import { joinLines, sliceText, truncate } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 import { listGuideTopics } from './guide-topics.ts';
 
 /** The scenario language with examples, generated from the parser's own tables. */
@@ -11,7 +11,7 @@ export const getGuideTool = createTool({
   name: 'author__get_guide',
   description: 'How to work and to write scenarios, with an example; one topic, or all. Read it first.',
   input: Type.Object({ topic: Type.Optional(Type.String()), offset: OffsetInput }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ topic, offset = 0 }) {
     const topics = listGuideTopics();
     const names = topics.map(({ name }) => name);

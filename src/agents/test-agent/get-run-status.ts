@@ -7,7 +7,7 @@ import { formatRunLine, toRunEntry } from '../runs/run-entry.ts';
 import { waitForOwnRun } from '../runs/wait-for-run.ts';
 import { OffsetInput, RunIdInput } from '../tools/input-schemas.ts';
 import { joinLines } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 const defaultWaitS = 30;
 
@@ -21,7 +21,7 @@ export const getRunStatusTool = createTool({
     part: PartInput,
     offset: OffsetInput,
   }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ run_id, wait_s = defaultWaitS, part, offset = 0 }, ports, context) {
     const run = await waitForOwnRun(ports, context, run_id, wait_s * 1000);
     if (!isFinalState(run.state)) {

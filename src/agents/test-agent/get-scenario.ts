@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { OffsetInput, ScenarioIdInput } from '../tools/input-schemas.ts';
 import { joinLines, sliceText } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 export const getScenarioTool = createTool({
   name: 'author__get_scenario',
@@ -11,7 +11,7 @@ export const getScenarioTool = createTool({
     revision: Type.Optional(Type.Integer({ minimum: 1 })),
     offset: OffsetInput,
   }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ scenario_id, revision, offset = 0 }, { control }, { instance, signal }) {
     const scenario = await control.scenarios.get(instance, scenario_id, revision, { signal });
     const { text, nextOffset, total } = sliceText(scenario.text, offset);

@@ -3,7 +3,7 @@ import { runStates } from '../../run/state.ts';
 import { listInstanceRuns } from '../runs/list-runs.ts';
 import { parseSuiteSpan } from '../runs/suite.ts';
 import { CursorInput, LimitInput, ScenarioIdInput } from '../tools/input-schemas.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 export const listAuthorRunsTool = createTool({
   name: 'author__list_runs',
@@ -16,7 +16,7 @@ export const listAuthorRunsTool = createTool({
     limit: LimitInput,
     cursor: CursorInput,
   }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ scenario_id, state, suite, limit, cursor }, ports, context) {
     const span = suite === undefined ? {} : parseSuiteSpan(suite);
     const states = state === undefined ? undefined : [state];

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { CursorInput, defaultLimit, LimitInput } from '../tools/input-schemas.ts';
 import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
 export const listScenariosTool = createTool({
   name: 'author__list_scenarios',
   description: 'Scenarios of the catalogue: ids, titles, tags, revisions. Read one with author__get_scenario.',
   input: Type.Object({ limit: LimitInput, cursor: CursorInput }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ limit = defaultLimit, cursor }, { control }, { instance, signal }) {
     const page = await control.scenarios.list(instance, { limit, cursor }, { signal });
     const scenarios = page.items.map(({ scenario_id, title, layer, tags, revision, updated_at, updated_by }) => {

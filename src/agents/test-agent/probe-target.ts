@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { methods } from '../../scenario/scenario.ts';
+import { httpMethods } from '../../scenario/scenario.ts';
 import { formatProbeResult, toProbeResult } from '../probe/probe-result.ts';
 import { buildProbeScenario } from '../probe/probe-scenario.ts';
 import { joinLines, truncate } from '../tools/result-text.ts';
@@ -14,7 +14,7 @@ export const probeTargetTool = createTool({
   description:
     'Send one request, by the rules of a scenario (path only), and see the response. Not saved as a run. auth false: without the config’s token. body_limit: default 1500.',
   input: Type.Object({
-    method: Type.Union(methods.map((method) => Type.Literal(method))),
+    method: Type.Union(httpMethods.map((method) => Type.Literal(method))),
     path: Type.String(),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     body: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
 import { formatScenario } from '../../scenario/format.ts';
 import { joinLines, maxPieceLength, truncate } from '../tools/result-text.ts';
-import { createTool, readOnly } from '../tools/tool.ts';
+import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 import { formatDiagnostics, formatTally, toDiagnosticEntries } from './diagnostic-entries.ts';
 
 /** Reports all problems of a text in one pass, without storing it. */
@@ -11,7 +11,7 @@ export const validateScenarioTool = createTool({
   description:
     'Every error and warning of a scenario text with line, column and fix, and the formatted text when valid. Title: `# Scenario: <METHOD> <name>`. Stores nothing.',
   input: Type.Object({ text: Type.String() }),
-  annotations: readOnly,
+  annotations: readOnlyAnnotations,
   async handle({ text }, { project }) {
     const diagnostics: Diagnostic[] = [];
     const formatted = formatScenario(text, project.names, (diagnostic) => diagnostics.push(diagnostic));

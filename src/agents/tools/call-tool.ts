@@ -4,8 +4,8 @@ import { formatSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { toPublicError } from '../../http/problem.ts';
 import type { AgentPorts } from '../ports.ts';
-import { getNextStep, toAgentFix } from './next-step.ts';
-import { joinLines, maxResultDataLength, maxResultTextLength, takeFitting, truncate } from './result-text.ts';
+import { findNextStepAfterError, toAgentFix } from './next-step.ts';
+import { joinLines, maxResultDataLength, maxResultTextLength, takeWithinLength, truncate } from './result-text.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 import { listTools } from './tool-list.ts';
 
@@ -90,8 +90,8 @@ function createErrorResult(cause: unknown, { role, ports, onError }: ToolCallCon
   const error = toPublicError(cause);
   if (error.code === 'INTERNAL') onError(cause);
   const { code, message } = error;
-  const diagnostics = takeFitting(error.diagnostics.slice(0, 40).map(flattenRange), maxDiagnosticsLength);
-  const nextStep = getNextStep(code, role);
+  const diagnostics = takeWithinLength(error.diagnostics.slice(0, 40).map(flattenRange), maxDiagnosticsLength);
+  const nextStep = findNextStepAfterError(code, role);
   const cure = toAgentFix(error.cure, nextStep);
   const text = joinLines(
     `${code}: ${message}`,

@@ -28,7 +28,7 @@ const nextSteps: NextSteps = {
 };
 
 /** What to do after an error with the tools of `role`; undefined when the fix in the error is sufficient. */
-export function getNextStep(code: ErrorCode, role: AgentRole): string | undefined {
+export function findNextStepAfterError(code: ErrorCode, role: AgentRole): string | undefined {
   return nextSteps[code]?.[role];
 }
 

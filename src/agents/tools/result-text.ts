@@ -35,7 +35,7 @@ function cutBeforeHalfCharacter(text: string, end: number): number {
 }
 
 /** The first `items` whose JSON has at most `maxLength` characters in total; at least one item. */
-export function takeFitting<T>(items: readonly T[], maxLength: number): readonly T[] {
+export function takeWithinLength<T>(items: readonly T[], maxLength: number): readonly T[] {
   let remaining = maxLength;
   const end = items.findIndex((item, index) => {
     remaining -= JSON.stringify(item).length + 1;

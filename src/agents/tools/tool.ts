@@ -13,7 +13,7 @@ export type ToolAnnotations = {
 };
 
 /** Changes nothing, neither here nor at the target. */
-export const readOnly: ToolAnnotations = { readOnlyHint: true };
+export const readOnlyAnnotations: ToolAnnotations = { readOnlyHint: true };
 
 export type ToolContext = {
   readonly instance: string;

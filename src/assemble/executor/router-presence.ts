@@ -1,6 +1,6 @@
 /** Lets the router of this machine find an executor: writes its presence file once its instance is known. */
 import type { Environment } from '../../environment/environment.ts';
-import { markStopped, writePresence } from '../../router/presence.ts';
+import { markExecutorStopped, writePresence } from '../../router/presence.ts';
 import type { ProcessLog } from '../process-log.ts';
 
 /** `helloResponse` is that of the control plane; `url` is the executor's own listener on this machine. */
@@ -32,7 +32,8 @@ export function announceExecutor({ environment, helloResponse, url, log }: Annou
   return {
     announced,
     async withdraw() {
-      if (writtenInstance) await markStopped(paths, { instance: await writtenInstance, pid }, random).catch(logFailure);
+      if (writtenInstance)
+        await markExecutorStopped(paths, { instance: await writtenInstance, pid }, random).catch(logFailure);
     },
   };
 }

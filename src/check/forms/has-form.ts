@@ -4,17 +4,17 @@ import type { FieldPath } from '../json/field-path.ts';
 import { parseField } from '../json/parse-field-path.ts';
 
 /** A word of a check with its offsets. */
-export type Word = { readonly text: string; readonly start: number; readonly end: number };
+export type CheckWord = { readonly text: string; readonly start: number; readonly end: number };
 
 /** The words, not validated; `keyword` and `operand` may be empty. */
-export type HasForm = { readonly field: Word; readonly keyword: Word; readonly operand: Word };
+export type HasForm = { readonly field: CheckWord; readonly keyword: CheckWord; readonly operand: CheckWord };
 
 const bodyPrefix = /^body has(?:\s+|$)/;
 /** Names, bracketed indices and bracketed keys in double quotes; ends at a space or a comparison sign. */
 const fieldPattern = /(?:\["(?:[^"\\]|\\.)*"\]|[^\s<>=!~])*/y;
 const keywordPattern = /[<>=!~]+|\S*/y;
 
-function readWord(text: string, pattern: RegExp, from: number): Word {
+function readWord(text: string, pattern: RegExp, from: number): CheckWord {
   pattern.lastIndex = from;
   const matched = pattern.exec(text)?.[0] ?? '';
   return { text: matched, start: from, end: from + matched.length };
@@ -45,7 +45,7 @@ export function parseBodyForm(text: string): HasForm | undefined {
 }
 
 /** Undefined after a report. */
-export function parseFieldPath(word: Word, report: ReportProblem): FieldPath | undefined {
+export function parseFieldPath(word: CheckWord, report: ReportProblem): FieldPath | undefined {
   const path = parseField(word.text);
   if (!('problem' in path)) return path;
   const { problem, cure } = path;

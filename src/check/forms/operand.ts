@@ -3,7 +3,7 @@ import { compilePattern, type Pattern } from '../../pattern/pattern.ts';
 import type { ReportProblem } from '../check-kind.ts';
 import { abbreviate } from '../json/describe-value.ts';
 import { isNumber } from './decimal.ts';
-import type { HasForm, Word } from './has-form.ts';
+import type { CheckWord, HasForm } from './has-form.ts';
 
 /** Undefined after a report where the operand is missing. Warns of quotation marks around it. */
 export function requireOperand(form: HasForm, example: string, report: ReportProblem): string | undefined {
@@ -36,7 +36,7 @@ export function parseNumberOperand({ keyword, operand }: HasForm, report: Report
 const maxPatternLength = 1000;
 
 /** The part of the pattern that the engine's message quotes at its end. */
-function findInvalidPart(operand: Word, problem: string): Word {
+function findInvalidPart(operand: CheckWord, problem: string): CheckWord {
   const invalidText = /: `(.+)`$/.exec(problem)?.[1];
   const offset = invalidText === undefined ? -1 : operand.text.lastIndexOf(invalidText);
   if (invalidText === undefined || offset === -1) return operand;
@@ -44,7 +44,7 @@ function findInvalidPart(operand: Word, problem: string): Word {
 }
 
 /** Undefined after a report. */
-export function compileOperand(operand: Word, report: ReportProblem): Pattern | undefined {
+export function compileOperand(operand: CheckWord, report: ReportProblem): Pattern | undefined {
   const { text, start, end } = operand;
   if (text.length > maxPatternLength) {
     report('SCENARIO_CHECK_PATTERN', start, end, { problem: `it has more than ${maxPatternLength} characters` });

@@ -35,7 +35,11 @@ function formatCure(field: string, sign: string, operand: string): string {
 }
 
 /** Reports comparisons of the status, and those of the body where they are `refused`. False when there is nothing to report. */
-export function refuseComparison(text: string, comparisons: 'allowed' | 'refused', report: ReportProblem): boolean {
+export function reportRefusedComparison(
+  text: string,
+  comparisons: 'allowed' | 'refused',
+  report: ReportProblem,
+): boolean {
   const status = /^status\s*(>=?|<=?)/.exec(text);
   if (status !== null) {
     const cure = 'name the one status that is expected, such as `status=200`';

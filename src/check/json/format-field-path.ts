@@ -10,7 +10,7 @@ const control = /\p{Cc}/u;
 const plainStep = /^[^.[\]"'`\s<>=!~$\\][^.[\]"'`\s<>=!~\\]*$/;
 
 /** True when the text can stand in a scenario unchanged. */
-export function isWritable(text: string): boolean {
+export function isWritableInScenario(text: string): boolean {
   return text.isWellFormed() && !control.test(text);
 }
 
@@ -24,7 +24,7 @@ function formatKey(step: string): string {
 
 function formatStep(step: string, isIndex: boolean, isFirst: boolean): string {
   if (isIndex) return `[${step}]`;
-  if (!plainStep.test(step) || !isWritable(step)) return formatKey(step);
+  if (!plainStep.test(step) || !isWritableInScenario(step)) return formatKey(step);
   return isFirst ? step : `.${step}`;
 }
 

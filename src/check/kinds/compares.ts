@@ -15,7 +15,7 @@ export type ComparesCheck = FieldCheck & {
 const holds = (text: string, check: ComparesCheck): boolean => holdsFor(text, check.sign, check.number);
 
 /** `body has <field> > <number>`; plain HTTP scenarios refuse it (spec). */
-export const compares: CheckKind<ComparesCheck> = {
+export const comparesKind: CheckKind<ComparesCheck> = {
   kind: 'compares',
   form: 'body has <field> > <number>',
   meaning:

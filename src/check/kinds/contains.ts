@@ -10,7 +10,7 @@ export type ContainsCheck = FieldCheck & { readonly kind: 'contains'; readonly t
 const holds = (text: string, check: ContainsCheck): boolean => text.includes(check.text);
 
 /** `body has <field> containing <text>`; on the string form of the value. */
-export const contains: CheckKind<ContainsCheck> = {
+export const containsKind: CheckKind<ContainsCheck> = {
   kind: 'contains',
   form: 'body has <field> containing <text>',
   meaning: 'the value contains the text, case-sensitive',
@@ -23,7 +23,7 @@ export const contains: CheckKind<ContainsCheck> = {
     const form = parseBodyForm(text);
     if (form?.keyword.text !== 'containing') return undefined;
     const field = parseFieldPath(form.field, report);
-    const operand = requireOperand(form, contains.example, report);
+    const operand = requireOperand(form, containsKind.example, report);
     if (field === undefined || operand === undefined) return 'refused';
     return { kind: 'contains', field, text: operand, expected: `a value containing ${abbreviate(operand)}` };
   },

@@ -56,7 +56,7 @@ function judgeRows(
 }
 
 /** `db [<query>] has <column> [<test>]`. */
-export const databaseHas: CheckKind<DatabaseHasCheck> = {
+export const databaseHasKind: CheckKind<DatabaseHasCheck> = {
   kind: 'database_has',
   form: 'db [<query>] has <column> [<test>]',
   meaning:

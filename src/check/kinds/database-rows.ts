@@ -5,7 +5,7 @@ import { createRowsSubject } from '../subjects/rows-subject.ts';
 import { findUncheckedRows } from '../subjects/unchecked-rows.ts';
 
 /** `db [<query>] rows=<n>`. */
-export const databaseRows: CheckKind<DatabaseRowsCheck> = {
+export const databaseRowsKind: CheckKind<DatabaseRowsCheck> = {
   kind: 'database_rows',
   form: 'db [<query>] rows=<n>',
   meaning:

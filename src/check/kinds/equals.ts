@@ -10,7 +10,7 @@ export type EqualsCheck = FieldCheck & { readonly kind: 'equals'; readonly text:
 const holds = (text: string, check: EqualsCheck): boolean => text === check.text;
 
 /** `body has <field> equals <value>`; exact since 0.3.51 (spec). */
-export const equals: CheckKind<EqualsCheck> = {
+export const equalsKind: CheckKind<EqualsCheck> = {
   kind: 'equals',
   form: 'body has <field> equals <value>',
   meaning:
@@ -24,7 +24,7 @@ export const equals: CheckKind<EqualsCheck> = {
     const form = parseBodyForm(text);
     if (form?.keyword.text !== 'equals') return undefined;
     const field = parseFieldPath(form.field, report);
-    const operand = requireOperand(form, equals.example, report);
+    const operand = requireOperand(form, equalsKind.example, report);
     if (field === undefined || operand === undefined) return 'refused';
     return { kind: 'equals', field, text: operand, expected: `exactly ${abbreviate(operand)}` };
   },

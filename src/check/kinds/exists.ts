@@ -7,7 +7,7 @@ import { createBodySubject } from '../subjects/body-subject.ts';
 export type ExistsCheck = FieldCheck & { readonly kind: 'exists' };
 
 /** `body has <field>`; null is a value. */
-export const exists: CheckKind<ExistsCheck> = {
+export const existsKind: CheckKind<ExistsCheck> = {
   kind: 'exists',
   form: 'body has <field>',
   meaning: 'the field is present; its value may be null',

@@ -38,7 +38,7 @@ function findCountGap(check: LogCountCheck, log: LogLines): EvidenceGap | undefi
 }
 
 /** `log lines>=1`, `log errors=0`, `log saga_events>=1`. */
-export const logCount: CheckKind<LogCountCheck> = {
+export const logCountKind: CheckKind<LogCountCheck> = {
   kind: 'log_count',
   form: 'log lines=<n>',
   meaning:

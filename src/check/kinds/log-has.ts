@@ -46,7 +46,7 @@ function findPassingLine(
 }
 
 /** `log has <field> [<test>]`. */
-export const logHas: CheckKind<LogHasCheck> = {
+export const logHasKind: CheckKind<LogHasCheck> = {
   kind: 'log_has',
   form: 'log has <field> [<test>]',
   meaning:
@@ -96,8 +96,8 @@ export const logHas: CheckKind<LogHasCheck> = {
 /** True when the text is a check of this kind without a problem, and holds. */
 function passes(text: string, observation: Observation): boolean {
   let hasProblem = false;
-  const check = logHas.parse(text, () => {
+  const check = logHasKind.parse(text, () => {
     hasProblem = true;
   });
-  return !hasProblem && check !== undefined && check !== 'refused' && logHas.judge(check, observation).passed;
+  return !hasProblem && check !== undefined && check !== 'refused' && logHasKind.judge(check, observation).passed;
 }

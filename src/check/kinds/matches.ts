@@ -11,7 +11,7 @@ export type MatchesCheck = FieldCheck & { readonly kind: 'matches'; readonly pat
 const holds = (text: string, check: MatchesCheck): boolean => check.pattern.test(text);
 
 /** `body has <field> matching <regex>`; RE2 syntax, compiled once, when the check is parsed. */
-export const matches: CheckKind<MatchesCheck> = {
+export const matchesKind: CheckKind<MatchesCheck> = {
   kind: 'matches',
   form: 'body has <field> matching <regex>',
   meaning: 'the value matches the regular expression (RE2) somewhere; anchor it with ^ and $ to match all of it',
@@ -24,7 +24,7 @@ export const matches: CheckKind<MatchesCheck> = {
     const form = parseBodyForm(text);
     if (form?.keyword.text !== 'matching') return undefined;
     const field = parseFieldPath(form.field, report);
-    const operand = requireOperand(form, matches.example, report);
+    const operand = requireOperand(form, matchesKind.example, report);
     if (operand === undefined) return 'refused';
     const pattern = compileOperand(form.operand, report);
     if (field === undefined || pattern === undefined) return 'refused';

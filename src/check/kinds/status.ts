@@ -7,7 +7,7 @@ export type StatusCheck = { readonly kind: 'status'; readonly code: number };
 const commonCodes = [200, 201, 204, 302, 400, 401, 403, 404, 409, 422, 500, 503];
 
 /** `status=<code>`; applied, never counted (spec). */
-export const status: CheckKind<StatusCheck> = {
+export const statusKind: CheckKind<StatusCheck> = {
   kind: 'status',
   form: 'status=<code>',
   meaning: 'the HTTP status equals the code, 100 to 599',
@@ -34,7 +34,7 @@ export const status: CheckKind<StatusCheck> = {
 };
 
 function isStatusCheck({ kind }: Check): boolean {
-  return kind === status.kind;
+  return kind === statusKind.kind;
 }
 
 /** The neighbours of the received code, and the common ones. */

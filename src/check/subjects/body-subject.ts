@@ -3,7 +3,7 @@ import type { CheckOutcome } from '../check-kind.ts';
 import type { FieldCheck } from '../forms/body-value.ts';
 import { abbreviate } from '../json/describe-value.ts';
 import { type Json, toStringForm } from '../json/json.ts';
-import { findValuesAlong, isolateAt, parsePointer, replaceAt } from '../json/json-pointer.ts';
+import { findValuesAlong, isolateValueAt, parsePointer, replaceValueAt } from '../json/json-pointer.ts';
 import type { Observation } from '../observation.ts';
 import { concealScalar, mutateValue } from './mutate-value.ts';
 import { estimateCopyCost, type Mutation, type Subject } from './subject.ts';
@@ -90,7 +90,7 @@ function removeText(
 
 /** Creates mutations that put another value, or none, in the location. */
 function createReplacer({ steps, path }: BodyLocation, keepsSurroundings: boolean) {
-  const replaceValue = keepsSurroundings ? replaceAt : isolateAt;
+  const replaceValue = keepsSurroundings ? replaceValueAt : isolateValueAt;
   const cost = keepsSurroundings
     ? path.slice(0, -1).reduce((sum: number, container) => sum + estimateCopyCost(container), 0)
     : 100;

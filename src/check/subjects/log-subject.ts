@@ -2,10 +2,10 @@
 import type { LogLines } from '../forms/log-form.ts';
 import { type FieldPath, resolveField } from '../json/field-path.ts';
 import type { Json } from '../json/json.ts';
-import { parsePointer, replaceAt } from '../json/json-pointer.ts';
+import { parsePointer, replaceValueAt } from '../json/json-pointer.ts';
 import type { Observation, ObservedLine } from '../observation.ts';
 import { concealScalar, mutateValue } from './mutate-value.ts';
-import { asPresence, type Mutation, type Subject } from './subject.ts';
+import { type Mutation, type Subject, toPresenceMutation } from './subject.ts';
 
 /** Without `field`: the number of lines, errors and saga events. */
 export function createLogSubject({ log }: Observation, field?: FieldPath): Subject | undefined {
@@ -14,7 +14,10 @@ export function createLogSubject({ log }: Observation, field?: FieldPath): Subje
   return {
     id: `log/${field.text}`,
     group: 'log',
-    mutations: ({ observation }) => [...mutateField(field, log, observation), ...mutateCounts(log).map(asPresence)],
+    mutations: ({ observation }) => [
+      ...mutateField(field, log, observation),
+      ...mutateCounts(log).map(toPresenceMutation),
+    ],
   };
 }
 
@@ -99,7 +102,7 @@ function replaceField(
   const [step, ...inner] = steps;
   if (!fields || step === undefined) return fields;
   const { [step]: previous = null, ...others } = fields;
-  const next = replaceAt(previous, inner, value);
+  const next = replaceValueAt(previous, inner, value);
   return next === undefined ? others : { ...others, [step]: next };
 }
 

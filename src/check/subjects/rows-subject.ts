@@ -3,7 +3,7 @@ import type { QueryRows } from '../forms/database-form.ts';
 import type { Json } from '../json/json.ts';
 import type { Observation } from '../observation.ts';
 import { concealScalar, mutateValue } from './mutate-value.ts';
-import { asPresence, type Mutation, type Subject } from './subject.ts';
+import { type Mutation, type Subject, toPresenceMutation } from './subject.ts';
 
 /** `name`: undefined for the only query. Without `column`: the number of rows. */
 export function createRowsSubject(
@@ -21,7 +21,7 @@ export function createRowsSubject(
     group,
     mutations: ({ observation }) => [
       ...mutateColumn(query, rows, column, observation),
-      ...mutateRowCount(query, rows).map(asPresence),
+      ...mutateRowCount(query, rows).map(toPresenceMutation),
     ],
   };
 }

@@ -56,7 +56,7 @@ export type UncheckedCandidate = {
 };
 
 /** The same mutation for a subject that disappears with its container. */
-export function asPresence(mutation: Mutation): Mutation {
+export function toPresenceMutation(mutation: Mutation): Mutation {
   return { ...mutation, affects: 'presence' };
 }
 

@@ -4,12 +4,12 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { type BackupCopy, backUpStores } from '../../store/backup.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { storeFolderFlag } from '../role-flags.ts';
-import { storeNames } from './store-names.ts';
+import { storeLabels } from './store-names.ts';
 
 function formatBackup(copies: readonly BackupCopy[], keyFile: string): string {
   const lines = copies
     .toReversed()
-    .map(({ store, file, bytes }) => `copied ${storeNames[store]} to ${file} (${bytes} bytes)`);
+    .map(({ store, file, bytes }) => `copied ${storeLabels[store]} to ${file} (${bytes} bytes)`);
   return `${lines.join('\n')}\nstore ${keyFile} separately: the copy cannot be opened without it\n`;
 }
 
@@ -36,7 +36,7 @@ export const backupCommand = command({
     const target = resolve(cwd, file);
     const progress = createProgress(streams.stderr, clock);
     const copies = await backUpStores(folder, target, pid, (store, phase, share) =>
-      progress.update(`${phase} ${storeNames[store]}, ${Math.round(share * 100)} %`),
+      progress.update(`${phase} ${storeLabels[store]}, ${Math.round(share * 100)} %`),
     ).finally(() => progress.stop());
     const keyFile = join(folder, 'master.key');
     streams.stdout.write(

@@ -6,16 +6,16 @@ import { backedUpStores } from '../../store/store-files.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 import { completeCommands } from '../suggest.ts';
-import { storeNames } from './store-names.ts';
+import { storeLabels } from './store-names.ts';
 
 function formatRestore({ ended, cancelled, stores }: RestoreResult, folder: string): string {
-  const names = stores.toReversed().map(({ store }) => storeNames[store]);
+  const names = stores.toReversed().map(({ store }) => storeLabels[store]);
   const lines = [`restored ${names.join(', ')} in ${folder}`];
   for (const { store, replaced } of stores)
-    if (replaced !== undefined) lines.push(`${storeNames[store]} that was replaced is kept as ${replaced}`);
+    if (replaced !== undefined) lines.push(`${storeLabels[store]} that was replaced is kept as ${replaced}`);
   for (const { name } of backedUpStores)
     if (!stores.some(({ store }) => store === name))
-      lines.push(`the backup does not contain ${storeNames[name]}: it is not changed`);
+      lines.push(`the backup does not contain ${storeLabels[name]}: it is not changed`);
   if (ended > 0) lines.push(`${ended} runs that were in progress ended as failed (executor_lost)`);
   if (cancelled > 0)
     lines.push(
@@ -59,7 +59,7 @@ export const restoreCommand = command({
     const progress = createProgress(streams.stderr, clock);
     const restored = await restoreControl({
       ...{ backup: resolve(cwd, file), folder, clock, pid, masterKey: variables.VP_MASTER_KEY },
-      onProgress: (store, share) => progress.update(`checking ${storeNames[store]}, ${Math.round(share * 100)} %`),
+      onProgress: (store, share) => progress.update(`checking ${storeLabels[store]}, ${Math.round(share * 100)} %`),
     }).finally(() => progress.stop());
     const text = json ? '' : await completeCommands(formatRestore(restored, folder), environment);
     streams.stdout.write(json ? `${JSON.stringify(toDocument(restored, folder))}\n` : text);

@@ -1,6 +1,6 @@
 import type { BackupStoreName } from '../../store/store-files.ts';
 
-export const storeNames: Readonly<Record<BackupStoreName, string>> = {
+export const storeLabels: Readonly<Record<BackupStoreName, string>> = {
   control: 'the store',
   audit: 'the audit of hubs',
   memory: 'the memory of hubs',

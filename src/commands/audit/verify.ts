@@ -6,7 +6,12 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type AnchorFault, findAnchorFaults, findMissingFile } from '../../hub/audit/anchors.ts';
 import { createChainKeys, getAuditFile, unsealAuditKey } from '../../hub/audit/audit-log.ts';
-import { type ChainVerdict, createFaultVerdict, type ReadAudit, verifyChains } from '../../hub/audit/verify-chains.ts';
+import {
+  type AuditReadTransaction,
+  type ChainVerdict,
+  createFaultVerdict,
+  verifyChains,
+} from '../../hub/audit/verify-chains.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
 import { findAuditChain, readAuditMeta } from '../../store/audit/chains.ts';
 import { findAuditEntryMac } from '../../store/audit/entries.ts';
@@ -54,7 +59,7 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
     const reader = openAuditReader(file);
     const progress = createProgress(streams.stderr, clock);
     try {
-      const read: ReadAudit = (operation) => reader.read(operation);
+      const read: AuditReadTransaction = (operation) => reader.read(operation);
       let verifiedCount = 0;
       const onVerified = (entries: number): void => {
         verifiedCount += entries;
@@ -133,7 +138,7 @@ function formatKnownEnds({ isKnown, losses }: KnownEnds): string {
   return `${lines.join('')}${note}`;
 }
 
-function loadAuditKey(read: ReadAudit, folder: string, { variables, random }: Environment): Uint8Array {
+function loadAuditKey(read: AuditReadTransaction, folder: string, { variables, random }: Environment): Uint8Array {
   const source = { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false };
   const key = loadMasterKey(source, random);
   const sealed = read((sql) => readAuditMeta(sql, 'key'));
@@ -145,7 +150,7 @@ function loadAuditKey(read: ReadAudit, folder: string, { variables, random }: En
 function checkExpectedEnds(
   expected: readonly string[],
   chains: readonly ChainVerdict[],
-  read: ReadAudit,
+  read: AuditReadTransaction,
 ): ChainVerdict[] {
   return expected.flatMap((text) => {
     const [, hub, seqText, mac] = /^(.+)@(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
@@ -171,7 +176,11 @@ function* formatUnsettled({ openCalls, unknownCalls }: ChainVerdict): Generator<
     yield `  · ${calls(unknownCalls)} started, and the control plane ended before the outcome was recorded (--outcome unknown)`;
 }
 
-function readMac(sql: Parameters<Parameters<ReadAudit>[0]>[0], hubId: string, seq: number): string | undefined {
+function readMac(
+  sql: Parameters<Parameters<AuditReadTransaction>[0]>[0],
+  hubId: string,
+  seq: number,
+): string | undefined {
   const chain = findAuditChain(sql, hubId);
   const mac = chain?.before_seq === seq ? chain.before_mac : chain && findAuditEntryMac(sql, chain.hub, seq);
   return mac && Buffer.from(mac).toString('hex');

@@ -6,7 +6,7 @@ import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
 import { formatScenario } from '../../scenario/format.ts';
 import { paintFor } from '../../terminal/paint.ts';
-import { describeSystemError, writeOutputFile } from '../output-file.ts';
+import { formatSystemErrorCode, writeOutputFile } from '../output-file.ts';
 import { readScenarioFiles, type ScenarioFile } from '../scenarios/scenario-files.ts';
 import {
   formatFileDiagnostics,
@@ -62,7 +62,7 @@ function formatFile(file: ScenarioFile, check: boolean, { cwd, random }: Environ
     if (!check) writeOutputFile(resolve(cwd, file.file), formatted, random);
     return { ...file, diagnostics: [], state: 'changed' };
   } catch (cause) {
-    const values = { path: file.file, problem: describeSystemError(cause) };
+    const values = { path: file.file, problem: formatSystemErrorCode(cause) };
     const error = vpError('SCENARIO_FILE_UNWRITABLE', values, { cause });
     return { ...file, diagnostics: [], state: 'failed', error };
   }

@@ -33,10 +33,10 @@ export async function readPlaceholders(
   const folder = flags['product-dir'];
   const usedFolder = folder ?? findProductFolder(cwd);
   if (usedFolder === undefined) return { variables: flags.variable };
-  const { configOrThrow, loadProject } = await import('../../project/load-project.ts');
+  const { requireConfig, loadProject } = await import('../../project/load-project.ts');
   const loaded = await loadProject(resolve(cwd, usedFolder), { use: 'any' });
   if (folder === undefined && loaded.config === undefined) return { variables: 'any' };
-  const { variables, secrets, unlisted } = configOrThrow(loaded).names;
+  const { variables, secrets, unlisted } = requireConfig(loaded).names;
   return {
     variables: [...variables, ...flags.variable],
     secrets,

@@ -12,7 +12,7 @@ import { preferControlPlane, preferInstance, readPreferences } from '../control-
 import { storeGrant } from '../control-plane/token-renewal.ts';
 import { fetchWhoami, formatWhoami } from './fetch-whoami.ts';
 import { createOAuthClient, type OAuthClient } from './oauth-client.ts';
-import { revokeGrant } from './revoke-grant.ts';
+import { revokeStoredSignIn } from './revoke-grant.ts';
 import { type DeviceCode, loginByBrowser, loginByDevice, type TokenGrant } from './sign-in-methods.ts';
 
 const flags = {
@@ -101,7 +101,7 @@ export const loginCommand = command({
     const previous = readPreviousCredential(invocation, url);
     storeGrant(environment, url, grant);
     // The replaced sign-in should not stay valid. If it cannot be revoked, it expires.
-    if (previous) await revokeGrant(previous, url, fetch);
+    if (previous) await revokeStoredSignIn(previous, url, fetch);
     const client = createClient({ baseUrl: url, token: grant.token, fetch });
     const whoami = await fetchWhoami(client.transport);
     preferControlPlane(environment.paths, url);

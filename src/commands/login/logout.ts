@@ -6,7 +6,7 @@ import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { readStoredCredential, removeCredential } from '../control-plane/credentials.ts';
 import { forgetControlPlane } from '../control-plane/preferences.ts';
-import { revokeGrant } from './revoke-grant.ts';
+import { revokeStoredSignIn } from './revoke-grant.ts';
 
 export const logoutCommand = command({
   name: 'logout',
@@ -19,7 +19,7 @@ export const logoutCommand = command({
     const { streams, paths } = environment;
     const { url, fetch } = await resolveControlPlane(flags, environment);
     const credential = readStoredCredential(paths, url);
-    const problem = credential && (await revokeGrant(credential, url, fetch));
+    const problem = credential && (await revokeStoredSignIn(credential, url, fetch));
     removeCredential(paths, url);
     forgetControlPlane(paths, url);
     const statusLine = credential ? `signed out of ${url}\n` : `you were not signed in at ${url}\n`;

@@ -4,7 +4,7 @@ import type { StoredCredential } from '../control-plane/credentials.ts';
 import { createOAuthClient } from './oauth-client.ts';
 
 /** Revokes a sign-in at its control plane. Returns the reason if that failed. */
-export async function revokeGrant(
+export async function revokeStoredSignIn(
   credential: StoredCredential,
   url: string,
   fetch: OutboundFetch,

@@ -61,7 +61,7 @@ export function parseDatabaseUrl(text: string): { jdbcUrl: string; username: str
 }
 
 /** For people: the number of tables, or why the database cannot be read. */
-export async function tryDatabase(
+export async function describeDatabaseAccess(
   { targets, secretValues }: ProjectConfig,
   extraRoots: readonly string[],
   { clock }: Pick<Environment, 'clock'>,

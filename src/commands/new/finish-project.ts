@@ -5,12 +5,12 @@ import { vpError } from '../../errors/vp-error.ts';
 import { toScenarioHeader } from '../../inspection/credential.ts';
 import { isSafeMethod } from '../../inspection/target-probe.ts';
 import type { ConfigProblem } from '../../project/config-problem.ts';
-import { configOrThrow } from '../../project/load-project.ts';
+import { requireConfig } from '../../project/load-project.ts';
 import { parseProject } from '../../project/parse-project.ts';
 import { nameScenario, renderScenario } from '../../scenario/scenario-draft.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { renderConfig } from './config-file.ts';
-import { tryDatabase } from './database-answer.ts';
+import { describeDatabaseAccess } from './database-answer.ts';
 import { type Answers, chooseProductDir, chooseScenarioFolder, type NewCall, type NewContext } from './new-context.ts';
 import {
   assertEnvUntracked,
@@ -40,7 +40,7 @@ export async function finishProject(context: NewContext, answers: Answers): Prom
   }
   if (!flags.force) await confirmReplacement(context, files);
   if (files.some(({ isSecret }) => isSecret)) await assertEnvUntracked(productDir, environment);
-  const database = answers.databaseAnswers && (await tryDatabase(project, extraRoots, environment));
+  const database = answers.databaseAnswers && (await describeDatabaseAccess(project, extraRoots, environment));
   if (database && 'tables' in database)
     output.seen('database', `readable, ${database.tables} ${database.tables === 1 ? 'table' : 'tables'}`);
   if (database && 'problem' in database) output.warn('database', `${database.problem}: ${database.cure}`);
@@ -92,7 +92,7 @@ function requireValidProject(configText: string, envText: string | undefined, pr
   const configFile = join(productDir, 'platform-config.yaml');
   const texts = { configText, configFile, envText, envFile: join(productDir, '.env') };
   const config = parseProject(texts, { use: 'local' }, (problem) => problems.push(problem));
-  return configOrThrow({ config, problems, configFile });
+  return requireConfig({ config, problems, configFile });
 }
 
 async function confirmReplacement(

@@ -15,7 +15,7 @@ import {
   openProbe,
   resolveAddress,
   resolveRequest,
-  survey,
+  runTargetSurvey,
 } from './target-answers.ts';
 
 export async function gatherAnswers(context: NewContext): Promise<Answers> {
@@ -29,7 +29,11 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
     { flag: flags['base-url'], questions, onProblem },
     async (address) => ({
       address,
-      open: await survey(openProbe(address.baseUrl, undefined, extraRoots, environment), environment, flags.from),
+      open: await runTargetSurvey(
+        openProbe(address.baseUrl, undefined, extraRoots, environment),
+        environment,
+        flags.from,
+      ),
     }),
   );
   const { baseUrl } = address;
@@ -40,7 +44,7 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
     refusals: open.refusals,
   });
   const seen = credential
-    ? await survey(openProbe(baseUrl, credential, extraRoots, environment), environment, flags.from)
+    ? await runTargetSurvey(openProbe(baseUrl, credential, extraRoots, environment), environment, flags.from)
     : open;
   if (credential) printCredential(assertCredentialAccepted(open, seen, join(productDir, '.env')), output);
   if (seen.document && !open.document) printSurvey({ ...seen, candidates: [], refusals: [] }, output);

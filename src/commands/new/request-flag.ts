@@ -1,7 +1,7 @@
 /** `--from "GET /items"`: the request of a new scenario. */
 import { formatSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { type Method, methods } from '../../scenario/scenario.ts';
+import { httpMethods, type Method } from '../../scenario/scenario.ts';
 
 export type NewRequest = { readonly method: Method; readonly path: string };
 
@@ -11,8 +11,8 @@ export function parseRequest(text: string): NewRequest {
   const [, word, target = ''] = /^(?:([A-Za-z]+)\s+)?(\S+)$/.exec(request) ?? [];
   const refuse = (problem: string) => vpError('NEW_REQUEST_INVALID', { request: `\`${request}\``, problem });
   if (target === '') throw refuse('it needs a method and a path, separated by a space');
-  const method = methods.find((each) => each === (word ?? 'GET').toUpperCase());
-  if (!method) throw refuse(`${formatSuggestion(word ?? '', methods)}the methods are ${methods.join(', ')}`);
+  const method = httpMethods.find((each) => each === (word ?? 'GET').toUpperCase());
+  if (!method) throw refuse(`${formatSuggestion(word ?? '', httpMethods)}the methods are ${httpMethods.join(', ')}`);
   const path = target.replace(/^\$\{INGESTION_URL\}/, '').replace(/^https?:\/\/[^/?#]*/i, '');
   const rooted = path === '' ? '/' : path;
   if (!rooted.startsWith('/')) throw refuse('the path must begin with `/`');

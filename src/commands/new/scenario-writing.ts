@@ -24,7 +24,7 @@ import { runInProcess } from './run-in-process.ts';
 import { chooseName, type ScenarioCall, type ScenarioContext } from './scenario-context.ts';
 import { collectSharedHeaders } from './shared-headers.ts';
 
-export async function writeSeen(context: ScenarioContext, probe: TargetProbe): Promise<ExitCode> {
+export async function writeObservedScenario(context: ScenarioContext, probe: TargetProbe): Promise<ExitCode> {
   const { call, output, request, project, files } = context;
   const name = chooseName(context);
   const { method, path } = request;

@@ -15,7 +15,7 @@ import { pathExists, readScenarioFiles } from '../scenarios/scenario-files.ts';
 import { createNewOutput } from './new-output.ts';
 import { parseRequest } from './request-flag.ts';
 import { type ScenarioCall, type ScenarioContext, scenarioFlags } from './scenario-context.ts';
-import { writeSeen, writeSkeleton } from './scenario-writing.ts';
+import { writeObservedScenario, writeSkeleton } from './scenario-writing.ts';
 import { collectSharedHeaders, fillHeaders } from './shared-headers.ts';
 
 async function run(call: ScenarioCall): Promise<ExitCode> {
@@ -53,7 +53,7 @@ async function run(call: ScenarioCall): Promise<ExitCode> {
   });
   try {
     return await (isSafeMethod(request.method) && !imported
-      ? writeSeen(context, probe)
+      ? writeObservedScenario(context, probe)
       : writeSkeleton(context, probe));
   } finally {
     probe.close();

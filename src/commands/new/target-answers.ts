@@ -81,7 +81,7 @@ export function openProbe(
 }
 
 /** Looks at the target with one probe, and closes it. `from` is the request that was named, if any. */
-export async function survey(
+export async function runTargetSurvey(
   probe: TargetProbe,
   { random }: ProbeEnvironment,
   from: string | undefined,

@@ -8,7 +8,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { createValidator } from '../../http/schema/validator.ts';
 import { writeSecretFile } from '../../secrets/key-file.ts';
-import { describeSystemError } from '../output-file.ts';
+import { formatSystemErrorCode } from '../output-file.ts';
 
 const flags = {
   to: { type: 'string', placeholder: '<folder>', describe: 'target folder; other files in it are removed' },
@@ -48,7 +48,7 @@ function writeFiles(folder: string, requestedFiles: ReadonlyMap<string, string>)
     for (const name of readdirSync(folder))
       if (!requestedFiles.has(name)) rmSync(join(folder, name), { recursive: true });
   } catch (error) {
-    const reason = error instanceof VpError ? String(error.values.reason) : describeSystemError(error);
+    const reason = error instanceof VpError ? String(error.values.reason) : formatSystemErrorCode(error);
     throw vpError('PLACED_FOLDER_UNWRITABLE', { folder, reason }, { cause: error });
   }
 }

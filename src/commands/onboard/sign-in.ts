@@ -2,7 +2,7 @@
 import { type Client, createClient } from '../../client/client.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { VpError } from '../../errors/vp-error.ts';
-import type { OnboardingPorts, SignInOptions } from '../../onboarding/context.ts';
+import type { OnboardingPorts, SignInCallOptions } from '../../onboarding/context.ts';
 import { openBrowser } from '../../process/open-browser.ts';
 import { type ControlPlaneFlagValues, openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { preferControlPlane } from '../control-plane/preferences.ts';
@@ -12,7 +12,7 @@ import { createOAuthClient } from '../login/oauth-client.ts';
 import { loginByBrowser, loginByDevice } from '../login/sign-in-methods.ts';
 
 /** `noBrowser`: show a code to be typed in any browser, instead of opening one here. */
-export type CommandSignInOptions = SignInOptions & { readonly noBrowser: boolean };
+export type CommandSignInOptions = SignInCallOptions & { readonly noBrowser: boolean };
 
 type SignInResult = Awaited<ReturnType<OnboardingPorts['signIn']>>;
 

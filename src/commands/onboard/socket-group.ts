@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { describeSystemError } from '../output-file.ts';
+import { formatSystemErrorCode } from '../output-file.ts';
 
 /** Throws SOCKET_PATH_ABSENT. */
 function readGroupId(path: string): number {
@@ -12,7 +12,7 @@ function readGroupId(path: string): number {
     const stats = statSync(path);
     if (stats.isSocket()) return stats.gid;
   } catch (error) {
-    throw vpError('SOCKET_PATH_ABSENT', { path, reason: describeSystemError(error) });
+    throw vpError('SOCKET_PATH_ABSENT', { path, reason: formatSystemErrorCode(error) });
   }
   throw vpError('SOCKET_PATH_ABSENT', { path, reason: 'it is not a socket' });
 }

@@ -17,7 +17,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { type ObservedHello, observeHello } from '../../executor/control-plane/observed-control.ts';
 import { createBufferedOutboundFetch } from '../../outbound/outbound-fetch.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
-import { configOrThrow, loadProject } from '../../project/load-project.ts';
+import { loadProject, requireConfig } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import { readKeyFile } from '../../secrets/key-file.ts';
 import { openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
@@ -109,7 +109,7 @@ async function start(call: Call, log: ProcessLog): Promise<StartedExecutor> {
   assertNotExposed(call);
   const options = { use: 'local', baseUrl: flags['base-url'] } as const;
   const productFolder = resolve(cwd, flags['product-dir']);
-  const project = configOrThrow(await loadProject(productFolder, options));
+  const project = requireConfig(await loadProject(productFolder, options));
   const client = await openClient(flags, environment, executorKey(call));
   const folder = resolve(cwd, flags.data ?? join(paths.data, `executor-${flags.port}`));
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));

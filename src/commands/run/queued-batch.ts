@@ -5,7 +5,7 @@ import type { CreateRunsRequest, Run } from '../../contract/api.ts';
 import type { VpError } from '../../errors/vp-error.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
 import { formatControlPlaneFlag } from '../control-plane/control-plane-client.ts';
-import { explainStop, type RunSession } from './run-session.ts';
+import { explainUnfinishedRun, type RunSession } from './run-session.ts';
 import { type RequestedScenario, splitIntoRequests } from './select-catalogue.ts';
 
 /**
@@ -24,7 +24,7 @@ export type QueuedBatch = {
 };
 
 /** Adds to `runs` after each request, so that the requested runs are known even after an error. */
-export async function requestAll(batch: QueuedBatch, requested: readonly RequestedScenario[]): Promise<void> {
+export async function requestRuns(batch: QueuedBatch, requested: readonly RequestedScenario[]): Promise<void> {
   const { collector, signal } = batch.session;
   for (const scenarios of splitIntoRequests(requested, collector.plan.sets)) {
     if (signal.aborted) return;
@@ -74,7 +74,7 @@ const parallelCancels = 8;
 /** Cancels all runs that have not ended, the last in the queue first; those in progress get a request to stop. */
 export async function cancelRemaining(batch: QueuedBatch): Promise<void> {
   const { client, runs, cancelled } = batch;
-  const positions = listOpen(batch);
+  const positions = listOpenRuns(batch);
   const cancelNext = async (): Promise<void> => {
     for (let position = positions.pop(); position !== undefined; position = positions.pop()) {
       const run = runs[position];
@@ -89,11 +89,11 @@ export async function cancelRemaining(batch: QueuedBatch): Promise<void> {
 }
 
 /** Positions of the runs that have neither ended nor been taken back. */
-export function listOpen({ runs, ended, cancelled }: QueuedBatch): number[] {
+export function listOpenRuns({ runs, ended, cancelled }: QueuedBatch): number[] {
   return [...runs.keys()].filter((position) => !ended.has(position) && !cancelled.has(position));
 }
 
-export function listUnfinished(batch: QueuedBatch, requested: readonly RequestedScenario[]): UnfinishedRun[] {
+export function listUnfinishedRuns(batch: QueuedBatch, requested: readonly RequestedScenario[]): UnfinishedRun[] {
   const { runs, ended, session } = batch;
   if (runs.length === 0 && !session.signal.aborted) return [];
   const withoutEnd = [...runs.entries()].filter(([position]) => !ended.has(position));
@@ -106,7 +106,7 @@ export function listUnfinished(batch: QueuedBatch, requested: readonly Requested
 function toUnfinished(run: Run, isCancelled: boolean, { client, instance, session }: QueuedBatch): UnfinishedRun {
   const { scenario_id: scenarioId, run_id: runId, state, cancel_requested: isStopping } = run;
   const common = { scenarioId, instance, runId };
-  if (isCancelled) return { ...common, state: 'cancelled', ...explainStop(session.collector.stop) };
+  if (isCancelled) return { ...common, state: 'cancelled', ...explainUnfinishedRun(session.collector.stop) };
   const lookup = `see it with \`vp runs show ${runId}${formatControlPlaneFlag(client)}\``;
   const hint = isStopping ? `asked to stop; ${lookup}` : lookup;
   return { ...common, state: state === 'in_progress' ? state : 'queued', hint };
@@ -123,6 +123,6 @@ function listNotRequested(
     instance,
     runId: undefined,
     state: 'not_requested' as const,
-    ...(index < unconfirmedCount ? { hint: maybe } : explainStop(collector.stop)),
+    ...(index < unconfirmedCount ? { hint: maybe } : explainUnfinishedRun(collector.stop)),
   }));
 }

@@ -2,15 +2,15 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { type FormatName, formats } from '../../report/formats.ts';
+import { type FormatName, outputFormats } from '../../report/formats.ts';
 import type { RunResults } from '../../report/results.ts';
-import { describeSystemError, prepareOutputFile, writeOutputFile } from '../output-file.ts';
+import { formatSystemErrorCode, prepareOutputFile, writeOutputFile } from '../output-file.ts';
 
 /** `file` is the absolute path, `givenName` the path as it was given. */
 export type ReportFile = { readonly format: FormatName; readonly file: string; readonly givenName: string };
 
 function isFormat(name: string): name is FormatName {
-  return Object.hasOwn(formats, name);
+  return Object.hasOwn(outputFormats, name);
 }
 
 /** Parses the flag and creates the folders, so that unwritable files are reported before anything runs. */
@@ -27,7 +27,7 @@ function parseReportFile(value: string, cwd: string, command: string): ReportFil
   const format = value.slice(0, Math.max(0, separator));
   const givenName = value.slice(separator + 1);
   if (!isFormat(format) || givenName === '') {
-    const names = Object.keys(formats).join(', ');
+    const names = Object.keys(outputFormats).join(', ');
     throw createFlagError(command, `must be <format>=<file> with one of ${names}, not \`${value}\``);
   }
   if (/[/\\]$/.test(givenName)) throw createFlagError(command, `must name a file, not a folder: \`${value}\``);
@@ -47,7 +47,7 @@ function prepare({ file, givenName }: ReportFile): void {
 }
 
 function createUnwritableError(file: string, cause: unknown) {
-  return vpError('RUN_REPORT_UNWRITABLE', { file, reason: describeSystemError(cause) }, { cause });
+  return vpError('RUN_REPORT_UNWRITABLE', { file, reason: formatSystemErrorCode(cause) }, { cause });
 }
 
 /** Writes every file, then throws RUN_REPORT_UNWRITABLE for the first that could not be written. */
@@ -59,7 +59,7 @@ export function writeReportFiles(
   const failures = files.flatMap(({ format, file, givenName }) => {
     try {
       const visibleResults = format === 'junit' ? forCheckout(results, files, environment) : results;
-      writeOutputFile(file, formats[format](visibleResults), environment.random);
+      writeOutputFile(file, outputFormats[format](visibleResults), environment.random);
       return [];
     } catch (cause) {
       return [createUnwritableError(givenName, cause)];

@@ -13,7 +13,7 @@ import type { UnfinishedRun } from '../../report/results.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
 import { readDirectRunKey } from '../control-plane/direct-keys.ts';
 import type { QueuedFlags } from './run-queued.ts';
-import { explainStop, type RunSession } from './run-session.ts';
+import { explainUnfinishedRun, type RunSession } from './run-session.ts';
 import { type RequestedScenario, selectFromCatalogue } from './select-catalogue.ts';
 import type { Selection } from './selection.ts';
 
@@ -144,7 +144,7 @@ function listUnfinished(
       runId: undefined,
       ...(isInProgress
         ? { state: 'in_progress', hint: `the executor continues it: see \`vp runs --instance ${instance}\`` }
-        : { state: 'not_requested', ...explainStop(stop) }),
+        : { state: 'not_requested', ...explainUnfinishedRun(stop) }),
     };
   });
 }

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { createLocalRuns, type LocalRuns, localInstance } from '../../assemble/executor/local-runs.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { formatConfigProblem } from '../../project/config-problem.ts';
-import { configOrThrow, type LoadedProject, loadProject } from '../../project/load-project.ts';
+import { type LoadedProject, loadProject, requireConfig } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { RunStop, UnfinishedRun } from '../../report/results.ts';
 import { findProductFolder, resolveFromCwd } from '../authoring/placeholders.ts';
 import type { UsableFile } from '../scenarios/read-scenarios.ts';
-import { explainStop, type RunSession } from './run-session.ts';
+import { explainUnfinishedRun, type RunSession } from './run-session.ts';
 import { selectLocal } from './select-local.ts';
 import type { Selection } from './selection.ts';
 
@@ -60,7 +60,7 @@ export async function loadProjectConfig(
   const folder = productDir ?? findProductFolder(environment.cwd) ?? '.';
   const loaded = await loadProject(resolveFromCwd(folder, environment.cwd), { use: 'local', baseUrl });
   if (!json) printWarnings(loaded, environment);
-  return configOrThrow(loaded);
+  return requireConfig(loaded);
 }
 
 function printWarnings({ config, problems }: LoadedProject, { streams }: Environment): void {
@@ -110,6 +110,6 @@ function listNotRun(
     instance: localInstance,
     runId: undefined,
     state: 'not_requested',
-    ...explainStop(stop),
+    ...explainUnfinishedRun(stop),
   }));
 }

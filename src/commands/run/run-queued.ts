@@ -11,7 +11,7 @@ import {
   selectInstance,
 } from '../control-plane/control-plane-client.ts';
 import { watchExecutor } from './executor-presence.ts';
-import { cancelRemaining, listOpen, listUnfinished, type QueuedBatch, requestAll } from './queued-batch.ts';
+import { cancelRemaining, listOpenRuns, listUnfinishedRuns, type QueuedBatch, requestRuns } from './queued-batch.ts';
 import type { RunSession } from './run-session.ts';
 import { selectFromCatalogue } from './select-catalogue.ts';
 import type { Selection } from './selection.ts';
@@ -31,13 +31,13 @@ export async function runQueued(selection: Selection, flags: QueuedFlags, sessio
     ...{ runs: [], ended: new Set(), cancelled: new Set(), unconfirmedCount: 0 },
   };
   try {
-    await requestAll(batch, requested);
+    await requestRuns(batch, requested);
     await waitForAll(batch, instance);
   } catch (thrown) {
     if (!signal.aborted) throw toWaitLostError(batch, thrown);
   } finally {
     if (collector.stop && !collector.interrupted) await cancelRemaining(batch);
-    collector.unfinished = listUnfinished(batch, requested);
+    collector.unfinished = listUnfinishedRuns(batch, requested);
   }
 }
 
@@ -65,7 +65,7 @@ async function waitForAll(batch: QueuedBatch, instance: Instance): Promise<void>
       };
       const options = { signal, onRun, onProblem: connectionReporter.onFailure };
       collectRun(await waitForRun(client, run.run_id, options), position, batch);
-      if (collector.stop && listOpen(batch).length > 0) await cancelRemaining(batch);
+      if (collector.stop && listOpenRuns(batch).length > 0) await cancelRemaining(batch);
     }
   } finally {
     watch.stop();
@@ -108,7 +108,7 @@ function createConnectionReporter(batch: QueuedBatch) {
   let isDisconnected = false;
   return {
     onFailure(problem: VpError): void {
-      const open = listOpen(batch).flatMap((position) => runs[position] ?? []);
+      const open = listOpenRuns(batch).flatMap((position) => runs[position] ?? []);
       const safeNote = `    the runs continue there: ${formatIds(open)}`;
       if (!isDisconnected) write(`vp: ${problem.message}; retrying for about a minute\n${safeNote}`);
       isDisconnected = true;
@@ -131,7 +131,7 @@ function formatIds(runs: readonly Run[]): string {
 function toWaitLostError(batch: QueuedBatch, thrown: unknown): VpError {
   const { client } = batch;
   const error = toVpError(thrown);
-  const pendingCount = listOpen(batch).length;
+  const pendingCount = listOpenRuns(batch).length;
   if (pendingCount === 0 || !isTransientError(error)) return error;
   const count = pendingCount === 1 ? '1 run is' : `${pendingCount} runs are`;
   const hint = `\`vp runs${formatControlPlaneFlag(client)}\` lists them, \`vp runs show <run id>\` shows one`;

@@ -18,7 +18,7 @@ export type RunSession = {
 };
 
 /** Why a run was left out. */
-export function explainStop(stop: RunStop | undefined): Pick<UnfinishedRun, 'hint' | 'stoppedBy'> {
+export function explainUnfinishedRun(stop: RunStop | undefined): Pick<UnfinishedRun, 'hint' | 'stoppedBy'> {
   if (!stop) return { hint: 'interrupted before it was started' };
   return { hint: `${stop.flag}: ${stop.reason}`, stoppedBy: stop.flag };
 }

@@ -74,8 +74,8 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
   if (!flags.watch) return runOnce(selection);
   if (!flags.local && selection.paths.length === 0)
     throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--watch', other: '--local' });
-  const { watchRuns } = await import('./watch-runs.ts');
-  return watchRuns(await listWatchedPaths(selection, flags, environment), environment, (changed) =>
+  const { rerunOnChange } = await import('./watch-runs.ts');
+  return rerunOnChange(await listWatchedPaths(selection, flags, environment), environment, (changed) =>
     runOnce(changed ? { paths: changed, ids: [], tags: [] } : selection),
   );
 }

@@ -13,7 +13,7 @@ import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 export type WatchedPaths = { readonly scenarios: readonly string[]; readonly config: readonly string[] };
 
 /** Runs the changed files, or with undefined the whole selection. */
-export type RunAgain = (changedFiles: readonly string[] | undefined) => Promise<ExitCode>;
+export type RerunScenarios = (changedFiles: readonly string[] | undefined) => Promise<ExitCode>;
 
 const lookEveryMs = 500;
 
@@ -22,7 +22,11 @@ type Wakeup =
   | { readonly kind: 'changed'; readonly files: readonly string[] };
 
 /** Ends at Ctrl-C with its exit code, and at `q` with that of the last run. */
-export async function watchRuns(watched: WatchedPaths, environment: Environment, run: RunAgain): Promise<ExitCode> {
+export async function rerunOnChange(
+  watched: WatchedPaths,
+  environment: Environment,
+  run: RerunScenarios,
+): Promise<ExitCode> {
   const { streams, cwd } = environment;
   let selected: readonly string[] | undefined;
   for (;;) {
@@ -41,7 +45,7 @@ export async function watchRuns(watched: WatchedPaths, environment: Environment,
 }
 
 /** A file that cannot be used ends the run, not the watch: it is about to be corrected. */
-async function runSafely(run: RunAgain, files: readonly string[] | undefined, environment: Environment) {
+async function runSafely(run: RerunScenarios, files: readonly string[] | undefined, environment: Environment) {
   try {
     return await run(files);
   } catch (thrown) {

@@ -1,7 +1,7 @@
 /** How runs are displayed in lists. */
 import type { Run } from '../../contract/api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { formatTook } from '../../report/measures.ts';
+import { formatTimeTaken } from '../../report/measures.ts';
 import { getRunOutcome, outcomeLabels } from '../../run/state.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 
@@ -34,7 +34,7 @@ export function formatRemark(run: Run): string {
 
 /** Empty for a run that has not ended. */
 export function formatRunDuration({ duration_ms, evidence_ms }: Run): string {
-  return duration_ms === null ? '' : formatTook({ total_ms: duration_ms, evidence_ms });
+  return duration_ms === null ? '' : formatTimeTaken({ total_ms: duration_ms, evidence_ms });
 }
 
 /** The line of `vp runs --watch`. */

@@ -5,7 +5,7 @@ import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
-import { hasSameText, pairById, readFilesById, type ScenarioPair } from './scenario-folder.ts';
+import { hasSameText, pairScenariosById, readFilesById, type ScenarioPair } from './scenario-folder.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** `vp scenarios diff`. */
@@ -36,7 +36,7 @@ async function printDifferences({
   const { cwd, streams, variables } = environment;
   const client = await openClient(flags, environment);
   const { instance_id: instance } = await selectInstance(client, flags.instance);
-  const pairs = pairById(await client.scenarios.listAll(instance), readFilesById(folder, cwd)).filter(
+  const pairs = pairScenariosById(await client.scenarios.listAll(instance), readFilesById(folder, cwd)).filter(
     (pair) => !hasSameText(pair),
   );
   const paint = paintFor(streams.stdout, variables, json);

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { describeSystemError, writeOutputFile } from '../output-file.ts';
+import { formatSystemErrorCode, writeOutputFile } from '../output-file.ts';
 import type { PulledVersions } from './pulled-versions.ts';
 import { computeSha256, type ScenarioPair } from './scenario-folder.ts';
 
@@ -70,6 +70,6 @@ function writeScenario(absolute: string, name: string, text: string, random: Pul
   try {
     writeOutputFile(absolute, text, random);
   } catch (cause) {
-    throw vpError('SCENARIO_FOLDER_UNWRITABLE', { file: name, reason: describeSystemError(cause) }, { cause });
+    throw vpError('SCENARIO_FOLDER_UNWRITABLE', { file: name, reason: formatSystemErrorCode(cause) }, { cause });
   }
 }

@@ -7,7 +7,7 @@ import { catalogueFlags } from './catalogue-flags.ts';
 import { type PullContext, type PullResult, pullScenario } from './pull-scenario.ts';
 import { openPulledVersions } from './pulled-versions.ts';
 import { resolveScenarioFolder } from './scenario-files.ts';
-import { pairById, readFilesById, type ScenarioPair } from './scenario-folder.ts';
+import { pairScenariosById, readFilesById, type ScenarioPair } from './scenario-folder.ts';
 
 const flags = {
   force: { type: 'boolean', default: false, describe: 'overwrite files that were changed locally' },
@@ -35,7 +35,7 @@ async function pull({ flags, args: [named = '.'], json, environment }: Invocatio
   const client = await openClient(flags, environment);
   const { instance_id: instance } = await selectInstance(client, flags.instance);
   const versions = openPulledVersions(environment, client.transport.baseUrl, instance);
-  const pairs = pairById(await client.scenarios.listAll(instance), readFilesById(folder, cwd));
+  const pairs = pairScenariosById(await client.scenarios.listAll(instance), readFilesById(folder, cwd));
   const results = await pullAll({ client, instance, versions, force: flags.force, folder, cwd, random }, pairs);
   const onlyInFolder = pairs.flatMap(({ entry, file }) => (file && !entry ? [file.file] : []));
   const document = { instance, ...countOutcomes(results), scenarios: results, only_here: onlyInFolder };

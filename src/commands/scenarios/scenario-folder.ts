@@ -41,7 +41,10 @@ export type ScenarioPair = {
 };
 
 /** Every scenario of either side, sorted by ID. */
-export function pairById(entries: readonly ScenarioEntry[], files: ReadonlyMap<string, ScenarioFile>): ScenarioPair[] {
+export function pairScenariosById(
+  entries: readonly ScenarioEntry[],
+  files: ReadonlyMap<string, ScenarioFile>,
+): ScenarioPair[] {
   const byId = new Map(entries.map((entry) => [entry.scenario_id, entry]));
   const ids = [...new Set([...byId.keys(), ...files.keys()])].sort();
   return ids.map((id) => ({ id, entry: byId.get(id), file: files.get(id) }));

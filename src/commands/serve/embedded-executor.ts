@@ -6,7 +6,7 @@ import { startEmbeddedAgents } from '../../assemble/embedded/embedded-agents.ts'
 import { startRouter } from '../../assemble/router.ts';
 import { toInstanceId } from '../../control/instances/instance-id.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
-import { configOrThrow, loadProject } from '../../project/load-project.ts';
+import { loadProject, requireConfig } from '../../project/load-project.ts';
 import { parseFile } from '../scenarios/read-scenarios.ts';
 import { readScenarioFiles } from '../scenarios/scenario-files.ts';
 import { computeImportSource } from '../scenarios/scenario-folder.ts';
@@ -73,7 +73,7 @@ async function withRouter(
 }
 
 /** Starts control plane and executor. Throws CONFIG_* for the product folder, SCENARIO_FILE_* for the test folder, EXECUTOR_CA_UNREADABLE. */
-export async function startWithExecutor(
+export async function startControlPlaneWithExecutor(
   flags: EmbeddedFlags,
   options: ControlPlaneOptions,
 ): Promise<{ plane: EmbeddedControlPlane; extraLines: readonly string[] }> {
@@ -81,7 +81,7 @@ export async function startWithExecutor(
   const folder = resolve(cwd, flags['product-dir']);
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
   const projectOptions = { use: 'local', baseUrl: flags['base-url'] } as const;
-  const project = configOrThrow(await loadProject(folder, projectOptions));
+  const project = requireConfig(await loadProject(folder, projectOptions));
   const testDir = flags['test-dir'];
   const files = testDir === undefined ? [] : readScenarioFiles([testDir], cwd);
   const parsed = files.map((file) => parseFile(file, project.names));

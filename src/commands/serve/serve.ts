@@ -167,7 +167,7 @@ type Running = {
 async function start(invocation: Call, log: ControlPlaneOptions['log']): Promise<Running> {
   const options = toControlPlaneOptions(invocation, log);
   if (invocation.flags.embedded)
-    return (await import('./embedded-executor.ts')).startWithExecutor(invocation.flags, options);
+    return (await import('./embedded-executor.ts')).startControlPlaneWithExecutor(invocation.flags, options);
   const { startControlPlane } = await import('../../assemble/control-plane/control-plane.ts');
   const plane = await startControlPlane(options);
   return {

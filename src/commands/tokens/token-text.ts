@@ -2,7 +2,7 @@ import type { HubTokenWithSecret } from '../../contract/hubs/hubs-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 
 /** The MCP endpoint for tokens of a control plane. */
-export function agentUrl(baseUrl: string): string {
+export function buildAgentUrl(baseUrl: string): string {
   return `${baseUrl}/agent/mcp`;
 }
 
@@ -13,7 +13,7 @@ export function formatHubToken({ hub_token: row, token }: HubTokenWithSecret, ba
 
   ${token}
 
-a client sends it to ${agentUrl(baseUrl)} in the header
+a client sends it to ${buildAgentUrl(baseUrl)} in the header
   Authorization: Bearer <token>
 Its calls are made in your name. If others may have seen it: vp tokens rotate ${row.token_id}
 `;

@@ -75,7 +75,7 @@ function selectOutputs({ inputs, outputs }: Metafile, matches: (output: Output) 
 const shadowRootCondition = '!root.head && root.adoptedStyleSheets';
 
 /** Returns the source with style sheets adopted by documents too. Throws when the library's source has changed. */
-export function adoptByDocuments(source: string): string {
+export function patchStyleModForDocuments(source: string): string {
   const result = source.replace(shadowRootCondition, 'root.adoptedStyleSheets');
   if (result === source) throw new Error(`style-mod has changed: it does not contain ${shadowRootCondition}`);
   return result;
@@ -89,6 +89,6 @@ const styleModulePlugin: Plugin = {
   name: 'style-mod-adoption',
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]style-mod[\\/]src[\\/]style-mod\.js$/ }, ({ path }) => ({
-      contents: adoptByDocuments(readFileSync(path, 'utf8')),
+      contents: patchStyleModForDocuments(readFileSync(path, 'utf8')),
     })),
 };

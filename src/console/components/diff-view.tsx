@@ -9,7 +9,7 @@ type DiffLineProps = {
   readonly children: ReactNode;
 };
 
-export function DiffLine({ kind, number, children }: DiffLineProps) {
+export function DiffLineView({ kind, number, children }: DiffLineProps) {
   return (
     <div className={`diff-line is-${kind}`}>
       <span className="line-number">{number}</span>
@@ -34,9 +34,9 @@ export function DiffView({ before, after, label }: { before: string; after: stri
           </div>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places
-          <DiffLine key={index} kind={line.kind} number={line.after ?? line.before}>
+          <DiffLineView key={index} kind={line.kind} number={line.after ?? line.before}>
             {line.text}
-          </DiffLine>
+          </DiffLineView>
         ),
       )}
     </section>

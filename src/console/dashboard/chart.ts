@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import type { DashboardUnit, PanelResponse } from '../../contract/dashboard-api.ts';
 import { createElement } from './create-element.ts';
-import { chartLineStyles, defaultLineStyle, formatTick, formatValue } from './format.ts';
+import { chartLineStyles, defaultLineStyle, formatMetricValue, formatTick } from './format.ts';
 
 export type ChartOptions = {
   readonly title: string;
@@ -84,7 +84,7 @@ export class Chart {
     const texts = this.#lines.flatMap(({ label, values }) => {
       const value = index === null ? values.findLast((entry) => entry !== null) : values[index];
       if (value === null || value === undefined) return [];
-      return [this.#lines.length > 1 ? `${label} ${formatValue(value, unit)}` : formatValue(value, unit)];
+      return [this.#lines.length > 1 ? `${label} ${formatMetricValue(value, unit)}` : formatMetricValue(value, unit)];
     });
     this.#values.textContent = texts.join('  ');
     if (index === null) this.#canvas.setAttribute('aria-label', `${title}: ${texts.join(', ') || 'no values'}`);

@@ -20,7 +20,7 @@ export const shortRangeNames: Readonly<Record<DashboardRange, string>> = {
 };
 
 /** `1.2 s`, `98.2 %`, `3.5`. */
-export function formatValue(value: number, unit: DashboardUnit): string {
+export function formatMetricValue(value: number, unit: DashboardUnit): string {
   if (unit === 'share') return formatRate(Math.max(0, value));
   if (unit === 'seconds') return formatDuration(value * 1000);
   if (unit === 'runs') return formatInteger(value);

@@ -51,10 +51,10 @@ export function listPaletteEntries(
 /** Undefined if the query is not a run id or correlation id. */
 export function findRunEntry(query: string): PaletteEntry | undefined {
   const id = readRunIdPart(query);
-  return id === undefined || parseRunId(id) === undefined ? undefined : toRunEntry(id);
+  return id === undefined || parseRunId(id) === undefined ? undefined : toRunPaletteEntry(id);
 }
 
-export function toRunEntry(id: string, scenario = ''): PaletteEntry {
+export function toRunPaletteEntry(id: string, scenario = ''): PaletteEntry {
   return { path: runPath(id), text: `Run ${id}${scenario === '' ? '' : ` ${scenario}`}`, kind: 'Run' };
 }
 

@@ -11,8 +11,8 @@ import {
   listPaletteEntries,
   type PaletteEntry,
   readRunIdPart,
-  toRunEntry,
   toRunIdRange,
+  toRunPaletteEntry,
 } from './palette-entries.ts';
 
 const maxResults = 12;
@@ -104,7 +104,7 @@ function useRunsByIdPart(part: string | undefined, instance: string | undefined)
   return data
     .filter(({ run_id: id }) => id.includes(part))
     .slice(0, maxRuns)
-    .map(({ run_id: id, scenario_id: scenario }) => toRunEntry(id, scenario));
+    .map(({ run_id: id, scenario_id: scenario }) => toRunPaletteEntry(id, scenario));
 }
 
 type PaletteResultsProps = {

@@ -58,6 +58,6 @@ export function keepFirstPage({ pages, pageParams }: RunPages): RunPages {
   return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
 }
 
-export function listRuns(data: RunPages | undefined): readonly Run[] {
+export function joinRunPages(data: RunPages | undefined): readonly Run[] {
   return data?.pages.flatMap(({ items }) => items) ?? [];
 }

@@ -3,7 +3,7 @@ import { findIdRange } from '../../scenario/id-range.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
 /** A free ID like `id`. */
-export function proposeFreeId(id: string, takenIds: ReadonlySet<string>): string {
+export function proposeFreeScenarioId(id: string, takenIds: ReadonlySet<string>): string {
   for (let number = 2; ; number += 1) if (!takenIds.has(`${id}-${number}`)) return `${id}-${number}`;
 }
 
@@ -17,7 +17,10 @@ export function findIdProblem(
   const { id } = scenario;
   if (savedId === undefined)
     return takenIds.has(id)
-      ? createDiagnostic('SCENARIO_ID_IN_USE', findIdRange(scenario), { id, proposal: proposeFreeId(id, takenIds) })
+      ? createDiagnostic('SCENARIO_ID_IN_USE', findIdRange(scenario), {
+          id,
+          proposal: proposeFreeScenarioId(id, takenIds),
+        })
       : undefined;
   return id === savedId
     ? undefined

@@ -11,7 +11,7 @@ import { useDeletedScenarios } from './use-scenario-changes.ts';
 type MissingScenarioProps = { readonly instance: string; readonly scenario: string; readonly error: Error };
 
 /** True if the catalogue does not have the scenario, or no longer. */
-export function isMissing(error: unknown): error is VpError {
+export function isScenarioMissing(error: unknown): error is VpError {
   return error instanceof VpError && (error.code === 'SCENARIO_UNKNOWN' || error.code === 'SCENARIO_DELETED');
 }
 

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import { importCurl } from '../../scenario/curl-import.ts';
-import { type Method, methods } from '../../scenario/scenario.ts';
+import { httpMethods, type Method } from '../../scenario/scenario.ts';
 import { draftScenario, renderScenario } from '../../scenario/scenario-draft.ts';
 import { Field } from '../components/field.tsx';
 import { Select } from '../components/select.tsx';
@@ -72,7 +72,7 @@ function RequestSource({ takenIds, onText }: SourceProps) {
       <Select
         label="Method"
         value={method}
-        options={methods.map((name) => [name, name] as const)}
+        options={httpMethods.map((name) => [name, name] as const)}
         onSelect={setMethod}
       />
       <Field

@@ -13,7 +13,7 @@ import { useRequestRuns } from '../runs/use-request-runs.ts';
 import { useClient } from '../session/client.ts';
 import { useCanEditInstance, useHasRole } from '../session/use-session.ts';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
-import { isMissing, MissingScenario } from './missing-scenario.tsx';
+import { isScenarioMissing, MissingScenario } from './missing-scenario.tsx';
 import { RevisionHistory } from './revision-history.tsx';
 import { DeleteScenario, RenameScenario } from './scenario-dialogs.tsx';
 import { ScenarioView } from './scenario-view.tsx';
@@ -46,7 +46,7 @@ export default function ScenarioPage({ instance, scenario }: { instance: string;
       </>
     );
   }
-  if (isMissing(error)) return <MissingScenario instance={instance} scenario={scenario} error={error} />;
+  if (isScenarioMissing(error)) return <MissingScenario instance={instance} scenario={scenario} error={error} />;
   if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={10} label="Loading the scenario" />;
   return <ScenarioTabs instance={instance} entry={data} />;

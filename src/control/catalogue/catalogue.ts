@@ -1,8 +1,8 @@
 /** The scenario catalogue of each instance. Only texts without errors are stored. */
 import { vpError } from '../../errors/vp-error.ts';
 import {
-  findHead,
   findRevision,
+  findScenarioHead,
   listRevisions,
   listScenarios,
   resolveScenarioId,
@@ -17,7 +17,7 @@ import { toDeletedScenario, toPage, toScenarioDocument, toScenarioEntry } from '
 import { createImport } from './import-scenario.ts';
 import { readScenario } from './read-scenario.ts';
 import { createScenarioRename, createScenarioRestore } from './rename-restore.ts';
-import { assertHead, requireScenario, toNewRevision, writeRevision } from './revisions.ts';
+import { assertScenarioHead, requireScenario, toNewRevision, writeRevision } from './revisions.ts';
 
 function listScenarioPage(sql: Sql, instance: string, { limit, cursor }: PageQuery) {
   requireInstance(sql, instance);
@@ -65,9 +65,9 @@ export function createScenarioCatalogue(runtime: ControlRuntime): ScenarioCatalo
     remove: (instance, scenario, actor, ifRevision) =>
       database.write((sql) => {
         requireInstance(sql, instance);
-        assertHead(findHead(sql, instance, scenario), scenario, undefined);
+        assertScenarioHead(findScenarioHead(sql, instance, scenario), scenario, undefined);
         requireScenario(sql, instance, scenario);
-        assertHead(findHead(sql, instance, scenario), scenario, ifRevision);
+        assertScenarioHead(findScenarioHead(sql, instance, scenario), scenario, ifRevision);
         removeScenario(sql, counters, { instance, scenario, removedBy: actor.name, nowMs: clock.nowMs() });
       }),
     rename: createScenarioRename(runtime),

@@ -4,9 +4,9 @@
  */
 import { vpError } from '../../errors/vp-error.ts';
 import {
-  findHead,
   findRevision,
   findScenario,
+  findScenarioHead,
   listRevisions,
   type NewRevision,
   type RevisionDocument,
@@ -111,7 +111,7 @@ function importRevision(
   const key = { instance, scenario, source: request.source };
   const current = findScenario(sql, instance, scenario);
   const comparison: Comparison = {
-    ...{ sha256, head: findHead(sql, instance, scenario), current },
+    ...{ sha256, head: findScenarioHead(sql, instance, scenario), current },
     ...findBase(sql, key, request, current, actor),
     isKnown: () => listRevisions(sql, instance, scenario).some((known) => known.sha256 === sha256),
   };

@@ -3,9 +3,9 @@ import { vpError } from '../../errors/vp-error.ts';
 import { replaceScenarioId } from '../../scenario/id-range.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import {
-  findHead,
   findRevision,
   findScenario,
+  findScenarioHead,
   insertScenarioRevision,
   resolveScenarioId,
 } from '../../store/control/instances/catalogue.ts';
@@ -17,7 +17,7 @@ import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toScenarioDocument } from '../wire.ts';
 import { readScenario } from './read-scenario.ts';
-import { assertHead, requireScenario, toNewRevision } from './revisions.ts';
+import { assertScenarioHead, requireScenario, toNewRevision } from './revisions.ts';
 
 /** The text under another ID, read again, because the instance's variables may have changed since it was written. */
 function readRenamed(text: string, id: string, instance: InstanceRow): Scenario {
@@ -27,7 +27,7 @@ function readRenamed(text: string, id: string, instance: InstanceRow): Scenario 
 
 /** An ID is free when no scenario ever had it, or when it is a former ID of this one. */
 function assertFreeId(sql: Sql, instance: string, id: string, scenario: string): void {
-  const { revision, deleted } = findHead(sql, instance, id);
+  const { revision, deleted } = findScenarioHead(sql, instance, id);
   if (revision === 0 || resolveScenarioId(sql, instance, id) === scenario) return;
   const holder = deleted ? 'a deleted scenario, whose revisions it would get' : 'another scenario';
   throw vpError('SCENARIO_ID_TAKEN', { id, holder });
@@ -39,8 +39,8 @@ export function createScenarioRename(runtime: ControlRuntime): ScenarioCatalogue
   return (instance, scenario, { new_id: newId, if_revision: expected }, actor) =>
     database.write((sql) => {
       const row = requireInstance(sql, instance);
-      const head = findHead(sql, instance, scenario);
-      assertHead(head, scenario, expected);
+      const head = findScenarioHead(sql, instance, scenario);
+      assertScenarioHead(head, scenario, expected);
       const { text } = requireScenario(sql, instance, scenario);
       if (newId === scenario) return toScenarioDocument(requireScenario(sql, instance, scenario));
       assertFreeId(sql, instance, newId, scenario);
@@ -59,9 +59,9 @@ export function createScenarioRestore(runtime: ControlRuntime): ScenarioCatalogu
   return (instance, scenario, { revision: restoredFrom, if_revision: expected }, actor) =>
     database.write((sql) => {
       const row = requireInstance(sql, instance);
-      const head = findHead(sql, instance, scenario);
+      const head = findScenarioHead(sql, instance, scenario);
       if (head.revision === 0) requireScenario(sql, instance, scenario);
-      assertHead(head, scenario, expected);
+      assertScenarioHead(head, scenario, expected);
       const source = findRevision(sql, instance, scenario, restoredFrom);
       if (!source) throw vpError('SCENARIO_REVISION_UNKNOWN', { scenario, revision: restoredFrom });
       const restored = toNewRevision(instance, readRenamed(source.text, scenario, row), actor, clock.nowMs());

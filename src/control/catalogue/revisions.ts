@@ -3,8 +3,8 @@ import { distance } from 'fastest-levenshtein';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import {
-  findHead,
   findScenario,
+  findScenarioHead,
   insertScenarioRevision,
   listScenarios,
   type NewRevision,
@@ -42,7 +42,7 @@ export function requireScenario(sql: Sql, instance: string, id: string): Revisio
 }
 
 /** Throws SCENARIO_RENAMED for a former id, SCENARIO_CHANGED unless the catalogue is at `expected`. */
-export function assertHead(head: ScenarioHead, scenario: string, expected: number | undefined): void {
+export function assertScenarioHead(head: ScenarioHead, scenario: string, expected: number | undefined): void {
   if (head.renamedTo !== undefined) throw vpError('SCENARIO_RENAMED', { scenario, new_id: head.renamedTo });
   const found = head.deleted ? 0 : head.revision;
   if (expected !== undefined && expected !== found) throw vpError('SCENARIO_CHANGED', { scenario, found, expected });
@@ -64,8 +64,8 @@ export function writeRevision(
   expected: number | undefined,
 ): void {
   const { instance, scenario } = revision;
-  const head = findHead(sql, instance, scenario);
-  if (expected !== undefined && (expected > 0 || !head.deleted)) assertHead(head, scenario, expected);
+  const head = findScenarioHead(sql, instance, scenario);
+  if (expected !== undefined && (expected > 0 || !head.deleted)) assertScenarioHead(head, scenario, expected);
   if (findScenario(sql, instance, scenario)?.sha256 === revision.sha256) return;
   insertScenarioRevision(sql, context.store.counters, revision);
 }

@@ -12,7 +12,7 @@ function withSuffix(stem: string, suffix: string): string {
 }
 
 /** The first of `<id>-v1`, `<id>-v2`, … that is free; the stem is shortened to stay within 22 characters. */
-export function proposeFreeId(id: string, isTaken: (id: string) => boolean): string {
+export function proposeFreeInstanceId(id: string, isTaken: (id: string) => boolean): string {
   for (let number = 1; ; number += 1) {
     const proposal = withSuffix(id, `-v${number}`);
     if (!isTaken(proposal)) return proposal;

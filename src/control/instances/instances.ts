@@ -12,7 +12,7 @@ import type { Sql } from '../../store/sql.ts';
 import type { Actor, InstancesService } from '../control.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toInstance } from '../wire.ts';
-import { isInstanceId, proposeFreeId } from './instance-id.ts';
+import { isInstanceId, proposeFreeInstanceId } from './instance-id.ts';
 
 /** Throws INSTANCE_UNKNOWN, which lists the registered ones. */
 export function requireInstance(sql: Sql, id: string): InstanceRow {
@@ -48,7 +48,7 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
       };
       if (insertInstance(sql, store.counters, newInstance)) return requireInstance(sql, id);
       const isTaken = (name: string): boolean => findInstance(sql, name) !== undefined;
-      throw vpError('INSTANCE_ID_TAKEN', { instance: id, proposal: proposeFreeId(id, isTaken) });
+      throw vpError('INSTANCE_ID_TAKEN', { instance: id, proposal: proposeFreeInstanceId(id, isTaken) });
     });
     return { instance: toResponse(row), executor_key: key };
   }

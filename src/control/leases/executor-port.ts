@@ -10,7 +10,7 @@ import type {
 } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
-import { noteJournal } from '../../store/control/instances/executor-journals.ts';
+import { saveJournalPosition } from '../../store/control/instances/executor-journals.ts';
 import { findCurrentLease, hasQueuedRun, type LeaseRow, returnToQueue } from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -46,7 +46,7 @@ function offerNoted(
 ): LeaseRow | undefined {
   const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
   const lease = offerLease(sql, context.store.counters, instance, epoch, context.clock.nowMs(), onNewLease);
-  if (lease && journal) noteJournal(sql, instance, epoch, journal.seq);
+  if (lease && journal) saveJournalPosition(sql, instance, epoch, journal.seq);
   return lease;
 }
 
@@ -80,7 +80,7 @@ async function poll(
   const { clock } = runtime.context;
   const { epoch, call, journal } = message;
   if (!runtime.sessions.beginCall(instance, epoch, call)) return { lease: null };
-  runtime.sessions.noteJournal(instance, journal);
+  runtime.sessions.recordJournal(instance, journal);
   const startMs = clock.monotonicMs();
   const waitedMs = (): number => clock.monotonicMs() - startMs;
   const stopWaiting = runtime.presence.startWaiting(instance);
@@ -131,7 +131,7 @@ async function heartbeat(runtime: ControlRuntime, instance: string, message: Hea
     return held;
   });
   runtime.presence.recordCall(instance);
-  runtime.sessions.noteJournal(instance, message.journal);
+  runtime.sessions.recordJournal(instance, message.journal);
   if (!lease) return { lease_ms: 0, cancel_requested: false };
   runtime.watch.arm(lease.id, lease.fence);
   return { lease_ms: runtime.context.settings.leaseMs, cancel_requested: lease.cancel_requested === 1 };
@@ -141,7 +141,7 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   const runMs = requireRunMs(message.run_id);
   const { store, clock } = runtime.context;
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
-  runtime.sessions.noteJournal(instance, message.journal);
+  runtime.sessions.recordJournal(instance, message.journal);
   const { state, next, totals } = await store.database.write((sql) => {
     assertStoreIsCurrent(sql, instance, message.journal);
     assertEpoch(sql, instance, message);

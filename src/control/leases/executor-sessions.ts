@@ -27,14 +27,14 @@ export type ExecutorSessions = {
    * Calls `begin` for a hello that repeats an open challenge, which ends all others. The same hello again gets the same response.
    * Throws EXECUTOR_CHALLENGE_EXPIRED.
    */
-  greet(instance: string, start: Start, begin: () => Promise<HelloResponse>): Promise<HelloResponse>;
+  acceptHello(instance: string, start: Start, begin: () => Promise<HelloResponse>): Promise<HelloResponse>;
   /** A hello was accepted. */
   noteStart(instance: string, epoch: number, journal: JournalPosition | undefined): void;
   /** A call that may take a lease arrived; false when a later one did before, or the same one. */
   beginCall(instance: string, epoch: number, call: number | undefined): boolean;
   /** False when a later call arrived in the meantime. */
   isNewestCall(instance: string, epoch: number, call: number | undefined): boolean;
-  noteJournal(instance: string, journal: JournalPosition | undefined): void;
+  recordJournal(instance: string, journal: JournalPosition | undefined): void;
   /** The highest number since the last hello. */
   journalSeq(instance: string): number;
   /** A lease was granted. `isUnsent`: to an executor that announces each send. */
@@ -75,7 +75,7 @@ export function createExecutorSessions(random: Random): ExecutorSessions {
       challenges.set(startId, challenge);
       return challenge;
     },
-    greet(instance, { id, challenge }, begin) {
+    acceptHello(instance, { id, challenge }, begin) {
       const session = find(instance);
       if (session.accepted?.challenge === challenge) return session.accepted.response;
       if (session.challenges.get(id) !== challenge) throw vpError('EXECUTOR_CHALLENGE_EXPIRED', { instance });
@@ -99,7 +99,7 @@ export function createExecutorSessions(random: Random): ExecutorSessions {
       const session = find(instance);
       return call === undefined || session.epoch !== epoch || session.lastCall === call;
     },
-    noteJournal(instance, journal) {
+    recordJournal(instance, journal) {
       if (!journal) return;
       const session = find(instance);
       session.journalSeq = Math.max(session.journalSeq, journal.seq);

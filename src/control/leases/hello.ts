@@ -10,8 +10,8 @@ import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId } from '../../run/run-id.ts';
 import {
   findKnownJournal,
-  noteJournal,
-  noteStaleJournal,
+  saveJournalPosition,
+  saveStaleJournal,
   settleStaleControlStore,
 } from '../../store/control/instances/executor-journals.ts';
 import { findInstance } from '../../store/control/instances/instances.ts';
@@ -36,7 +36,7 @@ export async function handleHello(
       version: runtime.context.settings.recommendedVersion,
     });
   const begin = (): Promise<HelloResponse> => beginStart(runtime, instance, message);
-  return message.start ? runtime.sessions.greet(instance, message.start, begin) : begin();
+  return message.start ? runtime.sessions.acceptHello(instance, message.start, begin) : begin();
 }
 
 async function beginStart(runtime: ControlRuntime, instance: string, message: HelloRequest): Promise<HelloResponse> {
@@ -94,8 +94,8 @@ function settleStaleStore(
   const { journal } = message;
   if (!known || !journal) return { store: undefined, cancelled: [] };
   const store = findStaleStore(sql, instance, known, message, runtime.sessions.journalSeq(instance));
-  noteJournal(sql, instance, journal.epoch, journal.seq);
-  if (store === 'executor') noteStaleJournal(sql, instance, nowMs);
+  saveJournalPosition(sql, instance, journal.epoch, journal.seq);
+  if (store === 'executor') saveStaleJournal(sql, instance, nowMs);
   if (store !== 'control plane') return { store, cancelled: [] };
   return {
     store,

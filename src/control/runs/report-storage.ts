@@ -11,7 +11,7 @@ const summaryLimit = 300;
  * The first failing check as one line, for lists, with the number of further ones: `… got 3 (+2)`. Checks that only follow
  * from a wrong status are not counted.
  */
-export function summarizeFailure(report: Report): string | null {
+export function summarizeReportFailure(report: Report): string | null {
   const failing = report.checks.filter(({ outcome }: ReportCheck) => outcome === 'failed');
   const own = failing.filter(({ follows_from_status: follows }) => !follows);
   const [firstFailure, ...others] = own.length > 0 ? own : failing;
@@ -30,7 +30,7 @@ export function toRunCompletion(report: Report): RunCompletion {
     finishedAtMs: Date.parse(report.finished_at),
     failureKind: report.failure?.kind ?? null,
     failureMessage: report.failure?.message ?? null,
-    failureSummary: summarizeFailure(report),
+    failureSummary: summarizeReportFailure(report),
     observedStatus: report.observed_status,
     assertionsEnforcedCount: report.assertions_enforced_count,
     evidenceAssertionsCount: report.evidence_assertions_count,

@@ -3,7 +3,7 @@ import type { AgentSession } from '../../agents/mcp-handler.ts';
 import type { AgentPorts } from '../../agents/ports.ts';
 import { type ErrorText, formatError } from '../../errors/vp-error.ts';
 import { readBearerToken } from '../../http/bearer.ts';
-import type { Log } from '../../http/log.ts';
+import type { ListenerLog } from '../../http/log.ts';
 import type { McpHandler } from '../../http/mcp-handler.ts';
 import type { AgentAuthenticator, AgentVerification } from './agent-authenticator.ts';
 
@@ -12,7 +12,7 @@ export type AgentEndpointOptions = {
   /** The ports of one agent: its calls to the control plane carry its own token. */
   createPorts(token: string): AgentPorts;
   readonly version: string;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<ListenerLog, 'error'>;
 };
 
 /** Handles requests of agents. `closing` is the listener's signal. */

@@ -52,7 +52,7 @@ export class ControlCaller {
         return response;
       } catch (error) {
         signal.throwIfAborted();
-        if (endsSession(error) || (error instanceof VpError && isFinal?.(error))) throw error;
+        if (isSessionEndingError(error) || (error instanceof VpError && isFinal?.(error))) throw error;
         this.#onUnreachable(error);
         const delayMs = isKeyRefused(error) ? backoff.maxMs : calculateBackoffMs(backoff, attempt, this.#random);
         await this.#clock.sleep(delayMs, signal);
@@ -109,6 +109,6 @@ export function isControlStoreStale(error: unknown): error is VpError {
 }
 
 /** True when the control plane accepts no more calls of this epoch. */
-export function endsSession(error: unknown): boolean {
+export function isSessionEndingError(error: unknown): boolean {
   return isSuperseded(error) || isInstanceRemoved(error) || isControlStoreStale(error);
 }

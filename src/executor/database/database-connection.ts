@@ -43,11 +43,11 @@ export async function connectDatabase(
 /** True when the server has no TLS, or when pg_hba.conf accepts this user only with TLS or only without it. */
 function isTlsModeRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.message === noTlsMessage || ('code' in error && error.code === '28000');
+  return error.message === tlsRefusedMessage || ('code' in error && error.code === '28000');
 }
 
 /** The error message of pg when the server refuses TLS. */
-export const noTlsMessage = 'The server does not support SSL connections';
+export const tlsRefusedMessage = 'The server does not support SSL connections';
 
 async function connectOnce(
   target: DatabaseTarget,

@@ -3,7 +3,7 @@ import { type ErrorText, formatError, VpError } from '../../errors/vp-error.ts';
 import type { DatabaseTarget } from '../../project/project-config.ts';
 import { isTlsCode } from '../trigger/tls-failure.ts';
 import { getErrorCode } from '../trigger/wire-failure.ts';
-import { noTlsMessage } from './database-connection.ts';
+import { tlsRefusedMessage } from './database-connection.ts';
 import type { DatabaseLimits } from './database-limits.ts';
 import { formatDatabaseAddress, quoteName } from './format.ts';
 import { parseServerError, type ServerError } from './server-error.ts';
@@ -32,7 +32,7 @@ const lastingCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** True when retrying the query would fail with the same problem. */
-export function isLastingProblem(code: string): boolean {
+export function isPermanentDatabaseError(code: string): boolean {
   return lastingCodes.has(code);
 }
 
@@ -56,7 +56,7 @@ function describeSocketError(error: Error, context: DatabaseErrorContext): Error
   const reason = formatReason(code || error.message, context);
   if (unresolvedPattern.test(code)) return formatError('DATABASE_UNRESOLVED', { host: target.host, reason });
   if (code === 'ECONNREFUSED') return formatError('DATABASE_REFUSED', { address });
-  if (isTlsCode(code) || error.message === noTlsMessage) {
+  if (isTlsCode(code) || error.message === tlsRefusedMessage) {
     return formatError('DATABASE_TLS', { address, reason: formatReason(error.message, context) });
   }
   const wasLost = lostCodes.has(code) || error.message.startsWith('Connection terminated');

@@ -8,11 +8,11 @@ import type { CatalogueReader } from './catalogue/read-catalogue-rows.ts';
 import { type DatabaseGrants, readGrants } from './catalogue/read-grants.ts';
 import { type DescribedTable, readTables } from './catalogue/read-tables.ts';
 import type { DatabaseConnection } from './database-connection.ts';
-import { describeDatabaseError, isLastingProblem } from './database-error.ts';
+import { describeDatabaseError, isPermanentDatabaseError } from './database-error.ts';
 import { type DatabaseLimits, databaseLimits } from './database-limits.ts';
 import { type DatabaseSession, openDatabaseSession } from './database-session.ts';
 import { guardQuery } from './guard/guard-query.ts';
-import { readGuardFacts } from './guard/read-guard-facts.ts';
+import { readQueryCatalogue } from './guard/read-query-catalogue.ts';
 import { type DatabaseRows, readRows } from './read-rows.ts';
 import { parseServerError } from './server-error.ts';
 
@@ -77,7 +77,7 @@ export function openTargetDatabase(options: TargetDatabaseOptions): TargetDataba
         const suggestion = description.code === 'DATABASE_TABLE_UNKNOWN' ? await suggestTable(session, error) : '';
         return toUnavailable(
           { ...description, cure: `${suggestion}${description.cure}` },
-          isLastingProblem(description.code),
+          isPermanentDatabaseError(description.code),
         );
       }
     },
@@ -97,7 +97,7 @@ async function runGuarded(
   query: DatabaseQuery,
   maxRows: number,
 ): Promise<DatabaseRows | UnavailableEvidence> {
-  const facts = await readGuardFacts(createCatalogueReader(connection), query.sql);
+  const facts = await readQueryCatalogue(createCatalogueReader(connection), query.sql);
   const refusal = guardQuery(query.sql, facts);
   if (refusal !== undefined) return toUnavailable(refusal.error, true);
   return await readRows(connection, query.sql, query.values, maxRows);

@@ -54,7 +54,7 @@ export type CollectEvidenceOptions = {
   /** True when every database check holds. */
   readonly queryChecksHold: (queries: readonly QueryEvidence[]) => boolean;
   /** True when a check requires evidence that waiting cannot provide. */
-  readonly isHopeless: (observed: ObservedEvidence) => boolean;
+  readonly isUnattainable: (observed: ObservedEvidence) => boolean;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -127,16 +127,16 @@ class EvidenceCollection {
   }
 
   #isComplete(): boolean {
-    const { checksHold, isHopeless, hasLogChecks, isLogEnded, watch, waitTimes } = this.#options;
-    if (!checksHold(this.#evidence) && !isHopeless(this.#evidence)) return false;
+    const { checksHold, isUnattainable, hasLogChecks, isLogEnded, watch, waitTimes } = this.#options;
+    if (!checksHold(this.#evidence) && !isUnattainable(this.#evidence)) return false;
     if (!watch || this.#evidence.log?.observed.kind !== 'lines' || isLogEnded()) return true;
     const quietMs = this.#options.clock.monotonicMs() - this.#lastLineAtMs;
     return this.#lineCount > 0 && quietMs >= (hasLogChecks ? waitTimes.quietCheckedMs : waitTimes.quietMs);
   }
 
   #limitMs(): number {
-    const { waitTimes, hasLogChecks, isLogEnded, runQueries, isHopeless } = this.#options;
-    if (isHopeless(this.#evidence)) return waitTimes.firstLineMs;
+    const { waitTimes, hasLogChecks, isLogEnded, runQueries, isUnattainable } = this.#options;
+    if (isUnattainable(this.#evidence)) return waitTimes.firstLineMs;
     const isQuerying = runQueries !== undefined && this.#untilNextQueryMs() !== Number.POSITIVE_INFINITY;
     if (isLogEnded() && !isQuerying) return 0;
     return hasLogChecks || (runQueries && !this.#options.checksHold(this.#evidence))

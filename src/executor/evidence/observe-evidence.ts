@@ -8,7 +8,7 @@ import {
   databaseHolds,
   evidenceHolds,
   findRequiredEvidence,
-  isHopeless,
+  isEvidenceUnattainable,
 } from '../../judge/evidence-checks.ts';
 import { createLogObserver } from '../../logs/lines/observed-log.ts';
 import type { LogLineFormat } from '../../logs/lines/parse-log-line.ts';
@@ -107,7 +107,7 @@ function collectAfterRequest(
     runQueries: queryOptions && ((querySignal) => runQueries(queryOptions, querySignal)),
     checksHold: (observed) => response === undefined || evidenceHolds(scenario, { ...observed, conceal }),
     queryChecksHold: (queryEvidence) => databaseHolds(scenario, { queries: queryEvidence, conceal }),
-    isHopeless: (observed) => isHopeless(scenario, { ...observed, conceal }),
+    isUnattainable: (observed) => isEvidenceUnattainable(scenario, { ...observed, conceal }),
     signal,
   });
 }

@@ -9,7 +9,7 @@ import type { ControlPort, HeartbeatRequest, JournalPosition, Lease } from '../.
 import type { Clock } from '../../environment/clock.ts';
 import type { RunRequest } from '../../run/run-request.ts';
 import { withTimeout } from '../../timing/timeout.ts';
-import { endsSession } from '../control-plane/control-caller.ts';
+import { isSessionEndingError } from '../control-plane/control-caller.ts';
 
 /** One moment on both clocks. */
 export type ClockReading = { readonly monotonicMs: number; readonly wallMs: number };
@@ -102,7 +102,7 @@ export class ActiveLease {
       return true;
     } catch (error) {
       // Any other error means that the control plane is unreachable: the lease continues until it ends by time.
-      if (endsSession(error)) this.#validUntil = sentAt;
+      if (isSessionEndingError(error)) this.#validUntil = sentAt;
       return false;
     }
   }

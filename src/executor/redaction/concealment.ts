@@ -19,7 +19,7 @@ export type Concealment = {
 };
 
 /** Added to the report when the target returned a secret. */
-export const concealedNote =
+export const concealedSecretNote =
   'the target returned one of its own secrets; checks see `[redacted]` instead: find out why it does, and whether it ' +
   'should';
 

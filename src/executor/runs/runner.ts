@@ -15,7 +15,7 @@ import { defaultEvidenceWaitTimes, type EvidenceWaitTimes } from '../evidence/co
 import { createGrantNotes, type EvidenceSources } from '../evidence/evidence-sources.ts';
 import { type EvidenceObserver, type EvidenceObserverOptions, observeEvidence } from '../evidence/observe-evidence.ts';
 import { createFailure } from '../execution-failure.ts';
-import { concealedNote, createConcealmentFactory, filterConcealable } from '../redaction/concealment.ts';
+import { concealedSecretNote, createConcealmentFactory, filterConcealable } from '../redaction/concealment.ts';
 import { redactEvidence, redactProof, redactVerdict } from '../redaction/redact-report.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import { readResponse } from '../response/read-response.ts';
@@ -133,7 +133,7 @@ async function executeRun(context: RunnerContext, request: RunRequest, options: 
   };
   const judged = judgeSafely(scenario, evidence, formatAddress(context.origin));
   const grantNotes = evidence.queries && context.readGrantNotes ? await context.readGrantNotes() : [];
-  const notes = [...judged.notes, ...(hasConcealed() ? [concealedNote] : []), ...grantNotes];
+  const notes = [...judged.notes, ...(hasConcealed() ? [concealedSecretNote] : []), ...grantNotes];
   const verdict = redactVerdict({ ...judged, notes }, context.redactor);
   const proof = request.prove ? redactProof(proveSafely(judged, evidence), context.redactor) : undefined;
   const redactedEvidence = redactEvidence(evidence, context.redactor);

@@ -16,7 +16,7 @@ export type BoundAddress = {
 };
 
 /** Throws LISTEN_ADDRESS_TAKEN, or LISTEN_REFUSED for any other error of the system. */
-export async function bind(server: Server, address: ListenAddress): Promise<BoundAddress> {
+export async function bindServer(server: Server, address: ListenAddress): Promise<BoundAddress> {
   if (address.socketPath !== undefined) return bindSocket(server, address.socketPath, address.mode ?? 0o600);
   const host = address.host.replace(/^\[(.*)\]$/, '$1');
   await listenOn(server, { host, port: address.port }, `${bracketIpv6(host)}:${address.port}`);

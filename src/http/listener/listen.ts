@@ -5,9 +5,9 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { HttpEnv } from '../create-app.ts';
-import type { Log } from '../log.ts';
+import type { ListenerLog } from '../log.ts';
 import { createProblemResponse } from '../problem.ts';
-import { type BoundAddress, bind, type ListenAddress } from './bind.ts';
+import { type BoundAddress, bindServer, type ListenAddress } from './bind.ts';
 import { type CrossOriginPolicy, handleCrossOrigin } from './cors.ts';
 import { createHostGuard, createOriginGuard, parseHostName, type RequestGuard } from './guards.ts';
 import { defaultListenerLimits, type ListenerLimits, toServerOptions } from './limits.ts';
@@ -55,7 +55,7 @@ export type ListenOptions = ListenAddress & {
   readonly trustedProxies?: readonly string[];
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Pick<Random, 'token'>;
-  readonly log: Log;
+  readonly log: ListenerLog;
   readonly limits?: Partial<ListenerLimits>;
 };
 
@@ -83,7 +83,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   server.maxHeadersCount = limits.headerLines;
   server.maxConnections = limits.connections;
   server.setTimeout(limits.stalledMs);
-  const address = await bind(server, options);
+  const address = await bindServer(server, options);
   server.on('error', (error) => log.error({ err: error }, 'the listener failed'));
   server.on('request', (_incoming, outgoing) => {
     outgoing.once('close', () => closing.signal.aborted && setImmediate(() => server.closeIdleConnections()));
@@ -148,7 +148,7 @@ function isForSeparateHandler(options: ListenOptions, incoming: RequestHead): op
 }
 
 /** The response for an unreadable request, or for an error of the handler. */
-function toErrorResponse(thrown: unknown, log: Log): Response {
+function toErrorResponse(thrown: unknown, log: ListenerLog): Response {
   if (thrown instanceof RequestError) {
     return createProblemResponse(vpError('REQUEST_INVALID', { where: 'the request line', problem: 'cannot be read' }));
   }

@@ -12,7 +12,7 @@ import { type CachedReader, createCachedReader } from '../../store/cached-reader
 import { listPersonMemberships, type MembershipRow } from '../../store/control/hubs/members.ts';
 import { findHubTokenByHash, type PresentedHubTokenRow, touchHubToken } from '../../store/control/hubs/tokens.ts';
 import type { HubContext } from '../context.ts';
-import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal, HubVia } from '../types.ts';
+import type { AccessDecision, HubAuthentication, HubAuthenticator, HubPrincipal, HubRefusal } from '../types.ts';
 import {
   createRateLimitRefusal,
   expiredTokenRefusal,
@@ -168,7 +168,7 @@ function grantAccess(
   return { kind: 'in', principal: toPrincipal(membership, via) };
 }
 
-function toPrincipal(membership: MembershipRow, via: HubVia): HubPrincipal {
+function toPrincipal(membership: MembershipRow, via: HubAuthentication): HubPrincipal {
   const { hub_id: id, slug, person_id: personId, person_name: name, role } = membership;
   return { hub: { id, slug }, person: { personId, name }, role, via, client: undefined };
 }

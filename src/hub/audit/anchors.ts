@@ -69,7 +69,7 @@ export function readAnchors(database: Database): Promise<AuditAnchorRow[]> {
 }
 
 /** Notes how far the audit has come. Call it when its checkpoints are on the disk. */
-export async function noteAnchors(audit: Pick<AuditDatabase, 'read'>, { database }: AuditAnchors, atMs: number) {
+export async function recordAnchors(audit: Pick<AuditDatabase, 'read'>, { database }: AuditAnchors, atMs: number) {
   const ends = await audit.read(listAuditEnds);
   const rows = ends.map((end) => ({ ...end, at_ms: atMs }));
   await database.write((control) => saveAuditAnchors(control, rows));

@@ -11,7 +11,7 @@ import { deleteOpenIntent, insertOpenIntent } from '../../store/audit/open-inten
 import type { Sql } from '../../store/sql.ts';
 import type { AuditEntry } from '../types.ts';
 import { type ArgumentDigests, toAttestedCall, toEntryKeys } from './attested-call.ts';
-import { type ChainKey, computeChainSeal, computeEntryMac, computeSaltedDigest, zeroMac } from './chain.ts';
+import { type ChainKey, computeChainSeal, computeEntryMac, computeSaltedDigest, initialMac } from './chain.ts';
 import { redactArguments, toJsonText } from './redacted-arguments.ts';
 
 /** A call with its digests computed; only its position in the chain is missing. */
@@ -55,8 +55,8 @@ export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: Chai
 }
 
 function createChain(hub: number, hubId: string): AuditChainRow {
-  const start = { before_seq: 0, before_mac: zeroMac, head_seq: 0, head_mac: zeroMac, erased_seq: 0 };
-  return { hub, hub_id: hubId, ...start, seal: zeroMac };
+  const start = { before_seq: 0, before_mac: initialMac, head_seq: 0, head_mac: initialMac, erased_seq: 0 };
+  return { hub, hub_id: hubId, ...start, seal: initialMac };
 }
 
 function appendCall(

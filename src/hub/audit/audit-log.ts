@@ -27,14 +27,14 @@ import { type AuditSearch, matchesAuditSearch, toEntrySearch } from './audit-sea
 import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { type ChainKey, deriveChainKey } from './chain.ts';
-import { noteEarlierErasures } from './retention.ts';
+import { recordEarlierErasures } from './retention.ts';
 import { settleOpenIntents } from './settle-intents.ts';
 
 /**
  * A page of calls, newest first. It may be short although more calls match: calls before `searchedUntilMs` were not
  * searched.
  */
-export type AuditPage = {
+export type AuditSearchPage = {
   readonly items: AuditCall[];
   readonly next: string | undefined;
   readonly searchedUntilMs?: number | undefined;
@@ -42,7 +42,7 @@ export type AuditPage = {
 
 export type AuditLog = Omit<AuditSink, 'ready'> & {
   ready(entry?: AuditEntry): void;
-  search(hubId: string, query: AuditSearch): Promise<AuditPage>;
+  search(hubId: string, query: AuditSearch): Promise<AuditSearchPage>;
   /** All calls of a time range in the order of the chain, in pages. */
   calls(hubId: string, range: { readonly fromMs: number; readonly toMs: number }): AsyncIterable<readonly AuditCall[]>;
   /**
@@ -117,7 +117,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   const database = openAuditDatabase(file, settings.maxBytes * 1.25 + 4_194_304);
   try {
     const keys = createChainKeys(await loadKey(database, options));
-    database.writeDurably((sql) => noteEarlierErasures(sql, keys));
+    database.writeDurably((sql) => recordEarlierErasures(sql, keys));
     const faults = await database.read((sql) => findAnchorFaults(sql, known));
     if (!options.anchors?.mayBeLost) assertNothingLost(faults, file);
     const unknownCalls = settleOpenIntents({ ...options, database, keys });
@@ -213,7 +213,7 @@ function toAuditCall(row: AuditEntryRow): AuditCall {
   return { ...requireAttested(row), arguments: row.arguments };
 }
 
-async function searchCalls(database: AuditDatabase, hubId: string, query: AuditSearch): Promise<AuditPage> {
+async function searchCalls(database: AuditDatabase, hubId: string, query: AuditSearch): Promise<AuditSearchPage> {
   const chain = await database.read((sql) => findAuditChain(sql, hubId));
   if (!chain) return { items: [], next: undefined };
   const { rows, stopped } = await database.read((sql) => searchAuditEntries(sql, toEntrySearch(chain.hub, query)));

@@ -15,12 +15,12 @@ import { saveAuditCheckpoints } from '../../store/audit/chains.ts';
 import type { Sql } from '../../store/sql.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import type { AuditEntry } from '../types.ts';
-import { type AuditAnchors, noteAnchors } from './anchors.ts';
+import { type AuditAnchors, recordAnchors } from './anchors.ts';
 import { type ChainKeys, type PreparedCall, prepareCall } from './append-calls.ts';
 import { AuditGaps } from './audit-gaps.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { CallBatches } from './call-batches.ts';
-import { deleteExpired, deleteOldest, eraseExpiredArguments } from './retention.ts';
+import { deleteExpiredEntries, deleteOldestEntries, eraseExpiredArguments } from './retention.ts';
 import { UnsyncedRows } from './unsynced-rows.ts';
 
 export type AuditWriterDependencies = {
@@ -133,7 +133,7 @@ export class AuditWriter {
       if (this.#problem) await this.#recover();
       await this.#sync();
       waiting?.resolve();
-      this.#noteAnchors(anchorIntervalMs);
+      this.#recordAnchors(anchorIntervalMs);
       await this.#retainSlice();
       await this.#measure();
     } catch (thrown) {
@@ -171,7 +171,7 @@ export class AuditWriter {
     await this.#maintenance;
     if (!this.#problem) {
       this.#dependencies.database.writeDurably(this.#checkpoint);
-      this.#noteAnchors(0);
+      this.#recordAnchors(0);
       await this.#noting;
     }
     this.#waitingForDisk?.resolve();
@@ -179,11 +179,11 @@ export class AuditWriter {
   }
 
   /** The checkpoints are on the disk: an anchor is never ahead of them. */
-  #noteAnchors(intervalMs: number): void {
+  #recordAnchors(intervalMs: number): void {
     const { anchors, clock, database, onError } = this.#dependencies;
     if (!anchors || clock.monotonicMs() - this.#notedAtMs < intervalMs) return;
     this.#notedAtMs = clock.monotonicMs();
-    this.#noting = noteAnchors(database, anchors, clock.nowMs()).catch(onError);
+    this.#noting = recordAnchors(database, anchors, clock.nowMs()).catch(onError);
   }
 
   readonly #checkpoint = (sql: Sql) => saveAuditCheckpoints(sql, this.#dependencies.clock.nowMs());
@@ -278,8 +278,8 @@ export class AuditWriter {
     const isByAge = mayDeleteByAge();
     return database.write((sql) => {
       const erased = isByAge ? eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs, keys) : 0;
-      const aged = isByAge ? deleteExpired(sql, nowMs - settings.maxAgeMs, keys) : 0;
-      const oldest = database.getUsedBytes() > settings.maxBytes ? deleteOldest(sql, keys) : 0;
+      const aged = isByAge ? deleteExpiredEntries(sql, nowMs - settings.maxAgeMs, keys) : 0;
+      const oldest = database.getUsedBytes() > settings.maxBytes ? deleteOldestEntries(sql, keys) : 0;
       const deleted = erased + aged + oldest;
       this.#hasErasedArguments ||= deleted > 0;
       return deleted;

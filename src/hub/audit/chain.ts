@@ -9,7 +9,7 @@ import type { AuditChainRow } from '../../store/audit/chains.ts';
 export type ChainKey = { readonly chain: KeyObject; readonly digest: KeyObject };
 
 /** The MAC before the first row. */
-export const zeroMac = new Uint8Array(32);
+export const initialMac = new Uint8Array(32);
 
 export function deriveChainKey(auditKey: Uint8Array, hubId: string): ChainKey {
   const derive = (purpose: string) =>

@@ -3,7 +3,7 @@
  * secret.
  */
 import type { Redaction } from '../types.ts';
-import { hiddenText, redactSecrets } from './secret-patterns.ts';
+import { hiddenSecretMark, redactSecrets } from './secret-patterns.ts';
 
 const limits = { textLength: 1000, storedLength: 8192, depth: 16, members: 200 } as const;
 
@@ -24,7 +24,7 @@ export function redactArguments(value: unknown, { keep, hide }: Redaction): stri
 }
 
 function shorten(value: unknown, pointer: string, hide: ReadonlySet<string>, depth: number): unknown {
-  if (hide.has(pointer)) return hiddenText;
+  if (hide.has(pointer)) return hiddenSecretMark;
   if (typeof value === 'string') return shortenText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= limits.depth) return '[nested too deep]';

@@ -39,7 +39,7 @@ function truncateChain(sql: Sql, chain: AuditChainRow, last: ChainPoint, keys: C
 }
 
 /** Deletes the oldest rows of each chain that are all older than `beforeMs`, and returns their number. A call is deleted whole. */
-export function deleteExpired(sql: Sql, beforeMs: number, keys: ChainKeys): number {
+export function deleteExpiredEntries(sql: Sql, beforeMs: number, keys: ChainKeys): number {
   let deleted = 0;
   for (const chain of listAuditChains(sql)) {
     const expired = findLastExpiredAuditEntry(sql, chain.hub, chain.before_seq, beforeMs, sliceSize);
@@ -50,7 +50,7 @@ export function deleteExpired(sql: Sql, beforeMs: number, keys: ChainKeys): numb
 }
 
 /** Deletes the oldest rows of the largest hub and returns their number. */
-export function deleteOldest(sql: Sql, keys: ChainKeys): number {
+export function deleteOldestEntries(sql: Sql, keys: ChainKeys): number {
   const hub = findLargestAuditChain(sql);
   const chain = listAuditChains(sql).find((row) => row.hub === hub);
   const last = chain && findLastAuditEntryWithin(sql, chain.hub, chain.before_seq, sliceSize);
@@ -77,7 +77,7 @@ function noteErasure(sql: Sql, chain: AuditChainRow, seq: number, keys: ChainKey
 }
 
 /** Chains of an earlier version say nothing about erased arguments: what is missing there now counts as erased. */
-export function noteEarlierErasures(sql: Sql, keys: ChainKeys): void {
+export function recordEarlierErasures(sql: Sql, keys: ChainKeys): void {
   for (const chain of listAuditChains(sql)) {
     if (chain.erased_seq !== null) continue;
     // A seal that is wrong stays wrong.

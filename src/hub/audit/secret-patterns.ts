@@ -16,11 +16,13 @@ const namedSecretPattern =
   /\b((?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret)["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"'&,;]{3,}/gi;
 
 /** Replaces a secret. */
-export const hiddenText = '[hidden]';
+export const hiddenSecretMark = '[hidden]';
 
 export function redactSecrets(text: string): string {
   if (text.length < 8) return text;
   let redacted = text;
-  for (const pattern of secretPatterns) redacted = redacted.replace(pattern, hiddenText);
-  return redacted.replace(userInfoPattern, `$1${hiddenText}@`).replace(namedSecretPattern, `$1${hiddenText}`);
+  for (const pattern of secretPatterns) redacted = redacted.replace(pattern, hiddenSecretMark);
+  return redacted
+    .replace(userInfoPattern, `$1${hiddenSecretMark}@`)
+    .replace(namedSecretPattern, `$1${hiddenSecretMark}`);
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { deleteInvalidIntents, deleteOpenIntent, listOpenIntents } from '../../store/audit/open-intents.ts';
-import type { AuditEntry, HubVia } from '../types.ts';
+import type { AuditEntry, HubAuthentication } from '../types.ts';
 import { appendCalls, type ChainKeys, prepareCall } from './append-calls.ts';
 import { parseAttested } from './attested-call.ts';
 
@@ -68,7 +68,7 @@ function toUnknownEntry(call: AttestedCall, nowMs: number): AuditEntry {
   };
 }
 
-function toVia({ via, via_id: id, via_name: name }: AttestedCall): HubVia {
+function toVia({ via, via_id: id, via_name: name }: AttestedCall): HubAuthentication {
   if (via === 'token') return { kind: 'token', tokenId: id ?? '', tokenName: name ?? '' };
   if (via === 'grant') return { kind: 'grant', clientId: id ?? '', clientName: name ?? '', scopes: [] };
   return { kind: 'console' };

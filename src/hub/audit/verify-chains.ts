@@ -45,7 +45,7 @@ export type ChainVerdict = {
 };
 
 /** Runs the operation in its own read transaction. */
-export type ReadAudit = <T>(operation: (sql: Sql) => T) => T;
+export type AuditReadTransaction = <T>(operation: (sql: Sql) => T) => T;
 
 const pageSize = 2000;
 const maxFaults = 20;
@@ -55,7 +55,7 @@ function isEqual(a: Uint8Array, b: Uint8Array | undefined): boolean {
 }
 
 /** Verifies all chains; `onProgress` gets the number of entries read. */
-export function* verifyChains(read: ReadAudit, keys: ChainKeys, onProgress: (entries: number) => void) {
+export function* verifyChains(read: AuditReadTransaction, keys: ChainKeys, onProgress: (entries: number) => void) {
   for (const chain of read(listAuditChains)) yield verifyChain(read, chain, keys(chain.hub_id), onProgress);
   yield* read(listOrphanedHubs).map((hub) =>
     createFaultVerdict(`hub number ${hub}`, undefined, {
@@ -83,7 +83,7 @@ type ChainPosition = {
 
 /** Each page is read together with the current chain row, because others may write and delete meanwhile. */
 function verifyChain(
-  read: ReadAudit,
+  read: AuditReadTransaction,
   start: AuditChainRow,
   key: ChainKey,
   onProgress: (entries: number) => void,

@@ -15,7 +15,7 @@ import { listPersonMemberships } from '../../store/control/hubs/members.ts';
 import type { HubContext } from '../context.ts';
 import { getGrantSealContext } from '../sign-in/stored-sign-ins.ts';
 import type { ConnectionRepository, ConnectionSecrets } from '../types.ts';
-import { openSecret, toUpstreamConnection } from './credential.ts';
+import { toUpstreamConnection, unsealConnectionSecret } from './credential.ts';
 
 const maxErrorLength = 500;
 
@@ -70,7 +70,9 @@ function createConnectionSecrets(context: HubContext): ConnectionSecrets {
     database.read((sql) => {
       const row = findConnection(sql, id);
       const sealed = row?.credential === kind ? findConnectionSecret(sql, id) : undefined;
-      return row && sealed ? { header: row.header ?? '', value: openSecret(context, id, sealed) } : undefined;
+      return row && sealed
+        ? { header: row.header ?? '', value: unsealConnectionSecret(context, id, sealed) }
+        : undefined;
     });
   return {
     async header(id) {

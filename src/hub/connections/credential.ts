@@ -59,7 +59,11 @@ export function toCredentialColumns(
 }
 
 /** The unsealed header value or client secret of a connection. */
-export function openSecret({ keys }: Pick<HubContext, 'keys'>, id: string, sealedSecret: Uint8Array): string {
+export function unsealConnectionSecret(
+  { keys }: Pick<HubContext, 'keys'>,
+  id: string,
+  sealedSecret: Uint8Array,
+): string {
   const plaintext = unseal(keys.dataKey, credentialSealContext(id), sealedSecret);
   if (plaintext) return Buffer.from(plaintext).toString();
   throw vpError('INTERNAL', {}, { detail: `the stored credential of connection ${id} is not sealed for it` });

@@ -3,7 +3,7 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { decodeHeaderValue } from '../protocol/header-value.ts';
 import type { HeaderReader } from './mcp-http.ts';
-import { createErrorResponse } from './rpc-response.ts';
+import { createRpcErrorResponse } from './rpc-response.ts';
 
 type Mismatch = { readonly header: string; readonly body?: string };
 
@@ -19,7 +19,7 @@ const nameMembers: Readonly<Record<string, string>> = {
 export function createHeaderMismatchResponse({ header, body }: Mismatch, id: string | number | null): Response {
   const message = `Bad Request: the request headers and body disagree: ${body ?? header}`;
   const mismatch = body === undefined ? { header } : { header, body };
-  return createErrorResponse(400, { code: headerMismatchCode, message, data: { mismatch } }, id);
+  return createRpcErrorResponse(400, { code: headerMismatchCode, message, data: { mismatch } }, id);
 }
 
 /** Returns the required header that is missing or disagrees with the request; the values that exist were compared before. */

@@ -34,7 +34,7 @@ export function toWebResponse(reply: McpReply): Response {
 }
 
 /** The request with another value of a header. */
-export function withHeader(request: McpRequest, name: string, value: string): McpRequest {
+export function replaceHeader(request: McpRequest, name: string, value: string): McpRequest {
   const { method, url, headers } = request;
   const isReplaced = (other: string): boolean => other.toLowerCase() === name;
   return {

@@ -29,7 +29,7 @@ export function isKnownMethod(method: string): method is KnownMethod {
 }
 
 /** The params, without members that the protocol does not know. Throws InvalidParams. */
-export function parseParams<M extends KnownMethod>(
+export function parseRpcParams<M extends KnownMethod>(
   method: M,
   params: Readonly<Record<string, unknown>> | undefined,
 ): Validated<M>['params'] {

@@ -13,7 +13,7 @@ import {
 import { createHeaderMismatchResponse, findHeaderMismatch } from './header-mismatch.ts';
 import type { HeaderReader } from './mcp-http.ts';
 import { newestRevision, olderRevisions } from './revisions.ts';
-import { createErrorResponse, findRequestId } from './rpc-response.ts';
+import { createRpcErrorResponse, findRequestId } from './rpc-response.ts';
 
 /** A notification of the newest revision needs no handling: its requests are cancelled by closing their responses. */
 export type RequestRoute =
@@ -36,7 +36,7 @@ export function routeRequest(headers: HeaderReader, body: unknown): RequestRoute
   const id = findRequestId(body);
   if (outcome.kind === 'reject') {
     const { httpStatus, code, message, data } = outcome;
-    return refused(createErrorResponse(httpStatus, { code, message, data }, id));
+    return refused(createRpcErrorResponse(httpStatus, { code, message, data }, id));
   }
   const { revision } = outcome.classification;
   if (revision !== newestRevision) {
@@ -44,7 +44,7 @@ export function routeRequest(headers: HeaderReader, body: unknown): RequestRoute
       supported: [newestRevision],
       requested: revision ?? 'unknown',
     });
-    return refused(createErrorResponse(400, { code, message, data }, id));
+    return refused(createRpcErrorResponse(400, { code, message, data }, id));
   }
   if (outcome.messageKind === 'notification') return { kind: 'newestNotification' };
   const mismatch = findHeaderMismatch(headers, outcome.message);
@@ -72,7 +72,7 @@ export function findOlderRefusal(headers: HeaderReader, messages: readonly JSONR
   const accept = headers.get('accept') ?? '';
   if (!accept.includes('application/json') || !accept.includes('text/event-stream')) {
     const message = 'Not Acceptable: Client must accept both application/json and text/event-stream';
-    return createErrorResponse(406, { code: -32000, message });
+    return createRpcErrorResponse(406, { code: -32000, message });
   }
   if (!isJsonContentType(headers.get('content-type'))) return createMediaTypeResponse();
   if (messages.length > maxBatchSize)
@@ -89,14 +89,14 @@ export function findRevisionRefusal(headers: HeaderReader): Response | undefined
   if (revision === null || olderRevisions.includes(revision)) return undefined;
   const supported = `supported versions: ${olderRevisions.join(', ')}`;
   const message = `Bad Request: Unsupported protocol version: ${revision} (${supported})`;
-  return createErrorResponse(400, { code: -32000, message });
+  return createRpcErrorResponse(400, { code: -32000, message });
 }
 
 function createInvalidRequestResponse(message: string): Response {
-  return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
+  return createRpcErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
 }
 
 function createMediaTypeResponse(): Response {
   const message = 'Unsupported Media Type: Content-Type must be application/json';
-  return createErrorResponse(415, { code: -32000, message });
+  return createRpcErrorResponse(415, { code: -32000, message });
 }

@@ -8,7 +8,7 @@ export function formatResult(id: RpcId, resultJson: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`;
 }
 
-export function formatError(id: RpcId, error: RpcError): string {
+export function formatRpcError(id: RpcId, error: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
@@ -21,7 +21,7 @@ export function toRpcError(error: unknown): RpcError {
 }
 
 /** For a request that is refused as a whole; `id` is null if it is unknown. */
-export function createErrorResponse(
+export function createRpcErrorResponse(
   status: number,
   error: RpcError,
   id: RpcId | null = null,
@@ -39,22 +39,22 @@ export function findRequestId(body: unknown): RpcId | null {
 
 /** `allowed` are the methods of HTTP that the address has. */
 export function createMethodNotAllowedResponse(allowed: string): Response {
-  return createErrorResponse(405, { code: -32000, message: 'Method not allowed.' }, null, { Allow: allowed });
+  return createRpcErrorResponse(405, { code: -32000, message: 'Method not allowed.' }, null, { Allow: allowed });
 }
 
 /** Status 400: a request with the same id is in flight in the session. */
 export function createDuplicateIdResponse(id: RpcId): Response {
   const message = 'another request with this id is still being handled';
-  return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message }, id);
+  return createRpcErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message }, id);
 }
 
 /** Status 400: what followed the event in `Last-Event-ID` is not retained any more. */
 export function createLostEventsResponse(): Response {
   const message =
     'the events after Last-Event-ID are not retained any more: look whether the request had an effect before you send it again';
-  return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
+  return createRpcErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
 }
 
 export function createUnknownSessionResponse(): Response {
-  return createErrorResponse(404, { code: -32001, message: 'Session not found' });
+  return createRpcErrorResponse(404, { code: -32001, message: 'Session not found' });
 }

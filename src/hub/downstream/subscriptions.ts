@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../../environment/clock.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import { ListenerStream } from './listener-stream.ts';
-import { createErrorResponse, formatResult, type RpcId } from './rpc-response.ts';
+import { createRpcErrorResponse, formatResult, type RpcId } from './rpc-response.ts';
 
 /** Events of a hub. */
 export type SubscriptionListener = {
@@ -55,7 +55,7 @@ export class Subscriptions {
     const { id, filter, personId, server, signal } = request;
     const ofPerson = [...this.#open].filter((subscription) => subscription.personId === personId).length;
     if (this.#open.size >= maxSubscriptions || ofPerson >= maxPerPerson)
-      return createErrorResponse(200, { code: -32603, message: 'Subscription limit reached' }, id);
+      return createRpcErrorResponse(200, { code: -32603, message: 'Subscription limit reached' }, id);
     const accepted = pickAccepted(filter);
     const idMember = { [SUBSCRIPTION_ID_META_KEY]: id };
     let stopListening = (): void => {};

@@ -11,7 +11,13 @@ import type { GatewayOptions } from './gateway-options.ts';
 import type { McpResult, PendingCalls } from './pending-calls.ts';
 import { toProtocolError } from './protocol-error.ts';
 import { toPublicResult } from './public-results.ts';
-import { createAsk, createExchange, getCallOwner, type ResolvedCall, toUpstreamCallOptions } from './resolved-call.ts';
+import {
+  createAskCaller,
+  createExchange,
+  getCallOwner,
+  type ResolvedCall,
+  toUpstreamCallOptions,
+} from './resolved-call.ts';
 
 export type CallForwarderDependencies = Pick<GatewayOptions, 'audit' | 'clock'> & {
   readonly upstream: { readonly secrets: Pick<ConnectionSecrets, 'header'> };
@@ -110,7 +116,9 @@ export class CallForwarder {
     };
     const send = (options: UpstreamCallOptions): Promise<McpResult> =>
       resolved.upstream.send(resolved.method, params, options).finally(release);
-    const ask = createAsk(context, mask, (question, answer) => this.#decideAnswer(context, resolved, question, answer));
+    const ask = createAskCaller(context, mask, (question, answer) =>
+      this.#decideAnswer(context, resolved, question, answer),
+    );
     if (ask || Object.keys(context.capabilities).length === 0)
       return send(toUpstreamCallOptions(context, resolved, exchange, ask));
     // While a call waits for its caller, it counts against its own limits and not against the policy's.

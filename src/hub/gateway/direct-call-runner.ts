@@ -12,8 +12,8 @@ import { isObject } from '../../json/json-object.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
 import { toOlderToolResult } from '../downstream/older-result.ts';
 import { assertAnswerable } from '../downstream/required-input.ts';
-import { formatError, formatResult, type RpcError, toRpcError } from '../downstream/rpc-response.ts';
-import { canAnswer } from '../upstream/upstream-call.ts';
+import { formatResult, formatRpcError, type RpcError, toRpcError } from '../downstream/rpc-response.ts';
+import { canClientAnswer } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallExchange, SessionCalls } from './call-exchange.ts';
 import type { HubCallService } from './call-service.ts';
@@ -45,7 +45,7 @@ export async function runDirectCall(
     exchange.end(formatResult(call.id, await toResultJson(dependencies, call, result)));
   } catch (error) {
     const rpcError = toCallError(call, error);
-    exchange.end(formatError(call.id, rpcError), getErrorStatus(call, rpcError));
+    exchange.end(formatRpcError(call.id, rpcError), getErrorStatus(call, rpcError));
   } finally {
     sessionCalls?.remove(exchange);
   }
@@ -148,7 +148,7 @@ function listInputRequests({ inputRequests }: McpResult): [key: string, request:
 }
 
 function findProblem({ ask, capabilities }: CallContext, result: McpResult): string | undefined {
-  const refused = listInputRequests(result).find(([, { method }]) => !ask || !canAnswer(capabilities, method));
+  const refused = listInputRequests(result).find(([, { method }]) => !ask || !canClientAnswer(capabilities, method));
   return refused && `the client does not support ${refused[1].method}`;
 }
 

@@ -6,14 +6,14 @@ import { createRateLimiter } from '../../limits/rate-limiter.ts';
 import { createCostRefusal, toRefusalResponse } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
 import { endWhenRevoked, isStreamRequest } from '../access/stream-revalidation.ts';
-import { type McpReply, type McpRequest, type UnreadMcpRequest, withHeader } from '../downstream/mcp-http.ts';
+import { type McpReply, type McpRequest, replaceHeader, type UnreadMcpRequest } from '../downstream/mcp-http.ts';
 import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from '../types.ts';
 import type { DirectMemory, DirectMemoryCaller } from './direct-memory.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
 import type { HublessServer, KnownHub } from './hubless-server.ts';
 import {
-  anonymousLimits,
-  callerLimits,
+  anonymousMessageLimits,
+  callerMessageLimits,
   importLimits,
   type MessageLimits,
   type ParsedMessage,
@@ -125,7 +125,7 @@ export function createHubEndpoints({
     return toRefusalResponse(refusal, getMetadata());
   };
   const createHubEndpoint = (getMetadata: Endpoint['getMetadata']): Endpoint => ({
-    limits: callerLimits,
+    limits: callerMessageLimits,
     scope: allHubScopes,
     getMetadata,
     findRefusal: findScopeRefusal,
@@ -162,7 +162,7 @@ export function createHubEndpoints({
       });
     },
     async withoutHub(incoming) {
-      const parsed = await read(incoming, anonymousLimits);
+      const parsed = await read(incoming, anonymousMessageLimits);
       if (parsed instanceof Response) return parsed;
       const { request, body } = parsed;
       const { bearer, address } = incoming;
@@ -185,7 +185,7 @@ function calculateCost({ bodyBytes, values }: ParsedMessage): number {
 function withAcceptedTypes(request: McpRequest): McpRequest {
   const accept = request.headers.get('accept');
   if (accept !== null && !accept.includes('*/*')) return request;
-  return withHeader(request, 'accept', 'application/json, text/event-stream');
+  return replaceHeader(request, 'accept', 'application/json, text/event-stream');
 }
 
 function getCallerKey({ hub, person, via }: HubPrincipal): string {

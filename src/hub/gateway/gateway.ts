@@ -3,11 +3,11 @@ import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { vpError } from '../../errors/vp-error.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { routeRequest } from '../downstream/request-route.ts';
-import { createErrorResponse, createMethodNotAllowedResponse, findRequestId } from '../downstream/rpc-response.ts';
+import { createMethodNotAllowedResponse, createRpcErrorResponse, findRequestId } from '../downstream/rpc-response.ts';
 import { Subscriptions } from '../downstream/subscriptions.ts';
 import { createHubMarks, type GetHubMark, isLoop, readHubPath } from '../protocol/hub-path.ts';
 import type { HubPrincipal } from '../types.ts';
-import { loopStatus } from '../upstream/upstream-error.ts';
+import { loopDetectedStatus } from '../upstream/upstream-error.ts';
 import { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { HubCallService } from './call-service.ts';
@@ -123,7 +123,7 @@ class McpGateway implements Gateway {
       message: `${message}; ${cure}`,
       data: { code, message, cure },
     };
-    return createErrorResponse(loopStatus, error, findRequestId(hubRequest.body));
+    return createRpcErrorResponse(loopDetectedStatus, error, findRequestId(hubRequest.body));
   }
 
   async #handle(incoming: IncomingRequest, request: McpRequest, body: unknown): Promise<McpReply> {

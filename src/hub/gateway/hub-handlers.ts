@@ -1,7 +1,7 @@
 /** What the handlers of requests share, whatever their revision. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
-import { createDuplicateIdResponse, formatError, formatResult, toRpcError } from '../downstream/rpc-response.ts';
+import { createDuplicateIdResponse, formatResult, formatRpcError, toRpcError } from '../downstream/rpc-response.ts';
 import type { SessionStreams } from '../downstream/session-streams.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
@@ -26,7 +26,7 @@ export type HubHandlers = {
 export type CallSession = { readonly calls: SessionCalls; readonly streams?: SessionStreams };
 
 /** Sends a call to its server. */
-export function handleCall(
+export function forwardHubCall(
   handlers: HubHandlers,
   incoming: IncomingRequest,
   request: Pick<McpRequest, 'signal'>,
@@ -64,13 +64,13 @@ export function handleCall(
 function leaveCall(exchange: CallExchange, { id, isModern }: DirectCall, sessionCalls: SessionCalls | undefined): void {
   const isWaiting = sessionCalls?.rejectQuestions(exchange) ?? false;
   const message = 'the connection broke while the call waited for an answer';
-  const response = isWaiting ? formatError(id, { code: ProtocolErrorCode.InternalError, message }) : undefined;
+  const response = isWaiting ? formatRpcError(id, { code: ProtocolErrorCode.InternalError, message }) : undefined;
   if (isModern || isWaiting) exchange.abort(new Error('the caller has left'), response);
   else exchange.leave();
 }
 
 /** Answers a request that the hub handles itself; a session can cancel it. */
-export async function handleWithin(
+export async function answerHubRequest(
   id: string | number,
   work: () => Promise<McpResult>,
   sessionCalls?: SessionCalls,
@@ -80,7 +80,7 @@ export async function handleWithin(
   void withProtocolErrors(Promise.try(work))
     .then(
       (result) => exchange.end(formatResult(id, JSON.stringify(result))),
-      (error: unknown) => exchange.end(formatError(id, toRpcError(error))),
+      (error: unknown) => exchange.end(formatRpcError(id, toRpcError(error))),
     )
     .finally(() => sessionCalls?.remove(exchange));
   return exchange.response;

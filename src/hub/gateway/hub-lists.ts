@@ -1,7 +1,7 @@
 /** The lists of a hub, in pages. */
 import type { HubPrincipal } from '../types.ts';
 import type { CatalogueList, HubCatalogue, MissingConnection } from './catalogue.ts';
-import { compareByKey, getPage } from './pagination.ts';
+import { compareByKey, getCursorPage } from './pagination.ts';
 import type { McpResult } from './pending-calls.ts';
 import { statusTool } from './status-tool.ts';
 
@@ -35,7 +35,7 @@ function toListResult<T>(
   { items, missing }: CatalogueList<T>,
   cursor: string | undefined,
 ): Record<string, unknown> & { readonly _meta?: { readonly [missingConnectionsKey]: readonly MissingConnection[] } } {
-  const page = getPage(items, cursor, ({ key }) => key);
+  const page = getCursorPage(items, cursor, ({ key }) => key);
   return {
     [member]: page.items.map(({ publicItem }) => publicItem),
     ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),

@@ -12,13 +12,13 @@ import type { Clock } from '../../environment/clock.ts';
 import type { McpRequest } from '../downstream/mcp-http.ts';
 import { mergeResponses } from '../downstream/merged-stream.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
-import { parseParams } from '../downstream/request-params.ts';
+import { parseRpcParams } from '../downstream/request-params.ts';
 import { findOlderRefusal, type RequestRoute, routeRequest } from '../downstream/request-route.ts';
 import {
-  createErrorResponse,
   createMethodNotAllowedResponse,
-  formatError,
+  createRpcErrorResponse,
   formatResult,
+  formatRpcError,
   type RpcId,
   toRpcError,
 } from '../downstream/rpc-response.ts';
@@ -116,7 +116,7 @@ function respondToOlder(
 ): Response {
   const responses = messages.filter(isJSONRPCRequest).map(({ id, method, params }) =>
     toJsonResponse(id, () => {
-      if (method === 'initialize') return createInitializeResult(description, parseParams(method, params));
+      if (method === 'initialize') return createInitializeResult(description, parseRpcParams(method, params));
       if (method === 'ping') return {};
       return answer(callableTools, method, params);
     }),
@@ -133,7 +133,7 @@ function respondToNewest(
 ): Response {
   const isDiscovery = method === 'server/discover';
   if (!isDiscovery && method !== 'tools/list' && method !== 'tools/call')
-    return createErrorResponse(404, toRpcError(createUnknownMethodError()), id);
+    return createRpcErrorResponse(404, toRpcError(createUnknownMethodError()), id);
   return toJsonResponse(id, () => {
     const result = isDiscovery ? createDiscoverResult(description) : answer(callableTools, method, params);
     return toNewestResult(method, result, description.info);
@@ -142,9 +142,9 @@ function respondToNewest(
 
 /** Throws MethodNotFound, InvalidParams. */
 function answer(callableTools: Tools, method: string, params: JSONRPCRequest['params']): Record<string, unknown> {
-  if (method === 'tools/call') return callableTools.call(parseParams(method, params).name);
+  if (method === 'tools/call') return callableTools.call(parseRpcParams(method, params).name);
   if (method !== 'tools/list') throw createUnknownMethodError();
-  parseParams(method, params);
+  parseRpcParams(method, params);
   return { tools };
 }
 
@@ -157,7 +157,7 @@ function toJsonResponse(id: RpcId, createResult: () => Record<string, unknown>):
   try {
     return new Response(formatResult(id, JSON.stringify(createResult())), { headers });
   } catch (error) {
-    return new Response(formatError(id, toRpcError(error)), { headers });
+    return new Response(formatRpcError(id, toRpcError(error)), { headers });
   }
 }
 

@@ -11,9 +11,9 @@ import type { McpRequest } from '../downstream/mcp-http.ts';
 import { findRevisionRefusal } from '../downstream/request-route.ts';
 import { negotiateRevision } from '../downstream/revisions.ts';
 import {
-  createErrorResponse,
   createLostEventsResponse,
   createMethodNotAllowedResponse,
+  createRpcErrorResponse,
   createUnknownSessionResponse,
 } from '../downstream/rpc-response.ts';
 import { StreamRetention } from '../downstream/session-streams.ts';
@@ -109,7 +109,7 @@ export class McpSessions {
     if (method !== 'GET' && method !== 'DELETE') return createMethodNotAllowedResponse('GET, POST, DELETE');
     if (method === 'GET' && !headers.get('accept')?.includes('text/event-stream')) {
       const message = 'Not Acceptable: Client must accept text/event-stream';
-      return createErrorResponse(406, { code: -32000, message });
+      return createRpcErrorResponse(406, { code: -32000, message });
     }
     const refusal = findRevisionRefusal(headers);
     if (refusal) return refusal;

@@ -20,7 +20,7 @@ export type MessageLimits = JsonBounds & {
 };
 
 /** For `/mcp`, which needs no token. */
-export const anonymousLimits: MessageLimits = {
+export const anonymousMessageLimits: MessageLimits = {
   maxBytes: 8192,
   maxValues: 300,
   maxDepth: 16,
@@ -28,7 +28,7 @@ export const anonymousLimits: MessageLimits = {
   timeoutMs: 10_000,
 };
 /** For callers with a token: parsing and forwarding as many values takes a few milliseconds. */
-export const callerLimits: MessageLimits = {
+export const callerMessageLimits: MessageLimits = {
   maxBytes: 4 * 1024 * 1024,
   maxValues: 20_000,
   maxDepth: 100,
@@ -36,7 +36,7 @@ export const callerLimits: MessageLimits = {
   timeoutMs: 30_000,
 };
 /** For the memory service: an import of memories of maximum size. */
-export const importLimits: MessageLimits = { ...callerLimits, maxBytes: 16 * 1024 * 1024, maxValues: 40_000 };
+export const importLimits: MessageLimits = { ...callerMessageLimits, maxBytes: 16 * 1024 * 1024, maxValues: 40_000 };
 
 export type ParsedMessage = {
   readonly body: unknown;

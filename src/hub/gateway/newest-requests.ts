@@ -5,8 +5,8 @@ import { isObject } from '../../json/json-object.ts';
 import { createHeaderMismatchResponse } from '../downstream/header-mismatch.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
-import { isKnownMethod, type KnownMethod, parseParams } from '../downstream/request-params.ts';
-import { createErrorResponse, toRpcError } from '../downstream/rpc-response.ts';
+import { isKnownMethod, type KnownMethod, parseRpcParams } from '../downstream/request-params.ts';
+import { createRpcErrorResponse, toRpcError } from '../downstream/rpc-response.ts';
 import { createDiscoverResult } from '../downstream/server-description.ts';
 import type { Subscriptions } from '../downstream/subscriptions.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -14,7 +14,7 @@ import type { IncomingRequest } from './call-context.ts';
 import { createNewestContext, type DirectCall, parseModernCall } from './direct-call.ts';
 import { createHubDescription } from './hub-description.ts';
 import type { HubEvents } from './hub-events.ts';
-import { type HubHandlers, handleCall, handleWithin } from './hub-handlers.ts';
+import { answerHubRequest, forwardHubCall, type HubHandlers } from './hub-handlers.ts';
 import { getHubList, type ListMethod } from './hub-lists.ts';
 import { findParamMismatch } from './param-headers.ts';
 import { createCall, isCallMethod, parseAnswers } from './validated-call.ts';
@@ -58,30 +58,30 @@ export class NewestRequests {
   /** The response to a valid call, without the schemas of the protocol; undefined for other messages. */
   startCall(incoming: IncomingRequest, request: McpRequest, body: unknown): Promise<McpReply> | undefined {
     const call = parseModernCall(incoming, request, body);
-    return call && this.#handleCall(incoming, request, call);
+    return call && this.#forwardCall(incoming, request, call);
   }
 
   async handle(incoming: IncomingRequest, request: McpRequest, message: JSONRPCRequest): Promise<McpReply> {
     const { id, method, params = {} } = message;
     if (!isNewestMethod(method)) {
       const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' };
-      return createErrorResponse(404, error, id);
+      return createRpcErrorResponse(404, error, id);
     }
     try {
       if (method === 'subscriptions/listen') return await this.#listen(incoming, request, message);
       if (!isCallMethod(method)) return await this.#answer(incoming.principal, message, method);
       const meta = isObject(params._meta) ? params._meta : {};
       const context = createNewestContext(incoming, meta, parseAnswers(params));
-      return await this.#handleCall(incoming, request, createCall(message, method, context, true));
+      return await this.#forwardCall(incoming, request, createCall(message, method, context, true));
     } catch (error) {
-      return createErrorResponse(200, toRpcError(error), id);
+      return createRpcErrorResponse(200, toRpcError(error), id);
     }
   }
 
-  async #handleCall(incoming: IncomingRequest, request: McpRequest, call: DirectCall): Promise<McpReply> {
+  async #forwardCall(incoming: IncomingRequest, request: McpRequest, call: DirectCall): Promise<McpReply> {
     const header = call.method === 'tools/call' && (await this.#findParamMismatch(incoming.principal, call, request));
     if (header) return createHeaderMismatchResponse({ header }, call.id);
-    return handleCall(this.#dependencies.handlers, incoming, request, call);
+    return forwardHubCall(this.#dependencies.handlers, incoming, request, call);
   }
 
   #answer(
@@ -91,11 +91,11 @@ export class NewestRequests {
   ): Promise<McpReply> {
     const { catalogue, version } = this.#dependencies.handlers;
     const description = createHubDescription(principal.hub.slug, version);
-    return handleWithin(id, async () => {
+    return answerHubRequest(id, async () => {
       const result =
         method === 'server/discover'
           ? createDiscoverResult(description)
-          : await getHubList(catalogue, principal, method, parseParams(method, params)?.cursor);
+          : await getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
       return toNewestResult(method, result, description.info);
     });
   }
@@ -121,7 +121,7 @@ export class NewestRequests {
     { id, params }: JSONRPCRequest,
   ): Promise<McpReply> {
     const { handlers, events, subscriptions } = this.#dependencies;
-    const { notifications: filter } = parseParams('subscriptions/listen', params);
+    const { notifications: filter } = parseRpcParams('subscriptions/listen', params);
     const uris = (filter.resourceSubscriptions ?? []).slice(0, maxWatchesPerListener);
     const watches = uris.map((uri) => handlers.watch(principal, uri).catch((): undefined => undefined));
     const stops = await Promise.all(watches);

@@ -12,20 +12,20 @@ import { isObject } from '../../json/json-object.ts';
 import { type McpReply, type McpRequest, toWebResponse } from '../downstream/mcp-http.ts';
 import { mergeResponses } from '../downstream/merged-stream.ts';
 import { toOlderTool } from '../downstream/older-result.ts';
-import { isKnownMethod, type KnownMethod, parseParams } from '../downstream/request-params.ts';
+import { isKnownMethod, type KnownMethod, parseRpcParams } from '../downstream/request-params.ts';
 import { findOlderRefusal, type RequestRoute } from '../downstream/request-route.ts';
 import {
-  createErrorResponse,
+  createRpcErrorResponse,
   createUnknownSessionResponse,
-  formatError,
   formatResult,
+  formatRpcError,
   toRpcError,
 } from '../downstream/rpc-response.ts';
 import { createInitializeResult } from '../downstream/server-description.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { createOlderContext, parseLegacyCall } from './direct-call.ts';
 import { createHubDescription } from './hub-description.ts';
-import { type HubHandlers, handleCall, handleWithin } from './hub-handlers.ts';
+import { answerHubRequest, forwardHubCall, type HubHandlers } from './hub-handlers.ts';
 import { getHubList } from './hub-lists.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { McpSessions } from './mcp-sessions.ts';
@@ -59,7 +59,7 @@ export class OlderRequests {
     const session = sessionId === null ? undefined : this.#sessions.find(incoming.principal, sessionId);
     if (sessionId !== null && !session) return undefined;
     const call = parseLegacyCall(incoming, request, body, session);
-    return call && handleCall(this.#handlers, incoming, request, call, session);
+    return call && forwardHubCall(this.#handlers, incoming, request, call, session);
   }
 
   async handle(
@@ -85,13 +85,13 @@ export class OlderRequests {
   /** Handles `initialize`. */
   #start({ principal }: IncomingRequest, { id, params }: JSONRPCRequest): Response {
     try {
-      const start = parseParams('initialize', params);
+      const start = parseRpcParams('initialize', params);
       const session = this.#sessions.start(principal, start);
       const result = createInitializeResult(createHubDescription(principal.hub.slug, this.#handlers.version), start);
       const headers = { ...jsonHeaders, 'Mcp-Session-Id': session.id };
       return new Response(formatResult(id, JSON.stringify(result)), { headers });
     } catch (error) {
-      return new Response(formatError(id, toRpcError(error)), { headers: jsonHeaders });
+      return new Response(formatRpcError(id, toRpcError(error)), { headers: jsonHeaders });
     }
   }
 
@@ -104,11 +104,11 @@ export class OlderRequests {
     }
     const { id, method, params } = message;
     if (!isCallMethod(method))
-      return handleWithin(id, () => this.#answer(olderRequest, method, params), session?.calls);
+      return answerHubRequest(id, () => this.#answer(olderRequest, method, params), session?.calls);
     try {
       const meta = isObject(params?._meta) ? params._meta : undefined;
       const call = createCall(message, method, createOlderContext(incoming, meta, session), false);
-      return handleCall(
+      return forwardHubCall(
         this.#handlers,
         incoming,
         request,
@@ -116,7 +116,7 @@ export class OlderRequests {
         isBatch && session ? { calls: session.calls } : session,
       );
     } catch (error) {
-      return Promise.resolve(new Response(formatError(id, toRpcError(error)), { headers: jsonHeaders }));
+      return Promise.resolve(new Response(formatRpcError(id, toRpcError(error)), { headers: jsonHeaders }));
     }
   }
 
@@ -133,24 +133,24 @@ export class OlderRequests {
     const { catalogue, version, watch } = this.#handlers;
     if (method === 'ping') return {};
     if (method === 'initialize')
-      return createInitializeResult(createHubDescription(principal.hub.slug, version), parseParams(method, params));
+      return createInitializeResult(createHubDescription(principal.hub.slug, version), parseRpcParams(method, params));
     if (method === 'tools/list') {
-      const list = await getHubList(catalogue, principal, method, parseParams(method, params)?.cursor);
+      const list = await getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
       return Array.isArray(list.tools) ? { ...list, tools: list.tools.map(toOlderTool) } : list;
     }
     if (method === 'prompts/list' || method === 'resources/list' || method === 'resources/templates/list')
-      return getHubList(catalogue, principal, method, parseParams(method, params)?.cursor);
+      return getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
     if (method === 'logging/setLevel') {
-      const { level } = parseParams(method, params);
+      const { level } = parseRpcParams(method, params);
       if (session) session.logLevel = level;
       return {};
     }
     if (method === 'resources/subscribe' && session) {
-      await session.subscribe(parseParams(method, params).uri, (uri) => watch(principal, uri));
+      await session.subscribe(parseRpcParams(method, params).uri, (uri) => watch(principal, uri));
       return {};
     }
     if (method === 'resources/unsubscribe' && session) {
-      session.unsubscribe(parseParams(method, params).uri);
+      session.unsubscribe(parseRpcParams(method, params).uri);
       return {};
     }
     throw createUnknownMethodError();
@@ -164,7 +164,7 @@ function findRestartRefusal(
 ): Response | undefined {
   if (!session || !messages.some(isInitializeRequest)) return undefined;
   const message = 'Invalid Request: Server already initialized';
-  return createErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
+  return createRpcErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
 }
 
 function createUnknownMethodError(): ProtocolError {

@@ -14,7 +14,7 @@ export function compareByKey<T>(getKey: (item: T) => string): (first: T, second:
 }
 
 /** The page after `cursor` of items sorted by key. Throws InvalidParams for an invalid cursor. */
-export function getPage<T>(
+export function getCursorPage<T>(
   items: readonly T[],
   cursor: string | undefined,
   getKey: (item: T) => string,

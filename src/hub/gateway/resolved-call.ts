@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallLimits, DecideAnswer } from '../types.ts';
-import { canAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
+import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { ConnectionRoute } from './catalogue.ts';
 import { type CredentialMask, maskJson } from './credential-masker.ts';
@@ -80,7 +80,11 @@ type AskCaller = (question: UpstreamQuestion) => Promise<Record<string, unknown>
 type AnswerListener = (method: string, answer: Record<string, unknown>) => Promise<void>;
 
 /** Asks a client of an older era on the stream of its call. */
-export function createAsk({ ask }: CallContext, mask: CredentialMask, onAnswer: AnswerListener): AskCaller | undefined {
+export function createAskCaller(
+  { ask }: CallContext,
+  mask: CredentialMask,
+  onAnswer: AnswerListener,
+): AskCaller | undefined {
   return (
     ask &&
     (async ({ method, params }) => {
@@ -117,7 +121,7 @@ export function toUpstreamCallOptions(
     askCaller:
       ask &&
       (async (question) => {
-        if (canAnswer(capabilities, question.method)) return ask(question);
+        if (canClientAnswer(capabilities, question.method)) return ask(question);
         throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
       }),
     ...(resolved.headers && Object.keys(resolved.headers).length > 0 ? { headers: resolved.headers } : {}),

@@ -1,7 +1,7 @@
 /** Calls that the quick look of `direct-call.ts` does not accept: validated by the schemas of the protocol. */
 import { type JSONRPCRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
-import { parseParams } from '../downstream/request-params.ts';
+import { parseRpcParams } from '../downstream/request-params.ts';
 import type { DirectCall, DirectContext } from './direct-call.ts';
 
 export function isCallMethod(method: string): method is DirectCall['method'] {
@@ -22,15 +22,15 @@ export function createCall(
 ): DirectCall {
   const base = { id, context, isModern };
   if (method === 'tools/call') {
-    const { name, arguments: args } = parseParams(method, params);
+    const { name, arguments: args } = parseRpcParams(method, params);
     return { ...base, method, name, arguments: args };
   }
   if (method === 'prompts/get') {
-    const { name, arguments: args } = parseParams(method, params);
+    const { name, arguments: args } = parseRpcParams(method, params);
     return { ...base, method, name, arguments: args };
   }
-  if (method === 'resources/read') return { ...base, method, uri: parseParams(method, params).uri };
-  return { ...base, method, params: parseParams(method, params) };
+  if (method === 'resources/read') return { ...base, method, uri: parseRpcParams(method, params).uri };
+  return { ...base, method, params: parseRpcParams(method, params) };
 }
 
 /** What a client of the newest revision answers to a server that required input. Throws InvalidParams. */

@@ -35,7 +35,7 @@ export function findToolRefusal(policy: CompiledPolicy, facts: ToolFacts): Polic
   return findCallerRefusal(policy.callers, caller, name, isReadOnly);
 }
 
-export const unlistedReason = 'its server neither lists this resource nor has a template for it';
+export const unlistedResourceReason = 'its server neither lists this resource nor has a template for it';
 
 /** Whether the caller may use a prompt or a resource; both only read. Rules name them like tools, a resource by its URI. */
 export function findItemRefusal(
@@ -44,7 +44,7 @@ export function findItemRefusal(
 ): PolicyRefusal | undefined {
   if (!isListed && !policy.readsUnlisted)
     return {
-      reason: unlistedReason,
+      reason: unlistedResourceReason,
       cure: 'list the resources and read one of them, or ask an owner of the hub to set `"resources": "any"` in its policy',
     };
   return findToolRefusal(policy, { ...facts, isReadOnly: true });

@@ -20,7 +20,7 @@ import type { ConnectionRepository, ItemKind, UpstreamConnection, UpstreamItem }
 import { type HubNameIndex, indexHubNames } from './look-alikes.ts';
 import type { PolicyStore } from './policy-store.ts';
 import { getItemKey, isOlderDigest, maxReviewedLength, serializeDefinition } from './tool-definition.ts';
-import { createNewFlag, findFlags, hasBlockingFlag, isNewFlag } from './tool-flags.ts';
+import { createNewFlag, findToolFlags, hasBlockingFlag, isNewFlag } from './tool-flags.ts';
 
 export type DefinitionPinsDependencies = {
   readonly database: Pick<Database, 'read' | 'write'>;
@@ -133,7 +133,7 @@ export class DefinitionPins {
     for (const item of items) {
       const pin = pins.get(getItemKey(this.kind, item));
       if (!pin && pins.size >= maxPins[this.kind]) continue;
-      const flags = await findFlags(item, connection.name, nameIndex, this.kind);
+      const flags = await findToolFlags(item, connection.name, nameIndex, this.kind);
       const isHeldAsNew = pin ? isNewDefinition(pin) : !isFirstList && holdsNew[this.kind];
       rows.push(this.#toRow(connection, item, pin, isHeldAsNew ? [newFlag, ...flags] : flags));
     }

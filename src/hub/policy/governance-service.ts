@@ -16,7 +16,7 @@ import type { PersonCaller } from '../../identity/caller.ts';
 import type { SecurityEvent } from '../../identity/context.ts';
 import type { Database } from '../../store/database.ts';
 import { authorizeInHub, type HubAction, type HubMembership, isAllowedInHub } from '../access/permissions.ts';
-import type { AuditLog, AuditPage } from '../audit/audit-log.ts';
+import type { AuditLog, AuditSearchPage } from '../audit/audit-log.ts';
 import type { AuditSearch } from '../audit/audit-search.ts';
 import type { CallPolicy, ConnectionRepository, UpstreamTool } from '../types.ts';
 import { DefinitionPins } from './definition-pins.ts';
@@ -58,7 +58,7 @@ export type GovernanceService = {
   /** Throws TOOL_PIN_UNKNOWN, TOOL_PIN_TOO_LARGE, TOOL_PIN_CHANGED. */
   approveTool(caller: PersonCaller, hub: string, input: ApproveHubToolRequest): Promise<HubTool>;
   /** Owners see all calls, other members their own. */
-  searchAudit(caller: PersonCaller, hub: string, query: AuditSearch): Promise<AuditPage>;
+  searchAudit(caller: PersonCaller, hub: string, query: AuditSearch): Promise<AuditSearchPage>;
   exportAudit(caller: PersonCaller, hub: string, range: AuditRange): Promise<AsyncIterable<readonly AuditCall[]>>;
   /** Returns a function that stops the listener. */
   tailAudit(caller: PersonCaller, hub: string, listener: (call: AuditCall) => void): Promise<() => void>;

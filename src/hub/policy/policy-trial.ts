@@ -12,7 +12,7 @@ import {
   findRefusal,
   hasRuleFor,
   toFullToolName,
-  unlistedReason,
+  unlistedResourceReason,
 } from './call-rules.ts';
 import type { CallerFacts } from './caller-rules.ts';
 import { type CompiledPolicy, compilePolicy } from './compiled-policy.ts';
@@ -129,7 +129,7 @@ function findRefusalReason(
     ...toParts(call, recorded),
   });
   const unlistedRefusal =
-    reason === unlistedReason ? findItemRefusal(policy, { ...facts, isListed: false }) : undefined;
+    reason === unlistedResourceReason ? findItemRefusal(policy, { ...facts, isListed: false }) : undefined;
   if (refusal ?? unlistedRefusal) return (refusal ?? unlistedRefusal)?.reason;
   if (recorded.part !== 'arguments') return undefined;
   const token = `${call.via} ${call.via_id ?? ''} ${call.person_id}`;

@@ -6,7 +6,7 @@ import type { ItemKind, UpstreamItem } from '../types.ts';
 import { findEncodedProse } from './encoded-text.ts';
 import { findLookAlikes, type HubNameIndex, replaceLookAlikes } from './look-alikes.ts';
 import { getItemKey, maxDefinitionDepth, maxDefinitionLength, serializeDefinition } from './tool-definition.ts';
-import { findOrders, maxExcerptLength } from './tool-prose.ts';
+import { findSuspiciousProse, maxFindingLength } from './tool-prose.ts';
 
 /** Flags that block a tool until it is approved, even when it is new; the others are only displayed. */
 const blockingKinds: readonly ToolFlag['kind'][] = [
@@ -73,7 +73,7 @@ function collectTexts(item: UpstreamItem): string[] {
 }
 
 /** The flags of a definition of `connection` among those of its hub. */
-export async function findFlags(
+export async function findToolFlags(
   item: UpstreamItem,
   connection: string,
   nameIndex: HubNameIndex,
@@ -97,7 +97,7 @@ export async function findFlags(
       message: 'it contains so much white space that what follows is out of sight',
     });
   flags.push(...listConcealments(texts));
-  const orders = await findOrders(texts);
+  const orders = await findSuspiciousProse(texts);
   if (orders) flags.push({ kind: 'orders', message: `it ${orders.purpose}: “${makeVisible(orders.excerpt)}”` });
   return [...flags, ...findLookAlikes(item.name, connection, nameIndex)];
 }
@@ -107,7 +107,7 @@ function* listConcealments(texts: readonly string[]): Generator<ToolFlag> {
   for (const text of texts) {
     const encoded = findEncodedProse(text);
     if (encoded) {
-      const excerpt = makeVisible(encoded.text.slice(0, maxExcerptLength));
+      const excerpt = makeVisible(encoded.text.slice(0, maxFindingLength));
       yield { kind: 'hidden_characters', message: `it contains prose written in ${encoded.encoding}: “${excerpt}”` };
       break;
     }

@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { replaceLookAlikes } from './look-alikes.ts';
-import { translatedConcealments, translatedOverrides } from './translated-orders.ts';
+import { translatedConcealmentPatterns, translatedOverridePatterns } from './translated-orders.ts';
 
 type ProsePattern = { readonly purpose: string; readonly pattern: RegExp };
 
@@ -33,7 +33,7 @@ const patterns: readonly ProsePattern[] = [
     '\\b(?:you are now|from now on you|you now (?:follow|obey))\\b',
     `\\b(?:regardless of|whatever|no matter) (?:what )?(?:the )?${person} (?:ask|say|want|request)`,
     `\\beven if the ${person} (?:say|ask|object|refuse|do not|does not|did not)`,
-    ...translatedOverrides,
+    ...translatedOverridePatterns,
   ].map((source) => ({ purpose: 'replaces earlier instructions', pattern: new RegExp(source, 'u') })),
   ...[
     `\\b(?:do not|don't|never|must not|without|no need to|need not|not) (?:ever )?(?:tell|mention|inform|notify|alert|reveal|disclos|show|display|let|report)\\w{0,10}\\b.{0,40}\\b${person}\\b`,
@@ -46,7 +46,7 @@ const patterns: readonly ProsePattern[] = [
     '\\bskip (?:any|the|all) (?:confirmation|permission|approval)',
     `\\bexplain to the ${person} only\\b`,
     '\\bfor the (?:model|assistant|agent|llm|ai) only\\b',
-    ...translatedConcealments,
+    ...translatedConcealmentPatterns,
   ].map((source) => ({ purpose: 'hides something from people', pattern: new RegExp(source, 'u') })),
   ...[
     `\\b${take}\\b.{0,60}${secretFile}.{0,100}\\b${take}\\b`,
@@ -88,7 +88,7 @@ const roleMark =
 
 export type ProseFinding = { readonly purpose: string; readonly excerpt: string };
 
-export const maxExcerptLength = 120;
+export const maxFindingLength = 120;
 /** A piece takes a few milliseconds at most; the event loop has its turn after each. */
 const pieceLength = 4000;
 /** Longer than what any pattern matches. */
@@ -100,7 +100,7 @@ function* splitIntoPieces(text: string): Generator<string> {
 }
 
 /** The first finding in these texts: descriptions, titles, names of parameters and any other string. */
-export async function findOrders(texts: readonly string[]): Promise<ProseFinding | undefined> {
+export async function findSuspiciousProse(texts: readonly string[]): Promise<ProseFinding | undefined> {
   let length = 0;
   for (const text of texts)
     for (const piece of splitIntoPieces(text)) {
@@ -118,7 +118,7 @@ export async function findOrders(texts: readonly string[]): Promise<ProseFinding
 function findOrdersIn(text: string): ProseFinding | undefined {
   const mark = roleMark.exec(text);
   if (mark)
-    return { purpose: 'imitates the marks of a conversation', excerpt: mark[0].trim().slice(0, maxExcerptLength) };
+    return { purpose: 'imitates the marks of a conversation', excerpt: mark[0].trim().slice(0, maxFindingLength) };
   const spaced = replaceLookAlikes(text.normalize('NFKC'))
     .replaceAll(/[\p{DI}\p{Cc}]/gu, (character) => (/\s/.test(character) ? ' ' : ''))
     .replaceAll(/[\u2018\u2019\u02BC]/gu, "'")
@@ -130,7 +130,7 @@ function findOrdersIn(text: string): ProseFinding | undefined {
   for (const variant of new Set([spaced, spaced.replaceAll('_', ' ')]))
     for (const { purpose, pattern } of patterns) {
       const excerpt = pattern.exec(variant)?.[0];
-      if (excerpt !== undefined) return { purpose, excerpt: excerpt.slice(0, maxExcerptLength) };
+      if (excerpt !== undefined) return { purpose, excerpt: excerpt.slice(0, maxFindingLength) };
     }
   return undefined;
 }

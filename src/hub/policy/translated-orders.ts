@@ -45,5 +45,5 @@ const clauseCharacter = '[^.,;:!?،؛。、，；：]';
 const toSources = (orders: Readonly<Record<string, string>>): string[] =>
   Object.values(orders).map((source) => source.normalize('NFKC').replaceAll('.{', `${clauseCharacter}{`));
 
-export const translatedOverrides = toSources(overrides);
-export const translatedConcealments = toSources(concealments);
+export const translatedOverridePatterns = toSources(overrides);
+export const translatedConcealmentPatterns = toSources(concealments);

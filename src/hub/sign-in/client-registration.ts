@@ -7,7 +7,7 @@ import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
 import { buildClientMetadata, getClientMetadataUrl } from './client-metadata.ts';
 import type { DiscoveryDependencies, SignInEndpoints } from './discovery.ts';
-import { changeGrant, readGrant, type SignInClient, type StoredClient } from './stored-grant.ts';
+import { readGrant, type SignInClient, type StoredClient, updateStoredGrant } from './stored-grant.ts';
 
 export type RegistrationDependencies = DiscoveryDependencies & { readonly secrets: ConnectionSecrets };
 
@@ -26,7 +26,7 @@ export async function getSignInClient(
   // A client is valid for the server that registered it and for its redirect URL.
   if (storedClient?.issuer === issuer && storedClient.redirect_uri === redirectUrl) return storedClient;
   const client = await registerHub(connection, authorizationServer, redirectUrl, dependencies);
-  if (!(await changeGrant(dependencies.secrets, id, undefined, { client }, { revision })))
+  if (!(await updateStoredGrant(dependencies.secrets, id, undefined, { client }, { revision })))
     throw vpError('CONNECTION_SIGN_IN_OVER', {});
   return client;
 }

@@ -14,7 +14,13 @@ import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import { getSignInClient } from './client-registration.ts';
 import { discoverSignIn, type SignInEndpoints } from './discovery.ts';
-import { changeGrant, readGrant, type SignInClient, type StoredGrant, type StoredTokens } from './stored-grant.ts';
+import {
+  readGrant,
+  type SignInClient,
+  type StoredGrant,
+  type StoredTokens,
+  updateStoredGrant,
+} from './stored-grant.ts';
 import { getConnectionOrigin, toStoredTokens } from './token-source.ts';
 
 export type SignInDependencies = {
@@ -210,8 +216,8 @@ export class PendingSignIns<A> {
     };
     const { secrets } = this.#dependencies;
     const isSaved =
-      (await changeGrant(secrets, id, undefined, { issuer }, { revision, expected: isFirstIssuer })) &&
-      (await changeGrant(secrets, id, holder, { tokens }, { revision, expected: isUnchanged }));
+      (await updateStoredGrant(secrets, id, undefined, { issuer }, { revision, expected: isFirstIssuer })) &&
+      (await updateStoredGrant(secrets, id, holder, { tokens }, { revision, expected: isUnchanged }));
     if (!isSaved) throw vpError('CONNECTION_SIGN_IN_OVER', {});
     return replaced;
   }

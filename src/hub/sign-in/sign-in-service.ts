@@ -9,7 +9,7 @@ import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { PendingSignIns, SignInCallback } from './pending-sign-ins.ts';
 import type { RemovedSignIn } from './sign-in-revoker.ts';
-import { changeGrant, readGrant, type StoredGrant, type StoredTokens } from './stored-grant.ts';
+import { readGrant, type StoredGrant, type StoredTokens, updateStoredGrant } from './stored-grant.ts';
 
 export type SignInBrowser = {
   /** A secret that only this browser has. */
@@ -99,7 +99,7 @@ async function removeTokens(
     ({ tokens: storedTokens } = grant);
     return true;
   };
-  const isRemoved = await changeGrant(secrets, connectionId, holder, { tokens: undefined }, { expected });
+  const isRemoved = await updateStoredGrant(secrets, connectionId, holder, { tokens: undefined }, { expected });
   return isRemoved ? storedTokens : undefined;
 }
 

@@ -92,7 +92,7 @@ export async function readGrant(secrets: Secrets, connectionId: string, holder: 
 }
 
 /** A change applies only at this revision of the connection and while the stored grant is as expected. */
-export type ChangeGuard = {
+export type GrantUpdateGuard = {
   readonly revision?: number | undefined;
   readonly expected?: (grant: StoredGrant) => boolean;
 };
@@ -101,12 +101,12 @@ export type ChangeGuard = {
 const maxAttempts = 20;
 
 /** Stores a change; undefined members are removed. Returns false without a change if the guard forbids it. */
-export async function changeGrant(
+export async function updateStoredGrant(
   secrets: Secrets,
   connectionId: string,
   holder: string | undefined,
   change: { readonly [N in keyof StoredGrant]?: StoredGrant[N] | undefined },
-  { revision, expected }: ChangeGuard = {},
+  { revision, expected }: GrantUpdateGuard = {},
 ): Promise<boolean> {
   let previousAttempt: { readonly previous: string | undefined } | undefined;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {

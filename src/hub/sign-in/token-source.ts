@@ -9,7 +9,7 @@ import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
 import { toUpstreamError } from '../upstream/upstream-error.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
-import { changeGrant, readGrant, type StoredTokens } from './stored-grant.ts';
+import { readGrant, type StoredTokens, updateStoredGrant } from './stored-grant.ts';
 
 export type TokenSourceDependencies = {
   readonly secrets: ConnectionSecrets;
@@ -69,7 +69,7 @@ export class UpstreamTokenSource {
   /** Returns false if other tokens are stored now. */
   #replace({ access_token: knownToken }: StoredTokens, tokens: StoredTokens | undefined): Promise<boolean> {
     const expected = (grant: { tokens?: StoredTokens }) => grant.tokens?.access_token === knownToken;
-    return changeGrant(this.#dependencies.secrets, this.#connection.id, this.#holder, { tokens }, { expected });
+    return updateStoredGrant(this.#dependencies.secrets, this.#connection.id, this.#holder, { tokens }, { expected });
   }
 
   #createSignInNeededError() {

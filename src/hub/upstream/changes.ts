@@ -19,7 +19,7 @@ export function findChangedList(method: string): ChangedList | undefined {
 }
 
 /** Servers of the newest era send changes on a subscription, which is opened again when it breaks. */
-export async function subscribeToChanges(
+export async function subscribeToUpstreamChanges(
   client: Client,
   clock: Pick<Clock, 'after'>,
   isClosed: () => boolean,

@@ -15,7 +15,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { waitAtMost } from '../../timing/timeout.ts';
-import { type ChangedList, findChangedList, subscribeToChanges, watchResource } from './changes.ts';
+import { type ChangedList, findChangedList, subscribeToUpstreamChanges, watchResource } from './changes.ts';
 import { type CallTimeouts, Deadline } from './deadline.ts';
 import type { CallerEvents } from './duplex-caller.ts';
 import { isLogLevel } from './log-level.ts';
@@ -87,7 +87,7 @@ export class Channel {
     });
     channel.#caller = line.caller;
     await channel.client.connect(line.transport, { timeout: options.connectMs });
-    if (channel.isModern) void subscribeToChanges(channel.client, options.clock, () => channel.isClosed);
+    if (channel.isModern) void subscribeToUpstreamChanges(channel.client, options.clock, () => channel.isClosed);
     return channel;
   }
 

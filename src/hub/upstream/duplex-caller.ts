@@ -14,7 +14,7 @@ import {
   extractResult,
   type RequestDeadline,
   type ServerNotification,
-  toObject,
+  toObjectOrEmpty,
   type UpstreamCaller,
   type UpstreamRpcRequest,
 } from './upstream-request.ts';
@@ -118,7 +118,7 @@ export class DuplexCaller implements UpstreamCaller {
   }
 
   #onNotification(method: string, message: Record<string, unknown>): void {
-    const params = toObject(message.params);
+    const params = toObjectOrEmpty(message.params);
     if (method === 'notifications/progress') {
       const { progressToken, ...progress } = params;
       const pending = this.#pending.get(progressToken);
@@ -135,7 +135,7 @@ export class DuplexCaller implements UpstreamCaller {
   async #answer(id: string | number, method: string, message: Record<string, unknown>): Promise<void> {
     if (this.#openQuestions.size >= maxOpenQuestions) return;
     this.#openQuestions.add(id);
-    const answer = await answerQuestion(method, toObject(message.params), (question) =>
+    const answer = await answerQuestion(method, toObjectOrEmpty(message.params), (question) =>
       this.#events.onQuestion(question),
     );
     // A server that cancelled its request expects no response.

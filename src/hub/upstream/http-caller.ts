@@ -17,7 +17,7 @@ import {
   extractResult,
   type RequestDeadline,
   type ServerNotification,
-  toObject,
+  toObjectOrEmpty,
   type UpstreamCaller,
   type UpstreamRpcRequest,
   type UpstreamSession,
@@ -195,7 +195,7 @@ export class HttpCaller implements UpstreamCaller {
   }
 
   #onServerMessage({ id, call, deadline, session }: Exchange, method: string, message: Record<string, unknown>): void {
-    const params = toObject(message.params);
+    const params = toObjectOrEmpty(message.params);
     const { id: questionId } = message;
     if (typeof questionId === 'string' || typeof questionId === 'number') {
       if (!session.isModern) void this.#answer(session, questionId, method, params, call);

@@ -68,7 +68,7 @@ export function findExactResult(result: Record<string, unknown>): Record<string,
 }
 
 /** True if a client with these capabilities can be asked. */
-export function canAnswer({ sampling, elicitation, roots }: ClientCapabilities, method: string): boolean {
+export function canClientAnswer({ sampling, elicitation, roots }: ClientCapabilities, method: string): boolean {
   if (method === 'sampling/createMessage') return sampling !== undefined;
   if (method === 'elicitation/create') return elicitation !== undefined;
   return method === 'roots/list' && roots !== undefined;

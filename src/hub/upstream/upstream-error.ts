@@ -51,7 +51,7 @@ export function isServerError(thrown: unknown): thrown is ProtocolError {
 }
 
 /** Loop Detected (RFC 5842), with which a hub refuses its own requests. */
-export const loopStatus = 508;
+export const loopDetectedStatus = 508;
 
 const invalidResultCodes: readonly unknown[] = [
   SdkErrorCode.InvalidResult,
@@ -69,7 +69,7 @@ export function toUpstreamError(connection: string, thrown: unknown): VpError {
   if (thrown instanceof UnauthorizedError || statusCode === 401) {
     return vpError('UPSTREAM_SIGN_IN_NEEDED', { connection }, cause);
   }
-  if (statusCode === loopStatus) return vpError('UPSTREAM_LOOP', { connection }, cause);
+  if (statusCode === loopDetectedStatus) return vpError('UPSTREAM_LOOP', { connection }, cause);
   if (thrown instanceof SdkError && invalidResultCodes.includes(thrown.code)) {
     return vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: thrown.code.toLowerCase() }, cause);
   }

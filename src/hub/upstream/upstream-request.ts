@@ -53,7 +53,7 @@ export function createRequestMessage(
     ...(session.isModern ? { [PROTOCOL_VERSION_META_KEY]: session.revision, [CLIENT_INFO_META_KEY]: client } : {}),
     ...(call.onProgress ? { progressToken: id } : {}),
   };
-  const meta = { ...toObject(params._meta), ...ownMeta };
+  const meta = { ...toObjectOrEmpty(params._meta), ...ownMeta };
   const fullParams = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
   return { jsonrpc: '2.0', id, method, params: fullParams };
 }
@@ -83,7 +83,7 @@ export function extractResult(
   message: unknown,
 ): Record<string, unknown> {
   const result = readResult(id, request, message);
-  const exact = toObject(parseExactJson(text)).result;
+  const exact = toObjectOrEmpty(parseExactJson(text)).result;
   if (isObject(exact)) {
     const { resultType, ...rest } = exact;
     setExactResult(result, result.resultType === undefined ? rest : { ...rest, resultType: result.resultType });
@@ -103,7 +103,7 @@ function readResult(
   const { resultType: receivedType, ...result } = message.result;
   if (session.isModern && receivedType === undefined) session.onMissingType();
   const { inputRequests, requestState } = result;
-  const hasRequests = Object.keys(toObject(inputRequests)).length > 0 || typeof requestState === 'string';
+  const hasRequests = Object.keys(toObjectOrEmpty(inputRequests)).length > 0 || typeof requestState === 'string';
   const resultType = receivedType ?? (hasRequests ? 'input_required' : 'complete');
   if (!session.isModern || resultType === 'complete') return omitInvalidEntries(method, result);
   if (resultType !== 'input_required')
@@ -116,6 +116,6 @@ function invalidResultError(problem: string): SdkError {
   return new SdkError(SdkErrorCode.InvalidResult, problem);
 }
 
-export function toObject(value: unknown): Record<string, unknown> {
+export function toObjectOrEmpty(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
 }

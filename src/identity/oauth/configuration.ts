@@ -71,7 +71,7 @@ export const oauthPaths: ReadonlySet<string> = new Set([
 ]);
 
 /** The path at which a browser returns from our pages. */
-export const resumePath = new RegExp(`^${routes.authorization}/[\\w-]+$`);
+export const oauthResumePath = new RegExp(`^${routes.authorization}/[\\w-]+$`);
 
 /** Without `documentFetcher`, client ids cannot be URLs. */
 export type OAuthServerOptions = {
@@ -189,5 +189,5 @@ function createErrorRenderer(errorPage: RenderErrorPage | undefined) {
   return (
     ctx: KoaContextWithOIDC,
     { error, error_description: description }: { error: string; error_description?: string },
-  ) => sendErrorResponse(ctx, { error, description, isExpired: resumePath.test(ctx.path) }, errorPage);
+  ) => sendErrorResponse(ctx, { error, description, isExpired: oauthResumePath.test(ctx.path) }, errorPage);
 }

@@ -8,7 +8,7 @@ import type { IdentityContext } from '../context.ts';
 import { toGrantCredentialId } from './adapter.ts';
 import { type ClientDocumentSettings, createClientDocumentFetcher } from './clients/client-documents.ts';
 import { createClientRegistration, type RegisterClient } from './clients/registration.ts';
-import { getInteractionCookieName, oauthPaths, resumePath } from './configuration.ts';
+import { getInteractionCookieName, oauthPaths, oauthResumePath } from './configuration.ts';
 import type { RenderErrorPage } from './error-responses/error-response.ts';
 import { findHubGrant, findLiveToken, type HubGrant, type HubTokenRequest } from './grants/access-tokens.ts';
 import { isUseRecordingDue, listGrants, recordGrantUse, revokeGrant } from './grants/grants.ts';
@@ -47,7 +47,7 @@ export type OAuth = {
 
 /** True for paths that the OAuth server handles. Compared exactly, since its own router is less strict. */
 export function isOAuthPath(path: string): boolean {
-  return oauthPaths.has(path) || resumePath.test(path);
+  return oauthPaths.has(path) || oauthResumePath.test(path);
 }
 
 /** `onError` receives errors of background work; `clientDocuments` says how client metadata documents are fetched. */

@@ -27,7 +27,7 @@ import type { ExternalIdentity } from './provider.ts';
 import type { SingleSignOnSettings } from './settings.ts';
 
 /** An admitted person, or the account whose password must be entered first. */
-export type Admission =
+export type SingleSignOnAdmission =
   | { readonly kind: 'person'; readonly person: PersonRow; readonly isNew: boolean }
   | { readonly kind: 'password_needed'; readonly email: string };
 
@@ -47,11 +47,11 @@ function requireVerifiedEmail(
 }
 
 /** Throws SINGLE_SIGN_ON_EMAIL_UNVERIFIED, SINGLE_SIGN_ON_DOMAIN_REFUSED, SINGLE_SIGN_ON_UNINVITED. */
-export async function admit(
+export async function admitPerson(
   context: IdentityContext,
   settings: SingleSignOnSettings,
   identity: ExternalIdentity,
-): Promise<Admission> {
+): Promise<SingleSignOnAdmission> {
   // A domain that is no longer allowed also locks out people who signed in before.
   if (settings.domains.length > 0) requireVerifiedEmail(identity, settings);
   return context.database.write((sql) => findOrCreatePerson(sql, context, settings, identity));
@@ -62,7 +62,7 @@ function findOrCreatePerson(
   context: IdentityContext,
   settings: SingleSignOnSettings,
   identity: ExternalIdentity,
-): Admission {
+): SingleSignOnAdmission {
   const link = findSingleSignOnLink(sql, identity);
   const existing = typeof link?.person_id === 'string' ? findPerson(sql, link.person_id) : undefined;
   if (existing) return { kind: 'person', person: existing, isNew: false };

@@ -6,7 +6,7 @@ import type { IdentityContext } from '../context.ts';
 import type { BrowserInfo, OpenedSession } from '../sessions/opened-session.ts';
 import { openSession } from '../sessions/sessions.ts';
 import { authenticateByPassword } from '../sessions/sign-in.ts';
-import { type Admission, admit } from './admission.ts';
+import { admitPerson, type SingleSignOnAdmission } from './admission.ts';
 import {
   createFlowFields,
   createSingleSignOnFlows,
@@ -90,7 +90,7 @@ async function finish(
   if (flow?.step !== 'asked' || !dependencies.flows.consume(flow)) return rejectFlow(dependencies, browser);
   try {
     const identity = await provider.fetchIdentity(flow, redirectUri(), query);
-    return await completeSignIn(dependencies, identity, await admit(context, settings, identity), flow, browser);
+    return await completeSignIn(dependencies, identity, await admitPerson(context, settings, identity), flow, browser);
   } catch (error) {
     const knownError = error instanceof VpError ? error : undefined;
     const eventFields = { code: knownError?.code, problem: knownError?.detail, address: browser.address };
@@ -102,7 +102,7 @@ async function finish(
 async function completeSignIn(
   { context }: SingleSignOnDependencies,
   { issuer, subject }: ExternalIdentity,
-  admission: Admission,
+  admission: SingleSignOnAdmission,
   { back }: SingleSignOnFlow,
   browser: BrowserInfo,
 ): Promise<SingleSignOnOutcome> {

@@ -18,7 +18,7 @@ import {
 import { findInstance } from '../../store/control/instances/instances.ts';
 import type { Sql } from '../../store/sql.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../accounts/person-view.ts';
-import { authorization } from '../authorization.ts';
+import { authorizationTable } from '../authorization.ts';
 import type { AgentCaller, HumanCaller } from '../caller.ts';
 import { createSecret, hashSecret, type IdentityContext } from '../context.ts';
 
@@ -61,7 +61,7 @@ function isCreatorAuthorized({
   instance_owner_id: ownerId,
 }: AgentTokenRow): boolean {
   if (personId === null || role === null) return true;
-  const row: Partial<Record<typeof role, 'all' | 'own'>> = authorization['instance.change'];
+  const row: Partial<Record<typeof role, 'all' | 'own'>> = authorizationTable['instance.change'];
   return row[role] === 'all' || (row[role] === 'own' && ownerId === personId);
 }
 

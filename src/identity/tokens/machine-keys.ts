@@ -7,7 +7,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { mintBearer } from '../../secrets/bearer.ts';
 import { findInstance } from '../../store/control/instances/instances.ts';
 import { findMachineKey, insertMachineKey, type MachineKeyRow } from '../../store/control/instances/machine-keys.ts';
-import { authorization } from '../authorization.ts';
+import { authorizationTable } from '../authorization.ts';
 import type { HumanCaller, MachineCaller } from '../caller.ts';
 import { hashSecret, type IdentityContext } from '../context.ts';
 
@@ -54,6 +54,6 @@ function isCreatorAuthorized({
   instance_owner_id: ownerId,
 }: MachineKeyRow): boolean {
   if (personId === null || role === null) return true;
-  const row: Partial<Record<typeof role, 'all' | 'own'>> = authorization['instance.remove'];
+  const row: Partial<Record<typeof role, 'all' | 'own'>> = authorizationTable['instance.remove'];
   return row[role] === 'all' || (row[role] === 'own' && ownerId === personId);
 }

@@ -9,7 +9,7 @@ import type { Verdict } from '../verdict.ts';
 import type { Proof, UncheckedPart } from './proof.ts';
 import { rateCheck } from './rate-check.ts';
 import { groupBySubject } from './subject-groups.ts';
-import { findPassing, toUncheckedPart } from './suggest.ts';
+import { findPassingCheckText, toUncheckedPart } from './suggest.ts';
 import { type TrialResults, tryMutations } from './try-mutations.ts';
 import { findUncheckedLeaves, type UncheckedContext } from './unchecked-body.ts';
 import { WorkBudget } from './work-budget.ts';
@@ -45,7 +45,7 @@ export function prove(
     checks: checks.flatMap(({ check, definition, outcome }, index) => {
       const suggest = () => {
         const subject = outcome && definition.getSubject?.(check, observation, outcome);
-        const suggestion = findPassing(subject?.suggestChecks?.() ?? [], observation, kinds);
+        const suggestion = findPassingCheckText(subject?.suggestChecks?.() ?? [], observation, kinds);
         return { field: subject?.field, suggestion, unprovable: definition.explainUnprovable?.(check, observation) };
       };
       return rateCheck(index, checks, results, suggest) ?? [];

@@ -1,14 +1,14 @@
 /** Proposes checks: each was read by the parser without a problem, and passes on the observation. */
 import type { CheckKind } from '../../check/check-kind.ts';
-import { isWritable } from '../../check/json/format-field-path.ts';
-import { getKind } from '../../check/kinds.ts';
+import { isWritableInScenario } from '../../check/json/format-field-path.ts';
+import { getCheckKind } from '../../check/kinds.ts';
 import type { Observation } from '../../check/observation.ts';
 import { parseCheck } from '../../check/parse-check.ts';
 import type { UncheckedCandidate } from '../../check/subjects/subject.ts';
 import type { UncheckedPart } from './proof.ts';
 
 /** The first of the texts that is a check without a problem and passes. */
-export function findPassing(
+export function findPassingCheckText(
   texts: readonly string[],
   observation: Observation,
   kinds: readonly CheckKind[],
@@ -17,7 +17,7 @@ export function findPassing(
 }
 
 function passes(text: string, observation: Observation, kinds: readonly CheckKind[]): boolean {
-  let isClean = text === text.trim() && isWritable(text);
+  let isClean = text === text.trim() && isWritableInScenario(text);
   const check = parseCheck(
     text,
     () => {
@@ -26,7 +26,7 @@ function passes(text: string, observation: Observation, kinds: readonly CheckKin
     'refused',
     kinds,
   );
-  return isClean && check !== undefined && getKind(check, kinds).judge(check, observation).passed;
+  return isClean && check !== undefined && getCheckKind(check, kinds).judge(check, observation).passed;
 }
 
 /** Empty where no suggestion passes. */
@@ -35,6 +35,6 @@ export function toUncheckedPart(
   observation: Observation,
   kinds: readonly CheckKind[],
 ): UncheckedPart[] {
-  const suggestion = findPassing(suggestions, observation, kinds);
+  const suggestion = findPassingCheckText(suggestions, observation, kinds);
   return suggestion === undefined ? [] : [{ pointer, field: undefined, value, suggestion }];
 }

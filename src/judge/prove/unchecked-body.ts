@@ -12,8 +12,8 @@ import type { JudgedCheck } from '../verdict.ts';
 import type { UncheckedPart } from './proof.ts';
 import { describeRelation } from './related-fields.ts';
 import { classifyReader, type SubjectGroups } from './subject-groups.ts';
-import { findPassing } from './suggest.ts';
-import { failsFor } from './try-mutations.ts';
+import { findPassingCheckText } from './suggest.ts';
+import { failsOnObservation } from './try-mutations.ts';
 import { estimateJudgingCost, type WorkBudget } from './work-budget.ts';
 
 /** Leaves that are tried on the checks around them, and values that are visited on the way to them. */
@@ -65,7 +65,7 @@ function toPart(
   if (field === undefined) return [];
   const relation = describeRelation(path.at(-2), steps.at(-1) ?? '', value);
   const test = relation === undefined ? suggestTest(value, field) : `equals ${toStringForm(value)}`;
-  const suggestion = findPassing([`body has ${field} ${test}`], context.observation, context.kinds);
+  const suggestion = findPassingCheckText([`body has ${field} ${test}`], context.observation, context.kinds);
   if (suggestion === undefined) return [];
   const note =
     relation === undefined
@@ -149,7 +149,7 @@ function tryReaders(leaf: Leaf, context: UncheckedContext): { readonly isNoticed
     if (!work.spend(mutation.cost + judgingCost)) return { isNoticed: true, changes };
     changes += 1;
     const mutated = mutation.apply(observation);
-    if (readers.some(({ entry }) => failsFor(entry, mutated))) return { isNoticed: true, changes };
+    if (readers.some(({ entry }) => failsOnObservation(entry, mutated))) return { isNoticed: true, changes };
   }
   return { isNoticed: false, changes };
 }

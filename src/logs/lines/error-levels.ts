@@ -56,7 +56,7 @@ export function listMatchedKinds(errorMatch: Pick<Pattern, 'test'>): ReadonlySet
  * False where the pattern is for levels of another kind. A pattern that matches no known level, such as `ALARM`, is taken
  * at its word.
  */
-export function canMatchKindOf(level: string, errorMatch: Pick<Pattern, 'test'>): boolean {
+export function canMatchLevelKind(level: string, errorMatch: Pick<Pattern, 'test'>): boolean {
   if (errorMatch.test(level)) return true;
   const kinds = listMatchedKinds(errorMatch);
   return kinds.size === 0 || kinds.has(classifyLevel(level));

@@ -2,7 +2,7 @@
 import { isList, isObject, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
 import type { LogGap, LogGaps, ObservedLine, UnseenField } from '../../check/observation.ts';
 import { type ErrorText, formatError } from '../../errors/vp-error.ts';
-import { canMatchKindOf, suggestErrorMatch } from './error-levels.ts';
+import { canMatchLevelKind, suggestErrorMatch } from './error-levels.ts';
 import { getField, getFieldText, type LogLineFormat } from './parse-log-line.ts';
 
 /** Names under which loggers write the level. */
@@ -54,7 +54,8 @@ export class LogGapCounter {
     this.#levelField ??= levelFields.find((name) => getFieldText(fields, name) !== undefined);
     this.#levelExample ??= level ?? (this.#levelField && getFieldText(fields, this.#levelField));
     if (level === undefined) this.#withoutLevel = this.#count(this.#withoutLevel, '');
-    else if (errorMatch && !canMatchKindOf(level, errorMatch)) this.#otherLevel = this.#count(this.#otherLevel, level);
+    else if (errorMatch && !canMatchLevelKind(level, errorMatch))
+      this.#otherLevel = this.#count(this.#otherLevel, level);
     this.#hasSagaField ||= sagaEvent !== undefined && getField(fields, sagaEvent.field) !== undefined;
     this.#isIdInItsField ||=
       correlationField !== undefined && (getFieldText(fields, correlationField)?.includes(this.#runId) ?? false);

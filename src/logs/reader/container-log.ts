@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { vpError } from '../../errors/vp-error.ts';
 import { ContainerLogParser } from './container-log-parser.ts';
 import type { Container } from './containers.ts';
-import { type Engine, requestEngine } from './engine-request.ts';
+import { type LogEngine, requestEngine } from './engine-request.ts';
 import type { StreamName } from './frames.ts';
 
 /** `ended`: the container stopped; `gone`: it was removed; `unreadable`: its logging driver stores nothing. */
@@ -19,13 +19,13 @@ const maxResumeLines = 20_000;
 
 /** Reads the log from the beginning, unless history is skipped first. */
 export class ContainerLog {
-  readonly #engine: Engine;
+  readonly #engine: LogEngine;
   readonly #container: Container;
   readonly #lastTimestamps = { stdout: '', stderr: '' };
   #tail: number | 'all' = 'all';
   #afterMs: number | undefined;
 
-  constructor(engine: Engine, container: Container) {
+  constructor(engine: LogEngine, container: Container) {
     this.#engine = engine;
     this.#container = container;
   }

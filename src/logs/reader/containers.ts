@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { vpError } from '../../errors/vp-error.ts';
 import { createValidator } from '../../http/schema/validator.ts';
 import { tryParseJson } from '../../json/json-object.ts';
-import { type Engine, isContainerId, projectLabel, requestEngine } from './engine-request.ts';
+import { isContainerId, type LogEngine, projectLabel, requestEngine } from './engine-request.ts';
 
 /** `name` is for messages. */
 export type Container = {
@@ -33,7 +33,7 @@ const runningStates = new Set(['running', 'paused', 'restarting']);
  * All containers of the project; a container without its label is skipped, whatever the engine's filter did. Rejects
  * with LOG_ENGINE_UNREACHABLE, LOG_ENGINE_FAULT, and the error of a broken connection.
  */
-export async function listProjectContainers(engine: Engine, signal: AbortSignal): Promise<readonly Container[]> {
+export async function listLogContainers(engine: LogEngine, signal: AbortSignal): Promise<readonly Container[]> {
   const response = await requestEngine(engine, { kind: 'containers' }, signal);
   const text = await readText(response);
   const rows = response.statusCode === 200 ? parseRows(text) : undefined;
@@ -45,7 +45,7 @@ export async function listProjectContainers(engine: Engine, signal: AbortSignal)
  * When the container was last started, in milliseconds; undefined where the engine does not say. Everything else in the
  * engine's answer, such as environment variables, is dropped. Rejects as `requestEngine` does.
  */
-export async function readStartTimeMs(engine: Engine, id: string, signal: AbortSignal): Promise<number | undefined> {
+export async function readStartTimeMs(engine: LogEngine, id: string, signal: AbortSignal): Promise<number | undefined> {
   const response = await requestEngine(engine, { kind: 'details', id }, signal);
   const details = tryParseJson(await readText(response));
   if (response.statusCode !== 200 || !detailsValidator.isValid(details)) return undefined;

@@ -8,7 +8,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { describeSystemError, getSystemCode } from '../log-unavailable.ts';
 
 /** The engine, restricted to one compose project. */
-export type Engine = { readonly socketPath: string; readonly project: string };
+export type LogEngine = { readonly socketPath: string; readonly project: string };
 
 export type EngineRequest =
   | { readonly kind: 'containers' }
@@ -37,7 +37,7 @@ export function isContainerId(text: string): boolean {
  * answer, with the system's error when the response breaks off, and with the reason of `signal`.
  */
 export function requestEngine(
-  engine: Engine,
+  engine: LogEngine,
   engineRequest: EngineRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -57,7 +57,7 @@ function toEngineError(error: unknown, socket: string): unknown {
   return vpError('LOG_ENGINE_UNREACHABLE', { socket, reason: describeSystemError(error) }, { cause: error });
 }
 
-function buildPath({ project }: Engine, engineRequest: EngineRequest): string {
+function buildPath({ project }: LogEngine, engineRequest: EngineRequest): string {
   if (!isProjectName(project)) throw vpError('LOG_PROJECT_INVALID', { project });
   const label = [`${projectLabel}=${project}`];
   switch (engineRequest.kind) {

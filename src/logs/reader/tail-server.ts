@@ -4,20 +4,20 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { type HttpListener, listen } from '../../http/listener/listen.ts';
-import type { Log } from '../../http/log.ts';
+import type { ListenerLog } from '../../http/log.ts';
 import type { MountedPaths } from '../../http/mounted-paths.ts';
 import { createProblemResponse, problemMediaType, toProblemBody } from '../../http/problem.ts';
-import type { Engine } from './engine-request.ts';
+import type { LogEngine } from './engine-request.ts';
 import { parseTailQuery, type TailQuery } from './tail-query.ts';
 import { tailLogs } from './tail-session.ts';
 
 /** The socket's folder must exist. */
 export type TailServerOptions = {
   readonly socketPath: string;
-  readonly engine: Engine;
+  readonly engine: LogEngine;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log & { info(fields: Readonly<Record<string, unknown>>, message: string): void };
+  readonly log: ListenerLog & { info(fields: Readonly<Record<string, unknown>>, message: string): void };
 };
 
 /** `engineLost` resolves when the engine is unreachable; the log reader must then be restarted. */

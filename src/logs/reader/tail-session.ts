@@ -4,13 +4,13 @@ import { VpError } from '../../errors/vp-error.ts';
 import type { LogUnavailable } from '../log-source.ts';
 import { createLogUnavailable, toLogUnavailable } from '../log-unavailable.ts';
 import { type ContainerLine, ContainerLog } from './container-log.ts';
-import { type Container, listProjectContainers, readStartTimeMs } from './containers.ts';
-import { type Engine, requestEngine } from './engine-request.ts';
+import { type Container, listLogContainers, readStartTimeMs } from './containers.ts';
+import { type LogEngine, requestEngine } from './engine-request.ts';
 import { formatLineMessage, formatStateMessage, readerHeartbeatMs, resumeWindowMs } from './reader-messages.ts';
 
 /** `services`, `afterMs`: see `TailQuery`. `write` resolves when more may be written. */
 export type TailOptions = {
-  readonly engine: Engine;
+  readonly engine: LogEngine;
   readonly services: readonly string[] | undefined;
   readonly afterMs?: number | undefined;
   readonly clock: Clock;
@@ -86,7 +86,7 @@ class TailSession {
   async #refresh(): Promise<void> {
     const { engine, services, signal } = this.#options;
     try {
-      const all = await listProjectContainers(engine, signal);
+      const all = await listLogContainers(engine, signal);
       this.#failure = undefined;
       const selected = all.filter(({ service }) => services?.includes(service) ?? true);
       const ids = new Set(selected.map(({ id }) => id));

@@ -2,7 +2,14 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import type { Environment } from '../../environment/environment.ts';
 import type { Random } from '../../environment/random.ts';
-import { type FileText, type NewFileMode, type Rewrite, readUtf8, resolveTarget, rewriteFile } from './user-file.ts';
+import {
+  type FileRewriter,
+  type FileText,
+  type NewFileMode,
+  readUtf8,
+  resolveTarget,
+  rewriteFile,
+} from './user-file.ts';
 
 /** `config` is the user's configuration folder. */
 export type FolderContext = {
@@ -22,7 +29,7 @@ export function createFolderContext({
 /** Changes files, or only computes what would change: the same code makes a plan and executes it. */
 export type FileAccess = {
   /** A new file gets `mode`, 0600 unless given. */
-  rewrite(file: string, rewrite: Rewrite, mode?: NewFileMode): Promise<{ before: FileText; after: FileText }>;
+  rewrite(file: string, rewrite: FileRewriter, mode?: NewFileMode): Promise<{ before: FileText; after: FileText }>;
   /** True when the folder was created. */
   makeFolder(folder: string): Promise<boolean>;
   /** Removes a folder if it is empty. */

@@ -48,7 +48,7 @@ function assertNodeType(file: string, node: Node, expectedType: 'object' | 'arra
 }
 
 /** The member `name` of an object. Of duplicates the last counts, as for every JSON parser. */
-export function findMember(object: Node, name: string): Node | undefined {
+export function findJsonMember(object: Node, name: string): Node | undefined {
   return object.children?.findLast(({ children }) => children?.[0]?.value === name);
 }
 
@@ -58,7 +58,7 @@ export function findJsonContainer(
   name: string,
   type: 'object' | 'array',
 ): Node | undefined {
-  const value = root && findMember(root, name)?.children?.[1];
+  const value = root && findJsonMember(root, name)?.children?.[1];
   return value && assertNodeType(file, value, type, name);
 }
 

@@ -9,7 +9,7 @@ import {
   buildInsertion,
   buildRemoval,
   findJsonContainer,
-  findMember,
+  findJsonMember,
   type JsonDocument,
   readDocument,
 } from './json-document.ts';
@@ -65,19 +65,19 @@ export function buildAddEdits(file: string, text: FileText, entry: JsonEntry): E
 }
 
 function findEntry(container: Node, { type, name }: Pick<JsonEntry, 'type' | 'name'>): Node | undefined {
-  return type === 'object' ? findMember(container, name) : container.children?.find(({ value }) => value === name);
+  return type === 'object' ? findJsonMember(container, name) : container.children?.find(({ value }) => value === name);
 }
 
 function findValue(entry: Node | undefined, ...path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>(
-    (node, name) => (node?.type === 'object' ? findMember(node, name)?.children?.[1] : undefined),
+    (node, name) => (node?.type === 'object' ? findJsonMember(node, name)?.children?.[1] : undefined),
     entry?.children?.[1],
   );
 }
 
 function findServer(document: JsonDocument, name: string): Node | undefined {
   const servers = findJsonContainer(document, 'mcpServers', 'object');
-  return servers && findMember(servers, name);
+  return servers && findJsonMember(servers, name);
 }
 
 function findAuthorization(document: JsonDocument, name: string): Node | undefined {
@@ -121,7 +121,7 @@ export function removeEntry(file: string, text: string, entry: JsonEntry, made: 
   const withoutChild = container && child ? applyEdits(text, buildRemoval(document, container, child)) : text;
   if (made === 'entry') return withoutChild;
   const documentAfter = readDocument(file, withoutChild);
-  const containerMember = documentAfter.root && findMember(documentAfter.root, entry.container);
+  const containerMember = documentAfter.root && findJsonMember(documentAfter.root, entry.container);
   const isEmpty = containerMember?.children?.[1]?.children?.length === 0;
   const withoutContainer =
     documentAfter.root && containerMember && isEmpty

@@ -13,7 +13,7 @@ import { getSystemErrorCode } from '../../files/system-error.ts';
 export type FileText = string | undefined;
 
 /** Returns the new text of a file; undefined removes the file. */
-export type Rewrite = (text: FileText) => FileText;
+export type FileRewriter = (text: FileText) => FileText;
 
 /** Mode of a new file: readable by this user only, or by all. */
 export type NewFileMode = 0o600 | 0o644;
@@ -60,7 +60,7 @@ function decodeUtf8(file: string, bytes: Buffer): string {
  */
 export async function rewriteFile(
   file: string,
-  rewrite: Rewrite,
+  rewrite: FileRewriter,
   random: Pick<Random, 'token'>,
   mode: NewFileMode = 0o600,
 ): Promise<{ before: FileText; after: FileText }> {

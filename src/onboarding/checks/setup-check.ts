@@ -75,7 +75,7 @@ export function mergeFindings(findings: readonly FixableFindings[]): FixableFind
   };
 }
 
-export function worstOutcome(outcomes: readonly SetupCheckOutcome[]): Exclude<SetupCheckOutcome, 'skipped'> {
+export function findWorstOutcome(outcomes: readonly SetupCheckOutcome[]): Exclude<SetupCheckOutcome, 'skipped'> {
   if (outcomes.includes('problem')) return 'problem';
   return outcomes.includes('warning') ? 'warning' : 'ok';
 }
@@ -92,7 +92,9 @@ export function toCheckResult(
   { id, title }: Pick<SetupCheckResult, 'id' | 'title'>,
   { facts, problems, isSkipped }: SetupFindings,
 ): SetupCheckResult {
-  const problemOutcome = worstOutcome(problems.map(({ severity }) => (severity === 'error' ? 'problem' : 'warning')));
+  const problemOutcome = findWorstOutcome(
+    problems.map(({ severity }) => (severity === 'error' ? 'problem' : 'warning')),
+  );
   const outcome = problemOutcome === 'ok' && isSkipped ? 'skipped' : problemOutcome;
   return { id, title, outcome, facts, problems };
 }

@@ -3,10 +3,10 @@ import { toVpError } from '../../errors/vp-error.ts';
 import {
   collectFindings,
   type FixableFindings,
+  findWorstOutcome,
   type SetupCheckOutcome,
   type SetupCheckResult,
   toCheckResult,
-  worstOutcome,
 } from '../checks/setup-check.ts';
 import { doctorChecks } from './checks.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
@@ -46,7 +46,7 @@ export async function runDoctor(context: DoctorContext, options: DoctorOptions):
     const fixable = findings.fixes?.length ?? 0;
     checks.push({ ...toCheckResult(check, findings), fixed: fixed.get(check.id) ?? [], fixable });
   }
-  return { outcome: worstOutcome(checks.map(({ outcome }) => outcome)), checks };
+  return { outcome: findWorstOutcome(checks.map(({ outcome }) => outcome)), checks };
 }
 
 function inspect(check: DoctorCheck, context: DoctorContext): Promise<FixableFindings> {

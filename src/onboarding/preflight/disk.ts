@@ -37,12 +37,14 @@ async function checkFreeSpace(
 ): Promise<SetupFindings> {
   const free = await readFreeBytes(folder);
   if (free === undefined) return passed(`${folder}: unknown on this platform`);
-  if (free >= requiredBytes) return passed(`${formatSize(free)} free at ${folder}`);
-  return failed(createProblem('DISK_SHORT', { folder, free: formatSize(free), needed: formatSize(requiredBytes) }));
+  if (free >= requiredBytes) return passed(`${formatDiskSize(free)} free at ${folder}`);
+  return failed(
+    createProblem('DISK_SHORT', { folder, free: formatDiskSize(free), needed: formatDiskSize(requiredBytes) }),
+  );
 }
 
 /** `812 MiB`, `3.4 GiB`. */
-export function formatSize(bytes: number): string {
+export function formatDiskSize(bytes: number): string {
   const mebibytes = bytes / mebibyte;
   return mebibytes < 1024 ? `${Math.floor(mebibytes)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`;
 }

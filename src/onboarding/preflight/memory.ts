@@ -1,6 +1,6 @@
 import { createProblem, passed, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
-import { formatSize } from './disk.ts';
+import { formatDiskSize } from './disk.ts';
 
 /** For executor, log reader, router, dashboard and Prometheus together under load. */
 const requiredBytes = 768 * 1024 * 1024;
@@ -12,8 +12,8 @@ export const memoryCheck: SetupCheck<Pick<PreflightContext, 'readAvailableMemory
   async inspect({ readAvailableMemory }) {
     const available = await readAvailableMemory();
     if (available === undefined) return passed('unknown on this platform');
-    if (available >= requiredBytes) return passed(`${formatSize(available)} available`);
-    const values = { available: formatSize(available), needed: formatSize(requiredBytes) };
+    if (available >= requiredBytes) return passed(`${formatDiskSize(available)} available`);
+    const values = { available: formatDiskSize(available), needed: formatDiskSize(requiredBytes) };
     return { facts: [], problems: [createProblem('MEMORY_SHORT', values)] };
   },
 };

@@ -1,6 +1,6 @@
 /** Preflight: checks whether this machine can be onboarded, and collects all problems. */
 import { vpError } from '../../errors/vp-error.ts';
-import { runCheck, type SetupCheckOutcome, type SetupCheckResult, worstOutcome } from '../checks/setup-check.ts';
+import { findWorstOutcome, runCheck, type SetupCheckOutcome, type SetupCheckResult } from '../checks/setup-check.ts';
 import { preflightChecks } from './checks.ts';
 import type { PreflightContext } from './context.ts';
 
@@ -17,7 +17,7 @@ export async function runPreflightChecks(context: PreflightContext): Promise<Pre
     context.onCheck?.(check, checked);
     checks.push(checked);
   }
-  return { outcome: worstOutcome(checks.map(({ outcome }) => outcome)), checks };
+  return { outcome: findWorstOutcome(checks.map(({ outcome }) => outcome)), checks };
 }
 
 /** Throws PREFLIGHT_FAILED with the errors as diagnostics. Warnings do not count. */

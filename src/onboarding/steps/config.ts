@@ -1,6 +1,6 @@
 /** The config of the project, and whether the target that it names exists. */
 import { join } from 'node:path';
-import { configOrThrow, loadProject } from '../../project/load-project.ts';
+import { loadProject, requireConfig } from '../../project/load-project.ts';
 import type { OnboardingContext } from '../context.ts';
 import { upToDate, type WorkflowStep } from '../workflow/step.ts';
 
@@ -11,7 +11,7 @@ export const configStep: WorkflowStep<OnboardingContext> = {
     const { request, ports, state, report } = context;
     report(join(request.productDir, 'platform-config.yaml'));
     const loaded = await loadProject(request.productDir, { use: 'compose' });
-    const project = configOrThrow(loaded);
+    const project = requireConfig(loaded);
     for (const { severity, message, cure } of loaded.problems) if (severity === 'warning') ports.warn(message, cure);
     const { deploy } = project;
     // `loadProject` requires it for this tier.

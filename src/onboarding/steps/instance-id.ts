@@ -15,7 +15,7 @@ export const instanceIdStep: WorkflowStep<OnboardingContext> = {
     const { request, ports, state, journal, transcript } = context;
     const requestedId = request.instanceId ?? toInstanceId(requireState(context, 'project').project.name);
     const kitFacts = request.kit === undefined ? undefined : (await readJournal(request.kit))?.facts;
-    assertKitServes(request.kit, kitFacts, requestedId);
+    assertKitInstance(request.kit, kitFacts, requestedId);
     const id =
       kitFacts?.instance_id ??
       (await selectInstanceId(requestedId, (id) => getInstanceIdStatus(context, id, requestedId)));
@@ -34,7 +34,7 @@ export const instanceIdStep: WorkflowStep<OnboardingContext> = {
 };
 
 /** Throws KIT_SERVES_ANOTHER unless the kit is of the requested id, or of the one that was proposed when that was requested. */
-export function assertKitServes(
+export function assertKitInstance(
   kit: string | undefined,
   kitFacts: { readonly instance_id: string; readonly asked_id: string } | undefined,
   requestedId: string,

@@ -21,7 +21,7 @@ async function connectedFolders(context: TeardownContext): Promise<string[]> {
   return connectedPaths;
 }
 
-export const foldersStep: WorkflowStep<TeardownContext> = {
+export const foldersRemovalStep: WorkflowStep<TeardownContext> = {
   id: 'folders',
   title: 'entries in the folders of the agents',
   async check(context) {

@@ -7,7 +7,7 @@ import type { TeardownContext } from './context.ts';
 const removedParts = 'registration, keys, tokens, scenarios and run history';
 
 /** A failure is reported as a shortfall, so that the other steps run. */
-export const registrationStep: WorkflowStep<TeardownContext> = {
+export const registrationRemovalStep: WorkflowStep<TeardownContext> = {
   id: 'registration',
   title: removedParts,
   async check({ request }) {

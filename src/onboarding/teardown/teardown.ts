@@ -8,17 +8,17 @@ import { runSteps, type StepRecorder } from '../workflow/run-steps.ts';
 import type { WorkflowStep } from '../workflow/step.ts';
 import { getTranscriptPath, openTranscript } from '../workflow/transcript.ts';
 import type { TeardownContext, TeardownPorts, TeardownRequest, TeardownState } from './context.ts';
-import { foldersStep } from './folders.ts';
+import { foldersRemovalStep } from './folders.ts';
 import { instanceProjectStep } from './instance-project.ts';
 import { kitStep } from './kit.ts';
 import { lastInstanceStep } from './last-instance.ts';
-import { registrationStep } from './registration.ts';
+import { registrationRemovalStep } from './registration.ts';
 
 /** The steps, in order. The containers are removed first, because they have a copy of the secrets. */
 export const teardownSteps: readonly WorkflowStep<TeardownContext>[] = [
   instanceProjectStep,
-  registrationStep,
-  foldersStep,
+  registrationRemovalStep,
+  foldersRemovalStep,
   lastInstanceStep,
   kitStep,
 ];

@@ -2,7 +2,7 @@
 
 import { findSuggestion } from '../../errors/suggestion.ts';
 import type { ProblemReporter } from '../problem-reporter.ts';
-import { formatDottedKey, getValue, joinPointer, type PlainValue } from '../yaml/yaml-tree.ts';
+import { formatDottedKey, getYamlValue, joinPointer, type PlainValue } from '../yaml/yaml-tree.ts';
 import type { EnvFile } from './env-file.ts';
 
 /** The `.env` as far as it could be read: `absent` when there is none, `unreadable` when that was already reported. */
@@ -50,7 +50,7 @@ export function listRequiredNames(root: PlainValue): readonly string[] {
       if (closingBrace && namePattern.test(name)) names.add(name);
   };
   visit(root, '');
-  const variables = getValue(root, '/scenarios/variables');
+  const variables = getYamlValue(root, '/scenarios/variables');
   for (const name of Array.isArray(variables) ? variables : []) {
     if (typeof name === 'string' && namePattern.test(name)) names.add(name);
   }

@@ -3,7 +3,7 @@
 import { findSuggestion } from '../../errors/suggestion.ts';
 import type { ProblemReporter } from '../problem-reporter.ts';
 import { type SchemaError, validate } from '../validator.generated.js';
-import { formatDottedKey, getValue, joinPointer, type PlainValue } from '../yaml/yaml-tree.ts';
+import { formatDottedKey, getYamlValue, joinPointer, type PlainValue } from '../yaml/yaml-tree.ts';
 import type { MisspelledKey } from './correct-keys.ts';
 import {
   findSchemaNode,
@@ -40,7 +40,7 @@ export function reportSchemaProblems(
     if (error.keyword === 'required' || error.keyword === 'dependencies') reportMissing(error, notRequired, reporter);
     else if (error.keyword === 'additionalProperties')
       reportUnknownKey(pointer, getParam(error, 'additionalProperty'), reporter);
-    else if (!reporter.isWrong(pointer)) reportValue(pointer, getValue(written, pointer), error.keyword, reporter);
+    else if (!reporter.isWrong(pointer)) reportValue(pointer, getYamlValue(written, pointer), error.keyword, reporter);
   }
 }
 

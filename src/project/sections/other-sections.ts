@@ -1,6 +1,6 @@
 /** The sections `deploy`, `observability` and `scenarios`. */
 import { compilePattern, type Pattern } from '../../pattern/pattern.ts';
-import { type ConfigDraft, createSecret } from '../config-draft.ts';
+import { type ConfigDraft, createConfigSecret } from '../config-draft.ts';
 import type { Secret } from '../env/secret.ts';
 import type { LogStoreConfig, ProjectConfig } from '../project-config.ts';
 import { formatExample, formatExampleBelow, listRequiredLeaves } from '../schema/schema-walk.ts';
@@ -97,7 +97,7 @@ export function readVariables(draft: ConfigDraft): Map<string, Secret> {
     else if (reservedNames.has(name)) draft.reporter.report('CONFIG_VARIABLE_RESERVED', pointer, { name });
     else {
       const value = draft.lookUpVariable(name, pointer);
-      if (value !== undefined) variables.set(name, createSecret(name, value, pointer, draft.reporter));
+      if (value !== undefined) variables.set(name, createConfigSecret(name, value, pointer, draft.reporter));
     }
   }
   return variables;

@@ -63,7 +63,7 @@ export function formatDottedKey(pointer: string): string {
 }
 
 /** The value at `pointer` below `root`; undefined when there is none. */
-export function getValue(root: PlainValue, pointer: string): PlainValue | undefined {
+export function getYamlValue(root: PlainValue, pointer: string): PlainValue | undefined {
   let value: PlainValue | undefined = root;
   for (const segment of pointer.split('/').slice(1)) {
     if (value === null || value === undefined || typeof value === 'string') return undefined;

@@ -1,9 +1,9 @@
 /** One run of the HTML page: what failed is visible at once, everything else is folded. */
 import { outcomeLabels } from '../../run/state.ts';
 import { buildCheckExcerpt, truncateText } from '../body-excerpt.ts';
-import { splitByDetail } from '../detail.ts';
-import { type Markup, type MarkupValue, markup, trusted } from '../markup.ts';
-import { formatSize, formatTook } from '../measures.ts';
+import { splitChecksByDetail } from '../detail.ts';
+import { type Markup, type MarkupValue, markup, trustedMarkup } from '../markup.ts';
+import { formatSize, formatTimeTaken } from '../measures.ts';
 import { getOutcome, type ReportOutcome } from '../outcome.ts';
 import type { FailedCheck, Report, ReportCheck } from '../report.ts';
 import type { ScenarioSource } from '../results.ts';
@@ -23,7 +23,7 @@ const maxHeadLength = 200;
 const maxBriefChecks = 3;
 
 /** The filter that a run belongs to: a cancelled run was not judged either. */
-export function getFilter(outcome: ReportOutcome): 'passed' | 'failed' | 'broken' {
+export function getRunFilter(outcome: ReportOutcome): 'passed' | 'failed' | 'broken' {
   return outcome === 'cancelled' ? 'broken' : outcome;
 }
 
@@ -33,9 +33,9 @@ export function renderRun(
   detail: RunDetail,
   isOpen: boolean,
 ): Markup {
-  const classes = `run is-${getFilter(getOutcome(report))}`;
+  const classes = `run is-${getRunFilter(getOutcome(report))}`;
   if (detail === 'line') return markup`<div class="${classes}" id="${report.run_id}">${renderHead(report)}</div>\n`;
-  return markup`<details class="${classes}" id="${report.run_id}"${isOpen ? trusted(' open') : null}><summary>${renderHead(report)}</summary>
+  return markup`<details class="${classes}" id="${report.run_id}"${isOpen ? trustedMarkup(' open') : null}><summary>${renderHead(report)}</summary>
 <div class="inside">
 ${renderFailure(report, source, detail)}${report.notes.map((note) => markup`<p><b>Note</b> ${note}</p>`)}
 ${detail === 'full' ? renderParts(report) : markup`<p class="quiet">Request and response are left out of this large report; the JSON report has them.</p>`}
@@ -46,7 +46,7 @@ ${renderFacts(report, source)}</div></details>
 function renderHead(report: Report): Markup {
   const outcome = getOutcome(report);
   const status = report.observed_status === null ? '' : `status ${report.observed_status} · `;
-  const facts = `${status}${formatTook(report.timings)} · ${report.run_id}`;
+  const facts = `${status}${formatTimeTaken(report.timings)} · ${report.run_id}`;
   const reason =
     outcome === 'passed'
       ? null
@@ -59,7 +59,7 @@ function renderHead(report: Report): Markup {
 function renderFailure(report: Report, source: ScenarioSource | undefined, detail: RunDetail): Markup | null {
   const { failure } = report;
   if (!failure) return null;
-  const { full, short } = splitByDetail(report);
+  const { full, short } = splitChecksByDetail(report);
   const checks = detail === 'full' ? full : full.slice(0, maxBriefChecks);
   const others = [...full.slice(checks.length), ...short];
   const following = others.filter(({ follows_from_status: follows }) => follows);

@@ -4,13 +4,13 @@
  */
 import { outcomeLabels } from '../../run/state.ts';
 import { truncateText } from '../body-excerpt.ts';
-import { type Markup, markup, trusted } from '../markup.ts';
+import { type Markup, markup, trustedMarkup } from '../markup.ts';
 import { formatDuration } from '../measures.ts';
 import { countUnfinished, getOutcome, type ReportOutcome, reportOutcomes, tallyOutcomes } from '../outcome.ts';
 import type { Report } from '../report.ts';
 import type { RunResults, UnfinishedRun } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
-import { getFilter, type RunDetail, renderRun } from './html-run.ts';
+import { getRunFilter, type RunDetail, renderRun } from './html-run.ts';
 import { htmlScript, htmlScriptHash } from './html-script.ts';
 import { htmlStyle } from './html-style.ts';
 
@@ -32,10 +32,10 @@ export function renderHtml(results: RunResults): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${trusted(htmlScriptHash)}'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${trustedMarkup(htmlScriptHash)}'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${trusted(htmlStyle)}</style>
+<style>${trustedMarkup(htmlStyle)}</style>
 </head>
 <body>
 <main>
@@ -43,7 +43,7 @@ export function renderHtml(results: RunResults): string {
 <p class="quiet">${formatMoment(results.startedAtMs)} · ${formatDuration(results.finishedAtMs - results.startedAtMs)} · vp ${version}</p>
 ${results.reports.length + results.unfinished.length > 1 ? renderTools(results) : null}
 ${runs}</main>
-<script>${trusted(htmlScript)}</script>
+<script>${trustedMarkup(htmlScript)}</script>
 </body>
 </html>
 `;
@@ -79,7 +79,7 @@ function renderTools({ reports, unfinished }: RunResults): Markup {
   const radios = filters
     .filter(([, , count]) => count > 0)
     .map(([name, label, count]) => {
-      const checked = name === 'all' ? trusted(' checked=""') : null;
+      const checked = name === 'all' ? trustedMarkup(' checked=""') : null;
       return markup`<label><input type="radio" name="filter" id="filter-${name}" value="${name}"${checked}/> ${label} (${count})</label>
 `;
     });
@@ -113,7 +113,7 @@ function renderRuns({ reports, unfinished, sources }: RunResults): Markup[] {
 }
 
 function wrapPassed(runs: readonly Markup[], isOpen: boolean): Markup {
-  const open = isOpen ? trusted(' open') : null;
+  const open = isOpen ? trustedMarkup(' open') : null;
   return markup`<details class="group"${open}><summary>${runs.length} passed</summary>
 ${runs}</details>
 `;
@@ -122,7 +122,7 @@ ${runs}</details>
 function renderIndex(notPassed: readonly Report[]): Markup {
   const items = notPassed.slice(0, maxIndexed).map((report) => {
     const reason = truncateText(summarizeFailure(report), maxReasonLength);
-    return markup`<li class="is-${getFilter(getOutcome(report))}"><a href="#${report.run_id}">${truncateText(report.scenario.id, maxReasonLength)}</a> <span class="quiet mono">${reason}</span></li>
+    return markup`<li class="is-${getRunFilter(getOutcome(report))}"><a href="#${report.run_id}">${truncateText(report.scenario.id, maxReasonLength)}</a> <span class="quiet mono">${reason}</span></li>
 `;
   });
   const more = notPassed.length - items.length;

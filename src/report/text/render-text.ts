@@ -1,9 +1,9 @@
 /** Reports as text for terminals. Everything that came from a target or a file is escaped. */
 import { outcomeLabels } from '../../run/state.ts';
 import { buildBodyExcerpt, buildCheckExcerpt } from '../body-excerpt.ts';
-import { splitByDetail } from '../detail.ts';
+import { splitChecksByDetail } from '../detail.ts';
 import { escapeUnsafe, escapeUnsafeLine } from '../escape-unsafe.ts';
-import { formatDuration, formatSize, formatTook } from '../measures.ts';
+import { formatDuration, formatSize, formatTimeTaken } from '../measures.ts';
 import { countUnfinished, getOutcome, type ReportOutcome, tallyOutcomes } from '../outcome.ts';
 import type { FailedCheck, Report } from '../report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
@@ -62,7 +62,7 @@ function formatHeadline(report: Report, paint: TextStyles): string {
   const enforcedText = `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`;
   const evidenceText = evidenceCount > 0 ? [`${evidenceCount} of log and database`] : [];
   const counts = outcome === 'passed' ? [...status, enforcedText, ...evidenceText] : status;
-  const facts = [...counts, formatTook(report.timings), report.run_id].join(' · ');
+  const facts = [...counts, formatTimeTaken(report.timings), report.run_id].join(' · ');
   const title = `${colour(outcomeSigns[outcome])} ${paint.strong(escapeUnsafeLine(report.scenario.id))}`;
   return `${title}  ${colour(outcomeLabels[outcome])}  ${paint.faint(facts)}`;
 }
@@ -71,7 +71,7 @@ function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSo
   const { failure } = report;
   const message = failure ? [`  ${paint.strong(formatProse(failure.message, paint, 2))}`] : [];
   const cure = failure ? [`  ${paint.strong('fix')}   ${formatProse(failure.cure, paint, 8)}`] : [];
-  const { full, short } = splitByDetail(report);
+  const { full, short } = splitChecksByDetail(report);
   const checks = full.flatMap((check) => formatFailedCheck(check, report, paint, source));
   const hasExcerpt = full.some(({ pointer }) => pointer !== null);
   const excerpt = hasExcerpt ? [] : formatBody(report, null, paint);

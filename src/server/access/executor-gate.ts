@@ -8,7 +8,7 @@ import { readBearerToken } from '../../http/bearer.ts';
 import type { HttpEnv } from '../../http/create-app.ts';
 import type { RequestHandler } from '../../http/listener/listen.ts';
 import { createProblemResponse } from '../../http/problem.ts';
-import { authorization, type CallerKind, isAction } from '../../identity/authorization.ts';
+import { authorizationTable, type CallerKind, isAction } from '../../identity/authorization.ts';
 import { isServiceCredential } from '../../identity/identity.ts';
 import { serverRoutes } from '../route-table.ts';
 
@@ -16,7 +16,7 @@ const allowedKinds: readonly CallerKind[] = ['executor', 'scrape', 'test_agent',
 
 /** The routes that containers may call, as `METHOD /path/{parameter}`. */
 export const executorGateRoutes: readonly string[] = serverRoutes
-  .filter(({ action }) => isAction(action) && allowedKinds.some((kind) => kind in authorization[action]))
+  .filter(({ action }) => isAction(action) && allowedKinds.some((kind) => kind in authorizationTable[action]))
   .map(({ method, path }) => `${method} ${path}`);
 
 const patterns = executorGateRoutes.map((route) => new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`));

@@ -17,7 +17,7 @@ import { Problem } from '../../contract/schemas.ts';
 import { problemMediaType } from '../../http/problem.ts';
 import type { RouteDescription, RouteMethod } from '../../http/route.ts';
 import { type JsonSchema, toDraft2020 } from '../../http/schema/draft-2020.ts';
-import { type AuthorizedAction, authorization, describeCallers, isAction } from '../../identity/authorization.ts';
+import { type AuthorizedAction, authorizationTable, describeCallers, isAction } from '../../identity/authorization.ts';
 import { maxAgentWritesPerMinute } from '../access/call-limiters.ts';
 
 /** Schemas that become named components. */
@@ -128,7 +128,7 @@ function describeOpenRoute({ credential }: DocumentedRoute): string {
 }
 
 function describeRateLimit(method: RouteMethod, action: AuthorizedAction): string {
-  if (method === 'GET' || !('test_agent' in authorization[action])) return '';
+  if (method === 'GET' || !('test_agent' in authorizationTable[action])) return '';
   return ` Agents: at most ${maxAgentWritesPerMinute} writing calls per minute; RATE_LIMITED says when to continue.`;
 }
 

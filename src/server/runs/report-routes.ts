@@ -44,8 +44,8 @@ export const reportRoutes: readonly ServerRoute[] = [
       const report = await services.control.runs.report(params.run);
       const baseHeaders = { 'Cache-Control': 'no-store' };
       if (format === 'json') return Response.json(report, { headers: baseHeaders });
-      const { formats } = await import('../../report/formats.ts');
-      const text = formats[format](await buildResults(services, report));
+      const { outputFormats } = await import('../../report/formats.ts');
+      const text = outputFormats[format](await buildResults(services, report));
       const headers = {
         ...baseHeaders,
         'Content-Type': mediaTypes[format],

@@ -20,13 +20,13 @@ export function prepareReplacementFile(copy: string, file: string): string {
 }
 
 /** The steps of a replacement, each of which may be the last one that runs. */
-export type StepListener = (step: string) => void;
+export type ReplacementStepListener = (step: string) => void;
 
 /**
  * Replaces `file` by `part`, and keeps the old store as `<file>.replaced-<mark>` with its companion files. A call that was
  * interrupted is completed by the same call; in between the store is not usable, so the caller records that it is under way.
  */
-export function replaceSqliteFile(part: string, file: string, mark: string, onStep: StepListener): void {
+export function replaceSqliteFile(part: string, file: string, mark: string, onStep: ReplacementStepListener): void {
   if (!existsSync(part)) return;
   for (const suffix of ['', ...companionSuffixes]) {
     onStep(`retain ${suffix}`);

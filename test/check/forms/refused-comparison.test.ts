@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { buildMaxPattern, buildMinPattern } from '../../../src/check/forms/refused-comparison.ts';
 import { Numeral } from '../../../src/check/json/json.ts';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { compilePattern } from '../../../src/pattern/pattern.ts';
 import { holds, judge, parse, parseValid } from '../check-fixtures.ts';
 
@@ -57,7 +57,7 @@ t.test('numbers may be compared in layers with a database or a log', async (t) =
     actual: '5',
     pointer: '/n',
   });
-  t.ok(getKind(parseValid('body has n > 5')).counted);
+  t.ok(getCheckKind(parseValid('body has n > 5')).counted);
   t.same(parse('body has n > x', 'allowed').problems, [['SCENARIO_CHECK_NUMBER', 'x']]);
   t.match(parse('body has n => 1', 'allowed').problems, [
     ['SCENARIO_CHECK_UNKNOWN', '=>', 'did you mean `body has n >= 1`?'],

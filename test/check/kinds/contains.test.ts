@@ -1,5 +1,5 @@
 import t from 'tap';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { holds, judge, parse, parseValid } from '../check-fixtures.ts';
 
 t.test('the search is case-sensitive and uses the string form', async (t) => {
@@ -31,5 +31,5 @@ t.test('quotation marks are part of the text, with a warning', async (t) => {
 });
 
 t.test('it is counted', async (t) => {
-  t.ok(getKind(parseValid('body has a containing b')).counted);
+  t.ok(getCheckKind(parseValid('body has a containing b')).counted);
 });

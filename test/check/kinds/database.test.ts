@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Numeral } from '../../../src/check/json/json.ts';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { emptyObservation, type Observation } from '../../../src/check/observation.ts';
 import { parse, parseValid } from '../check-fixtures.ts';
 import { judgeOn, observeDatabase, rows } from '../evidence-fixtures.ts';
@@ -120,8 +120,8 @@ t.test('secrets are concealed before a value is compared or displayed', async (t
 
 t.test('they look at the database and are not counted', async (t) => {
   for (const text of ['db rows=1', 'db has a']) {
-    t.equal(getKind(parseValid(text)).looksAt, 'database');
-    t.notOk(getKind(parseValid(text)).counted);
+    t.equal(getCheckKind(parseValid(text)).looksAt, 'database');
+    t.notOk(getCheckKind(parseValid(text)).counted);
   }
 });
 

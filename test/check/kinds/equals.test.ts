@@ -1,5 +1,5 @@
 import t from 'tap';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { holds, judge, parseValid } from '../check-fixtures.ts';
 
 t.test('it is exact: 1 is not 10', async (t) => {
@@ -31,5 +31,5 @@ t.test('the outcome contains the actual value', async (t) => {
 });
 
 t.test('it is counted', async (t) => {
-  t.ok(getKind(parseValid('body has n equals 1')).counted);
+  t.ok(getCheckKind(parseValid('body has n equals 1')).counted);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { emptyObservation } from '../../../src/check/observation.ts';
 import { holds, judge, judgeCheck, parseValid } from '../check-fixtures.ts';
 
@@ -46,5 +46,5 @@ t.test('an empty body and one that is not JSON fail with a reason', async (t) =>
 });
 
 t.test('it is counted', async (t) => {
-  t.ok(getKind(parseValid('body has a')).counted);
+  t.ok(getCheckKind(parseValid('body has a')).counted);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { emptyObservation, type Observation } from '../../../src/check/observation.ts';
 import { parse, parseValid } from '../check-fixtures.ts';
 import { judgeOn, line, observeLog } from '../evidence-fixtures.ts';
@@ -70,8 +70,8 @@ t.test('secrets are concealed before a value is compared', async (t) => {
 });
 
 t.test('they look at the log, are not counted, and hold plain data', async (t) => {
-  t.equal(getKind(parseValid('log errors=0')).looksAt, 'log');
-  t.notOk(getKind(parseValid('log has a')).counted);
+  t.equal(getCheckKind(parseValid('log errors=0')).looksAt, 'log');
+  t.notOk(getCheckKind(parseValid('log has a')).counted);
   t.match(parseValid('log errors<=3'), { kind: 'log_count', subject: 'errors', sign: '<=', count: 3 });
   t.match(parseValid('log has a.b > 1'), {
     kind: 'log_has',

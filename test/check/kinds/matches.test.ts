@@ -1,5 +1,5 @@
 import t from 'tap';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { holds, judge, parse, parseValid } from '../check-fixtures.ts';
 
 t.test('a pattern matches anywhere unless it is anchored', async (t) => {
@@ -72,5 +72,5 @@ t.test('long values are truncated between characters, with their size', async (t
 });
 
 t.test('it is counted', async (t) => {
-  t.ok(getKind(parseValid('body has a matching b')).counted);
+  t.ok(getCheckKind(parseValid('body has a matching b')).counted);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import { emptyObservation } from '../../../src/check/observation.ts';
 import { judgeCheck, observeBody, parse, parseValid } from '../check-fixtures.ts';
 
@@ -10,7 +10,7 @@ t.test('the status is compared exactly', async (t) => {
 
 t.test('it does not look at the body and is not counted', async (t) => {
   t.ok(judgeCheck(parseValid('status=204'), { ...emptyObservation, status: 204 }).passed);
-  t.notOk(getKind(parseValid('status=204')).counted);
+  t.notOk(getCheckKind(parseValid('status=204')).counted);
 });
 
 t.test('codes go from 100 to 599', async (t) => {

@@ -1,7 +1,7 @@
 /** Answers in the forms in which people give them, and texts that are read back. */
 import t from 'tap';
 import { renderConfig } from '../../../src/commands/new/config-file.ts';
-import { parseDatabaseUrl, tryDatabase } from '../../../src/commands/new/database-answer.ts';
+import { describeDatabaseAccess, parseDatabaseUrl } from '../../../src/commands/new/database-answer.ts';
 import { formatEnvValue } from '../../../src/commands/new/new-files.ts';
 import { formatCommandLine } from '../../../src/commands/new/paste.ts';
 import { parseRequest } from '../../../src/commands/new/request-flag.ts';
@@ -107,6 +107,8 @@ t.test('a config with everything is valid', async (t) => {
   if (!config) return;
   const port = await findClosedPort();
   const database = config.targets.database && { ...config.targets.database, host: '127.0.0.1', port };
-  const tried = await tryDatabase({ ...config, targets: { ...config.targets, database } }, [], { clock: systemClock });
+  const tried = await describeDatabaseAccess({ ...config, targets: { ...config.targets, database } }, [], {
+    clock: systemClock,
+  });
   t.match(tried, { problem: /127\.0\.0\.1/ }, 'a database that cannot be reached is told');
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { proposeFreeId } from '../../../src/control/instances/instance-id.ts';
+import { proposeFreeInstanceId } from '../../../src/control/instances/instance-id.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
 
 const owner = { name: 'owner' };
@@ -17,11 +17,11 @@ t.test('a taken id is refused with the next free one as a proposal', async (t) =
 
 t.test('proposals stay within 22 characters', (t) => {
   const none = (): boolean => false;
-  t.equal(proposeFreeId('a'.repeat(22), none), `${'a'.repeat(19)}-v1`);
-  t.equal(proposeFreeId('abcdefghijklmnopqr-stu', none), 'abcdefghijklmnopqr-v1', 'no doubled hyphen');
+  t.equal(proposeFreeInstanceId('a'.repeat(22), none), `${'a'.repeat(19)}-v1`);
+  t.equal(proposeFreeInstanceId('abcdefghijklmnopqr-stu', none), 'abcdefghijklmnopqr-v1', 'no doubled hyphen');
   const takenIds = new Set(Array.from({ length: 11 }, (_, index) => `app-v${index + 1}`));
   t.equal(
-    proposeFreeId('app', (id) => takenIds.has(id)),
+    proposeFreeInstanceId('app', (id) => takenIds.has(id)),
     'app-v12',
   );
   t.end();

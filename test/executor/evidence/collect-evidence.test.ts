@@ -65,7 +65,7 @@ function createBench(script: readonly Line[] | undefined, more: Partial<CollectE
     runQueries: undefined,
     checksHold: () => true,
     queryChecksHold: (queries) => (more.checksHold ?? (() => true))({ log: undefined, queries }),
-    isHopeless: () => false,
+    isUnattainable: () => false,
     ...more,
   };
   return { clock, options };
@@ -202,7 +202,7 @@ t.test('evidence that cannot arrive is not awaited', async (t) => {
   const { clock, options } = createBench(undefined, {
     runQueries: async () => [rows(0)],
     checksHold: () => false,
-    isHopeless: () => true,
+    isUnattainable: () => true,
   });
   t.match(await collectEvidence(options), { queries: [{ name: 'query' }] });
   t.equal(sinceStart(clock), 0);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import {
-  anonymousLimits,
-  callerLimits,
+  anonymousMessageLimits,
+  callerMessageLimits,
   type MessageLimits,
   readMessage,
 } from '../../../src/hub/gateway/message-reader.ts';
@@ -42,42 +42,48 @@ function createCall(args: unknown): string {
 }
 
 t.test('without a token a message has a few kilobytes, values and levels', async (t) => {
-  t.same(await readDeclared(JSON.stringify(initialize), anonymousLimits), { status: 200, message: '' });
+  t.same(await readDeclared(JSON.stringify(initialize), anonymousMessageLimits), { status: 200, message: '' });
   const tooLong = createInitialize({ text: 'x'.repeat(9000) });
-  t.match(await readDeclared(tooLong, anonymousLimits), { status: 413, message: /8192 bytes/ });
-  t.match(await read(tooLong, anonymousLimits), { status: 413 }, 'without a declared length');
-  t.match(await readDeclared(createInitialize(createKeys(400)), anonymousLimits), {
+  t.match(await readDeclared(tooLong, anonymousMessageLimits), { status: 413, message: /8192 bytes/ });
+  t.match(await read(tooLong, anonymousMessageLimits), { status: 413 }, 'without a declared length');
+  t.match(await readDeclared(createInitialize(createKeys(400)), anonymousMessageLimits), {
     status: 413,
     message: /300 values/,
   });
-  t.match(await readDeclared('['.repeat(5000), anonymousLimits), { status: 413, message: /16 levels/ });
+  t.match(await readDeclared('['.repeat(5000), anonymousMessageLimits), { status: 413, message: /16 levels/ });
 });
 
 t.test('a caller may send long arguments, but not many values around them', async (t) => {
-  t.equal((await readDeclared(createCall({ text: 'x'.repeat(4_000_000) }), callerLimits)).status, 200);
-  t.equal((await readDeclared(createCall(createKeys(9000)), callerLimits)).status, 200);
-  t.match(await readDeclared(createCall(createKeys(30_000)), callerLimits), { status: 413, message: /20000 values/ });
-  t.match(await readDeclared(createInitialize(createKeys(400)), callerLimits), { status: 413, message: /250 values/ });
+  t.equal((await readDeclared(createCall({ text: 'x'.repeat(4_000_000) }), callerMessageLimits)).status, 200);
+  t.equal((await readDeclared(createCall(createKeys(9000)), callerMessageLimits)).status, 200);
+  t.match(await readDeclared(createCall(createKeys(30_000)), callerMessageLimits), {
+    status: 413,
+    message: /20000 values/,
+  });
+  t.match(await readDeclared(createInitialize(createKeys(400)), callerMessageLimits), {
+    status: 413,
+    message: /250 values/,
+  });
   const nested = createInitialize({ arguments: createKeys(400) });
-  t.equal((await readDeclared(nested, callerLimits)).status, 413, 'arguments are only those of the message');
+  t.equal((await readDeclared(nested, callerMessageLimits)).status, 413, 'arguments are only those of the message');
   const batch = `[${Array.from({ length: 60 }, () => createCall({})).join()}]`;
-  t.equal((await readDeclared(batch, callerLimits)).status, 413, 'a batch is one message');
+  t.equal((await readDeclared(batch, callerMessageLimits)).status, 413, 'a batch is one message');
 });
 
 t.test('what is refused costs little, however long it is', async (t) => {
   const hostile = [createInitialize(createKeys(200_000)), '['.repeat(4_000_000), `[${'[],'.repeat(1_000_000)}1]`];
   for (const body of hostile) {
     const before = process.cpuUsage();
-    t.equal((await readDeclared(body, callerLimits)).status, 413);
+    t.equal((await readDeclared(body, callerMessageLimits)).status, 413);
     const { user, system } = process.cpuUsage(before);
     t.ok(user + system < 500_000, 'microseconds of the processor, of which 4,000,000 were used once');
   }
 });
 
 t.test('text that is not JSON, or encoded', async (t) => {
-  t.match(await readDeclared('{"a":', callerLimits), { status: 400, message: 'Parse error' });
-  t.match(await read(new Uint8Array([0x22, 0xff, 0x22]), callerLimits), { status: 400 });
-  t.match(await read('x', callerLimits, { 'content-encoding': 'gzip' }), { status: 415 });
+  t.match(await readDeclared('{"a":', callerMessageLimits), { status: 400, message: 'Parse error' });
+  t.match(await read(new Uint8Array([0x22, 0xff, 0x22]), callerMessageLimits), { status: 400 });
+  t.match(await read('x', callerMessageLimits, { 'content-encoding': 'gzip' }), { status: 415 });
 });
 
 t.test('a body that does not arrive in time ends the connection', async (t) => {
@@ -88,8 +94,8 @@ t.test('a body that does not arrive in time ends the connection', async (t) => {
         incoming.on('data', (chunk: Buffer) => controller.enqueue(chunk));
       },
     });
-    const pending = readMessage(createRequest(body), callerLimits, clock);
-    incoming.once('data', () => clock.advance(callerLimits.timeoutMs));
+    const pending = readMessage(createRequest(body), callerMessageLimits, clock);
+    incoming.once('data', () => clock.advance(callerMessageLimits.timeoutMs));
     const response = await pending;
     if (!(response instanceof Response)) return;
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { indexHubNames } from '../../../src/hub/policy/look-alikes.ts';
-import { findFlags, hasBlockingFlag } from '../../../src/hub/policy/tool-flags.ts';
+import { findToolFlags, hasBlockingFlag } from '../../../src/hub/policy/tool-flags.ts';
 import type { UpstreamTool } from '../../../src/hub/types.ts';
 
 type Poisoned = { readonly technique: string; readonly tool: UpstreamTool };
@@ -28,7 +28,7 @@ const others = [
 const nameIndex = indexHubNames(others, ['mail', 'wiki', 'files', 'tickets', 'probe']);
 
 const isBlocked = async (tool: UpstreamTool, connection = 'probe'): Promise<boolean> =>
-  hasBlockingFlag(await findFlags(tool, connection, nameIndex));
+  hasBlockingFlag(await findToolFlags(tool, connection, nameIndex));
 const areBlocked = (tools: readonly UpstreamTool[]) => Promise.all(tools.map((tool) => isBlocked(tool)));
 
 t.test('clean definitions are not blocked', async (t) => {

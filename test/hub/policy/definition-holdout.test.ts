@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { indexHubNames } from '../../../src/hub/policy/look-alikes.ts';
-import { findFlags, hasBlockingFlag } from '../../../src/hub/policy/tool-flags.ts';
+import { findToolFlags, hasBlockingFlag } from '../../../src/hub/policy/tool-flags.ts';
 import type { UpstreamTool } from '../../../src/hub/types.ts';
 
 type Group = 'technique' | 'style';
@@ -35,7 +35,7 @@ const nameIndex = indexHubNames(
 );
 
 async function findBlocked(entries: readonly Entry[]): Promise<Entry[]> {
-  const flags = await Promise.all(entries.map(({ tool }) => findFlags(tool, 'probe', nameIndex)));
+  const flags = await Promise.all(entries.map(({ tool }) => findToolFlags(tool, 'probe', nameIndex)));
   return entries.filter((_, index) => hasBlockingFlag(flags[index] ?? []));
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { HubPolicyTrialResult, HubTool } from '../../../src/contract/hubs/policy-api.ts';
-import { toSkeleton } from '../../../src/hub/policy/look-alikes.ts';
+import { toLookAlikeSkeleton } from '../../../src/hub/policy/look-alikes.ts';
 import type { UpstreamTool } from '../../../src/hub/types.ts';
 import type { PersonCaller } from '../../../src/identity/caller.ts';
 import { createEntry } from '../audit/test-audit.ts';
@@ -220,9 +220,9 @@ t.test('lists are limited, and a list that is seen again changes no pin', async 
 });
 
 t.test('names that look the same have the same skeleton', async (t) => {
-  t.equal(toSkeleton('Crеаte_Page'), toSkeleton('create-page'));
-  t.equal(toSkeleton('1ist'), toSkeleton('list'));
-  t.not(toSkeleton('list'), toSkeleton('lost'));
+  t.equal(toLookAlikeSkeleton('Crеаte_Page'), toLookAlikeSkeleton('create-page'));
+  t.equal(toLookAlikeSkeleton('1ist'), toLookAlikeSkeleton('list'));
+  t.not(toLookAlikeSkeleton('list'), toLookAlikeSkeleton('lost'));
 });
 
 t.test('only owners change the policy; a change takes effect at once, and an outdated one is refused', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Json } from '../../../src/check/json/json.ts';
-import { getKind } from '../../../src/check/kinds.ts';
+import { getCheckKind } from '../../../src/check/kinds.ts';
 import {
   emptyObservation,
   type Observation,
@@ -25,7 +25,7 @@ function createProof(texts: readonly string[], more: Pick<Observation, 'log' | '
     const outcome = judgeCheck(check, observed);
     if (!outcome.passed) throw new Error(`${text}: ${outcome.actual}`);
     const start = { ...position, line: index + 1 };
-    return { check, text, range: { start, end: start }, outcome, counted: false, definition: getKind(check) };
+    return { check, text, range: { start, end: start }, outcome, counted: false, definition: getCheckKind(check) };
   });
   return prove({ result: 'passed', checks }, observed);
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { LogGaps } from '../../../src/check/observation.ts';
 import { formatError } from '../../../src/errors/vp-error.ts';
-import { canMatchKindOf } from '../../../src/logs/lines/error-levels.ts';
+import { canMatchLevelKind } from '../../../src/logs/lines/error-levels.ts';
 import { createLogObserver } from '../../../src/logs/lines/observed-log.ts';
 import type { LogLineFormat } from '../../../src/logs/lines/parse-log-line.ts';
 import { compilePattern } from '../../../src/pattern/pattern.ts';
@@ -95,11 +95,11 @@ t.test('a pattern for other levels finds no error in these', async (t) => {
     cure: 'such as `50|60`',
   });
   const upper = createPattern('ERROR|FATAL');
-  for (const level of ['info', 'Information', '30', 'I', 'level info']) t.notOk(canMatchKindOf(level, upper), level);
-  for (const level of ['INFO', 'ERROR']) t.ok(canMatchKindOf(level, upper), level);
-  for (const level of ['0', '30', '300', '2000']) t.ok(canMatchKindOf(level, createPattern('40|50|60')), level);
+  for (const level of ['info', 'Information', '30', 'I', 'level info']) t.notOk(canMatchLevelKind(level, upper), level);
+  for (const level of ['INFO', 'ERROR']) t.ok(canMatchLevelKind(level, upper), level);
+  for (const level of ['0', '30', '300', '2000']) t.ok(canMatchLevelKind(level, createPattern('40|50|60')), level);
   for (const level of ['OK', '7', 'odd one'])
-    t.ok(canMatchKindOf(level, createPattern('ALARM')), `${level}: an own word is taken as it is`);
+    t.ok(canMatchLevelKind(level, createPattern('ALARM')), `${level}: an own word is taken as it is`);
 });
 
 t.test('lines of several services: each form that the config does not fit counts', async (t) => {

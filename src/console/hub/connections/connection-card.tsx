@@ -10,7 +10,7 @@ import { ConnectionSignIn } from '../sign-in/connection-sign-in.tsx';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
 import { ConnectionFacts } from './connection-facts.tsx';
 import { EditConnection } from './edit-connection.tsx';
-import { ProbeResult } from './probe-result.tsx';
+import { ProbeResultNotice } from './probe-result.tsx';
 
 const stateLabels: Readonly<Record<HubConnection['state'], readonly [RunStatus, string]>> = {
   untried: ['queued', 'not tried yet'],
@@ -98,7 +98,7 @@ function ConnectionActions({ hub, connection }: { hub: string; connection: HubCo
         </button>
       </footer>
       {error ? <ErrorNotice error={error} /> : null}
-      {check.data ? <ProbeResult result={check.data} /> : null}
+      {check.data ? <ProbeResultNotice result={check.data} /> : null}
       {openDialog === 'edit' ? <EditConnection hub={hub} connection={connection} onClose={close} /> : null}
       {openDialog === 'remove' ? (
         <ConfirmDialog

@@ -15,7 +15,7 @@ import {
 } from './connection-draft.ts';
 import { ConnectionName, ConnectionTarget } from './connection-target.tsx';
 import { CredentialFields } from './credential-fields.tsx';
-import { ProbeResult } from './probe-result.tsx';
+import { ProbeResultNotice } from './probe-result.tsx';
 
 type NewConnectionProps = {
   readonly hub: string;
@@ -47,7 +47,7 @@ export function NewConnection({ hub, defaults, onClose, onAdded, children }: New
       >
         <ConnectionTarget hub={hub} draft={draft} onChange={update} isNew />
         {isUrlKind(draft.kind) ? <CredentialFields draft={draft} onChange={update} isNew /> : null}
-        {isProbed && probe.data && !needsSignIn ? <ProbeResult result={probe.data} /> : null}
+        {isProbed && probe.data && !needsSignIn ? <ProbeResultNotice result={probe.data} /> : null}
         {needsSignIn ? <SignInNeeded willSignIn={willSignIn} /> : null}
         {isProbed ? <ConnectionName draft={draft} onChange={update} isNew isRequired /> : null}
         {[probe.error, save.error, signIn.error].map((error) =>

@@ -3,7 +3,7 @@ import { ErrorDetails } from '../../components/error-notice.tsx';
 import { formatCount, formatDuration } from '../../text/format.ts';
 import { describeEffect } from '../tools/tool-definition.ts';
 
-export function ProbeResult({ result }: { result: HubConnectionProbeResult }) {
+export function ProbeResultNotice({ result }: { result: HubConnectionProbeResult }) {
   const { problem, tools, tools_count: toolsCount, warning, instructions } = result;
   if (problem && tools.length === 0) return <ErrorDetails description={problem} />;
   return (

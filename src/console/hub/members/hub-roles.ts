@@ -1,6 +1,6 @@
 import type { HubMember } from '../../../contract/hubs/hubs-api.ts';
 
-export const hubRoles: readonly (readonly [role: HubMember['role'], text: string])[] = [
+export const hubRoleOptions: readonly (readonly [role: HubMember['role'], text: string])[] = [
   ['owner', 'owner'],
   ['member', 'member'],
   ['viewer', 'viewer'],

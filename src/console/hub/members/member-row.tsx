@@ -4,11 +4,11 @@ import { PeopleTableRow } from '../../components/people-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useClient } from '../../session/client.ts';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
-import { hubRoles } from './hub-roles.ts';
+import { hubRoleOptions } from './hub-roles.ts';
 
 type MemberRowProps = { readonly hub: string; readonly member: HubMember; readonly mayChange: boolean };
 
-export function MemberRow({ hub, member, mayChange }: MemberRowProps) {
+export function MemberTableRow({ hub, member, mayChange }: MemberRowProps) {
   const { hubs } = useClient();
   const queries = useQueryClient();
   const { person_id: id, name } = member;
@@ -23,7 +23,7 @@ export function MemberRow({ hub, member, mayChange }: MemberRowProps) {
   return (
     <PeopleTableRow
       person={member}
-      roles={hubRoles}
+      roles={hubRoleOptions}
       onRoleChange={change.mutate}
       timeColumn={['Added', <RelativeTime key="at" timestamp={member.added_at} />]}
       mayChange={mayChange}

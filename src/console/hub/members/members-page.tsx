@@ -4,7 +4,7 @@ import { PeopleTable } from '../../components/people-table.tsx';
 import { useClient } from '../../session/client.ts';
 import { QueryContent } from '../query-content.tsx';
 import { LeaveHub } from './leave-hub.tsx';
-import { MemberRow } from './member-row.tsx';
+import { MemberTableRow } from './member-row.tsx';
 import { NewMember } from './new-member.tsx';
 
 export function MembersPage({ hub }: { hub: Hub }) {
@@ -26,7 +26,7 @@ export function MembersPage({ hub }: { hub: Hub }) {
             )}
             <PeopleTable timeColumn="Added" mayChange={mayChange}>
               {members.map((member) => (
-                <MemberRow key={member.person_id} hub={hub.slug} member={member} mayChange={mayChange} />
+                <MemberTableRow key={member.person_id} hub={hub.slug} member={member} mayChange={mayChange} />
               ))}
             </PeopleTable>
           </>

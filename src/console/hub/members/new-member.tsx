@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
-import { hubRoleHint, hubRoles } from './hub-roles.ts';
+import { hubRoleHint, hubRoleOptions } from './hub-roles.ts';
 
 export function NewMember({ hub, members }: { hub: string; members: readonly HubMember[] }) {
   const { hubs, identity } = useClient();
@@ -44,7 +44,7 @@ export function NewMember({ hub, members }: { hub: string; members: readonly Hub
       }}
     >
       <Select label="Person" value={personId} options={options} onSelect={setPersonId} />
-      <Select label="Role in the hub" value={role} options={hubRoles} onSelect={setRole} />
+      <Select label="Role in the hub" value={role} options={hubRoleOptions} onSelect={setRole} />
       <button type="submit" disabled={personId === '' || add.isPending}>
         Add
       </button>

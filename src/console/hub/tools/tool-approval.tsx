@@ -1,5 +1,5 @@
 import type { HubTool } from '../../../contract/hubs/policy-api.ts';
-import { DiffLine } from '../../components/diff-view.tsx';
+import { DiffLineView } from '../../components/diff-view.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useClient } from '../../session/client.ts';
 import { formatCount } from '../../text/format.ts';
@@ -21,9 +21,9 @@ export function DefinitionLines({ label, lines }: { readonly label: string; read
     <section className="diff" aria-label={label} tabIndex={0}>
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the order of lines never changes
-        <DiffLine key={index} kind={lineKinds[line.charAt(0)] ?? 'same'} number={index + 1}>
+        <DiffLineView key={index} kind={lineKinds[line.charAt(0)] ?? 'same'} number={index + 1}>
           <MarkedText text={line.slice(2)} />
-        </DiffLine>
+        </DiffLineView>
       ))}
     </section>
   );

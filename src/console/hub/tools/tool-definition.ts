@@ -3,14 +3,14 @@ import type { HubTool } from '../../../contract/hubs/policy-api.ts';
 
 type Annotations = Readonly<Record<string, unknown>> | null;
 
-export function mayDestroy(annotations: Annotations): boolean {
+export function isDestructiveTool(annotations: Annotations): boolean {
   return annotations?.readOnlyHint !== true && annotations?.destructiveHint === true;
 }
 
 /** Empty if the server declares no effect. */
 export function describeEffect(annotations: Annotations): string {
   if (annotations?.readOnlyHint === true) return 'read-only';
-  if (mayDestroy(annotations)) return 'may destroy data';
+  if (isDestructiveTool(annotations)) return 'may destroy data';
   return annotations?.readOnlyHint === false ? 'makes changes' : '';
 }
 

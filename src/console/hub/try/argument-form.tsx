@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import type { OfferedHubTools } from '../../../contract/hubs/connection-use-api.ts';
 import { Tabs } from '../../components/tabs.tsx';
 import { TextAreaField } from '../../components/text-area-field.tsx';
-import { mayDestroy } from '../tools/tool-definition.ts';
+import { isDestructiveTool } from '../tools/tool-definition.ts';
 import { ArgumentField } from './argument-field.tsx';
 import {
   createInitialValues,
@@ -68,7 +68,7 @@ export function ArgumentForm({ tool, isPending, onCall, onStop }: ArgumentFormPr
           </div>
         )}
       </Tabs>
-      {mayDestroy(tool.annotations) ? (
+      {isDestructiveTool(tool.annotations) ? (
         <label>
           <input type="checkbox" required /> This tool may destroy data. Call it anyway.
         </label>

@@ -7,7 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { runsPath } from '../../paths.ts';
 import { useCurrentInstance, useRememberInstance } from '../../shell/current-instance.ts';
 import { getRunStatus, runStatusLabels } from '../../text/run-status.ts';
-import { Evidence, type EvidenceTab, evidenceTabs } from '../evidence/evidence.tsx';
+import { EvidencePanel, type EvidenceTab, evidenceTabs } from '../evidence/evidence.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunNavigation } from './run-navigation.tsx';
 import { RunVerdict } from './run-verdict.tsx';
@@ -79,7 +79,7 @@ function RunDetails({ run }: { run: RunDocument }) {
             onSelect={selectCheck}
           />
         )}
-        <Evidence
+        <EvidencePanel
           run={run}
           tab={tab}
           selectedLine={checkParam === null ? firstFailed : Number(checkParam)}

@@ -1,14 +1,14 @@
 import type { Report, ReportQuery } from '../../../report/report.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatCount, formatDuration } from '../../text/format.ts';
-import { EvidenceProblem, MissingEvidence } from './missing-evidence.tsx';
+import { EvidenceProblem, MissingEvidenceNotice } from './missing-evidence.tsx';
 
 /** The queries of VERIFY with their results. */
 export function DatabaseView({ report }: { report: Report }) {
   const { queries, scenario } = report;
   if (queries.length > 0) return queries.map((query) => <QueryResult key={query.line} query={query} />);
   return (
-    <MissingEvidence title="The database was not queried">
+    <MissingEvidenceNotice title="The database was not queried">
       {/\bdatabase\b/i.test(scenario.layer) ? (
         <p>No request was sent, so no query was executed. The verdict says why.</p>
       ) : (
@@ -18,7 +18,7 @@ export function DatabaseView({ report }: { report: Report }) {
           result.
         </p>
       )}
-    </MissingEvidence>
+    </MissingEvidenceNotice>
   );
 }
 

@@ -34,7 +34,7 @@ const labels: Readonly<Record<EvidenceTab, string>> = {
 };
 
 /** The evidence of a run, by tab. */
-export function Evidence(props: EvidenceProps) {
+export function EvidencePanel(props: EvidenceProps) {
   const { run, tab, onSelectTab } = props;
   const tabs = evidenceTabs.map(
     (name): Tab<EvidenceTab> => ({

@@ -2,18 +2,18 @@ import { useState } from 'react';
 import type { Report, ReportLog } from '../../../report/report.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatCount, formatDuration } from '../../text/format.ts';
-import { EvidenceProblem, MissingEvidence } from './missing-evidence.tsx';
+import { EvidenceProblem, MissingEvidenceNotice } from './missing-evidence.tsx';
 
 /** The lines of the target's log that belong to this run. */
 export function LogView({ report: { log, correlation_id: id } }: { report: Report }) {
   if (log === null) {
     return (
-      <MissingEvidence title="The log was not read">
+      <MissingEvidenceNotice title="The log was not read">
         <p>
           The executor of this environment does not read the target’s log, so the run has no log lines. The person who
           runs the executor can switch it on: <a href="/docs">see the documentation</a>.
         </p>
-      </MissingEvidence>
+      </MissingEvidenceNotice>
     );
   }
   return <LogLines log={log} correlationId={id} />;

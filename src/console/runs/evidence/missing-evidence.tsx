@@ -16,7 +16,7 @@ export function EvidenceProblem({ problem, cure }: { problem: string | null; cur
 }
 
 /** Says that evidence was not collected and how to collect it; `command` does the same as an action in `children`. */
-export function MissingEvidence({
+export function MissingEvidenceNotice({
   title,
   command,
   children,

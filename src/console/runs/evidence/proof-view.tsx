@@ -8,7 +8,7 @@ import { runPath } from '../../paths.ts';
 import { useHasRole } from '../../session/use-session.ts';
 import { formatCount } from '../../text/format.ts';
 import { useRequestRuns } from '../use-request-runs.ts';
-import { EvidenceProblem, MissingEvidence } from './missing-evidence.tsx';
+import { EvidenceProblem, MissingEvidenceNotice } from './missing-evidence.tsx';
 
 type ProofViewProps = {
   readonly run: RunDocument;
@@ -47,7 +47,7 @@ function NotProven({ run }: { run: RunDocument }) {
     onSuccess: (requested) => requested && navigate(`${runPath(requested.run_id)}?tab=proof`),
   });
   return (
-    <MissingEvidence
+    <MissingEvidenceNotice
       title="The checks of this run were not proven"
       command={`vp prove ${run.scenario_id} --instance ${run.instance}`}
     >
@@ -62,7 +62,7 @@ function NotProven({ run }: { run: RunDocument }) {
         </button>
       ) : null}
       {proveRun.error ? <ErrorNotice error={proveRun.error} /> : null}
-    </MissingEvidence>
+    </MissingEvidenceNotice>
   );
 }
 

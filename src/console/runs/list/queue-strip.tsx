@@ -10,14 +10,14 @@ import { useHasRole } from '../../session/use-session.ts';
 import { useInstance } from '../../shell/current-instance.ts';
 import { formatCount } from '../../text/format.ts';
 import type { RunsPageFilter } from '../run-filter.ts';
-import { listRuns } from '../run-pages.ts';
+import { joinRunPages } from '../run-pages.ts';
 import { RunningTime } from './run-row.tsx';
 import { RunTable } from './run-table.tsx';
 import { useRuns } from './use-runs.ts';
 
 /** The running run, and the queue folded into one line. It is always as high, so that the list below does not move. */
 export function QueueStrip({ filter: { instance, scenario } }: { filter: RunsPageFilter }) {
-  const running = listRuns(
+  const running = joinRunPages(
     useRuns(useMemo(() => ({ instance, scenario, result: 'running' }), [instance, scenario])).data,
   );
   return (
@@ -46,7 +46,7 @@ function Queue({ instance, scenario }: QueueProps) {
     useMemo(() => ({ instance, scenario, result: 'queued' }), [instance, scenario]),
   );
   const record = useInstance(instance);
-  const queued = listRuns(data);
+  const queued = joinRunPages(data);
   const total = hasNextPage && scenario === undefined ? Math.max(record?.queued ?? 0, queued.length) : queued.length;
   const [isOpen, setIsOpen] = useState(false);
   if (queued.length === 0) return <p className="faint">The queue is empty.</p>;

@@ -9,7 +9,7 @@ import { formatCoarseDuration, formatCount, formatDuration } from '../../text/fo
 import { getRunStatus, isDraftRun } from '../../text/run-status.ts';
 
 /** A run with its result; a failed one with the failed check and the actual value. */
-export const RunRow = memo(function RunRow({ run }: { run: Run }) {
+export const RunTableRow = memo(function RunRow({ run }: { run: Run }) {
   return (
     <tr className={`run-row is-${getRunStatus(run)}`} data-run={run.run_id}>
       <td className="run-mark">

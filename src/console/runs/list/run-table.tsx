@@ -1,5 +1,5 @@
 import type { Run } from '../../../contract/api.ts';
-import { RunRow } from './run-row.tsx';
+import { RunTableRow } from './run-row.tsx';
 
 const columns = [
   ['run-scenario', 'Scenario'],
@@ -28,7 +28,7 @@ export function RunTable({ runs, label }: { runs: readonly Run[]; label: string 
       </thead>
       <tbody>
         {runs.map((run) => (
-          <RunRow key={run.run_id} run={run} />
+          <RunTableRow key={run.run_id} run={run} />
         ))}
       </tbody>
     </table>

@@ -12,7 +12,7 @@ import { useRememberInstance } from '../../shell/current-instance.ts';
 import { useKeys } from '../../shell/use-keys.ts';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
 import { isFiltered, parseRunFilter, type RunsPageFilter } from '../run-filter.ts';
-import { isFirstPageTooLong, listRuns } from '../run-pages.ts';
+import { isFirstPageTooLong, joinRunPages } from '../run-pages.ts';
 import { InstanceHeader } from './instance-header.tsx';
 import { QueueStrip } from './queue-strip.tsx';
 import { RunDialog } from './run-dialog.tsx';
@@ -56,7 +56,7 @@ type RunRowsProps = { readonly filter: RunsPageFilter; readonly onClear: () => v
 function RunRows({ filter, onClear, onRun }: RunRowsProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRuns(filter);
   const loadMore = useMemo(() => (hasNextPage ? () => void fetchNextPage() : undefined), [hasNextPage, fetchNextPage]);
-  const runs = useMemo(() => listRuns(data), [data]);
+  const runs = useMemo(() => joinRunPages(data), [data]);
   const reloadList = useReloadList(filter);
   if (isPending) return <Skeleton rows={12} label="Loading runs" />;
   if (error && runs.length === 0) return <ErrorNotice error={error} retry={refetch} />;

@@ -6,7 +6,7 @@ import { EnvironmentSteps } from '../../overview/first-steps.tsx';
 import { useHasRole } from '../../session/use-session.ts';
 import { useInstances } from '../../shell/current-instance.ts';
 import { InstanceCard } from './instance-card.tsx';
-import { NewInstance } from './new-instance.tsx';
+import { NewInstanceForm } from './new-instance.tsx';
 
 export function EnvironmentsPage() {
   const { data, error, refetch } = useInstances();
@@ -30,7 +30,7 @@ export function EnvironmentsPage() {
           <InstanceCard key={instance.instance_id} instance={instance} />
         ))}
       </div>
-      {mayCreate ? <NewInstance /> : null}
+      {mayCreate ? <NewInstanceForm /> : null}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { Field } from '../../components/field.tsx';
 import { useClient } from '../../session/client.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
 
-export function NewInstance() {
+export function NewInstanceForm() {
   const { instances } = useClient();
   const queries = useQueryClient();
   const [id, setId] = useState('');

@@ -5,7 +5,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useClient } from '../../session/client.ts';
 import { useHasRole } from '../../session/use-session.ts';
 import { Invitations } from './invitations.tsx';
-import { PersonRow } from './person-row.tsx';
+import { PersonTableRow } from './person-row.tsx';
 
 export function PeoplePage() {
   const { identity } = useClient();
@@ -20,7 +20,7 @@ export function PeoplePage() {
     <>
       <PeopleTable timeColumn="Seen" mayChange={mayChange}>
         {data.map((person) => (
-          <PersonRow key={person.person_id} person={person} mayChange={mayChange} />
+          <PersonTableRow key={person.person_id} person={person} mayChange={mayChange} />
         ))}
       </PeopleTable>
       {data.length === 0 ? <p className="faint">No accounts yet.</p> : null}

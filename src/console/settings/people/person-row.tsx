@@ -7,7 +7,7 @@ import { roleNames } from '../../text/roles.ts';
 
 const roles = roleNames.map((role) => [role, role] as const);
 
-export function PersonRow({ person, mayChange }: { person: Person; mayChange: boolean }) {
+export function PersonTableRow({ person, mayChange }: { person: Person; mayChange: boolean }) {
   const { identity } = useClient();
   const queries = useQueryClient();
   const { person_id: id, name, last_seen_at: lastSeenAt } = person;

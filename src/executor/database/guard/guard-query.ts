@@ -6,7 +6,7 @@
  * 1. One statement that begins with SELECT, WITH, VALUES or TABLE, without keywords that write, lock or copy.
  * 2. No system names: `pg_…`, `information_schema`, `reg…` types (they resolve names in catalogues).
  * 3. A name before `(` is in the list of callable.ts, and is never qualified.
- * 4. With the facts that the database reports about the names in the query (GuardFacts): no other schema, no function
+ * 4. With the facts that the database reports about the names in the query (QueryCatalogue): no other schema, no function
  * of the application.
  *
  * Not covered: operators and casts that the application itself has defined in its public schema.
@@ -18,7 +18,7 @@ import { callableFunctions, isCallable, isReserved } from './callable.ts';
 import { findParenthesisEnd, type NamedToken, namedTokens } from './sql-tokens.ts';
 
 /** What the names of a query mean in the database. */
-export type GuardFacts = {
+export type QueryCatalogue = {
   /** Schemas other than public. */
   readonly schemas: ReadonlySet<string>;
   /** Functions of the schema public. */
@@ -31,7 +31,11 @@ export type GuardFacts = {
 export type GuardRefusal = { readonly error: ErrorText; readonly offset: number };
 
 /** For checks without a database connection. */
-export const noFacts: GuardFacts = { schemas: new Set(), functions: new Set(), rowFunctions: new Set() };
+export const emptyQueryCatalogue: QueryCatalogue = {
+  schemas: new Set(),
+  functions: new Set(),
+  rowFunctions: new Set(),
+};
 
 const maxQueryLength = 20_000;
 /** The server truncates longer names by bytes, so they would then be other names than those checked here. */
@@ -53,10 +57,10 @@ const catalogueTypes =
 
 type RuleResult = GuardRefusal | undefined;
 /** Checks the token at `index`. */
-type Rule = (tokens: readonly NamedToken[], index: number, facts: GuardFacts) => RuleResult;
+type Rule = (tokens: readonly NamedToken[], index: number, facts: QueryCatalogue) => RuleResult;
 
 /** Why `sql` must not run; undefined when it is allowed. */
-export function guardQuery(sql: string, facts: GuardFacts = noFacts): GuardRefusal | undefined {
+export function guardQuery(sql: string, facts: QueryCatalogue = emptyQueryCatalogue): GuardRefusal | undefined {
   const textProblem = checkText(sql);
   if (textProblem !== undefined) return textProblem;
   const statement = readStatement(sql);
@@ -71,7 +75,7 @@ export function guardQuery(sql: string, facts: GuardFacts = noFacts): GuardRefus
   return undefined;
 }
 
-/** The names of a query for which GuardFacts are read. */
+/** The names of a query for which QueryCatalogue are read. */
 export function extractNames(sql: string): readonly string[] {
   const statement = readStatement(sql);
   if (!('tokens' in statement)) return [];

@@ -143,7 +143,7 @@ export type ScenarioHead = {
   readonly renamedTo: string | undefined;
 };
 
-export function findHead(sql: Sql, instance: string, scenario: string): ScenarioHead {
+export function findScenarioHead(sql: Sql, instance: string, scenario: string): ScenarioHead {
   const statement = 'SELECT revision, deleted, renamed_to FROM scenarios WHERE instance_id = ? AND scenario_id = ?';
   const head = headReader.first(sql, statement, instance, scenario);
   const deleted = head === undefined || head.deleted === 1;
@@ -154,7 +154,7 @@ export function findHead(sql: Sql, instance: string, scenario: string): Scenario
 export function resolveScenarioId(sql: Sql, instance: string, scenario: string): string {
   const seen = new Set<string>();
   for (let id = scenario; ; ) {
-    const { renamedTo } = findHead(sql, instance, id);
+    const { renamedTo } = findScenarioHead(sql, instance, id);
     if (renamedTo === undefined || seen.has(id)) return id;
     seen.add(id);
     id = renamedTo;
@@ -163,7 +163,7 @@ export function resolveScenarioId(sql: Sql, instance: string, scenario: string):
 
 /** Inserts the next revision (or `number`, which must be greater than any before) and makes it the current one. */
 export function insertScenarioRevision(sql: Sql, counters: Counters, revision: NewRevision, number?: number): void {
-  const next = number ?? findHead(sql, revision.instance, revision.scenario).revision + 1;
+  const next = number ?? findScenarioHead(sql, revision.instance, revision.scenario).revision + 1;
   const revisionId = insertRevision(sql, revision, next);
   sql.run(
     `INSERT INTO scenarios (instance_id, scenario_id, revision_id, revision, seq) VALUES (?, ?, ?, ?, ?)

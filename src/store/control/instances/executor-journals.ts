@@ -25,12 +25,12 @@ export function findKnownJournal(sql: Sql, instance: string): KnownJournal | und
 }
 
 /** Not a change for streams: no page shows these numbers. */
-export function noteJournal(sql: Sql, instance: string, epoch: number, seq: number): void {
+export function saveJournalPosition(sql: Sql, instance: string, epoch: number, seq: number): void {
   sql.run('UPDATE instances SET journal_epoch = ?, journal_seq = ? WHERE id = ?', epoch, seq, instance);
 }
 
 /** The executor's store is an older copy. */
-export function noteStaleJournal(sql: Sql, instance: string, nowMs: number): void {
+export function saveStaleJournal(sql: Sql, instance: string, nowMs: number): void {
   sql.run('UPDATE instances SET stale_journal_at_ms = ? WHERE id = ?', nowMs, instance);
 }
 

@@ -1,5 +1,9 @@
 import t from 'tap';
-import { describeEffect, mayDestroy, readToolDefinition } from '../../../../src/console/hub/tools/tool-definition.ts';
+import {
+  describeEffect,
+  isDestructiveTool,
+  readToolDefinition,
+} from '../../../../src/console/hub/tools/tool-definition.ts';
 
 t.test('members of a definition that have the wrong type are dropped', async (t) => {
   t.same(
@@ -22,5 +26,8 @@ t.test('the declared effect of a tool is described', async (t) => {
   t.equal(describeEffect({ destructiveHint: true }), 'may destroy data');
   t.equal(describeEffect({ readOnlyHint: false }), 'makes changes');
   t.equal(describeEffect(null), '');
-  t.same([mayDestroy({ destructiveHint: true }), mayDestroy({}), mayDestroy(null)], [true, false, false]);
+  t.same(
+    [isDestructiveTool({ destructiveHint: true }), isDestructiveTool({}), isDestructiveTool(null)],
+    [true, false, false],
+  );
 });

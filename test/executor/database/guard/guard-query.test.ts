@@ -1,14 +1,14 @@
 import t from 'tap';
 import { callableFunctions } from '../../../../src/executor/database/guard/callable.ts';
 import {
+  emptyQueryCatalogue,
   extractNames,
-  type GuardFacts,
   guardQuery,
-  noFacts,
+  type QueryCatalogue,
 } from '../../../../src/executor/database/guard/guard-query.ts';
 import { attacks, harmless } from './attacks.ts';
 
-const facts: GuardFacts = {
+const facts: QueryCatalogue = {
   schemas: new Set(['vault', 'audit']),
   functions: new Set(['reveal', 'initcap', 'total', 'select']),
   rowFunctions: new Set(['total']),
@@ -21,7 +21,7 @@ t.test('every attack is refused, with the offending token and a fix', async (t) 
     t.ok(refusal?.error.message.includes(word), `${sql} → ${refusal?.error.message}`);
     t.not(refusal?.error.cure, '');
     t.ok(refusal !== undefined && refusal.offset >= 0 && refusal.offset < Math.max(1, sql.length));
-    t.equal(guardQuery(sql, noFacts) === undefined, needsFacts === true, `without facts: ${sql}`);
+    t.equal(guardQuery(sql, emptyQueryCatalogue) === undefined, needsFacts === true, `without facts: ${sql}`);
   }
   t.ok(attacks.length >= 40, `${attacks.length} attacks`);
 });

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type CatalogueReader, formatArrayLiteral, readCatalogueRows } from '../catalogue/read-catalogue-rows.ts';
-import type { GuardFacts } from './guard-query.ts';
+import type { QueryCatalogue } from './guard-query.ts';
 import { extractNames } from './guard-query.ts';
 
 const FactRow = Type.Tuple([
@@ -25,7 +25,7 @@ SELECT CASE WHEN p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND a.t
      WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e')`;
 
 /** Reads what the names of `query` mean in the database. */
-export async function readGuardFacts(reader: CatalogueReader, query: string): Promise<GuardFacts> {
+export async function readQueryCatalogue(reader: CatalogueReader, query: string): Promise<QueryCatalogue> {
   const rows = await readCatalogueRows(reader, FactRow, sql, [formatArrayLiteral(extractNames(query))]);
   const listNames = (...kinds: readonly Static<typeof FactRow>[0][]): Set<string> =>
     new Set(rows.flatMap(([kind, name]) => (kinds.includes(kind) ? [name] : [])));

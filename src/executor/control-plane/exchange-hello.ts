@@ -18,7 +18,10 @@ const staleStoreTexts: Readonly<Record<StaleStore, string>> = {
  * Repeats both calls until the control plane has accepted the start, and stores that. Each attempt has its own challenge, so
  * that one that arrives late is refused. Throws what `isExecutorRefused` names, and the reason of a stop.
  */
-export async function greet(context: ExecutorContext, message: Omit<HelloRequest, 'start'>): Promise<HelloResponse> {
+export async function exchangeHello(
+  context: ExecutorContext,
+  message: Omit<HelloRequest, 'start'>,
+): Promise<HelloResponse> {
   const { control, controlCaller, outbox, random, stopping, log } = context;
   const startId = random.token(startIdBytes);
   const welcome = await controlCaller.call(

@@ -29,7 +29,6 @@ const packageOwners: Readonly<Record<string, string>> = {
   'better-sqlite3': 'store',
   'node:sqlite': 'store',
   re2js: 'pattern',
-  yargs: 'command-line',
 };
 const vagueFolderNames = ['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'shared', 'core', 'lib'];
 

@@ -69,6 +69,8 @@ export type Command<F extends FlagDefinitions = FlagDefinitions> = {
   readonly positionals: readonly Positional[];
   readonly flags: F;
   readonly examples: readonly (readonly [command: string, meaning: string])[];
+  /** Headings of the help and their flags; the others come first. */
+  readonly flagGroups?: Readonly<Record<string, readonly (keyof F & string)[]>>;
   /** Longer text below the flags: exit codes, JSON output, files. */
   readonly notes?: string;
   run(invocation: Invocation<F>): Promise<ExitCode>;

@@ -1,8 +1,7 @@
 /**
  * The completion scripts: a few lines for each shell, which ask `vp complete`.
  *
- * Rejected: one script with all names in it, which knows no ids, grows with each flag and differs for each shell; and yargs'
- * completion, which does not see what is behind `load` in the catalogue.
+ * Rejected: one script with all names in it, which knows no ids, grows with each flag and differs for each shell.
  */
 
 const bash = `# Completion of vp for bash. In ~/.bashrc: source <(vp completion bash)

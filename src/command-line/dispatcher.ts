@@ -86,14 +86,30 @@ async function renderHelp(
   match: CommandMatch,
   catalogue: readonly CommandEntry[],
   loadGroups: DispatcherOptions['loadGroups'],
+  environment: Environment,
+): Promise<string> {
+  const { paintFor } = await import('../terminal/paint.ts');
+  const { width } = paintFor(environment.streams.stdout, environment.variables);
+  if (match.kind === 'group' && match.name === '') return listAllCommands(catalogue, loadGroups, environment, width);
+  const { commandHelp, groupHelp } = await import('./help.ts');
+  if (match.kind === 'command') return commandHelp(await match.entry.load(), width, catalogue);
+  const { groups } = await loadGroups();
+  const summary = groups.map(({ words }) => words[match.name]).find((text) => text !== undefined);
+  return groupHelp(catalogue, match.name, width, summary);
+}
+
+async function listAllCommands(
+  catalogue: readonly CommandEntry[],
+  loadGroups: DispatcherOptions['loadGroups'],
+  environment: Environment,
   width: number,
 ): Promise<string> {
-  if (match.kind === 'group' && match.name === '')
-    return (await import('./overview.ts')).renderOverview({ catalogue, ...(await loadGroups()) }, width);
-  const { commandHelp, groupHelp } = await import('./help.ts');
-  return match.kind === 'group'
-    ? groupHelp(catalogue, match.name, width)
-    : commandHelp(await match.entry.load(), width);
+  const [{ renderOverview }, { nameProgram }, groups] = await Promise.all([
+    import('./overview.ts'),
+    import('../environment/running-binary.ts'),
+    loadGroups(),
+  ]);
+  return renderOverview({ catalogue, ...groups, program: nameProgram(environment) }, width);
 }
 
 async function printHelp(
@@ -102,10 +118,8 @@ async function printHelp(
   environment: Environment,
   loadGroups: DispatcherOptions['loadGroups'],
 ): Promise<ExitCode> {
-  const { paintFor } = await import('../terminal/paint.ts');
   const { stdout } = environment.streams;
-  const { width } = paintFor(stdout, environment.variables);
-  const help = await renderHelp(match, catalogue, loadGroups, width);
+  const help = await renderHelp(match, catalogue, loadGroups, environment);
   stdout.write(outputModeFor(environment).json ? `${JSON.stringify({ help })}\n` : help);
   return exitCode.done;
 }
@@ -171,9 +185,8 @@ async function reportIncompleteCommand(
   loadGroups: DispatcherOptions['loadGroups'],
 ): Promise<ExitCode> {
   if (name === '' && !outputModeFor(environment).json) {
-    const { renderOverview } = await import('./overview.ts');
     const { stderr } = environment.streams;
-    stderr.write(renderOverview({ catalogue, ...(await loadGroups()) }, stderr.columns ?? 80));
+    stderr.write(await listAllCommands(catalogue, loadGroups, environment, stderr.columns ?? 80));
     return exitCode.invalidInput;
   }
   const [{ listNamesBelow: namesBelow }, { vpError }] = await Promise.all([

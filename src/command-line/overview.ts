@@ -3,7 +3,7 @@ import { exitCode } from '../errors/exit-code.ts';
 import { wrapText } from '../report/text/wrap-text.ts';
 import type { CommandEntry, CommandGroup } from './command.ts';
 
-export const exitCodes = `Exit codes:
+const exitCodes = `Exit codes:
   ${exitCode.done}    done, and every check passed
   ${exitCode.checkFailed}    a check was false, or only partly done
   ${exitCode.invalidInput}    the command line or an input file is invalid
@@ -14,6 +14,12 @@ export const exitCodes = `Exit codes:
 With --json, standard output has JSON only; an error is the last document:
 {"error": {"code", "message", "cure", "place", "exit_code"}}`;
 
+/** For the help of one command. */
+export const exitCodesLine =
+  `Exit codes: ${exitCode.done} done, and every check passed; ${exitCode.checkFailed} a check was false, or only partly done; ` +
+  `${exitCode.invalidInput} the command line or an input file is invalid; ${exitCode.notReady} not ready yet; ` +
+  `${exitCode.broken} could not be judged or reached; ${exitCode.interrupted} interrupted.`;
+
 export const maxHelpWidth = 110;
 
 /** `internal` commands are left out; a command without a group is listed under Other. */
@@ -21,6 +27,8 @@ export type OverviewOptions = {
   readonly catalogue: readonly CommandEntry[];
   readonly groups: readonly CommandGroup[];
   readonly internal: readonly string[];
+  /** What to type for `vp`. */
+  readonly program?: string;
 };
 
 const column = 18;
@@ -48,7 +56,7 @@ function formatWord(
 }
 
 export function renderOverview(options: OverviewOptions, width: number): string {
-  const { catalogue, groups, internal } = options;
+  const { catalogue, groups, internal, program = 'vp' } = options;
   const columns = Math.min(width, maxHelpWidth);
   const grouped = new Set(groups.flatMap(({ words }) => Object.keys(words)));
   const others = catalogue
@@ -64,7 +72,7 @@ export function renderOverview(options: OverviewOptions, width: number): string 
 
 Verifies a running application by scenario.
 New here? Try \`vp demo\`, then read \`vp docs first-verdict\`.
-
+${program === 'vp' ? '' : `vp is not on PATH: type ${program} for it.\n`}
 ${sections.filter(Boolean).join('\n')}
 Common flags
 ${'  -h, --help'.padEnd(column)}print the help of a command, such as \`vp run --help\`

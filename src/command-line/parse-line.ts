@@ -1,7 +1,4 @@
-/**
- * Parses a command line with the runtime's parser. Every call needs it, so yargs, which formats the help and takes 40 ms to
- * load, is not used here.
- */
+/** Parses a command line with the runtime's parser, which takes no time to load: every call needs it. */
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 import { formatSuggestion } from '../errors/suggestion.ts';
 import { vpError } from '../errors/vp-error.ts';

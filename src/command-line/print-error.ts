@@ -1,5 +1,6 @@
 /** Prints the error of a command as text or JSON. */
 import type { Environment } from '../environment/environment.ts';
+import { nameProgram } from '../environment/running-binary.ts';
 import { version } from '../environment/version.ts';
 import { formatError, type SourceLocation, toVpError, type VpError } from '../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../report/escape-unsafe.ts';
@@ -74,6 +75,9 @@ function plainText({ error }: ErrorDocument, environment: Environment): string {
   const lines = [`${paint.failed('vp:')} ${headline}${paint.faint(code)}`];
   if (error.place) lines.push(`    ${escapeUnsafeLine(formatLocation(error.place))}`);
   lines.push(`    ${wrapText(escapeUnsafeLine(error.cure), proseWidth, 4)}`);
+  const program = nameProgram(environment);
+  if (program !== 'vp' && /`vp [a-z]/.test(error.cure))
+    lines.push(paint.faint(`    (vp is not on PATH: type ${escapeUnsafeLine(program)})`));
   lines.push(...(error.diagnostics ?? []).map((diagnostic) => diagnosticText(diagnostic, proseWidth)));
   if (error.detail) lines.push(paint.faint(error.detail.replaceAll(/^/gm, '    ')));
   return `${lines.join('\n')}\n`;

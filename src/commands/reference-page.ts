@@ -16,16 +16,35 @@ function describeDefault({ default: value, choices, variable }: Flag): string {
   return facts.length === 0 ? '' : ` (${facts.join('; ')})`;
 }
 
-function renderFlags(command: Command): string[] {
-  const rows = Object.entries(command.flags)
-    .filter(([, flag]) => !flag.hidden)
+function renderFlags({ flags, flagGroups = {} }: Command): string[] {
+  const grouped = Object.values(flagGroups).flat();
+  const names = Object.keys(flags);
+  return [
+    ...renderFlagTable(
+      'Flag',
+      flags,
+      names.filter((name) => !grouped.includes(name)),
+    ),
+    ...Object.entries(flagGroups).flatMap(([title, members]) =>
+      renderFlagTable(
+        title,
+        flags,
+        names.filter((name) => members.includes(name)),
+      ),
+    ),
+  ];
+}
+
+function renderFlagTable(title: string, flags: Command['flags'], names: readonly string[]): string[] {
+  const rows = Object.entries(flags)
+    .filter(([name, flag]) => !flag.hidden && names.includes(name))
     .map(([name, flag]) => {
       const usage =
         flag.type === 'boolean' ? `--${name}` : `--${name} ${flag.placeholder ?? `<${flag.type.replace(/s$/, '')}>`}`;
       const repeats = flag.type === 'strings' && !/repeated/.test(flag.describe) ? '; may be repeated' : '';
       return `| \`${usage}\` | ${escapeCell(flag.describe)}${repeats}${describeDefault(flag)} |`;
     });
-  return rows.length === 0 ? [] : ['| Flag | Meaning |', '| --- | --- |', ...rows, ''];
+  return rows.length === 0 ? [] : [`| ${title} | Meaning |`, '| --- | --- |', ...rows, ''];
 }
 
 function renderUsage({ name, positionals, flags }: Command): string {

@@ -86,7 +86,7 @@ export function formatPlantedFailure(planted: RunDocument, text: string, paint: 
 export function formatClosing(
   result: { readonly runs: readonly RunDocument[] },
   tookMs: number,
-  paint: TerminalPaint,
+  { paint, program }: { readonly paint: TerminalPaint; readonly program: string },
 ): string {
   const passed = result.runs.filter(({ state }) => state === 'passed').length;
   return joinLines(
@@ -94,6 +94,6 @@ export function formatClosing(
     `${paint.strong(`${passed} of ${result.runs.length} passed`)}, 1 failed as planned, in ${formatDuration(tookMs)}.`,
     '',
     'Next, with your own application:',
-    '  vp new',
+    `  ${program} new`,
   );
 }

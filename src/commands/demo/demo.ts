@@ -6,6 +6,7 @@ import { waitForRun } from '../../client/wait-for-run.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
 import type { RunDocument } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
+import { nameProgram } from '../../environment/running-binary.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
@@ -58,7 +59,7 @@ async function playDemo({ json, environment, flags }: DemoCall, demo: Demo, sign
     formatPassedRun(result.runs, demo.logLines, paint) +
       formatPlantedFailure(result.planted, demo.failingScenario, paint),
   );
-  write(formatClosing(result, tookMs, paint));
+  write(formatClosing(result, tookMs, { paint, program: nameProgram(environment) }));
   if (json) streams.stdout.write(`${JSON.stringify(toDocument(demo, result, tookMs), null, 2)}\n`);
   if (flags.keep) await keepServing(environment, demo, signal, write);
   return isAsExpected(result) ? exitCode.done : exitCode.broken;

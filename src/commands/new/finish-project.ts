@@ -1,5 +1,6 @@
 /** Writes the files of a new project and runs its scenario. */
 import { join } from 'node:path';
+import { nameProgram } from '../../environment/running-binary.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { toScenarioHeader } from '../../inspection/credential.ts';
@@ -51,7 +52,7 @@ export async function finishProject(context: NewContext, answers: Answers): Prom
   output.line(`\n$ ${formatCommandLine(['vp', 'run', ...args])}\n`);
   const { code, document } = await runInProcess(args, environment, json);
   const next = listNext(id, local, answers, call);
-  printNext(next, output, paint);
+  printNext(next, output, { paint, program: nameProgram(environment) });
   if (json)
     stdout.write(
       `${JSON.stringify({ files: files.map(toFileDocument), scenario: id, ...describeSeen(answers), run: document, next, exit_code: code }, null, 2)}\n`,

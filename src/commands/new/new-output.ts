@@ -6,9 +6,10 @@ import type { LogTrace } from '../../inspection/log-trace.ts';
 import { describeShape, type TargetSurvey } from '../../inspection/survey.ts';
 import type { ProbeResponse } from '../../inspection/target-probe.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { wrapText } from '../../report/text/wrap-text.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 import type { FileChange, PlannedFile } from './new-files.ts';
-import type { NextCommand } from './paste.ts';
+import { type NextCommand, quoteWord } from './paste.ts';
 
 /** Lines for people; silent with --json. */
 export type NewOutput = {
@@ -24,12 +25,14 @@ export function createNewOutput(sink: TextSink, paint: TerminalPaint, json: bool
   const write = (text: string): void => {
     if (!json) sink.write(`${text}\n`);
   };
+  const indent = labelWidth + 5;
+  const wrap = (text: string): string => wrapText(escapeUnsafeLine(text), paint.proseWidth, indent);
   const format = (mark: string, label: string, text: string): string =>
-    `  ${mark} ${label.padEnd(labelWidth)} ${escapeUnsafeLine(text)}`;
+    `  ${mark} ${label.padEnd(labelWidth)} ${wrap(text)}`;
   return {
     seen: (label, text) => write(format(paint.passed('✓'), label, text)),
     warn: (label, text) => write(format(paint.broken('!'), label, text)),
-    detail: (text) => write(paint.faint(`    ${' '.repeat(labelWidth)} ${escapeUnsafeLine(text)}`)),
+    detail: (text) => write(paint.faint(`${' '.repeat(indent)}${wrap(text)}`)),
     line: write,
   };
 }
@@ -104,8 +107,14 @@ export function printFiles(files: readonly PlannedFile[], output: NewOutput, pai
     output.line(`  ${changeMarks[change]} ${path.padEnd(width)}  ${paint.faint(`${changeTexts[change]}${note}`)}`);
 }
 
-export function printNext(commands: readonly NextCommand[], output: NewOutput, paint: TerminalPaint): void {
+/** `program` is what to type for `vp` here. */
+export function printNext(
+  commands: readonly NextCommand[],
+  output: NewOutput,
+  { paint, program }: { readonly paint: TerminalPaint; readonly program: string },
+): void {
   output.line('');
   output.line(paint.strong('Next'));
-  for (const { command, purpose } of commands) output.line(`  ${paint.faint(`# ${purpose}`)}\n  ${command}`);
+  for (const { command, purpose } of commands)
+    output.line(`  ${paint.faint(`# ${purpose}`)}\n  ${command.replace(/^vp /, () => `${quoteWord(program)} `)}`);
 }

@@ -1,5 +1,6 @@
 /** Writes a new scenario: from what was seen, or as a skeleton where nothing may be sent. */
 import { join } from 'node:path';
+import { nameProgram } from '../../environment/running-binary.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { type ApiDocument, findOperation } from '../../inspection/api-document.ts';
 import { inspectRequest, type RequestInspection } from '../../inspection/inspect-request.ts';
@@ -139,8 +140,9 @@ function write(context: ScenarioContext, existingFile: string | undefined, draft
 }
 
 function end({ call, output }: ScenarioContext, next: readonly NextCommand[], document: object): void {
-  const { stdout } = call.environment.streams;
-  printNext(next, output, paintFor(stdout, call.environment.variables));
+  const { environment } = call;
+  const { stdout } = environment.streams;
+  printNext(next, output, { paint: paintFor(stdout, environment.variables), program: nameProgram(environment) });
   if (call.json) stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 

@@ -18,7 +18,7 @@ export type TargetAddress = { readonly baseUrl: string; readonly path: string };
 /** `3000`, `:3000`, `localhost:3000` and complete addresses; or what is wrong. */
 export function parseAddress(text: string): TargetAddress | { readonly problem: string } {
   const trimmed = text.trim();
-  const port = /^:?(\d{2,5})$/.exec(trimmed)?.[1];
+  const port = /^:?(\d+)$/.exec(trimmed)?.[1];
   const full = port === undefined ? trimmed : `127.0.0.1:${port}`;
   const url = parseBaseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(full) ? full : `http://${full}`);
   return 'problem' in url ? { problem: url.problem } : { baseUrl: url.baseUrl, path: url.droppedPath };

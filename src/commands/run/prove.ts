@@ -1,7 +1,7 @@
 /** `vp prove`: runs scenarios, and finds out whether each of their checks can fail. */
 import { command } from '../../command-line/command.ts';
 import { runScenarios } from './run.ts';
-import { runFlags } from './run-flags.ts';
+import { localFlagGroup, runFlags } from './run-flags.ts';
 
 const { repeat: _repeat, direct: _direct, jobs: _jobs, ...others } = runFlags;
 const flags = {
@@ -23,6 +23,7 @@ export const proveCommand = command({
     },
   ],
   flags,
+  flagGroups: { 'With --local': localFlagGroup['With --local'].filter((name) => name !== 'jobs') },
   examples: [
     ['vp prove RT-GET-document', 'prove the checks of one scenario'],
     ['vp prove my-change.md', 'a file that is not in the catalogue'],

@@ -46,24 +46,27 @@ export const runFlags = {
     describe: 'call the instance’s executor on this machine directly, bypassing the queue',
   },
   local: { type: 'boolean', default: false, describe: 'run in this process, without a control plane' },
-  jobs: { type: 'number', placeholder: '<n>', describe: 'maximum number of parallel runs; --local only' },
+  jobs: { type: 'number', placeholder: '<n>', describe: 'maximum number of parallel runs' },
   'base-url': {
     type: 'string',
     placeholder: '<url>',
-    describe: 'URL of the target, instead of base_url in the config; --local only',
+    describe: 'URL of the target, instead of base_url in the config',
   },
   'product-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'folder of platform-config.yaml (default: this folder or ./product); --local only',
+    describe: 'folder of platform-config.yaml (default: this folder or ./product)',
   },
-  log: { ...logFlag, describe: `${logFlag.describe}; --local only` },
+  log: logFlag,
   'test-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'folder of scenarios, or with a folder `scenarios` (default: ./scenarios or ./test); --local only',
+    describe: 'folder of scenarios, or with a folder `scenarios` (default: ./scenarios or ./test)',
   },
 } as const satisfies FlagDefinitions;
+
+/** A heading of the help. */
+export const localFlagGroup = { 'With --local': ['jobs', 'base-url', 'product-dir', 'test-dir', 'log'] } as const;
 
 export type RunFlags = FlagValues<typeof runFlags>;
 export type RunCall = Invocation<typeof runFlags>;
@@ -71,7 +74,7 @@ export type RunCall = Invocation<typeof runFlags>;
 const maxRepeats = 1_000_000;
 const maxJobs = 256;
 const remoteOnlyFlags = ['--direct', '--instance', '--control-plane', '--allow-insecure'] as const;
-const localOnlyFlags = ['jobs', 'base-url', 'product-dir', 'test-dir', 'log'] as const;
+const localOnlyFlags = localFlagGroup['With --local'];
 
 function throwInvalidFlag(flag: string, problem: string): never {
   throw vpError('FLAG_INVALID', { command: 'vp run', flag, problem });

@@ -11,7 +11,7 @@ import { parseDurationMs } from '../runs/parse-since.ts';
 import { openSelectionHistory } from './last-results.ts';
 import type { ReportFile } from './report-files.ts';
 import { maxReportedRuns, maxStoredFailures, RunCollector } from './run-collector.ts';
-import { assertFlagsCompatible, type RunCall, type RunFlags, runFlags } from './run-flags.ts';
+import { assertFlagsCompatible, localFlagGroup, type RunCall, type RunFlags, runFlags } from './run-flags.ts';
 import type { LocalFlags } from './run-local.ts';
 import { createRunOutput } from './run-output.ts';
 import type { RunSession } from './run-session.ts';
@@ -34,6 +34,7 @@ export const runCommand = command({
     },
   ],
   flags: runFlags,
+  flagGroups: localFlagGroup,
   examples: [
     ['vp run RT-GET-document', 'one scenario of the catalogue'],
     ['vp run --tag smoke --report junit=out/vp.xml', 'all with a tag, with a report file for CI'],

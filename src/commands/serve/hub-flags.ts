@@ -11,20 +11,19 @@ export const hubFlags = {
   'allow-private-upstreams': {
     type: 'boolean',
     default: false,
-    describe: 'let hubs call servers on this machine and in private networks, and over plain http',
+    describe: 'let hubs call private addresses, and plain http',
     variable: 'VP_ALLOW_PRIVATE_UPSTREAMS',
   },
   'hub-commands': {
     type: 'string',
     placeholder: '<file.json>',
-    describe: 'commands that hub connections may run, in containers without mounts',
+    describe: 'commands that connections may run, in containers without mounts',
     variable: 'VP_HUB_COMMANDS',
   },
   'unsafe-stdio': {
     type: 'boolean',
     default: false,
-    describe:
-      'with --hub-commands: run commands without an image as this user, who can read the keys of this control plane',
+    describe: 'run commands without an image as this user, who can read the keys of the control plane',
   },
 } as const;
 

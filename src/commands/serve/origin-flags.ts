@@ -5,7 +5,7 @@ export const originFlags = {
   'allow-origin': {
     type: 'strings',
     placeholder: '<origin>',
-    describe: 'let scripts of this origin call the MCP endpoints and sign in there; no origin is allowed unless given',
+    describe: 'let scripts of this origin call MCP and sign in there; else none may',
     variable: 'VP_ALLOW_ORIGINS',
   },
 } as const satisfies FlagDefinitions;

@@ -9,13 +9,13 @@ export const registryFlags = {
   'registry-domain': {
     type: 'strings',
     placeholder: '<domain>',
-    describe: 'owners of this domain may publish in this registry; publishing is closed unless given',
+    describe: 'its owners may publish here; else publishing is closed',
     variable: 'VP_REGISTRY_DOMAINS',
   },
   'registry-resolver': {
     type: 'strings',
     placeholder: '<address>',
-    describe: 'name server for domain proofs, such as 192.0.2.1 or 192.0.2.1:53 (default: the system’s)',
+    describe: 'name server for domain proofs, such as 192.0.2.1 (default: the system’s)',
     variable: 'VP_REGISTRY_RESOLVERS',
   },
 } as const satisfies FlagDefinitions;

@@ -13,16 +13,16 @@ export const retentionFlags = {
   'keep-reports': { ...days, describe: 'delete older reports', default: 90 },
   'keep-bodies': { ...days, describe: 'delete older response bodies', default: 14 },
   'keep-mib': { ...size, describe: 'delete the oldest bodies, then reports, above this size', default: 4096 },
-  'keep-audit': { ...days, describe: 'delete older calls from the audit log of hubs', default: 400 },
+  'keep-audit': { ...days, describe: 'delete older calls from the audit log', default: 400 },
   'keep-arguments': {
     ...days,
-    describe: 'erase the arguments of older calls in the audit log, but keep the calls',
+    describe: 'erase arguments of older audited calls',
     default: 30,
   },
   'audit-mib': {
     ...size,
     integerRange: [16, 1_048_576],
-    describe: 'delete the oldest calls from the audit log above this size; the remaining chain stays valid',
+    describe: 'delete the oldest calls above this size; the chain stays valid',
     default: 4096,
   },
   'audit-strict': {
@@ -33,13 +33,12 @@ export const retentionFlags = {
   'audit-intent': {
     type: 'boolean',
     default: false,
-    describe:
-      'record each hub call also before it is sent, so that a killed control plane leaves no call without an audit entry',
+    describe: 'record each call also before it is sent, so that after a kill none is without an audit entry',
   },
   'audit-gaps': {
     type: 'boolean',
     default: false,
-    describe: 'allow hub calls while the audit log cannot be written, and record the gap; else they are refused',
+    describe: 'allow calls while the audit log cannot be written, and record the gap; else they are refused',
   },
 } as const satisfies FlagDefinitions;
 

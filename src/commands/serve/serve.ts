@@ -28,13 +28,13 @@ const flags = {
   'public-url': {
     type: 'string',
     placeholder: '<url>',
-    describe: 'URL at which others reach it, for example behind a TLS proxy',
+    describe: 'URL at which others reach it, as behind a TLS proxy',
     variable: 'VP_PUBLIC_URL',
   },
   'trusted-proxy': {
     type: 'strings',
     placeholder: '<address>',
-    describe: 'address of a proxy on another machine whose X-Forwarded-For is trusted',
+    describe: 'proxy whose X-Forwarded-For is trusted',
   },
   'allow-insecure': {
     type: 'boolean',
@@ -44,7 +44,7 @@ const flags = {
   'executor-socket': {
     type: 'boolean',
     default: true,
-    describe: 'on Linux, also listen on a unix socket in the data folder, for executors in containers on this machine',
+    describe: 'on Linux, also a socket for executor containers',
   },
   health: healthFlag,
   'recommended-version': {
@@ -55,7 +55,7 @@ const flags = {
   'lease-seconds': {
     type: 'number',
     placeholder: '<seconds>',
-    describe: 'a run fails if its executor is silent for this long',
+    describe: 'a run fails if its executor is silent so long',
     default: 30,
     integerRange: [5, 3600],
     variable: 'VP_LEASE_SECONDS',
@@ -64,51 +64,51 @@ const flags = {
   'accept-audit-loss': {
     type: 'boolean',
     default: false,
-    describe: 'start although entries of the audit log are lost, and record the loss',
+    describe: 'start although audit entries are lost, and record it',
   },
   'trust-clock': {
     type: 'boolean',
     default: false,
-    describe: 'accept the clock of this machine, although it jumped since the store was last written',
+    describe: 'accept a clock that jumped since the last write',
   },
   ...singleSignOnFlags,
   ...hubFlags,
   ...originFlags,
   ...registryFlags,
-  embedded: { type: 'boolean', default: false, describe: 'also run an executor for the target in --product-dir' },
+  embedded: { type: 'boolean', default: false, describe: 'also run an executor for one target' },
   'product-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'with --embedded: folder of platform-config.yaml',
+    describe: 'folder of platform-config.yaml',
     default: '.',
   },
   'test-dir': {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'with --embedded: folder of scenarios to import',
+    describe: 'folder of scenarios to import',
   },
   'router-port': {
     type: 'number',
     placeholder: '<port>',
-    describe: 'with --embedded: also run a router for agents on this port, usually 9765',
+    describe: 'also run a router for agents there, usually on 9765',
     integerRange: [0, 65_535],
   },
-  log: { ...logFlag, describe: `with --embedded: ${logFlag.describe}` },
+  log: logFlag,
   'base-url': {
     type: 'string',
     placeholder: '<url>',
-    describe: 'with --embedded: URL of the target, as reached from this machine',
+    describe: 'URL of the target, as reached from this machine',
   },
   ca: {
     type: 'string',
     placeholder: '<file.pem>',
-    describe: 'additional trusted CA certificates for the single sign-on provider and, with --embedded, the target',
+    describe: 'additional trusted CA certificates',
     variable: 'VP_CA',
   },
   instance: {
     type: 'string',
     placeholder: '<id>',
-    describe: 'with --embedded: instance id (default: the project’s name)',
+    describe: 'instance id (default: the project’s name)',
     kind: 'instance',
   },
 } as const;
@@ -244,20 +244,30 @@ export const serveCommand = command({
   summary: 'run the control plane: queue, catalogue, run history, API',
   positionals: [],
   flags,
+  flagGroups: {
+    'Retention and audit log': [
+      ...['keep-reports', 'keep-bodies', 'keep-mib', 'keep-audit', 'keep-arguments', 'audit-mib'],
+      ...['audit-strict', 'audit-intent', 'audit-gaps', 'accept-audit-loss'],
+    ] as const,
+    'Single sign-on': ['sso-issuer', 'sso-client-id', 'sso-secret-file', 'sso-name', 'sso-domain', 'sso-role'],
+    'Hubs and registry': [
+      'allow-private-upstreams',
+      'hub-commands',
+      'unsafe-stdio',
+      'allow-origin',
+      'registry-domain',
+      'registry-resolver',
+    ],
+    'With --embedded': ['product-dir', 'test-dir', 'base-url', 'instance', 'log', 'router-port'],
+  },
   examples: [
     ['vp serve', 'on this machine only, at http://127.0.0.1:7700'],
     [
       'vp serve --embedded --product-dir product --test-dir test --base-url http://localhost:3200',
       'with an executor for one target',
     ],
-    [
-      'vp serve --sso-issuer https://login.example.com --sso-client-id vp',
-      'with single sign-on; the client secret is in VP_SSO_CLIENT_SECRET',
-    ],
     ['vp serve --host 0.0.0.0 --public-url https://vp.example.com', 'behind a TLS proxy'],
-    ['vp serve --registry-domain example.com', 'with a registry for servers of example.com'],
   ],
-  notes:
-    'Exits with 0 after Ctrl-C or SIGTERM. All its data is in the data folder; back it up with `vp backup <file>`.',
+  notes: 'Exits with 0 after Ctrl-C or SIGTERM. Back its data up with `vp backup <file>`.',
   run: serve,
 });

@@ -12,13 +12,13 @@ export const singleSignOnFlags = {
   'sso-issuer': {
     type: 'string',
     placeholder: '<url>',
-    describe: 'OpenID Connect provider to sign in with; its redirect URI is <public-url>/single-sign-on',
+    describe: 'OpenID provider; its redirect URI is <public-url>/single-sign-on',
     variable: 'VP_SSO_ISSUER',
   },
   'sso-client-id': {
     type: 'string',
     placeholder: '<id>',
-    describe: 'client id at the provider; the secret is in VP_SSO_CLIENT_SECRET or --sso-secret-file',
+    describe: 'client id; the secret is in VP_SSO_CLIENT_SECRET or --sso-secret-file',
     variable: 'VP_SSO_CLIENT_ID',
   },
   'sso-secret-file': { type: 'string', placeholder: '<file>', describe: 'file of mode 0600 with the client secret' },
@@ -35,7 +35,7 @@ export const singleSignOnFlags = {
   'sso-role': {
     type: 'string',
     placeholder: '<role>',
-    describe: 'role of people of these domains without an invitation; they are refused unless given',
+    describe: 'role of people without an invitation; else they are refused',
     choices: ['member', 'viewer'],
   },
 } as const satisfies FlagDefinitions;

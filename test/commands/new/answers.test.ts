@@ -15,13 +15,14 @@ t.test('an address may be a port, a host with a port, or complete', async (t) =>
   const cases: readonly [string, string, string][] = [
     ['3000', 'http://127.0.0.1:3000', ''],
     [':8080', 'http://127.0.0.1:8080', ''],
+    ['9', 'http://127.0.0.1:9', ''],
     ['localhost:3000', 'http://localhost:3000', ''],
     ['https://app.example/', 'https://app.example', ''],
     ['http://app.example:81/items?x=1', 'http://app.example:81', '/items?x=1'],
     ['[::1]:3000', 'http://[::1]:3000', ''],
   ];
   for (const [text, baseUrl, path] of cases) t.same(parseAddress(text), { baseUrl, path }, text);
-  for (const text of ['ftp://x', 'a b', 'http://user:pass@host', 'http://'])
+  for (const text of ['ftp://x', 'a b', 'http://user:pass@host', 'http://', '65536', '123456'])
     t.ok('problem' in parseAddress(text), text);
 });
 

@@ -38,5 +38,5 @@ t.test('the error comes before anything is opened, and the help names the flag',
   const { code, stderr } = await testWorkspace.vp(['serve', '--port', '0', '--allow-origin', '*']);
   t.equal(code, 2);
   t.match(stderr, /--allow-origin must be one origin exactly/);
-  t.match((await testWorkspace.vp(['serve', '--help'])).stdout, /--allow-origin +let scripts of this origin/);
+  t.match((await testWorkspace.vp(['serve', '--help'])).stdout, /--allow-origin <origin>… +let scripts of this origin/);
 });

@@ -2,6 +2,7 @@
 import { broken, conflict, invalid, missing, unready, withStatus } from './row.ts';
 
 const denied = withStatus(403);
+const limited = withStatus(429);
 
 export const hubGovernanceErrors = {
   AUDIT_UNAVAILABLE: unready(
@@ -43,6 +44,10 @@ export const hubGovernanceErrors = {
   TOOL_PIN_TOO_LARGE: conflict(
     'the definition of {{tool}} is too large or nested too deep to be reviewed, so it cannot be approved',
     'ask whoever runs its server to shorten it to 256 KiB and 64 levels',
+  ),
+  HUB_LISTENERS_LIMITED: limited(
+    'in this hub, {{subject}} {{what}} at once',
+    'close those that are not needed; owners of the hub change the limits in its policy (`listeners`)',
   ),
   MEMORY_UNKNOWN: missing('nothing is remembered under {{id}}', '`list` and `recall` show the ids of stored memories'),
   MEMORY_NOT_YOURS: denied(

@@ -169,6 +169,11 @@ export type Redaction = { readonly keep: boolean; readonly hide: readonly string
 /** Limits of one call. */
 export type CallLimits = { readonly timeoutMs: number; readonly maxResponseBytes: number };
 
+/** How much may be open at once, of each person and of the whole hub. */
+export type ListenerQuotaLimits = Readonly<
+  Record<'streams' | 'resources', { readonly perPerson: number; readonly perHub: number }>
+>;
+
 /** Why the policy refuses something, and what to do about it. */
 export type PolicyRefusal = { readonly reason: string; readonly cure: string };
 
@@ -230,6 +235,9 @@ export type CallPolicy = {
   ): Promise<ReadonlySet<string>>;
   /** Like `admit`, without counting: for subscriptions. */
   findAccessRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
+  getListenerLimits?(hubId: string): Promise<ListenerQuotaLimits>;
+  /** Whether the audit records lists and other messages that are not calls. */
+  recordsLists?(hubId: string): Promise<boolean>;
   /** Pins the complete list of a connection's prompts, resources or templates. */
   pinItems?(connection: UpstreamConnection, kind: ItemKind, items: readonly UpstreamItem[]): Promise<void>;
   /** Pins a complete list like `pinItems`, and returns those that the caller may see, by name, URI or URI template. */

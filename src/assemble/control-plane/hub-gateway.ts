@@ -118,14 +118,21 @@ async function openGatewayParts(
   const { control, hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
   const { random, variables } = environment;
   const { clock } = control;
-  const [{ openGateway }, { DirectMemory }, { createHublessServer }, { createHubEndpoints }, consoleParts] =
-    await Promise.all([
-      import('../../hub/gateway/gateway.ts'),
-      import('../../hub/gateway/direct-memory.ts'),
-      import('../../hub/gateway/hubless-server.ts'),
-      import('../../hub/gateway/endpoints.ts'),
-      importConsoleParts(),
-    ]);
+  const [
+    { openGateway },
+    { DirectMemory },
+    { MessageAudit },
+    { createHublessServer },
+    { createHubEndpoints },
+    consoleParts,
+  ] = await Promise.all([
+    import('../../hub/gateway/gateway.ts'),
+    import('../../hub/gateway/direct-memory.ts'),
+    import('../../hub/gateway/message-audit.ts'),
+    import('../../hub/gateway/hubless-server.ts'),
+    import('../../hub/gateway/endpoints.ts'),
+    importConsoleParts(),
+  ]);
   const { allowPrivate, extraRoots, commands } = settings;
   const outboundFetch = createGuardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes: maxResponseBytes });
   const upstream = {
@@ -167,6 +174,7 @@ async function openGatewayParts(
     authenticator: hub.authenticator,
     gateway,
     directMemory,
+    messageAudit: new MessageAudit({ policy, audit, clock }),
     hublessServer: createHublessServer(clock, version, address),
     clock,
     resourceMetadata: (resource, request) => getResourceMetadataUrl(address(), request, resource),

@@ -103,12 +103,26 @@ export const HubPolicyDocument = Type.Object(
     resources: Type.Optional(Type.Union([Type.Literal('listed'), Type.Literal('any')])),
     /** Whether the memory service can be called at its own address, under the same rules as its connection. */
     direct_memory: Type.Optional(Type.Union([Type.Literal('offer'), Type.Literal('refuse')])),
+    /** How many streams of notifications may be open at once, and how many resources watched. Those that are open stay. */
+    listeners: Type.Optional(
+      Type.Object(
+        {
+          streams_per_person: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+          streams_per_hub: Type.Optional(Type.Integer({ minimum: 1, maximum: 4000 })),
+          resources_per_person: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000 })),
+          resources_per_hub: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000 })),
+        },
+        closed,
+      ),
+    ),
     audit: Type.Optional(
       Type.Object(
         {
           keep_arguments: Type.Optional(Type.Boolean()),
           /** Whether `_meta` is recorded, in a row of its own. Otherwise it is only where a rule checks it. */
           keep_meta: Type.Optional(Type.Boolean()),
+          /** Whether lists, `initialize`, subscriptions and refused messages are recorded too, and not only calls. */
+          lists: Type.Optional(Type.Boolean()),
           /** Names of fields, anywhere in the arguments, in any spelling of capitals and hyphens. */
           hide_fields: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 200 })),
           /** JSON pointers (RFC 6901). */

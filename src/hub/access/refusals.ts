@@ -60,6 +60,13 @@ export function createRateLimitRefusal(retryAfterSeconds: number, subject = 'inv
   return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
 }
 
+/** For a caller who sends more lists than the audit records. */
+export function createMessageRefusal(retryAfterSeconds: number): HubRefusal {
+  const message = 'more lists and subscriptions were sent in a minute than are recorded';
+  const cure = `wait ${retryAfterSeconds} s, and let the client cache lists`;
+  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+}
+
 /** For a caller whose messages cost too much to read. */
 export function createCostRefusal(retryAfterSeconds: number): HubRefusal {
   const message = 'this token sent too many messages that are refused or very large';

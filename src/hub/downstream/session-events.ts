@@ -16,6 +16,8 @@ export type StreamOptions = {
   readonly lastEventId: string | null;
   /** Messages that replace those that are not retained any more. */
   createRefresh(): readonly string[];
+  /** Called once, when the stream has ended. */
+  readonly onClosed?: () => void;
 };
 
 export class SessionEvents {
@@ -49,11 +51,12 @@ export class SessionEvents {
    * A new stream replaces the last one, which may be broken without our knowledge. It starts with what was sent after
    * `lastEventId`, or else with what was sent while nobody listened.
    */
-  listen({ sessionId, revision, lastEventId, createRefresh }: StreamOptions): Response {
+  listen({ sessionId, revision, lastEventId, createRefresh, onClosed }: StreamOptions): Response {
     this.#stream?.close();
     const stream = new ListenerStream(
       () => {
         if (this.#stream === stream) this.#stream = undefined;
+        onClosed?.();
       },
       { 'Mcp-Session-Id': sessionId },
     );
@@ -65,6 +68,10 @@ export class SessionEvents {
     if (afterId === undefined) for (const message of createRefresh()) this.send(message);
     else if (missed.length === 0 && hasPrimingEvent(revision)) this.#prime(stream);
     return stream.response;
+  }
+
+  stopListening(): void {
+    this.#stream?.close();
   }
 
   close(): void {

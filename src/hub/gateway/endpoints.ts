@@ -11,6 +11,7 @@ import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from 
 import type { DirectMemory, DirectMemoryCaller } from './direct-memory.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
 import type { HublessServer, KnownHub } from './hubless-server.ts';
+import type { MessageAudit } from './message-audit.ts';
 import {
   anonymousMessageLimits,
   callerMessageLimits,
@@ -46,6 +47,7 @@ export type HubEndpointsDependencies = {
   /** Undefined if this control plane has no memory service. */
   readonly directMemory?: DirectMemory | undefined;
   readonly hublessServer: HublessServer;
+  readonly messageAudit: MessageAudit;
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** The URL of the protected resource metadata of a hub (RFC 9728); undefined if OAuth is not available. */
   readonly resourceMetadata?: (resource: HubResource, request: McpRequest) => string;
@@ -82,6 +84,7 @@ export function createHubEndpoints({
   gateway,
   directMemory,
   hublessServer,
+  messageAudit,
   clock,
   resourceMetadata,
 }: HubEndpointsDependencies): HubEndpoints {
@@ -111,18 +114,37 @@ export function createHubEndpoints({
     if (waitSeconds !== undefined) return toRefusalResponse(createCostRefusal(waitSeconds));
     const startedAtMs = clock.monotonicMs();
     const parsed = await read(incoming, limits, (cost) => cost > 0 && costs.tryTake(costKey, cost));
-    if (parsed instanceof Response) return parsed;
+    if (parsed instanceof Response) {
+      const unread = { request: incoming.request, requestId: incoming.requestId, body: undefined, bodyBytes: 0 };
+      await messageAudit.record(firstDecision.principal, unread, parsed);
+      return parsed;
+    }
     // Slow clients can take minutes to send a body.
     const decision = clock.monotonicMs() - startedAtMs > maxDecisionAgeMs ? await authenticate() : firstDecision;
     if (decision.kind === 'refused') return toRefusalResponse(decision, getMetadata(), scope);
-    const refusal = findRefusal(decision.principal, parsed.body);
+    const { principal } = decision;
+    const refusal = findRefusal(principal, parsed.body);
     if (!refusal) {
-      const response = await respond(decision.principal, parsed);
+      const messageRefusal = await messageAudit.findRefusal(principal, parsed);
+      if (messageRefusal) return toRefusalResponse(messageRefusal);
+      const response = await respond(principal, parsed);
+      await recordReply(principal, parsed, response);
       if (!(response instanceof Response) || !isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);
     }
-    await gateway.auditRefusal(decision.principal, parsed, refusal.code);
-    return toRefusalResponse(refusal, getMetadata());
+    await gateway.auditRefusal(principal, parsed, refusal.code);
+    const refusalResponse = toRefusalResponse(refusal, getMetadata());
+    await messageAudit.record(principal, parsed, refusalResponse);
+    return refusalResponse;
+  };
+  const recordReply = async (principal: HubPrincipal, parsed: HubRequest, reply: McpReply): Promise<void> => {
+    const client = gateway.findClient(principal, parsed.request) ?? principal.client;
+    try {
+      await messageAudit.record({ ...principal, client }, parsed, reply);
+    } catch (error) {
+      if (reply instanceof Response) await reply.body?.cancel();
+      throw error;
+    }
   };
   const createHubEndpoint = (getMetadata: Endpoint['getMetadata']): Endpoint => ({
     limits: callerMessageLimits,

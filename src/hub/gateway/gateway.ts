@@ -15,6 +15,7 @@ import { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { HubEvents } from './hub-events.ts';
 import type { HubHandlers } from './hub-handlers.ts';
+import { type ListenerKind, ListenerQuotas } from './listener-quotas.ts';
 import { McpSessions } from './mcp-sessions.ts';
 import { NewestRequests } from './newest-requests.ts';
 import { OlderRequests } from './older-requests.ts';
@@ -40,6 +41,8 @@ export type Gateway = {
   response(principal: HubPrincipal, hubRequest: HubRequest): Promise<McpReply>;
   /** Records calls that an endpoint refused after authentication. Throws AUDIT_UNAVAILABLE. */
   auditRefusal(principal: HubPrincipal, hubRequest: HubRequest, reason: string): Promise<void>;
+  /** What the client of a session said about itself. */
+  findClient(principal: HubPrincipal, request: Pick<McpRequest, 'headers'>): HubPrincipal['client'];
   readonly upstreams: UpstreamPool;
   readonly catalogue: HubCatalogue;
   readonly calls: HubCallService;
@@ -59,6 +62,7 @@ class McpGateway implements Gateway {
   readonly calls: HubCallService;
   readonly #getHubMark: GetHubMark;
   readonly #watches = new ResourceWatches();
+  readonly #quotas = new ListenerQuotas();
   readonly #sessions: McpSessions;
   readonly #subscriptions: Subscriptions;
   readonly #olderRequests: OlderRequests;
@@ -85,6 +89,7 @@ class McpGateway implements Gateway {
       calls: this.calls,
       version,
       watch: (principal, uri) => this.#watch(principal, uri),
+      openStream: async (principal) => (await this.#openQuota('streams', principal))(),
     };
     this.#olderRequests = new OlderRequests(handlers, this.#sessions);
     this.#newestRequests = new NewestRequests({ handlers, events: this.#events, subscriptions: this.#subscriptions });
@@ -115,6 +120,11 @@ class McpGateway implements Gateway {
     await auditRefusedCalls(this.#options, { principal, requestId, requestBytes: bodyBytes }, findCalls(body), reason);
   }
 
+  findClient(principal: HubPrincipal, { headers }: Pick<McpRequest, 'headers'>): HubPrincipal['client'] {
+    const sessionId = headers.get('mcp-session-id');
+    return sessionId === null ? undefined : this.#sessions.find(principal, sessionId)?.client;
+  }
+
   async #refuseLoop(principal: HubPrincipal, hubRequest: HubRequest): Promise<Response> {
     const { message, cure, code } = vpError('HUB_LOOP', { hub: principal.hub.slug });
     await this.auditRefusal(principal, hubRequest, code);
@@ -130,7 +140,8 @@ class McpGateway implements Gateway {
     if (request.method !== 'POST') {
       const sessionId = request.headers.get('mcp-session-id');
       if (sessionId === null) return createMethodNotAllowedResponse('POST');
-      return this.#sessions.handle(incoming.principal, sessionId, request);
+      const openStream = await this.#openQuota('streams', incoming.principal);
+      return this.#sessions.handle(incoming.principal, sessionId, request, openStream);
     }
     const isCall = findCalls(body).length > 0;
     const requests = hasProtocolVersion(body) ? this.#newestRequests : this.#olderRequests;
@@ -157,7 +168,23 @@ class McpGateway implements Gateway {
       throw vpError('HUB_TOOL_UNKNOWN', { name: uri.slice(0, 100) });
     const isPerUser =
       route.connection.credential.kind === 'oauth' && route.connection.credential.sharing === 'per_user';
-    return this.#watches.watch(route, isPerUser ? principal.person.personId : '');
+    const release = (await this.#openQuota('resources', principal))();
+    try {
+      const stop = await this.#watches.watch(route, isPerUser ? principal.person.personId : '');
+      return () => {
+        stop();
+        release();
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Counts one more at once when the returned function is called, which throws HUB_LISTENERS_LIMITED. */
+  async #openQuota(kind: ListenerKind, principal: HubPrincipal): Promise<() => () => void> {
+    const limits = await this.#options.policy.getListenerLimits?.(principal.hub.id);
+    return () => (limits ? this.#quotas.take(kind, principal, limits) : () => {});
   }
 
   /** After a change of connections: notify the lists and close servers that are no longer used. */

@@ -18,8 +18,10 @@ export type HubHandlers = {
   readonly catalogue: HubCatalogue;
   readonly calls: HubCallService;
   readonly version: string;
-  /** Returns a function that stops watching the resource. Throws HUB_TOOL_UNKNOWN, UPSTREAM_*. */
+  /** Returns a function that stops watching the resource. Throws HUB_TOOL_UNKNOWN, HUB_LISTENERS_LIMITED, UPSTREAM_*. */
   watch(principal: HubPrincipal, uri: string): Promise<() => void>;
+  /** Counts a stream of notifications; returns a function that gives it back. Throws HUB_LISTENERS_LIMITED. */
+  openStream(principal: HubPrincipal): Promise<() => void>;
 };
 
 /** What calls need of their session; without `streams`, responses cannot be resumed. */

@@ -17,6 +17,9 @@ export type SessionStart = {
   readonly client: HubPrincipal['client'];
 };
 
+/** Counts a stream of notifications; returns a function that gives it back. Throws HUB_LISTENERS_LIMITED. */
+export type StreamQuota = () => () => void;
+
 type StopWatching = () => void;
 
 const maxWatches = 200;
@@ -69,15 +72,19 @@ export class McpSession implements HubEventListener {
     this.calls.keepAlive();
   }
 
-  /** The stream of messages that belong to no request, or what follows an event of a response; undefined if that is lost. */
-  listen(lastEventId: string | null): Response | undefined {
+  /**
+   * The stream of messages that belong to no request, or what follows an event of a response; undefined if that is lost. A new
+   * stream replaces the last one before it is counted. Throws what `openStream` throws.
+   */
+  listen(lastEventId: string | null, openStream: StreamQuota): Response | undefined {
     if (lastEventId !== null && this.streams.isEventId(lastEventId)) return this.streams.resume(lastEventId);
     const { id: sessionId, revision } = this;
     const createRefresh = (): string[] => [
       ...Object.values(changeMessages),
       ...[...this.#watches.keys()].map(formatUpdated),
     ];
-    return this.#events.listen({ sessionId, revision, lastEventId, createRefresh });
+    this.#events.stopListening();
+    return this.#events.listen({ sessionId, revision, lastEventId, createRefresh, onClosed: openStream() });
   }
 
   /** Throws RangeError for too many, and what `watch` throws. */

@@ -6,6 +6,7 @@
 import { type InitializeRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
+import { VpError } from '../../errors/vp-error.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import type { McpRequest } from '../downstream/mcp-http.ts';
 import { findRevisionRefusal } from '../downstream/request-route.ts';
@@ -15,13 +16,15 @@ import {
   createMethodNotAllowedResponse,
   createRpcErrorResponse,
   createUnknownSessionResponse,
+  toRpcError,
 } from '../downstream/rpc-response.ts';
 import { StreamRetention } from '../downstream/session-streams.ts';
 import type { HubPrincipal } from '../types.ts';
 import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
 import { truncateClientInfo } from './call-context.ts';
 import type { HubEvents } from './hub-events.ts';
-import { McpSession } from './mcp-session.ts';
+import { McpSession, type StreamQuota } from './mcp-session.ts';
+import { toProtocolError } from './protocol-error.ts';
 
 export type McpSessionsDependencies = {
   readonly clock: Clock;
@@ -103,7 +106,12 @@ export class McpSessions {
   }
 
   /** GET opens the stream of a session, DELETE ends it. */
-  handle(principal: HubPrincipal, id: string, { method, headers }: Pick<McpRequest, 'method' | 'headers'>): Response {
+  handle(
+    principal: HubPrincipal,
+    id: string,
+    { method, headers }: Pick<McpRequest, 'method' | 'headers'>,
+    openStream: StreamQuota,
+  ): Response {
     const session = this.find(principal, id);
     if (!session) return createUnknownSessionResponse();
     if (method !== 'GET' && method !== 'DELETE') return createMethodNotAllowedResponse('GET, POST, DELETE');
@@ -113,7 +121,7 @@ export class McpSessions {
     }
     const refusal = findRevisionRefusal(headers);
     if (refusal) return refusal;
-    if (method === 'GET') return session.listen(headers.get('last-event-id')) ?? createLostEventsResponse();
+    if (method === 'GET') return listen(session, headers.get('last-event-id'), openStream);
     this.#end(session);
     return new Response(null, { status: 200 });
   }
@@ -146,6 +154,15 @@ export class McpSessions {
     this.#open.get(session.id)?.stopListening();
     this.#open.delete(session.id);
     session.end();
+  }
+}
+
+function listen(session: McpSession, lastEventId: string | null, openStream: StreamQuota): Response {
+  try {
+    return session.listen(lastEventId, openStream) ?? createLostEventsResponse();
+  } catch (error) {
+    if (error instanceof VpError) return createRpcErrorResponse(error.row.status, toRpcError(toProtocolError(error)));
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Handles requests of the newest revision, which need no session. */
 
 import { type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { VpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { createHeaderMismatchResponse } from '../downstream/header-mismatch.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
@@ -17,6 +18,7 @@ import type { HubEvents } from './hub-events.ts';
 import { answerHubRequest, forwardHubCall, type HubHandlers } from './hub-handlers.ts';
 import { getHubList, type ListMethod } from './hub-lists.ts';
 import { findParamMismatch } from './param-headers.ts';
+import { toProtocolError } from './protocol-error.ts';
 import { createCall, isCallMethod, parseAnswers } from './validated-call.ts';
 
 type NewestDependencies = {
@@ -123,11 +125,16 @@ export class NewestRequests {
     const { handlers, events, subscriptions } = this.#dependencies;
     const { notifications: filter } = parseRpcParams('subscriptions/listen', params);
     const uris = (filter.resourceSubscriptions ?? []).slice(0, maxWatchesPerListener);
-    const watches = uris.map((uri) => handlers.watch(principal, uri).catch((): undefined => undefined));
-    const stops = await Promise.all(watches);
+    const opened = [handlers.openStream(principal), ...uris.map((uri) => handlers.watch(principal, uri))];
+    const outcomes = await Promise.allSettled(opened);
     const stopAll = (): void => {
-      for (const stop of stops) stop?.();
+      for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value();
     };
+    const limit = outcomes.find(isLimited);
+    if (limit) {
+      stopAll();
+      return createRpcErrorResponse(200, toRpcError(toProtocolError(limit.reason)), id);
+    }
     const { hub, person } = principal;
     let isStarted = false;
     const response = subscriptions.start({
@@ -148,4 +155,9 @@ export class NewestRequests {
     if (!isStarted) stopAll();
     return response;
   }
+}
+
+function isLimited(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
+  if (outcome.status === 'fulfilled') return false;
+  return outcome.reason instanceof VpError && outcome.reason.code === 'HUB_LISTENERS_LIMITED';
 }

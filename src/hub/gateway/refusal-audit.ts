@@ -4,13 +4,17 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { parseRpcRequest, type RpcRequest } from './rpc-request.ts';
 
 const callMethods: readonly string[] = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete'];
+export function isCallMethod(method: string): boolean {
+  return callMethods.includes(method);
+}
+
 /** Longer batches are refused as a whole. */
-const maxBatchSize = 100;
+export const maxBatchSize = 100;
 
 /** The calls in a message, or in a batch of an older era. */
 export function findCalls(body: unknown): readonly RpcRequest[] {
   const messages = Array.isArray(body) ? body.slice(0, maxBatchSize) : [body];
-  return messages.map(parseRpcRequest).filter(({ method }) => callMethods.includes(method));
+  return messages.map(parseRpcRequest).filter(({ method }) => isCallMethod(method));
 }
 
 type AuditDependencies = Pick<GatewayOptions, 'audit' | 'clock'>;
@@ -43,7 +47,7 @@ export async function auditRefusedCalls(
   await Promise.all(rows);
 }
 
-function getCallTarget({ name, uri, arguments: args }: RpcRequest['params']): {
+export function getCallTarget({ name, uri, arguments: args }: RpcRequest['params']): {
   tool: string | undefined;
   arguments: unknown;
 } {

@@ -8,7 +8,7 @@ import type {
   RoleRules,
 } from '../../contract/hubs/policy-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { CallLimits, HubRole, ItemKind } from '../types.ts';
+import type { CallLimits, HubRole, ItemKind, ListenerQuotaLimits } from '../types.ts';
 import { type ArgumentCheck, compileArgumentSchema } from './argument-schema.ts';
 import { normalizeFieldNames } from './field-pointers.ts';
 
@@ -36,10 +36,12 @@ export type CompiledPolicy = {
   readonly offersDirectMemory: boolean;
   /** Whether definitions that a known connection adds wait for an owner. */
   readonly holdsNew: Readonly<Record<ItemKind, boolean>>;
+  readonly listeners: ListenerQuotaLimits;
   /** `fields` are normalized by {@link normalizeFieldNames}. */
   readonly audit: {
     readonly keep: boolean;
     readonly keepMeta: boolean;
+    readonly lists: boolean;
     readonly fields: ReadonlySet<string>;
     readonly hide: readonly string[];
   };
@@ -88,7 +90,8 @@ export const defaultPolicy = {
   new_resources: 'hold',
   resources: 'listed',
   direct_memory: 'offer',
-  audit: { keep_arguments: true, keep_meta: false, hide_fields: [...defaultSecretFields], hide: [] },
+  listeners: { streams_per_person: 256, streams_per_hub: 2000, resources_per_person: 256, resources_per_hub: 1000 },
+  audit: { keep_arguments: true, keep_meta: false, lists: false, hide_fields: [...defaultSecretFields], hide: [] },
 } as const satisfies HubPolicyDocument;
 
 function compileArgumentRules({ arguments: rules = [] }: HubPolicyDocument): CompiledArgumentRule[] {
@@ -110,6 +113,7 @@ export function compilePolicy(document: HubPolicyDocument): CompiledPolicy {
   const { roles, callers = defaultPolicy.callers, limits } = document;
   callers.forEach(assertNamesCallers);
   const bound = { ...defaultPolicy.bounds, ...document.bounds };
+  const listeners = { ...defaultPolicy.listeners, ...document.listeners };
   const auditSettings = { ...defaultPolicy.audit, ...document.audit };
   const isHeld = (setting: 'hold' | 'offer' | undefined): boolean => setting !== 'offer';
   return {
@@ -126,10 +130,15 @@ export function compilePolicy(document: HubPolicyDocument): CompiledPolicy {
       resource: isHeld(document.new_resources),
       template: isHeld(document.new_resources),
     },
+    listeners: {
+      streams: { perPerson: listeners.streams_per_person, perHub: listeners.streams_per_hub },
+      resources: { perPerson: listeners.resources_per_person, perHub: listeners.resources_per_hub },
+    },
     bounds: { timeoutMs: bound.timeout_s * 1000, maxResponseBytes: bound.answer_bytes },
     audit: {
       keep: auditSettings.keep_arguments,
       keepMeta: auditSettings.keep_meta,
+      lists: auditSettings.lists,
       fields: normalizeFieldNames(auditSettings.hide_fields),
       hide: auditSettings.hide,
     },

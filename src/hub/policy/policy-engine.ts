@@ -112,6 +112,8 @@ export function createPolicyEngine({
       return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
     },
     findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
+    getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,
+    recordsLists: async (hubId) => (await policies.getCompiled(hubId)).audit.lists,
     pinItems: async (connection, kind, items) => void (await itemPins.record(connection, kind, items)),
     async filterVisibleItems(principal, connection, kind, items) {
       const [policy, approved] = await Promise.all([

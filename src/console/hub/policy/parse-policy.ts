@@ -17,6 +17,7 @@ const memberRecord: Readonly<Record<keyof HubPolicyDocument, true>> = {
   new_resources: true,
   resources: true,
   direct_memory: true,
+  listeners: true,
   audit: true,
 };
 

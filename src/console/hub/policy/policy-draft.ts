@@ -52,8 +52,13 @@ export type PolicyDraft = {
   readonly metaKb: string;
   readonly answerKb: string;
   readonly timeoutS: string;
+  readonly streamsPerPerson: string;
+  readonly streamsPerHub: string;
+  readonly resourcesPerPerson: string;
+  readonly resourcesPerHub: string;
   readonly keepArguments: boolean;
   readonly keepMeta: boolean;
+  readonly lists: boolean;
   readonly hideFields: readonly string[] | undefined;
   readonly hide: readonly string[];
 };
@@ -71,7 +76,7 @@ function toCallerDraft({ people = [], tokens = [], clients = [], ...rules }: Cal
 }
 
 export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
-  const { arguments: rules = [], limits, bounds = {}, audit = {} } = document;
+  const { arguments: rules = [], limits, bounds = {}, listeners = {}, audit = {} } = document;
   const toDraft = (name: PolicyRole): RoleDraft => toRoleDraft(getRoleRules(document, name));
   return {
     roles: { owner: toDraft('owner'), member: toDraft('member'), viewer: toDraft('viewer') },
@@ -97,8 +102,13 @@ export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
     metaKb: formatKb(bounds.meta_bytes),
     answerKb: formatKb(bounds.answer_bytes),
     timeoutS: formatNumber(bounds.timeout_s),
+    streamsPerPerson: formatNumber(listeners.streams_per_person),
+    streamsPerHub: formatNumber(listeners.streams_per_hub),
+    resourcesPerPerson: formatNumber(listeners.resources_per_person),
+    resourcesPerHub: formatNumber(listeners.resources_per_hub),
     keepArguments: audit.keep_arguments ?? true,
     keepMeta: audit.keep_meta ?? false,
+    lists: audit.lists ?? false,
     hideFields: audit.hide_fields,
     hide: audit.hide ?? [],
   };
@@ -153,6 +163,18 @@ function toBounds({ argumentKb, metaKb, answerKb, timeoutS }: PolicyDraft): Boun
   };
 }
 
+type Listeners = NonNullable<HubPolicyDocument['listeners']>;
+
+function toListeners(draft: PolicyDraft): Listeners {
+  const { streamsPerPerson, streamsPerHub, resourcesPerPerson, resourcesPerHub } = draft;
+  return {
+    ...(streamsPerPerson === '' ? {} : { streams_per_person: Number(streamsPerPerson) }),
+    ...(streamsPerHub === '' ? {} : { streams_per_hub: Number(streamsPerHub) }),
+    ...(resourcesPerPerson === '' ? {} : { resources_per_person: Number(resourcesPerPerson) }),
+    ...(resourcesPerHub === '' ? {} : { resources_per_hub: Number(resourcesPerHub) }),
+  };
+}
+
 /** What happens with definitions that servers add and resources that they do not list, and whether memory has its own address. */
 function toDefinitionSettings(draft: PolicyDraft): HubPolicyDocument {
   const { newTools, newPrompts, newResources, resources, directMemory } = draft;
@@ -167,7 +189,7 @@ function toDefinitionSettings(draft: PolicyDraft): HubPolicyDocument {
 
 /** Checks the syntax only. The server validates the policy. */
 export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
-  const { roles, callers, limits, keepArguments, keepMeta, hideFields, hide } = draft;
+  const { roles, callers, limits, keepArguments, keepMeta, lists, hideFields, hide } = draft;
   const unnamed = callers.findIndex((rule) => rule.people.length + rule.tokens.length + rule.clients.length === 0);
   if (unnamed !== -1) return { problem: `Caller rule ${unnamed + 1}: name people, tokens or clients` };
   const rules = draft.rules.map(toArgumentRule);
@@ -175,6 +197,7 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
   if (invalidIndex !== -1) return { problem: `Rule ${invalidIndex + 1}: the schema must be a JSON object` };
   if (draft.rules.some(({ tools }) => tools === '')) return { problem: 'Every rule must name its tools' };
   const bounds = toBounds(draft);
+  const listeners = toListeners(draft);
   return {
     document: {
       roles: {
@@ -187,9 +210,11 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
       ...(rules.length === 0 ? {} : { arguments: rules.flatMap((rule) => (rule ? [rule] : [])) }),
       ...(limits ? { limits: limits.map(toCallLimit) } : {}),
       ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
+      ...(Object.keys(listeners).length === 0 ? {} : { listeners }),
       audit: {
         keep_arguments: keepArguments,
         ...(keepMeta ? { keep_meta: true } : {}),
+        ...(lists ? { lists: true } : {}),
         ...(hideFields ? { hide_fields: [...hideFields] } : {}),
         ...(hide.length === 0 ? {} : { hide: [...hide] }),
       },

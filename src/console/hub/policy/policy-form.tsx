@@ -54,6 +54,10 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
         <h2 id="policy-bounds">Size and time limits</h2>
         <BoundFields draft={draft} readOnly={readOnly} onChange={onChange} />
       </section>
+      <section aria-labelledby="policy-listeners">
+        <h2 id="policy-listeners">Notifications</h2>
+        <ListenerFields draft={draft} readOnly={readOnly} onChange={onChange} />
+      </section>
       <section aria-labelledby="policy-audit">
         <h2 id="policy-audit">What the audit stores</h2>
         <AuditFields draft={draft} readOnly={readOnly} onChange={onChange} />
@@ -90,7 +94,35 @@ function BoundFields({ draft, readOnly, onChange }: PolicyFormProps) {
   );
 }
 
-function AuditFields({ draft: { keepArguments, keepMeta, hideFields, hide }, readOnly, onChange }: PolicyFormProps) {
+const listenerFields = [
+  ['streamsPerPerson', 'Streams of a person', 256],
+  ['streamsPerHub', 'Streams of the hub', 4000],
+  ['resourcesPerPerson', 'Resources a person watches', 2000],
+  ['resourcesPerHub', 'Resources the hub watches', 2000],
+] as const;
+
+function ListenerFields({ draft, readOnly, onChange }: PolicyFormProps) {
+  return (
+    <div className="inline-form">
+      {listenerFields.map(([name, label, max]) => (
+        <Field
+          key={name}
+          label={label}
+          type="number"
+          min={1}
+          max={max}
+          placeholder="default"
+          readOnly={readOnly}
+          value={draft[name]}
+          onChange={({ target }) => onChange({ [name]: target.value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+function AuditFields({ draft, readOnly, onChange }: PolicyFormProps) {
+  const { keepArguments, keepMeta, lists, hideFields, hide } = draft;
   return (
     <>
       <label>
@@ -110,6 +142,15 @@ function AuditFields({ draft: { keepArguments, keepMeta, hideFields, hide }, rea
           onChange={({ target }) => onChange({ keepMeta: target.checked })}
         />{' '}
         Record <code>_meta</code> of every call. Otherwise it is recorded where a rule checks it
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          disabled={readOnly}
+          checked={lists}
+          onChange={({ target }) => onChange({ lists: target.checked })}
+        />{' '}
+        Record lists, sign-ons, subscriptions and refused messages too. Otherwise only calls are recorded
       </label>
       {keepArguments ? (
         <div className="roles">

@@ -38,7 +38,8 @@ const fullPolicy: HubPolicyDocument = {
     answer_bytes: 1_048_576,
     timeout_s: 30,
   },
-  audit: { keep_arguments: false, keep_meta: true, hide_fields: ['ssn'], hide: ['/message/body'] },
+  listeners: { streams_per_person: 3, streams_per_hub: 40, resources_per_person: 5, resources_per_hub: 60 },
+  audit: { keep_arguments: false, keep_meta: true, lists: true, hide_fields: ['ssn'], hide: ['/message/body'] },
 };
 
 t.test('a policy survives the conversion to form fields and back', async (t) => {

@@ -4,10 +4,12 @@
  *     npm run test:simulation                     for a minute
  *     npm run test:simulation -- --minutes 60     longer
  *     npm run test:simulation -- --from 5000      beginning with another seed
+ *     npm run test:simulation -- --jobs 4         in four processes
  *     npm run test:simulation -- --seed 28        one schedule, with its trace; a failing one is made smaller first
  *     npm run test:simulation -- --mutations      how many schedules find each mutation of mutations.ts
  */
 import { parseArgs } from 'node:util';
+import { exploreHere, exploreInProcesses } from './explore.ts';
 import { mutations } from './mutations.ts';
 import { findMutation, openSimulation, type Simulation } from './simulation.ts';
 
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     from: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
     'keep-going': { type: 'boolean', default: false },
     mutations: { type: 'boolean', default: false },
   },
@@ -40,22 +43,16 @@ async function replay(simulation: Simulation, seed: number): Promise<void> {
   process.exitCode = violations.length === 0 ? 0 : 1;
 }
 
-/** Prints the first seed that fails, or how many schedules there were. */
-async function explore(simulation: Simulation, from: number, minutes: number): Promise<void> {
+/** Prints how many schedules there were, and what happened in them. */
+async function explore(from: number, minutes: number, jobs: number): Promise<void> {
+  const options = { from, step: 1, minutes, stopsAtFailure: !values['keep-going'] };
   const startMs = performance.now();
-  const elapsedSeconds = (): number => (performance.now() - startMs) / 1000;
-  let [seed, requests, failures] = [from, 0, 0];
-  for (; elapsedSeconds() < minutes * 60; seed += 1) {
-    const result = await simulation.play(simulation.createPlan(seed));
-    requests += result.requests;
-    if (result.violations.length === 0) continue;
-    failures += 1;
-    write(`seed ${seed}: ${result.violations.join('; ')}`);
-    write(`replay it with: npm run test:simulation -- --seed ${seed}`);
-    if (!values['keep-going']) break;
-  }
-  const rate = ((seed - from) / elapsedSeconds()).toFixed(1);
-  write(`${seed - from} schedules, ${rate} a second, ${requests} requests at the target, ${failures} failed`);
+  const result = jobs > 1 ? await exploreInProcesses(jobs, options) : await exploreHere(options);
+  const rate = ((result.schedules * 1000) / (performance.now() - startMs)).toFixed(1);
+  const faults = Object.entries(result.faults).map(([name, count]) => `${count} ${name}`);
+  write(`faults: ${faults.toSorted().join('; ')}`);
+  const { schedules, requests, failures } = result;
+  write(`${schedules} schedules, ${rate} a second, ${requests} requests at the target, ${failures} failed`);
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
@@ -72,10 +69,9 @@ if (values.mutations) {
   await tryMutations(Number(values.from));
   process.exit();
 }
-const simulation = await openSimulation();
-try {
-  if (values.seed === undefined) await explore(simulation, Number(values.from), Number(values.minutes));
-  else await replay(simulation, Number(values.seed));
-} finally {
-  simulation.close();
+if (values.seed === undefined) {
+  await explore(Number(values.from), Number(values.minutes), Number(values.jobs));
+} else {
+  const simulation = await openSimulation();
+  await replay(simulation, Number(values.seed)).finally(() => simulation.close());
 }

@@ -3,8 +3,7 @@
  * against the real control plane on a real store. After each step: nothing acknowledged is lost, nothing was sent twice,
  * at most one run is in progress, what ended stays as it ended.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
@@ -14,6 +13,7 @@ import { systemRandom } from '../../../src/environment/random.ts';
 import { VpError } from '../../../src/errors/vp-error.ts';
 import { canTransition, isFinalState, type RunState, runStates } from '../../../src/run/state.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
+import { createMemoryFolder } from '../../memory-folder.ts';
 import { createScenarioText } from '../report-fixture.ts';
 import { type Delivery, ModelExecutor } from './model-executor.ts';
 
@@ -210,7 +210,7 @@ async function play(folder: string, steps: readonly Step[]): Promise<void> {
 
 t.test('no interleaving loses a run, sends it twice, or changes its final state', async (t) => {
   // In memory when there is such a folder: a game commits hundreds of times.
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vp-model-'));
+  const folder = createMemoryFolder('vp-model-');
   t.teardown(() => rmSync(folder, { recursive: true }));
   let games = 0;
   const property = fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120, size: 'max' }), async (steps) => {

@@ -3,9 +3,9 @@
  * folder belongs to one process; when that ends, the folder is copied as it is in that moment, and the next start gets the
  * copy: what was not committed is gone, and nothing was closed in order.
  */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createMemoryFolder } from '../../memory-folder.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Locks and shared memory end with their process. */
@@ -25,9 +25,10 @@ export class Disk {
   readonly #root: string;
   readonly #folders = new Map<string, DiskFolder>();
   #count = 0;
+  #isCopying = true;
 
   constructor() {
-    this.#root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vp-simulation-'));
+    this.#root = createMemoryFolder('vp-simulation-');
   }
 
   /** With copies of the files in `source`. */
@@ -49,8 +50,14 @@ export class Disk {
     return this.#folders.get(file.slice(0, file.lastIndexOf('/')));
   }
 
+  /** Nothing is started again: what ends from now on leaves its folder as it is. */
+  stopCopying(): void {
+    this.#isCopying = false;
+  }
+
   /** A copy of `source` as it is now, with its faults. */
   copyFolder(source: DiskFolder): DiskFolder {
+    if (!this.#isCopying) return source;
     const copy = this.createFolder(source.path);
     copy.fault = source.fault;
     for (const [name, bytes] of source.syncedLogBytes) copy.syncedLogBytes.set(name, bytes);
@@ -72,6 +79,12 @@ export class Disk {
     const log = `${file}-wal`;
     const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
     this.find(file)?.syncedLogBytes.set(basename(log), size);
+  }
+
+  /** Nothing needs what is in the database `file` any more, so closing it need not move its log into it. */
+  discardLog(file: string): void {
+    const log = `${file}-wal`;
+    if (existsSync(log)) truncateSync(log, 0);
   }
 
   remove(): void {

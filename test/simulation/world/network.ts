@@ -17,6 +17,7 @@ export type NetworkOptions = {
   readonly scheduler: Scheduler;
   readonly getListener: () => Listener | undefined;
   readonly onInternalError: (detail: string) => void;
+  readonly onFault: (fate: MessageFate) => void;
 };
 
 /** One executor's way to the control plane. */
@@ -108,7 +109,10 @@ export class Network {
     if (!caller.mayContinue(`before sending ${method}`)) return;
     signal?.addEventListener('abort', () => exchange.reject(signal.reason), { once: true });
     const chosen = this.#chooseFate(link);
-    if (chosen) this.#options.scheduler.log(caller.name, `${method}: ${chosen.fate} (${chosen.delayMs} ms)`);
+    if (chosen) {
+      this.#options.scheduler.log(caller.name, `${method}: ${chosen.fate} (${chosen.delayMs} ms)`);
+      this.#options.onFault(chosen.fate);
+    }
     const latencyMs = this.#chooseLatencyMs(link);
     const response = chosen?.fate === 'response lost' ? 'lost' : 'sent';
     if (chosen?.fate === 'request lost' || this.#isCut(link)) this.#break(exchange, chosen?.delayMs ?? 20_000);

@@ -1,7 +1,7 @@
 /** What a planned action does. */
 import type { ControlHost } from './control-host.ts';
 import type { ExecutorHost } from './executor-host.ts';
-import type { PlannedAction, ProcessName } from './plan.ts';
+import { faultKinds, type PlannedAction, type ProcessName } from './plan.ts';
 import { addExecutor, type World } from './simulate.ts';
 import { scenarioText } from './template.ts';
 
@@ -18,6 +18,7 @@ function findExecutor(world: World, name: ProcessName): ExecutorHost | undefined
 export function performAction(world: World, action: PlannedAction): void {
   const { scheduler, client, hub, network, control, checker } = world;
   if (action.kind !== 'request' && action.kind !== 'hub call') scheduler.log('world', describeAction(action));
+  if (isImmediateFault(action)) world.faults.push(action.kind);
   switch (action.kind) {
     case 'request':
       client.request(action.instance, action.count, action.repeats);
@@ -88,6 +89,11 @@ function performOnHost(world: World, action: HostAction): void {
   }
 }
 
+/** A crash happens later, or never, and the network says what happens to messages. */
+function isImmediateFault({ kind }: PlannedAction): boolean {
+  return faultKinds.some((fault) => fault === kind && fault !== 'crash' && fault !== 'message');
+}
+
 function describeAction({ atMs: _, ...action }: PlannedAction): string {
   return Object.values(action)
     .filter((value) => value !== undefined)
@@ -100,6 +106,7 @@ function crash(world: World, host: ControlHost | ExecutorHost, { points, folder,
   if (!process) return;
   process.crashAfter(points);
   process.onEnd(() => {
+    if (process.hasCrashed) world.faults.push(folder === 'intact' ? 'crash' : `crash, ${folder}`);
     if (folder === 'power cut') host.losePower();
     if (folder === 'power cut' && host === world.control && !world.plan.isAuditStrict) world.hub.onPowerCut();
     if (folder === 'older copy' && host.goBack() && host === world.control) {

@@ -41,6 +41,8 @@ export type Plan = {
   readonly lossRate: number;
   readonly isTargetHostile: boolean;
   readonly isAuditStrict: boolean;
+  /** The first start creates it. */
+  readonly isAuditNew: boolean;
   readonly actions: readonly PlannedAction[];
 };
 
@@ -178,6 +180,7 @@ export function createPlan(seed: string, only?: readonly FaultKind[]): Plan {
     lossRate: random.chance(0.3) ? random.pick([0.02, 0.1, 0.3]) : 0,
     isTargetHostile: random.chance(0.5),
     isAuditStrict: random.chance(0.5),
+    isAuditNew: random.chance(0.1),
     actions: actions.toSorted((a, b) => a.atMs - b.atMs),
   };
 }

@@ -24,6 +24,7 @@ export class SimProcess {
   readonly #scheduler: Scheduler;
   readonly #onEnd = new Set<() => void>();
   #isAlive = true;
+  #hasCrashed = false;
   #effectsUntilCrash = Number.POSITIVE_INFINITY;
 
   constructor({ name, seed, scheduler, machine }: SimProcessOptions) {
@@ -35,6 +36,11 @@ export class SimProcess {
 
   get isAlive(): boolean {
     return this.#isAlive;
+  }
+
+  /** It ended at one of its points. */
+  get hasCrashed(): boolean {
+    return this.#hasCrashed;
   }
 
   /** Calls `listener` when the process has ended; the returned function stops that. */
@@ -53,6 +59,7 @@ export class SimProcess {
     if (!this.#isAlive) return false;
     this.#effectsUntilCrash -= 1;
     if (this.#effectsUntilCrash > 0) return true;
+    this.#hasCrashed = true;
     this.end(`crashed ${point}`);
     return false;
   }

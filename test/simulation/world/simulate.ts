@@ -19,6 +19,8 @@ export type SimulationResult = {
   readonly trace: readonly string[];
   /** How many requests the target received. */
   readonly requests: number;
+  /** The faults that happened, by name. */
+  readonly faults: readonly string[];
 };
 
 /** Everything that takes part in a schedule. */
@@ -34,6 +36,8 @@ export type World = {
   readonly executors: ExecutorHost[];
   readonly client: Client;
   readonly hub: Hub;
+  /** Those that have happened. */
+  readonly faults: string[];
 };
 
 /** Messages that were on their way have arrived within this time, and each lease whose executor is gone has ended. */
@@ -58,7 +62,7 @@ export async function simulate(plan: Plan, template: Template): Promise<Simulati
     disk.remove();
   }
   const { violations } = world.checker;
-  return { violations, trace: scheduler.trace, requests: world.target.received.size };
+  return { violations, trace: scheduler.trace, requests: world.target.received.size, faults: world.faults };
 }
 
 function createWorld(plan: Plan, template: Template, scheduler: Scheduler, disk: Disk): World {
@@ -66,7 +70,8 @@ function createWorld(plan: Plan, template: Template, scheduler: Scheduler, disk:
   const checker = new Checker(scheduler);
   const onInternalError = (detail: string): void => checker.fail(`internal error: ${detail}`);
   const control = new ControlHost({
-    ...{ seed, scheduler, disk, template: template.control, isAuditStrict: plan.isAuditStrict, onInternalError },
+    ...{ seed, scheduler, disk, isAuditStrict: plan.isAuditStrict, onInternalError },
+    template: plan.isAuditNew ? template.controlWithoutAudit : template.control,
     onOpen: ({ control: open, process }) => {
       open.changes.onCommit(() => {
         if (process.isAlive) void checker.observe(open).catch((error: unknown) => onInternalError(String(error)));
@@ -76,7 +81,9 @@ function createWorld(plan: Plan, template: Template, scheduler: Scheduler, disk:
   const getListener = () => control.listener;
   const onReceived = (correlationId: string, count: number): void => checker.recordReceived(correlationId, count);
   const target = new SimTarget({ seed, scheduler, isHostile: plan.isTargetHostile, onReceived });
-  const network = new Network({ seed, scheduler, getListener, onInternalError });
+  const faults: string[] = [];
+  const onFault = (fate: string): void => void faults.push(`message, ${fate}`);
+  const network = new Network({ seed, scheduler, getListener, onInternalError, onFault });
   const random = createSeededRandom(`${seed}/client`);
   const client = new Client({ random, scheduler, checker, scenario: scenarioId, getListener });
   const hub = new Hub({ scheduler, checker, client });
@@ -92,6 +99,7 @@ function createWorld(plan: Plan, template: Template, scheduler: Scheduler, disk:
     executors: [],
     client,
     hub,
+    faults,
   };
   for (const instance of plan.instances) addExecutor(world, instance, disk.createFolder(template.executor));
   return world;
@@ -192,7 +200,8 @@ async function check(
 }
 
 /** Closes the stores of what still runs. */
-async function endProcesses({ scheduler, control, executors }: World): Promise<void> {
+async function endProcesses({ scheduler, disk, control, executors }: World): Promise<void> {
+  disk.stopCopying();
   for (const { process } of [control, ...executors]) process?.end('ends with the simulation');
   await scheduler.run(scheduler.nowMs);
 }

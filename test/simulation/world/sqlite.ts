@@ -28,7 +28,12 @@ class InstrumentedConnection {
     const { prepare, transaction, pragma, close } = sqlite;
     const closeNow = (): void => void close.call(sqlite);
     // The files of an ended process do not matter any more: its folder has been copied.
-    this.#process?.onEnd(() => this.#world.scheduler.schedule(0, undefined, closeNow));
+    this.#process?.onEnd(() =>
+      this.#world.scheduler.schedule(0, undefined, () => {
+        if (sqlite.open) this.#world.disk.discardLog(sqlite.name);
+        closeNow();
+      }),
+    );
     Object.assign(sqlite, {
       prepare: (text: string) => this.#guardStatement(text, prepare.call(sqlite, text)),
       transaction: (work: (...values: unknown[]) => unknown) => this.#guardTransaction(transaction.call(sqlite, work)),

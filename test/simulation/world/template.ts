@@ -1,9 +1,10 @@
 /** The stores that every schedule begins with: made once, because that takes longer than many schedules. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openControl } from '../../../src/control/open-control.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
+import { openAudit } from '../../../src/hub/audit/audit-log.ts';
 import { openDatabase } from '../../../src/store/engine.ts';
 import { outboxStoreKind } from '../../../src/store/outbox/outbox-schema.ts';
 import { createScenarioText } from '../../control/report-fixture.ts';
@@ -14,23 +15,41 @@ import { startWallMs } from './sim-process.ts';
 export const scenarioId = 'RT-GET-document';
 export const scenarioText = createScenarioText(scenarioId);
 
-/** Folders with new stores; the control plane's has the instances `app` and `bank`, each with one scenario. */
-export type Template = { readonly control: string; readonly executor: string; remove(): void };
+/**
+ * Folders with new stores; the control plane's has the instances `app` and `bank`, each with one scenario. In
+ * `controlWithoutAudit` the first start creates the audit.
+ */
+export type Template = {
+  readonly control: string;
+  readonly controlWithoutAudit: string;
+  readonly executor: string;
+  remove(): void;
+};
 
 export async function createTemplate(): Promise<Template> {
   const root = mkdtempSync(join(tmpdir(), 'vp-simulation-template-'));
   const [control, executor] = [join(root, 'control'), join(root, 'executor')];
-  await createControlFolder(control);
+  const controlWithoutAudit = join(root, 'control-without-audit');
+  await createControlFolder(controlWithoutAudit);
+  cpSync(controlWithoutAudit, control, { recursive: true });
+  await createAudit(control);
   await openDatabase({ file: join(executor, 'executor.db'), createKind: outboxStoreKind }).close();
-  return { control, executor, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return { control, controlWithoutAudit, executor, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+const clock = { ...systemClock, nowMs: () => startWallMs };
+const random = createSeededRandom('template');
+
+function onError(error: unknown): void {
+  throw error;
+}
+
+async function createAudit(folder: string): Promise<void> {
+  const key = { id: 0, bytes: Buffer.from(masterKey, 'base64') };
+  await (await openAudit({ folder, masterKey: key, clock, random, onError })).close();
 }
 
 async function createControlFolder(folder: string): Promise<void> {
-  const clock = { ...systemClock, nowMs: () => startWallMs };
-  const random = createSeededRandom('template');
-  const onError = (error: unknown): void => {
-    throw error;
-  };
   const control = await openControl({ folder, clock, random, pid: 1, masterKey, onError });
   for (const id of ['app', 'bank']) {
     await control.instances.create({ instance_id: id }, { name: 'owner' });

@@ -2,6 +2,7 @@
 import type { Run } from '../../../src/contract/api.ts';
 import type { OpenControl } from '../../../src/control/open-control.ts';
 import { toVpError } from '../../../src/errors/vp-error.ts';
+import type { Report } from '../../../src/report/report.ts';
 import { isFinalState } from '../../../src/run/state.ts';
 import type { ExecutorStart } from './executor-host.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -24,7 +25,8 @@ export class Checker {
   readonly #followed = new Map<string, string>();
   #feedPosition = 0;
   #restoredMs = Number.NEGATIVE_INFINITY;
-  readonly #acknowledgedReports = new Set<string>();
+  /** By run: true when the executor itself reported that the run may have been sent by an earlier start. */
+  readonly #acknowledgedReports = new Map<string, boolean>();
   #directRuns: { readonly host: string; readonly correlationId: string }[] = [];
 
   constructor(scheduler: Scheduler) {
@@ -70,9 +72,10 @@ export class Checker {
     if (count > 1) this.fail(`${correlationId} was sent to the target ${count} times`);
   }
 
-  /** The control plane has taken the report of a leased run. */
-  recordReportResponse(runId: string): void {
-    this.#acknowledgedReports.add(runId);
+  /** The control plane has taken the report of a leased run. Another report of the run has more to say than `executor_lost`. */
+  recordReportResponse({ run_id, failure }: Report): void {
+    const saysLost = failure?.kind === 'executor_lost' && this.#acknowledgedReports.get(run_id) !== false;
+    this.#acknowledgedReports.set(run_id, saysLost);
   }
 
   /** A direct run has ended, so its report is stored by its executor. */
@@ -145,13 +148,14 @@ export class Checker {
       const count = correlationIds.filter((id) => id === correlationId).length;
       if (count !== 1) this.fail(`the direct run ${correlationId} is stored ${count} times`);
     }
-    for (const id of this.#acknowledgedReports) if (ids.has(id)) await this.#checkReport(control, id);
+    for (const [id, saysLost] of this.#acknowledgedReports)
+      if (ids.has(id)) await this.#checkReport(control, id, saysLost);
   }
 
-  /** It is stored as the run's own or as its late one. */
-  async #checkReport(control: OpenControl, runId: string): Promise<void> {
+  /** It is stored as the run's own or as its late one, and not replaced by one that says less. */
+  async #checkReport(control: OpenControl, runId: string, saysLost: boolean): Promise<void> {
     const { report, late_report: late } = await control.runs.get(runId);
-    const isLost = report?.failure?.kind === 'executor_lost';
+    const isLost = !saysLost && report?.failure?.kind === 'executor_lost';
     if ((!report || isLost) && !late) this.fail(`the report of ${runId} was acknowledged and is lost`);
   }
 }

@@ -117,7 +117,7 @@ export function addExecutor(world: World, instance: string, folder: ExecutorHost
         ...port,
         complete: async (message, signal) => {
           const offer = await port.complete(message, signal);
-          checker.recordReportResponse(message.run_id);
+          checker.recordReportResponse(message.report);
           return offer;
         },
       };

@@ -6,13 +6,15 @@
  */
 import type { Socket } from 'node:net';
 
-/** The message of the error that ends a connection with too many interim responses. */
+/** The code of the error that ends a connection with too many interim responses. */
 export const interimFloodCode = 'INTERIM_RESPONSE_FLOOD';
+/** The same for a response of another protocol. */
+export const otherProtocolCode = 'OTHER_PROTOCOL';
 
 const maxInterimResponses = 100;
 /** Of all interim responses before one final response. */
 const maxInterimBytes = 65_536;
-const [zero, one, two, lineFeed, carriageReturn] = Buffer.from('012\n\r');
+const [zero, one, two, lineFeed, carriageReturn, letterI, letterR] = Buffer.from('012\n\rIR');
 const statusStart = Buffer.from('HTTP/1.1 ');
 
 /** For a socket that undici is about to read: it reads by `read()`, and writes a request only after the last response. */
@@ -23,11 +25,9 @@ export function acceptInterimResponses(socket: Socket): void {
   Object.assign(socket, {
     read(size?: number): unknown {
       const chunk: unknown = read(size);
-      if (!(chunk instanceof Buffer) || filter.follow(chunk)) return chunk;
-      const error = new Error(
-        `more than ${maxInterimResponses} interim responses (1xx), or ${maxInterimBytes} bytes of them`,
-      );
-      socket.destroy(Object.assign(error, { code: interimFloodCode }));
+      const error = chunk instanceof Buffer ? filter.follow(chunk) : undefined;
+      if (!error) return chunk;
+      socket.destroy(error);
       return null;
     },
     write(...parameters: Parameters<typeof write>): boolean {
@@ -37,6 +37,10 @@ export function acceptInterimResponses(socket: Socket): void {
   });
 }
 
+function createError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
 /** Follows the bytes of responses; a state machine, because a chunk may end anywhere. */
 class InterimResponseFilter {
   #state: 'status line' | 'interim head' | 'final' = 'final';
@@ -44,6 +48,8 @@ class InterimResponseFilter {
   #position = 0;
   #responses = 0;
   #bytes = 0;
+  #isHundred = false;
+  #isOtherProtocol = false;
 
   /** A request leaves: its response comes next. */
   restart(): void {
@@ -54,13 +60,16 @@ class InterimResponseFilter {
     this.#bytes = 0;
   }
 
-  /** Changes a 100 in `chunk`; false when there were too many interim responses. */
-  follow(chunk: Buffer): boolean {
+  /** Changes a 100 in `chunk`. Returns why nothing more may be read: too many interim responses, or another protocol. */
+  follow(chunk: Buffer): Error | undefined {
     for (let index = 0; index < chunk.length && this.#state !== 'final'; index += 1) {
       if (this.#state === 'status line') this.#followStatusLine(chunk, index);
       else this.#followHead(chunk[index]);
     }
-    return this.#responses <= maxInterimResponses && this.#bytes <= maxInterimBytes;
+    if (this.#isOtherProtocol) return createError('it does not begin with HTTP/1', otherProtocolCode);
+    if (this.#responses <= maxInterimResponses && this.#bytes <= maxInterimBytes) return undefined;
+    const limits = `more than ${maxInterimResponses} interim responses (1xx), or ${maxInterimBytes} bytes of them`;
+    return createError(limits, interimFloodCode);
   }
 
   #followStatusLine(chunk: Buffer, index: number): void {
@@ -69,6 +78,9 @@ class InterimResponseFilter {
     // The minor version may be any; everything else that is not a status line is for undici's parser to refuse.
     const isExpected =
       position < 0 ? this.#position === 7 || byte === statusStart[this.#position] : position > 0 || byte === one;
+    // undici's parser takes RTSP, ICE and HTTP/2.0 in text for HTTP/1.1.
+    const isOther = this.#position === 0 ? byte === letterR || byte === letterI : this.#position === 5 && byte === two;
+    if (isOther) this.#isOtherProtocol = true;
     this.#position += 1;
     if (!isExpected) this.#state = 'final';
     else if (position === 1) this.#isHundred = byte === zero;
@@ -80,8 +92,6 @@ class InterimResponseFilter {
       this.#position = 0;
     }
   }
-
-  #isHundred = false;
 
   #followHead(byte: number | undefined): void {
     this.#bytes += 1;

@@ -1,5 +1,5 @@
 /** Converts connection errors to failures that name the address and the next step. */
-import { interimFloodCode } from '../../outbound/interim-responses.ts';
+import { interimFloodCode, otherProtocolCode } from '../../outbound/interim-responses.ts';
 import { headLimitBytes } from '../../outbound/target-connection.ts';
 import type { WireStage } from '../../outbound/wire.ts';
 import type { BaseUrlSource } from '../../project/project-config.ts';
@@ -102,7 +102,8 @@ function describeInvalidHead(code: string, stage: WireStage): string | undefined
 }
 
 function describeUnexpectedResponse(error: Error): string | undefined {
-  if (getErrorCode(error) === interimFloodCode) return error.message;
+  const code = getErrorCode(error);
+  if (code === interimFloodCode || code === otherProtocolCode) return error.message;
   // undici rejects these two with its own messages.
   if (error.message === 'bad upgrade') return 'it switched protocols (101) without being asked';
   if (error.message === 'bad response') return 'it sent an unrequested response';

@@ -45,8 +45,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const target = url instanceof URL ? url : new URL(url);
     assertHostAllowed(target, classifyHost(target), options.allowPrivate);
     opened ??= openDispatchers(options);
-    const { onStreamEnd, maxBytes } = responseOptions;
-    return dispatchRequest(await opened, target, init, { onStreamEnd, maxBytes, limitBytes: options.answerLimitBytes });
+    return dispatchRequest(await opened, target, init, {
+      maxBytes: responseOptions.maxBytes,
+      createConsumer: responseOptions.createConsumer,
+      limitBytes: options.answerLimitBytes,
+    });
   };
   return {
     request,

@@ -5,12 +5,14 @@
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
+import { EventEnds } from './event-ends.ts';
+import { type EventConsumer, EventStreamBody } from './event-stream-body.ts';
 
 export type UpstreamResponseOptions = {
-  /** Called at the end of an event stream: `problem` is undefined after a regular end, `resumable` is true when events had ids. */
-  onStreamEnd?(problem: unknown, resumable: boolean): void;
   /** A smaller limit for this response. */
   readonly maxBytes?: number | undefined;
+  /** Creates what gets the event stream of a successful response, which has no `body` then. */
+  readonly createConsumer?: (() => EventConsumer) | undefined;
 };
 
 /** `body` is a text, an open event stream, or null where the status has no body. */
@@ -21,7 +23,7 @@ export type UpstreamResponse = {
   readonly body: string | ReadableStream<Uint8Array> | null;
 };
 
-export type ReadOptions = Pick<UpstreamResponseOptions, 'onStreamEnd'> & {
+export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer'> & {
   /** Larger responses, and larger events of a stream, are aborted with UPSTREAM_ANSWER_TOO_LARGE. */
   readonly limitBytes: number;
   /** A smaller limit for successful responses; error responses are read up to `limitBytes` to be reported. */
@@ -36,8 +38,8 @@ export type ReadOptions = Pick<UpstreamResponseOptions, 'onStreamEnd'> & {
 type RawHeaders = Record<string, string | string[] | undefined>;
 type Settlement = { resolve(answer: UpstreamResponse): void; reject(problem: unknown): void };
 
-/** How much of a stream is read before its consumer asks for more. */
-const readAheadBytes = 65_536;
+/** Chunks of a stream are handed over together, up to this much. */
+const handOverBytes = 65_536;
 /**
  * Large responses are read in slices, 50 MB a second, so that garbage collection does not delay other calls. A chunk counts as
  * so many bytes besides its own: chunks of one byte take 0.3 µs each.
@@ -45,8 +47,9 @@ const readAheadBytes = 65_536;
 const sliceBytes = 1_000_000;
 const chunkCostBytes = 16;
 const pauseMs = 20;
-const newline = 10;
-const carriageReturn = 13;
+/** A stream whose consumer needs no more may end by itself within these limits: its connection is then used again. */
+const drainMs = 1000;
+const drainBytes = 65_536;
 const byteOrderMark = 0xfeff;
 const emptyStatuses: readonly number[] = [204, 205, 304];
 
@@ -56,17 +59,18 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
   readonly #settled: Settlement;
   readonly #left = (): void => this.#fail(this.#signal?.reason);
   readonly #bytes = new GrowingBuffer();
+  readonly #ends = new EventEnds();
   #control: Dispatcher.DispatchController | undefined;
   #head: Omit<UpstreamResponse, 'body'> | undefined;
-  #events: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #consumer: EventConsumer | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
+  #drainedBytes = 0;
   #limitBytes: number;
   #size = 0;
   #slice = 0;
   #isPausing = false;
   /** Chunks of a stream that the consumer gets together, at the end of this turn of the event loop. */
   #isHandingOver = false;
-  #endsWithNewline = false;
-  #resumable = false;
   #over = false;
 
   constructor(reading: ReadOptions, signal: AbortSignal | undefined, settled: Settlement) {
@@ -100,14 +104,33 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     if (emptyStatuses.includes(status)) return;
     if (Number(headers['content-length'] ?? 0) > this.#limitBytes) throw this.#tooLarge();
     const isEvents = head.headers['content-type']?.startsWith('text/event-stream');
-    if (isEvents) this.#settled.resolve({ ...head, body: this.#eventStream() });
+    if (isEvents) this.#settled.resolve(this.#openEvents(head));
+  }
+
+  #openEvents(head: Omit<UpstreamResponse, 'body'>): UpstreamResponse {
+    const { createConsumer } = this.#reading;
+    if (createConsumer && head.status < 300) {
+      this.#consumer = createConsumer();
+      return { ...head, body: null };
+    }
+    const body = new EventStreamBody(
+      () => this.#resume(),
+      () => this.#leave(),
+    );
+    this.#consumer = body;
+    return { ...head, body: body.stream };
   }
 
   onResponseData(control: Dispatcher.DispatchController, chunk: Buffer): void {
     // The parser emits an empty chunk when it resumes after a pause.
     if (this.#over || chunk.length === 0) return;
+    if (this.#drainTimer) {
+      this.#drainedBytes += chunk.length;
+      if (this.#drainedBytes > drainBytes) this.#leave();
+      return;
+    }
     this.#bytes.append(chunk);
-    if (this.#events) this.#scheduleHandOver();
+    if (this.#consumer) this.#scheduleHandOver();
     else {
       this.#size += chunk.length;
       if (this.#size > this.#limitBytes) this.#fail(this.#tooLarge());
@@ -123,13 +146,17 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     control.pause();
     setTimeout(() => {
       this.#isPausing = false;
-      if (!this.#events || (this.#events.desiredSize ?? 0) > 0) control.resume();
+      if (!this.#consumer?.isFull) control.resume();
     }, pauseMs);
+  }
+
+  #resume(): void {
+    if (!this.#isPausing) this.#control?.resume();
   }
 
   /** A read of the socket may hold thousands of chunks; the consumer takes a microtask for each that it gets. */
   #scheduleHandOver(): void {
-    if (this.#bytes.length >= readAheadBytes) this.#handOver();
+    if (this.#bytes.length >= handOverBytes) this.#handOver();
     if (this.#isHandingOver) return;
     this.#isHandingOver = true;
     queueMicrotask(() => {
@@ -139,59 +166,45 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
   }
 
   #handOver(): void {
-    if (this.#over || !this.#events || this.#bytes.length === 0) return;
+    const consumer = this.#consumer;
+    if (this.#over || !consumer || this.#bytes.length === 0) return;
     const bytes = this.#bytes.takeAll();
-    const end = this.#findLastEnd(bytes);
+    const end = this.#ends.findLast(bytes);
     this.#size = end < 0 ? this.#size + bytes.length : bytes.length - end;
     if (this.#size > this.#limitBytes) {
       this.#fail(this.#tooLarge());
       return;
     }
-    this.#resumable ||= bytes.includes('id:');
-    this.#events.enqueue(bytes);
-    if ((this.#events.desiredSize ?? 0) <= 0) this.#control?.pause();
+    if (!consumer.onBytes(bytes)) this.#drain();
+    else if (consumer.isFull) this.#control?.pause();
   }
 
-  /** Where the last event of `bytes` ends; its empty line may begin in the bytes before. */
-  #findLastEnd(bytes: Buffer): number {
-    const end = findLastEventEnd(bytes);
-    const continuesLine = this.#endsWithNewline;
-    this.#endsWithNewline = bytes.at(-1) === newline;
-    if (end >= 0 || !continuesLine) return end;
-    const index = bytes[0] === carriageReturn ? 1 : 0;
-    return bytes[index] === newline ? index + 1 : -1;
+  #drain(): void {
+    this.#consumer = undefined;
+    this.#signal?.removeEventListener('abort', this.#left);
+    this.#drainTimer = setTimeout(() => this.#leave(), drainMs).unref();
+  }
+
+  /** Aborts the request of a stream that nobody reads any more. */
+  #leave(): void {
+    if (this.#over) return;
+    this.#end();
+    this.#control?.abort(new Error('the reader has gone'));
   }
 
   onResponseEnd(): void {
     this.#handOver();
     if (this.#over || !this.#head) return;
+    const isDraining = this.#drainTimer !== undefined;
     this.#end();
-    if (this.#events) {
-      this.#events.close();
-      this.#reading.onStreamEnd?.(undefined, this.#resumable);
-    } else
+    if (isDraining) return;
+    if (this.#consumer) this.#consumer.onEnd(undefined);
+    else
       this.#settled.resolve({ ...this.#head, body: emptyStatuses.includes(this.#head.status) ? null : this.#text() });
   }
 
   onResponseError(_control: Dispatcher.DispatchController, error: Error): void {
     this.#fail(error);
-  }
-
-  #eventStream(): ReadableStream<Uint8Array> {
-    const source: UnderlyingDefaultSource<Uint8Array> = {
-      start: (events) => {
-        this.#events = events;
-      },
-      pull: () => {
-        if (!this.#isPausing) this.#control?.resume();
-      },
-      cancel: () => {
-        if (this.#over) return;
-        this.#end();
-        this.#control?.abort(new Error('the reader has gone'));
-      },
-    };
-    return new ReadableStream(source, { highWaterMark: readAheadBytes, size: ({ byteLength }) => byteLength });
   }
 
   #text(): string {
@@ -216,6 +229,7 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
   #end(): void {
     this.#over = true;
     this.#signal?.removeEventListener('abort', this.#left);
+    if (this.#drainTimer) clearTimeout(this.#drainTimer);
   }
 
   /** Rejects the caller or errors its stream, and aborts the request. */
@@ -223,21 +237,8 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#end();
     this.#bytes.clear();
-    if (this.#events) {
-      this.#events.error(problem);
-      this.#reading.onStreamEnd?.(problem, false);
-    } else this.#settled.reject(problem);
+    if (this.#consumer) this.#consumer.onEnd(problem);
+    else this.#settled.reject(problem);
     this.#control?.abort(problem instanceof Error ? problem : new Error('broken off'));
   }
-}
-
-/** Where the last event of the bytes ends; -1 when none does. Lines may end with CR LF. */
-function findLastEventEnd(bytes: Buffer): number {
-  let index = bytes.lastIndexOf(newline);
-  while (index > 0) {
-    const before = bytes[index - 1] === carriageReturn ? index - 2 : index - 1;
-    if (bytes[before] === newline) return index + 1;
-    index = bytes.lastIndexOf(newline, index - 1);
-  }
-  return -1;
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createGuardedFetch, type GuardedFetch } from '../../src/outbound/guarded-fetch.ts';
+import { eventually } from '../eventually.ts';
 
 type Serve = (response: ServerResponse) => void;
 
@@ -75,15 +76,14 @@ t.test('a missing body differs from an empty text', async (t) => {
   t.equal(await (await empty.fetch(empty.url)).text(), '');
 });
 
-t.test('a stream that is read slowly arrives complete and in order, and its end is reported', async (t) => {
+t.test('a stream that is read slowly arrives complete and in order', async (t) => {
   const lines = Array.from({ length: 3000 }, (_, index) => `id: ${index}\ndata: ${'x'.repeat(100)}\n\n`);
   const { request, url } = await openReader(t, (response) => {
     events(response);
     for (const line of lines) response.write(line);
     response.end();
   });
-  const ended: unknown[] = [];
-  const { body } = await request(url, {}, { onStreamEnd: (...problem) => ended.push(problem) });
+  const { body } = await request(url);
   if (!(body instanceof ReadableStream)) return t.fail('no stream');
   const pieces: Uint8Array[] = [];
   for await (const piece of body) {
@@ -91,7 +91,6 @@ t.test('a stream that is read slowly arrives complete and in order, and its end 
     await sleep(1);
   }
   t.equal(Buffer.concat(pieces).toString(), lines.join(''));
-  t.same(ended, [[undefined, true]]);
 });
 
 t.test('a stream may be longer than the limit of one event', async (t) => {
@@ -115,12 +114,10 @@ t.test('cancelling a stream closes it at the server', async (t) => {
     response.write('data: 1\n\n');
     response.on('close', () => closed.resolve());
   });
-  const ended: unknown[] = [];
-  const { body } = await request(url, {}, { onStreamEnd: (...problem) => ended.push(problem) });
+  const { body } = await request(url);
   if (!(body instanceof ReadableStream)) return t.fail('no stream');
   for await (const _ of body) break;
   await closed.promise;
-  t.same(ended, [], 'the stream did not end by itself');
 });
 
 t.test('an abort is reported with its reason, before the response and within a stream', async (t) => {
@@ -154,14 +151,77 @@ t.test('a broken connection is an error of the response or of its stream, read o
     response.write('data: 1\n\n');
     setTimeout(() => response.destroy(), 20);
   });
-  const ended = Promise.withResolvers<boolean>();
-  const { body } = await stream.request(
-    stream.url,
-    {},
-    { onStreamEnd: (problem) => ended.resolve(problem !== undefined) },
-  );
-  t.equal(await ended.promise, true, 'also when the stream is not read');
+  const { body } = await stream.request(stream.url);
   await t.rejects(readText(body));
+  const consumer = createConsumer();
+  t.match(await stream.request(stream.url, {}, { createConsumer: () => consumer }), { status: 200, body: null });
+  t.match(await consumer.ended, { code: 'UND_ERR_SOCKET' });
+  t.equal(consumer.text(), 'data: 1\n\n');
+});
+
+/** Collects an event stream; needs no more once it has `lastText`. */
+function createConsumer(lastText?: string) {
+  const ended = Promise.withResolvers<unknown>();
+  let text = '';
+  return {
+    ended: ended.promise,
+    text: () => text,
+    onBytes(bytes: Uint8Array): boolean {
+      text += Buffer.from(bytes).toString();
+      return lastText === undefined || !text.includes(lastText);
+    },
+    onEnd: (problem: unknown) => ended.resolve(problem),
+  };
+}
+
+t.test('a consumer gets an event stream, and an error response is read as ever', async (t) => {
+  let status = 200;
+  const { request, url } = await openReader(t, (response) => {
+    response.writeHead(status, { 'Content-Type': 'text/event-stream' });
+    response.write('data: 1\n\n');
+    setImmediate(() => response.end('data: 2\n\n'));
+  });
+  const consumer = createConsumer();
+  await request(url, {}, { createConsumer: () => consumer });
+  t.equal(await consumer.ended, undefined);
+  t.equal(consumer.text(), 'data: 1\n\ndata: 2\n\n');
+  status = 400;
+  const other = createConsumer();
+  const response = await request(url, {}, { createConsumer: () => other });
+  t.equal(await readText(response.body), consumer.text());
+  t.equal(other.text(), '', 'an error has no consumer');
+});
+
+t.test('a connection is used again when the stream ends after its consumer had enough', async (t) => {
+  const sockets: unknown[] = [];
+  let finish = (): void => {};
+  const { request, url } = await openReader(t, (response) => {
+    sockets.push(response.socket);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: last\n\n');
+    finish = () => response.end(': the end\n\n');
+  });
+  const call = async (): Promise<boolean> => {
+    const consumer = createConsumer('last');
+    await request(url, {}, { createConsumer: () => consumer });
+    await eventually(() => consumer.text().includes('last'));
+    finish();
+    return sockets.length > new Set(sockets).size;
+  };
+  t.ok(await eventually(call, { description: 'a socket serves a second call' }));
+});
+
+t.test('a stream that goes on after its consumer had enough is aborted', async (t) => {
+  for (const text of ['', `data: ${'x'.repeat(70_000)}\n\n`]) {
+    const closed = Promise.withResolvers<void>();
+    const { request, url } = await openReader(t, (response) => {
+      events(response);
+      response.write('data: last\n\n');
+      response.on('close', () => closed.resolve());
+      setImmediate(() => response.write(`: more\n\n${text}`));
+    });
+    await request(url, {}, { createConsumer: () => createConsumer('last') });
+    await closed.promise;
+  }
 });
 
 t.test('invalid headers and URLs are rejected', async (t) => {

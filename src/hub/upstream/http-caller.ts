@@ -4,13 +4,14 @@
  * belongs to the call: progress, log messages, and in older eras questions, which are answered with requests of their own.
  */
 
-import { type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { type Implementation, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { isObject } from '../../json/json-object.ts';
+import type { EventConsumer } from '../../outbound/event-stream-body.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
-import { readEvents } from '../../streams/event-reader.ts';
 import { encodeHeaderValue } from '../protocol/header-value.ts';
 import { discardBody, throwHttpError } from './http-errors.ts';
+import { ResponseEvents } from './response-events.ts';
 import {
   answerQuestion,
   createRequestMessage,
@@ -31,6 +32,8 @@ export type HttpSend = (request: {
   readonly signal: AbortSignal;
   /** A smaller limit for this response. */
   readonly maxBytes?: number | undefined;
+  /** For an event stream as response. */
+  readonly createConsumer?: () => EventConsumer;
 }) => Promise<UpstreamResponse>;
 
 /** State of one request; `lastEventId` is known if its stream can be resumed. */
@@ -115,18 +118,19 @@ export class HttpCaller implements UpstreamCaller {
       ...(name === undefined ? {} : { 'mcp-name': name }),
     };
     const body = JSON.stringify(createRequestMessage(exchange.id, exchange, this.#client));
+    const opened: { events?: ResponseEvents } = {};
     const response = await this.#send({
       method: 'POST',
       body,
       headers,
       signal: deadline.signal,
       maxBytes: call.maxResponseBytes,
+      createConsumer: () => (opened.events = this.#createEvents(exchange)),
     });
     const { status, headers: responseHeaders, body: responseBody } = response;
     if (status < 200 || status > 299) return throwHttpError(response, session.isModern ? exchange.id : undefined);
-    if (typeof responseBody === 'object' && responseBody !== null)
-      return this.#readResumableStream(exchange, responseBody);
-    if (responseBody !== null && responseHeaders['content-type']?.startsWith('application/json'))
+    if (opened.events) return this.#readResumableStream(exchange, opened.events);
+    if (typeof responseBody === 'string' && responseHeaders['content-type']?.startsWith('application/json'))
       return extractResult(exchange.id, exchange, responseBody, JSON.parse(responseBody));
     throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the response is neither JSON nor an event stream');
   }
@@ -139,14 +143,11 @@ export class HttpCaller implements UpstreamCaller {
     };
   }
 
-  /** Reads to the response. A stream that ended early is resumed if its events had ids; the server then works on. */
-  async #readResumableStream(
-    exchange: Exchange,
-    firstBody: ReadableStream<Uint8Array>,
-  ): Promise<Record<string, unknown>> {
-    let body = firstBody;
+  /** Waits for the response. A stream that ended early is resumed if its events had ids; the server then works on. */
+  async #readResumableStream(exchange: Exchange, firstEvents: ResponseEvents): Promise<Record<string, unknown>> {
+    let events = firstEvents;
     for (let resumption = 0; ; resumption += 1) {
-      const result = await this.#readEventStream(exchange, body);
+      const result = await events.result;
       if (result) return result;
       const { lastEventId, deadline, retryMs, session, call } = exchange;
       if (lastEventId === undefined || resumption === maxResumptions)
@@ -158,40 +159,36 @@ export class HttpCaller implements UpstreamCaller {
         accept: 'text/event-stream',
         'last-event-id': lastEventId,
       };
+      const opened: { events?: ResponseEvents } = {};
       const response = await this.#send({
         method: 'GET',
         headers,
         signal: deadline.signal,
         maxBytes: call.maxResponseBytes,
+        createConsumer: () => (opened.events = this.#createEvents(exchange)),
       });
       if (response.status !== 200) return throwHttpError(response, undefined);
-      if (typeof response.body !== 'object' || response.body === null)
+      if (!opened.events)
         throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the resumed response is not an event stream');
-      body = response.body;
+      events = opened.events;
     }
   }
 
-  /** Returns undefined at the end of a stream without a response. Only a resumable stream may break. */
-  async #readEventStream(
-    exchange: Exchange,
-    body: ReadableStream<Uint8Array>,
-  ): Promise<Record<string, unknown> | undefined> {
-    const onRetry = (ms: number): void => {
-      exchange.retryMs = ms;
-    };
-    try {
-      for await (const { data, id } of readEvents(body, onRetry)) {
+  #createEvents(exchange: Exchange): ResponseEvents {
+    return new ResponseEvents({
+      onEvent: ({ data, id }) => {
         if (id !== undefined && headerSafeText.test(id)) exchange.lastEventId = id;
         const message: unknown = data === '' ? undefined : JSON.parse(data);
-        if (!isObject(message)) continue;
+        if (!isObject(message)) return undefined;
         if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message);
         else if (message.id === exchange.id) return extractResult(exchange.id, exchange, data, message);
-      }
-    } catch (error) {
-      const isBroken = !(error instanceof ProtocolError || error instanceof SdkError || error instanceof SyntaxError);
-      if (!isBroken || exchange.lastEventId === undefined || exchange.deadline.signal.aborted) throw error;
-    }
-    return undefined;
+        return undefined;
+      },
+      onRetry: (ms) => {
+        exchange.retryMs = ms;
+      },
+      isResumable: () => exchange.lastEventId !== undefined && !exchange.deadline.signal.aborted,
+    });
   }
 
   #onServerMessage({ id, call, deadline, session }: Exchange, method: string, message: Record<string, unknown>): void {

@@ -58,7 +58,7 @@ export async function createUpstreamLine(
     const options = { url, request, connection: name, connectMs, postMs: timeouts.totalMs, clock };
     return createDuplexLine(new SseLink(options), events);
   }
-  const send: HttpSend = ({ maxBytes, ...init }) => request(url, init, { maxBytes });
+  const send: HttpSend = ({ maxBytes, createConsumer, ...init }) => request(url, init, { maxBytes, createConsumer });
   return {
     transport: new StreamableHTTPClientTransport(url, {
       fetch: async (target, init) => {

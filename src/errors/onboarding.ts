@@ -54,7 +54,7 @@ export const onboardingErrors = {
   ),
   TARGET_REFUSED: broken('the target answered {{status}} to GET {{path}}: {{meaning}}', '{{cure}}'),
   TARGET_UNREACHED: broken('the executor gets no response from the target {{url}}: {{problem}}', '{{cure}}'),
-  TARGET_NOT_ASKED: broken('the target was not asked: {{problem}}', '{{cure}}'),
+  TARGET_NOT_PROBED: broken('the target was not probed: {{problem}}', '{{cure}}'),
   EXECUTOR_OFF_NETWORK: broken(
     '{{container}} is not in the network {{network}} as it is now',
     '`vp doctor --fix`, or run `vp onboard` again: both create it anew in that network',

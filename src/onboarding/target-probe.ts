@@ -58,7 +58,7 @@ export async function probeTarget(options: TargetProbeOptions): Promise<TargetPr
     const cure = 'run `vp onboard` again: it gives the executor a key for this machine';
     return {
       result: undefined,
-      failures: [notAsked('the executor’s key is not on this machine', cure)],
+      failures: [createNotProbedFailure('the executor’s key is not on this machine', cure)],
       passes: false,
     };
   }
@@ -89,7 +89,9 @@ async function sendProbes(options: TargetProbeOptions, executor: ExecutorAddress
     const { code, message, cure, row } = toVpError(error);
     if (row.visibility === 'private') throw error;
     const failure =
-      code === 'TARGET_NOT_ASKED' ? toEvidenceProbeFailure({ code, message, cure }) : notAsked(message, cure);
+      code === 'TARGET_NOT_PROBED'
+        ? toEvidenceProbeFailure({ code, message, cure })
+        : createNotProbedFailure(message, cure);
     return { result: undefined, failures: [failure], passes: true };
   }
 }
@@ -99,8 +101,8 @@ function isUnsettled({ status, logLines, database }: EvidenceProbeResult): boole
   return status === undefined || status >= 500 || logLines === 0 || database === 'unread';
 }
 
-function notAsked(problem: string, cure: string): EvidenceProbeFailure {
-  return toEvidenceProbeFailure(formatError('TARGET_NOT_ASKED', { problem, cure }));
+function createNotProbedFailure(problem: string, cure: string): EvidenceProbeFailure {
+  return toEvidenceProbeFailure(formatError('TARGET_NOT_PROBED', { problem, cure }));
 }
 
 /** A run in progress delays it. */

@@ -17,7 +17,7 @@ const isStatus = createObjectGuard<{ state: string }>('state');
 const isReport = createObjectGuard<ProbeReport>('report_version', 'run_id', 'exchange');
 
 /**
- * Lets the executor of this machine send a request now, without recording a run. Throws EXECUTOR_*, CREDENTIAL_INVALID, TARGET_NOT_ASKED with the reason why the
+ * Lets the executor of this machine send a request now, without recording a run. Throws EXECUTOR_*, CREDENTIAL_INVALID, TARGET_NOT_PROBED with the reason why the
  * executor does not answer.
  */
 export function createProbeSender({ variables }: Pick<Environment, 'variables'>): SendProbe {
@@ -33,7 +33,7 @@ export function createProbeSender({ variables }: Pick<Environment, 'variables'>)
       if (!(error instanceof VpError) || !/^(CONTROL_PLANE_|CREDENTIAL_|ROUTE_UNKNOWN)/.test(error.code)) throw error;
       const problem = `the executor does not answer as expected on ${url} (${error.message})`;
       const cure = 'run `vp onboard` again: it starts the executor with the key and the version of this machine';
-      throw vpError('TARGET_NOT_ASKED', { problem, cure }, { cause: error });
+      throw vpError('TARGET_NOT_PROBED', { problem, cure }, { cause: error });
     }
   };
 }

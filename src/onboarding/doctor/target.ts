@@ -8,7 +8,7 @@ import type { DoctorCheck, DoctorContext } from './context.ts';
 
 export const targetCheck: DoctorCheck = {
   id: 'target',
-  title: 'target, asked now by the executor',
+  title: 'target, probed now by the executor',
   async inspect(context) {
     const { productDir, testDir, platform, sendProbe, clock, state } = context;
     if (productDir === undefined) return skipped('not checked without --product-dir');
@@ -16,7 +16,7 @@ export const targetCheck: DoctorCheck = {
     if (!project) return skipped('not checked: the config is not valid');
     const executor = await findExecutor(context);
     if (executor === undefined && state.onboarded === undefined)
-      return skipped('not asked: the executor of this instance does not run on this machine');
+      return skipped('not probed: the executor of this instance does not run on this machine');
     const { result, failures } = await probeTarget({
       ...{ platform, project, executor, sendProbe, clock },
       scenarios: testDir === undefined ? [] : context.readProbeFiles(testDir),

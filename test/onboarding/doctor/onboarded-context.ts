@@ -111,7 +111,7 @@ export function createOnboardedContext(
     callTool: () => Promise.reject(vpError('AGENT_CALL_FAILED', { url: '-', reason: 'no response' })),
     readScenarios: () => [],
     findOnboarded: async () => undefined,
-    sendProbe: () => Promise.reject(vpError('TARGET_NOT_ASKED', { problem: 'no executor', cure: 'start it' })),
+    sendProbe: () => Promise.reject(vpError('TARGET_NOT_PROBED', { problem: 'no executor', cure: 'start it' })),
     findExecutor: () => undefined,
     clock: systemClock,
     readProbeFiles: () => [],

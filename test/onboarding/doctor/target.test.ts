@@ -81,7 +81,7 @@ t.test('a target that answers is no problem, and a job that has ended is none ei
   t.same(keys, ['8765 vpd_x']);
 });
 
-t.test('a stopped target is told from the engine, and not asked', async (t) => {
+t.test('a stopped target is reported by the engine, and not probed', async (t) => {
   const stopped = { ...app, state: 'exited', status: 'Exited (0) 5 seconds ago' };
   const sendProbe: SendProbe = () => Promise.reject(new Error('it was asked'));
   t.match(await ofTarget(createContext(t, { target: [stopped, migration], sendProbe })), [
@@ -109,10 +109,11 @@ t.test('a target without a response, and an executor that does not answer', asyn
   t.match(await ofTarget(createContext(t, { sendProbe: async () => createReport(null, failure) })), [
     /no response from the target http:\/\/app:3100: ENOTFOUND app$/,
   ]);
-  const silent: SendProbe = () => Promise.reject(vpError('TARGET_NOT_ASKED', { problem: 'refused', cure: 'start it' }));
-  t.same(await listCodes(createContext(t, { sendProbe: silent })), [{ code: 'TARGET_NOT_ASKED' }]);
+  const silent: SendProbe = () =>
+    Promise.reject(vpError('TARGET_NOT_PROBED', { problem: 'refused', cure: 'start it' }));
+  t.same(await listCodes(createContext(t, { sendProbe: silent })), [{ code: 'TARGET_NOT_PROBED' }]);
   t.match(await ofTarget(createContext(t, { sendProbe: silent })), [
-    'target: TARGET_NOT_ASKED the target was not asked: refused',
+    'target: TARGET_NOT_PROBED the target was not probed: refused',
   ]);
 });
 

@@ -74,17 +74,3 @@ function openAllSources(folder: string, target: string, pid: number): OpenSource
     throw error;
   }
 }
-
-/**
- * Copies the store `source` into the new file `target`, also while it is in use; returns the size in bytes.
- * `onProgress` gets the share that is copied. Throws BACKUP_EXISTS, STORE_*.
- */
-export async function copyStore(source: string, target: string, onProgress: (share: number) => void): Promise<number> {
-  assertAbsent(target);
-  const snapshot = openSnapshot(source);
-  try {
-    return await snapshot.copyTo(target, (_phase, share) => onProgress(share));
-  } finally {
-    snapshot.close();
-  }
-}

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { VpError } from '../../src/errors/vp-error.ts';
-import { copyStore } from '../../src/store/backup.ts';
 import type { StoreKind } from '../../src/store/database.ts';
 import { assertStoreNotInUse, openDatabase } from '../../src/store/engine.ts';
+import { copyStore } from './copy-store.ts';
 
 const kind: StoreKind = {
   applicationId: 7,
@@ -189,7 +189,7 @@ t.test(
     const guest = open(file, undefined, 'guest');
     await insertRows(guest, 1);
     await guest.close();
-    await copyStore(file, join(folder, 'copy.db'), () => {});
+    await copyStore(file, join(folder, 'copy.db'));
     await insertRows(database, 1);
     await database.close();
     const reader = openDatabase({ file, createKind: kind });

@@ -15,11 +15,6 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   );
 }
 
-/** The range of an edit's content in the new text, if it is the only edit. */
-export function getInsertedRange({ offset, content }: TextEdit): TextRange {
-  return { offset, length: content.length };
-}
-
 /** The range after an edit: it grows with an edit inside. Undefined where an edit overlaps its border. */
 export function moveRange(range: TextRange, { offset, length, content }: TextEdit): TextRange | undefined {
   const growth = content.length - length;

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { advanceDate } from '../../environment/advance-date.ts';
+import { copyStore } from '../../store/copy-store.ts';
 import { createRegisteredClient } from './hub-client.ts';
 import {
   buildAuthorization,
@@ -330,12 +331,11 @@ t.test('a restored copy does not revive revoked sessions', async (t) => {
   const { body } = await redeemCode(plane, await obtainCode(ana, authorization.url), authorization);
   const { join } = await import('node:path');
   const { getControlStoreFile: controlStoreFile } = await import('../../../src/store/control/control-store.ts');
-  const { copyStore } = await import('../../../src/store/backup.ts');
   const { restoreControl } = await import('../../../src/control/restore.ts');
   const { systemClock } = await import('../../../src/environment/clock.ts');
   const program = await createRegisteredClient(plane);
   const copy = join(plane.folder, 'copy.db');
-  await copyStore(controlStoreFile(plane.folder), copy, () => {});
+  await copyStore(controlStoreFile(plane.folder), copy);
   await plane.close();
   await restoreControl({ backup: copy, folder: plane.folder, clock: systemClock, pid: process.pid });
   const again = await startOAuthControlPlane(t, { folder: plane.folder });

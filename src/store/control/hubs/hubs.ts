@@ -22,7 +22,6 @@ export type HubWithCountsRow = Static<typeof HubWithCountsShape>;
 
 const hubReader = createRowReader(HubWithCountsShape);
 const slugReader = createRowReader(Type.Object({ slug: Type.String(), hub_id: Type.String() }));
-const countReader = createRowReader(Type.Object({ count: Type.Integer() }));
 
 export function findHub(sql: Sql, id: string): HubWithCountsRow | undefined {
   const statement = `SELECT id, slug, name, created_at_ms, created_by,
@@ -30,10 +29,6 @@ export function findHub(sql: Sql, id: string): HubWithCountsRow | undefined {
        (SELECT count(*) FROM hub_connections c WHERE c.hub_id = h.id) AS connections
      FROM hubs h WHERE id = ?`;
   return hubReader.first(sql, statement, id);
-}
-
-export function countHubs(sql: Sql): number {
-  return countReader.first(sql, 'SELECT count(*) AS count FROM hubs')?.count ?? 0;
 }
 
 /** The hub that has, or once had, this slug. */

@@ -29,7 +29,7 @@ function formatPositional({ name, required, many }: Positional): string {
 }
 
 /** Such as `vp run <scenario>… [flags]`. */
-export function formatUsage({ name, positionals }: Pick<Command, 'name' | 'positionals'>): string {
+function formatUsage({ name, positionals }: Pick<Command, 'name' | 'positionals'>): string {
   return ['vp', name, ...positionals.map(formatPositional), '[flags]'].join(' ');
 }
 

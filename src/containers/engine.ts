@@ -76,7 +76,7 @@ function createEngine(environment: EngineEnvironment, info: EngineInfo): Contain
 }
 
 /** A command as a user would type it, shortened. */
-export function formatCommand(program: string, args: readonly string[]): string {
+function formatCommand(program: string, args: readonly string[]): string {
   const text = [program, ...args].join(' ');
   return text.length <= 160 ? text : `${text.slice(0, 160)}…`;
 }

@@ -14,11 +14,7 @@ import {
 } from './schemas.ts';
 
 /** `NEVER_SEEN`: its executor has not called yet. `AWAY`: it has called, but not recently. */
-export const ExecutorStatus = Type.Union([
-  Type.Literal('REGISTERED'),
-  Type.Literal('AWAY'),
-  Type.Literal('NEVER_SEEN'),
-]);
+const ExecutorStatus = Type.Union([Type.Literal('REGISTERED'), Type.Literal('AWAY'), Type.Literal('NEVER_SEEN')]);
 
 export const Instance = Type.Object({
   instance_id: InstanceId,

@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { nullable } from './schemas.ts';
 
 /** How the client is known: by the metadata document at its id, by dynamic registration, or as one of ours. */
-export const clientOrigins = ['metadata_document', 'dynamic', 'built_in'] as const;
+const clientOrigins = ['metadata_document', 'dynamic', 'built_in'] as const;
 
 /** An OAuth client as people see it. Its own claims are not verified unless `verified`: then `host` vouches for it, or it is ours. */
 export const OAuthClientView = Type.Object({
@@ -22,7 +22,7 @@ export const OAuthClientView = Type.Object({
 export type OAuthClientView = Static<typeof OAuthClientView>;
 
 /** What consent is for: the control plane's API, the tools of a hub, or the memory of a hub. */
-export const grantServices = ['control_plane', 'hub', 'memory'] as const;
+const grantServices = ['control_plane', 'hub', 'memory'] as const;
 export const GrantService = Type.Union(grantServices.map((service) => Type.Literal(service)));
 
 /** `name` equals the slug for people who are not members of the hub. */

@@ -7,7 +7,7 @@ export const dashboardRanges = ['1h', '6h', '24h', '7d', '30d'] as const;
 export type DashboardRange = (typeof dashboardRanges)[number];
 
 /** Units of a panel's values. `share`: 0 to 1. */
-export const dashboardUnits = ['per_minute', 'share', 'seconds', 'runs'] as const;
+const dashboardUnits = ['per_minute', 'share', 'seconds', 'runs'] as const;
 export type DashboardUnit = (typeof dashboardUnits)[number];
 
 const Range = Type.Unsafe<DashboardRange>({ type: 'string', enum: [...dashboardRanges] });

@@ -10,14 +10,14 @@ import { nullable, Timestamp } from './schemas.ts';
 /** owner: everything; member: own instances, scenarios, runs; viewer: read only. */
 export const roles = ['owner', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
-export const RoleSchema = Type.Union(roles.map((role) => Type.Literal(role)));
+const RoleSchema = Type.Union(roles.map((role) => Type.Literal(role)));
 
 /** As typed; compared in lower case. */
 export const Email = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^\\s@]+@[^\\s@]+$' });
 /** At least 12 characters; the server also refuses common ones (PASSWORD_WEAK). */
 export const Password = Type.String({ minLength: 1, maxLength: 1024 });
 /** Display name. */
-export const PersonName = Type.String({ minLength: 1, maxLength: 100 });
+const PersonName = Type.String({ minLength: 1, maxLength: 100 });
 const Secret = Type.String({ minLength: 20, maxLength: 200 });
 
 export const Person = Type.Object({

@@ -4,7 +4,9 @@ import { runOrigins } from '../run/run-request.ts';
 import { runStates } from '../run/state.ts';
 
 /** Lowercase letters, digits and hyphens, at most 22 characters (spec, Instance). */
-export const InstanceId = Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', minLength: 1, maxLength: 22 });
+export const instanceIdPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+export const maxInstanceIdLength = 22;
+export const InstanceId = Type.String({ pattern: instanceIdPattern, minLength: 1, maxLength: maxInstanceIdLength });
 /** A scenario's `ID`. */
 export const ScenarioId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', minLength: 1, maxLength: 100 });
 /** A run id (spec, Run and report). */

@@ -2,6 +2,7 @@
 import type { DeletedScenario, Instance, Run, ScenarioDocument, ScenarioEntry } from '../contract/api.ts';
 import type { Lease } from '../contract/executor-api.ts';
 import { toInstanceProjectName } from '../contract/platform-names.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import { formatRunId } from '../run/run-id.ts';
 import { getRunOutcome } from '../run/state.ts';
 import type { RevisionDocument, RevisionRow } from '../store/control/instances/catalogue.ts';
@@ -10,15 +11,6 @@ import type { DeletedScenarioRow } from '../store/control/instances/scenario-rem
 import type { LeaseRow } from '../store/control/runs/leases.ts';
 import type { RunRow } from '../store/control/runs/runs.ts';
 import type { ResultPage } from './control.ts';
-
-/** RFC 3339 in UTC. */
-export function formatTimestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString();
-}
-
-function formatOptionalTimestamp(epochMs: number | null): string | null {
-  return epochMs === null ? null : formatTimestamp(epochMs);
-}
 
 /** The part of an instance's status that is not in the store. */
 export type ExecutorPresence = { readonly status: Instance['executor_status']; readonly lastSeenAtMs: number | null };
@@ -43,7 +35,7 @@ export function toInstance(row: InstanceRow, presence: ExecutorPresence, recomme
     target: row.target,
     owner: row.owner_id === null ? null : { person_id: row.owner_id, name: row.owner_name ?? '' },
     created_at: formatTimestamp(row.created_at_ms),
-    last_seen_at: formatOptionalTimestamp(presence.lastSeenAtMs),
+    last_seen_at: formatTimestampOrNull(presence.lastSeenAtMs),
     running: row.running === null ? null : formatRunId(row.running),
     queued: row.queued,
     stale_store: toStaleStore(row),
@@ -76,8 +68,8 @@ export function toRun(row: RunRow): Run {
     origin: row.origin,
     requested_by: row.requested_by,
     requested_at: formatTimestamp(row.requested_at_ms),
-    started_at: formatOptionalTimestamp(row.started_at_ms),
-    finished_at: formatOptionalTimestamp(row.finished_at_ms),
+    started_at: formatTimestampOrNull(row.started_at_ms),
+    finished_at: formatTimestampOrNull(row.finished_at_ms),
     cancel_requested: row.cancel_requested === 1,
     queue_position: row.ahead,
     failure_kind: row.failure_kind,
@@ -137,7 +129,7 @@ export function toScenarioEntry(row: RevisionRow): ScenarioEntry {
 export function toDeletedScenario(row: DeletedScenarioRow): DeletedScenario {
   return {
     ...toScenarioEntry(row),
-    deleted_at: formatOptionalTimestamp(row.removed_at_ms),
+    deleted_at: formatTimestampOrNull(row.removed_at_ms),
     deleted_by: row.removed_by,
   };
 }

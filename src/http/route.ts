@@ -167,7 +167,7 @@ function createRouteCall<S, C, V extends object>(routeRequest: RouteRequest<S, R
 }
 
 /** `caller` is undefined without a credential. */
-export function createAccessError(
+function createAccessError(
   caller: RouteCaller | undefined,
   { method, path }: Pick<RouteDescription, 'method' | 'path'>,
 ): VpError {

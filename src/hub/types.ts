@@ -68,7 +68,7 @@ export type HubAuthenticator = {
   memory(slug: string, bearer: string | undefined, address: string): Promise<AccessDecision>;
 };
 
-export const connectionKinds = ['http', 'sse', 'stdio', 'memory'] as const;
+const connectionKinds = ['http', 'sse', 'stdio', 'memory'] as const;
 /** Streamable HTTP, the older HTTP with SSE, a child process, or our own memory service. */
 export type ConnectionKind = (typeof connectionKinds)[number];
 
@@ -86,7 +86,7 @@ export type ConnectionCredential =
     };
 
 /** Since the last attempt. */
-export const connectionStates = ['untried', 'connected', 'failing', 'needs_sign_in'] as const;
+const connectionStates = ['untried', 'connected', 'failing', 'needs_sign_in'] as const;
 export type ConnectionState = (typeof connectionStates)[number];
 
 /** An upstream tool server of a hub. */

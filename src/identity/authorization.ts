@@ -104,7 +104,7 @@ export type CallerByAction = {
                 : HumanCaller;
 };
 
-export function classifyCaller(caller: Caller): CallerKind {
+function classifyCaller(caller: Caller): CallerKind {
   if (caller.kind === 'person') return caller.role;
   if (caller.kind === 'agent') return `${caller.role}_agent`;
   return caller.kind === 'owner' ? 'key' : caller.kind;

@@ -9,7 +9,7 @@ import { createTargetDispatcher } from '../outbound/target-dispatcher.ts';
 import type { ExecutionFailure, HeaderList } from '../run/evidence.ts';
 
 /** The methods that change nothing (RFC 9110 section 9.2.1) and need no body. */
-export const safeMethods = ['GET', 'HEAD', 'OPTIONS'] as const;
+const safeMethods = ['GET', 'HEAD', 'OPTIONS'] as const;
 export type SafeMethod = (typeof safeMethods)[number];
 
 export function isSafeMethod(method: string): method is SafeMethod {

@@ -7,13 +7,13 @@ import { toEvidenceObservation } from './to-observation.ts';
 import type { JudgedCheck, VerdictFailure } from './verdict.ts';
 
 /** The spec's sentence for a failing content check; it does not say which one, `failed_checks` of the report does. */
-export const bodyMismatchMessage = "status matched but the response body did not satisfy the scenario's body assertion";
+const bodyMismatchMessage = "status matched but the response body did not satisfy the scenario's body assertion";
 
 /** The sentence where only checks of the headers fail. */
 const headMismatchMessage = 'status matched but the response headers did not satisfy the scenario';
 
 /** The spec's sentence for a failing status check. */
-export function statusMismatchMessage(observed: number, expected: number): string {
+function statusMismatchMessage(observed: number, expected: number): string {
   return `responder returned status ${observed} (codes=[${expected}])`;
 }
 

@@ -1,5 +1,11 @@
 /** What a person can do about a failure, derived from the evidence. */
-import type { Evidence, ExecutionFailure, HeaderList, ReceivedResponse } from '../run/evidence.ts';
+import {
+  type Evidence,
+  type ExecutionFailure,
+  findHeaderValue,
+  type HeaderList,
+  type ReceivedResponse,
+} from '../run/evidence.ts';
 import type { JudgedCheck } from './verdict.ts';
 
 /** For evidence without a response and without a failure. */
@@ -34,7 +40,7 @@ export function buildNoLineCure({ request }: Evidence): string {
 
 /** Why no line of the log holds the run's id (spec: 0 lines mean that the target does not log it), by the headers sent. */
 export function explainNoLine(headers: HeaderList): { readonly problem: string; readonly cure: string } {
-  if (findHeader(headers, 'x-request-id') === undefined) {
+  if (findHeaderValue(headers, 'x-request-id') === undefined) {
     return { problem: 'the request carried no run id', cure: `add the header line ${requestIdLine} to the scenario` };
   }
   return {
@@ -92,7 +98,7 @@ function buildNotFoundHint(evidence: Evidence): string {
 }
 
 function buildTokenHint(status: number, evidence: Evidence): string {
-  if (findHeader(evidence.request?.headers ?? [], 'authorization') === undefined) {
+  if (findHeaderValue(evidence.request?.headers ?? [], 'authorization') === undefined) {
     return (
       'the request carried no Authorization: set `targets.auth` in platform-config.yaml, ' +
       'and leave out an empty `Authorization:` line in the scenario'
@@ -106,11 +112,7 @@ function buildTokenHint(status: number, evidence: Evidence): string {
 }
 
 function buildRedirectHint(headers: HeaderList): string {
-  const location = findHeader(headers, 'location');
+  const location = findHeaderValue(headers, 'location');
   const target = location ? ` to ${location}` : '';
   return `the target redirects${target}, and redirects are not followed: send the request there, or expect this status`;
-}
-
-function findHeader(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
 }

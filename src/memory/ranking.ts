@@ -46,7 +46,7 @@ function findMatchingTerm(markedWord: string, terms: readonly string[]): string 
   );
 }
 
-export function computeScore({ marked }: Candidate, { averageLength, rarity }: Corpus): number {
+function computeScore({ marked }: Candidate, { averageLength, rarity }: Corpus): number {
   const terms = [...rarity.keys()];
   const counts = new Map<string, number>();
   for (const [, markedWord = ''] of marked.matchAll(/\uE000([^\uE001]*)\uE001/g)) {

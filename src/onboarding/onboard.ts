@@ -1,10 +1,11 @@
 /** Runs the steps of an onboarding. */
+
+import { isInstanceId } from '../contract/instance-id.ts';
 import { exitCode } from '../errors/exit-code.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import type { OnboardingContext, OnboardingPorts, OnboardingRequest, OnboardingState } from './context.ts';
 import { buildHeadline, type Headline } from './headline.ts';
 import { parseRelease } from './image-release.ts';
-import { isValidInstanceId } from './instance-id.ts';
 import { assertKitInstance } from './steps/instance-id.ts';
 import { onboardingSteps } from './steps/steps.ts';
 import type { OnboardingEventHandler } from './workflow/event.ts';
@@ -37,7 +38,7 @@ export type OnboardingResult =
  * IMAGE_TAG_REFUSED, KIT_SERVES_ANOTHER, JOURNAL_UNREADABLE.
  */
 export async function assertRequest({ instanceId, image, kit }: OnboardingRequest): Promise<void> {
-  if (instanceId !== undefined && !isValidInstanceId(instanceId))
+  if (instanceId !== undefined && !isInstanceId(instanceId))
     throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
   parseRelease(image);
   if (kit === undefined || instanceId === undefined) return;

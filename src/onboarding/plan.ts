@@ -1,9 +1,10 @@
 /** What an onboarding would do (`vp onboard --dry-run`). Files and the container engine are only read, and nobody signs in. */
 import { join } from 'node:path';
+import { toInstanceId } from '../contract/instance-id.ts';
 import { planConnection } from './agent-folders/connect.ts';
 import { createFolderContext } from './agent-folders/file-access.ts';
 import { type OnboardingContext, requireState } from './context.ts';
-import { selectInstanceId, toInstanceId } from './instance-id.ts';
+import { selectInstanceId } from './instance-id.ts';
 import { findKitFolder, getKitPaths } from './kit/kit-paths.ts';
 import { getScrapeKeyPath } from './machine-keys.ts';
 import { assertRequest } from './onboard.ts';

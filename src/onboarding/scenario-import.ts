@@ -1,5 +1,5 @@
 /** Imports scenario files of the test folder into the catalogue of the instance. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import type { ScenarioEntry } from '../contract/api.ts';
 
@@ -18,11 +18,6 @@ export type ScenarioImportResult = {
   readonly refused: readonly RefusedFile[];
 };
 
-/** As the catalogue computes it. */
-export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 /** Which files are in the catalogue already, which must be sent, and which cannot be. */
 export function compareWithCatalogue(files: readonly ScenarioImportFile[], entries: readonly ScenarioEntry[]) {
   const known = new Map(entries.map((entry) => [entry.scenario_id, entry]));
@@ -36,7 +31,7 @@ export function compareWithCatalogue(files: readonly ScenarioImportFile[], entri
     if (problem !== undefined) refused.push({ file: file.file, reason: problem });
     else if (id === undefined) refused.push({ file: file.file, reason: 'it has no ID' });
     else if (duplicate !== undefined) refused.push({ file: file.file, reason: `its ID ${id} is that of ${duplicate}` });
-    else if (known.get(id)?.sha256 === sha256Hex(file.text)) same.push(file);
+    else if (known.get(id)?.sha256 === hash('sha256', file.text)) same.push(file);
     else toSend.push({ file, id, entry: known.get(id) });
     if (id !== undefined && duplicate === undefined) ids.set(id, file.file);
   }

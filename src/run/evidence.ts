@@ -4,6 +4,11 @@ import type { ObservedBody, ObservedLog, ObservedQueryResult } from '../check/ob
 /** In the order of sending or receiving; a name may occur more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
+/** The value of the first header line `name` (lowercase). */
+export function findHeaderValue(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([key]) => key.length === name.length && key.toLowerCase() === name)?.[1];
+}
+
 /** The request as sent, with secrets replaced by `[redacted]`. */
 export type SentRequest = {
   readonly method: string;

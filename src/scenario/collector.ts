@@ -5,7 +5,7 @@ import { createDiagnostic, type Diagnostic, type OnDiagnostic } from './diagnost
 import { type SourceText, toRange } from './source.ts';
 
 /** Limits per text for errors and for warnings; separate, so that warnings never displace an error. */
-export const maxReportedProblems = { error: 100, warning: 20 } as const;
+const maxReportedProblems = { error: 100, warning: 20 } as const;
 
 /** `report` adds a problem. `flush` passes the diagnostics on, once, and returns true if there was no error. */
 export type DiagnosticCollector = { readonly report: ReportProblem; flush(onDiagnostic: OnDiagnostic): boolean };

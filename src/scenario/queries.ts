@@ -11,7 +11,7 @@ import type { TemplateContext } from './template.ts';
 export const maxQueries = 20;
 
 /** The name of a query that has none because it is the only one. */
-export const onlyQueryName = 'query';
+const onlyQueryName = 'query';
 
 const nameForm = /^[a-z][a-z0-9_]{0,49}$/;
 /** Keywords after `db` in checks. */

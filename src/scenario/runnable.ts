@@ -11,7 +11,7 @@ import { toRange } from './source.ts';
 import type { TemplateContext } from './template.ts';
 
 /** Maximum that a report can list. */
-export const maxChecks = 1000;
+const maxChecks = 1000;
 
 function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): LinePiece | undefined {
   const text = kind === 'text' ? parseBullet(line) : undefined;

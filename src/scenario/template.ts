@@ -37,7 +37,7 @@ const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const builtIn: readonly string[] = builtInPlaceholders.map(({ name }) => name);
 
 /** Every name that may be used, in the form it is written. */
-export function listPlaceholders({ variables }: Placeholders): readonly string[] {
+function listPlaceholders({ variables }: Placeholders): readonly string[] {
   return [...builtIn, ...(variables === undefined || variables === 'any' ? [] : variables)];
 }
 

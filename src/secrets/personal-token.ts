@@ -6,7 +6,7 @@
 import { crc32 } from 'node:zlib';
 import type { Random } from '../environment/random.ts';
 
-export const personalTokenPrefix = 'vph_';
+const personalTokenPrefix = 'vph_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 43;
 const checksumLength = 6;

@@ -6,14 +6,20 @@ import { type TObject, Type } from '@sinclair/typebox';
 import type { PageQuery } from '../control/control.ts';
 import { vpError } from '../errors/vp-error.ts';
 
-const Name = Type.String({ minLength: 1, maxLength: 200 });
+/** A name, slug or id in a path. */
+export const PathName = Type.String({ minLength: 1, maxLength: 200 });
 
 /** `/instances/{instance}` */
-export const InstancePath = Type.Object({ instance: Name });
+export const InstancePath = Type.Object({ instance: PathName });
 /** `/instances/{instance}/scenarios/{scenario}` */
-export const ScenarioPath = Type.Object({ instance: Name, scenario: Name });
+export const ScenarioPath = Type.Object({ instance: PathName, scenario: PathName });
 /** `/runs/{run}` */
-export const RunPath = Type.Object({ run: Name });
+export const RunPath = Type.Object({ run: PathName });
+
+/** `/hubs/{hub}` */
+export const HubPath = Type.Object({ hub: PathName });
+/** `/hubs/{hub}/connections/{connection}` */
+export const ConnectionPath = Type.Object({ hub: PathName, connection: PathName });
 
 /** Query of a list in pages. */
 export const PageParameters = Type.Object({

@@ -4,9 +4,8 @@ import { command, type ValueKind } from '../../src/command-line/command.ts';
 import { parseLine } from '../../src/command-line/parse-line.ts';
 import { assertValueForm } from '../../src/command-line/value-forms.ts';
 import { catalogue } from '../../src/commands/catalogue.ts';
-import { isInstanceId } from '../../src/control/instances/instance-id.ts';
+import { isInstanceId } from '../../src/contract/instance-id.ts';
 import { assertHubSlug } from '../../src/hub/hubs/hub-directory.ts';
-import { isValidInstanceId } from '../../src/onboarding/instance-id.ts';
 import { formatCorrelationId, parseRunId } from '../../src/run/run-id.ts';
 
 const texts = [
@@ -35,11 +34,10 @@ function isAccepted(check: () => void): boolean {
   }
 }
 
-t.test('instance ids are those of the control plane and of onboarding', async (t) => {
+t.test('instance ids are those of the contract', async (t) => {
   for (const text of texts) {
     const isAllowed = isAccepted(() => assertValueForm('instance', text));
     t.equal(isAllowed, isInstanceId(text), JSON.stringify(text));
-    t.equal(isAllowed, isValidInstanceId(text), JSON.stringify(text));
   }
 });
 

@@ -62,7 +62,7 @@ function findLogProblem({ problem, cure, line_count }: ReportLog, { exchange }: 
 type LogProblem = Pick<ReportLog, 'problem' | 'cure'>;
 
 /** Why there are no lines, and how to fix it. */
-export function formatLogProblem({ problem, cure }: LogProblem): string[] {
+function formatLogProblem({ problem, cure }: LogProblem): string[] {
   return problem === null ? [] : [`No lines: ${problem}.`, `Fix: ${cure ?? ''}.`];
 }
 

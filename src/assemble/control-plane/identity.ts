@@ -28,7 +28,7 @@ export type IdentityDependencies = {
   readonly log: ProcessLog;
 };
 
-export function createSecurityLog(log: ProcessLog): (event: SecurityEvent) => void {
+function createSecurityLog(log: ProcessLog): (event: SecurityEvent) => void {
   return ({ event, level, ...fields }) => log[level]({ security: event, ...fields }, event.replaceAll('_', ' '));
 }
 

@@ -34,7 +34,7 @@ export function readPreferences(paths: Paths): Preferences {
 }
 
 /** Replaces the file, with mode 0600. Throws PREFERENCES_UNWRITABLE. */
-export function writePreferences(paths: Paths, preferences: Preferences): void {
+function writePreferences(paths: Paths, preferences: Preferences): void {
   const file = getPreferencesFile(paths);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

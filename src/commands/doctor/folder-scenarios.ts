@@ -1,10 +1,10 @@
 /** The scenario files of a folder, each with the problem that prevents its use. */
+import { hash } from 'node:crypto';
 import type { VpError } from '../../errors/vp-error.ts';
 import { type SetupProblem, toProblem } from '../../onboarding/checks/setup-check.ts';
 import type { FolderScenario } from '../../onboarding/doctor/context.ts';
 import { findScenarioId, type ParsedFile, parseFile } from '../scenarios/read-scenarios.ts';
 import { readScenarioFiles } from '../scenarios/scenario-files.ts';
-import { computeSha256 } from '../scenarios/scenario-folder.ts';
 
 /** Throws problems of the folder itself: SCENARIO_FOLDER_EMPTY, SCENARIO_FILE_UNREADABLE. */
 export function readFolderScenarios(folder: string): readonly FolderScenario[] {
@@ -23,7 +23,7 @@ function toFolderScenario(file: { readonly file: string; readonly text: string }
   return {
     file: file.file,
     id: findScenarioId(parsed),
-    sha256: computeSha256(file.text),
+    sha256: hash('sha256', file.text),
     problem: findProblem(parsed),
   };
 }

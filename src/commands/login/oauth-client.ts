@@ -73,7 +73,7 @@ async function fetchAsResponse(
 }
 
 /** LOGIN_FAILED with the reason. */
-export function createLoginError(url: string, problem: string, cause?: unknown): VpError {
+function createLoginError(url: string, problem: string, cause?: unknown): VpError {
   return vpError('LOGIN_FAILED', { url, problem }, { cause });
 }
 

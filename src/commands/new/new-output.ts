@@ -47,7 +47,7 @@ export function printSurvey({ candidates, refusals, document }: TargetSurvey, ou
   if (refusal) output.warn('credential', `GET ${refusal.path} answered ${refusal.status} without one`);
 }
 
-export function describeResponse({ status, body, text }: ProbeResponse): string {
+function describeResponse({ status, body, text }: ProbeResponse): string {
   const content =
     body.kind === 'json' ? `JSON, ${describeShape(body.value)}` : body.kind === 'empty' ? 'no body' : 'text';
   return `${status}, ${content}${body.kind === 'not_json' && text !== undefined ? ` of ${text.length} characters` : ''}`;

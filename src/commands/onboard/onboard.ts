@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { command, type Invocation } from '../../command-line/command.ts';
+import { isInstanceId } from '../../contract/instance-id.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
@@ -9,7 +10,6 @@ import { vpError } from '../../errors/vp-error.ts';
 import { createComposePlatform } from '../../onboarding/compose/compose-platform.ts';
 import type { OnboardingContext, OnboardingPorts, OnboardingRequest } from '../../onboarding/context.ts';
 import { formatHeadline } from '../../onboarding/headline.ts';
-import { isValidInstanceId } from '../../onboarding/instance-id.ts';
 import { assertRequest, type OnboardingResult, onboard } from '../../onboarding/onboard.ts';
 import { findOnboardedInstance } from '../../onboarding/onboarded-instances.ts';
 import { formatPlan, planOnboarding } from '../../onboarding/plan.ts';
@@ -110,7 +110,7 @@ async function parseRequest(call: Call): Promise<OnboardingRequest> {
 }
 
 async function findEarlierFacts({ paths }: Environment, instanceId: string): Promise<JournalFacts | undefined> {
-  if (!isValidInstanceId(instanceId)) throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
+  if (!isInstanceId(instanceId)) throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
   return (await findOnboardedInstance(paths, instanceId))?.facts;
 }
 

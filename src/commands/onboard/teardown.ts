@@ -2,10 +2,10 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
+import { isInstanceId } from '../../contract/instance-id.ts';
 import type { ExitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { createComposePlatform } from '../../onboarding/compose/compose-platform.ts';
-import { isValidInstanceId } from '../../onboarding/instance-id.ts';
 import { findKitFolder } from '../../onboarding/kit/kit-paths.ts';
 import type { TeardownPorts, TeardownRequest } from '../../onboarding/teardown/context.ts';
 import { formatTeardown, runTeardown } from '../../onboarding/teardown/teardown.ts';
@@ -64,7 +64,7 @@ async function parseRequest({ flags, environment }: Call): Promise<TeardownReque
   const facts = kitFolder === undefined ? undefined : (await readJournal(kitFolder))?.facts;
   const instanceId = flags['instance-id'] ?? facts?.instance_id;
   if (instanceId === undefined) throw vpError('TEARDOWN_NAME_MISSING', {});
-  if (!isValidInstanceId(instanceId)) throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
+  if (!isInstanceId(instanceId)) throw vpError('INSTANCE_ID_INVALID', { instance: instanceId });
   if (kitFolder !== undefined && facts && facts.instance_id !== instanceId) {
     throw vpError('KIT_SERVES_ANOTHER', { kit: kitFolder, instance: facts.instance_id, requested: instanceId });
   }

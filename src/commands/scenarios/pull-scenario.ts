@@ -1,4 +1,5 @@
 /** Writes scenarios of the catalogue to files, without overwriting local changes. */
+import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
@@ -6,7 +7,7 @@ import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { formatSystemErrorCode, writeOutputFile } from '../output-file.ts';
 import type { PulledVersions } from './pulled-versions.ts';
-import { computeSha256, type ScenarioPair } from './scenario-folder.ts';
+import type { ScenarioPair } from './scenario-folder.ts';
 
 /** `kept`: the file has changes that are not in the catalogue. */
 export type PullResult = {
@@ -35,7 +36,7 @@ export async function pullScenario(
   const name = file?.file ?? join(folder, toFileName(id));
   const { revision, sha256 } = entry;
   const facts = { id, file: name, revision };
-  const localHash = file === undefined ? undefined : computeSha256(file.text);
+  const localHash = file === undefined ? undefined : hash('sha256', file.text);
   if (localHash === sha256) {
     versions.set(id, name, { revision, sha256 });
     return { ...facts, outcome: 'unchanged' };

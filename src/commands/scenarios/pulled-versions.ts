@@ -18,11 +18,7 @@ export type PulledVersions = {
 };
 
 /** The file of an instance: `<data>/scenarios/<control plane>/<instance>.json`. */
-export function pulledVersionsFile(
-  { data }: Pick<Environment['paths'], 'data'>,
-  url: string,
-  instance: string,
-): string {
+function pulledVersionsFile({ data }: Pick<Environment['paths'], 'data'>, url: string, instance: string): string {
   const { host, pathname } = new URL(url);
   const controlPlaneName = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '_').replace(/_$/, '');
   return join(data, 'scenarios', controlPlaneName, `${instance}.json`);

@@ -1,11 +1,12 @@
 /** Writes files to the catalogue, without overwriting newer revisions of others. */
+import { hash } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import type { ImportScenarioRequest, ScenarioEntry } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { PulledVersions } from './pulled-versions.ts';
 import type { UsableFile } from './read-scenarios.ts';
-import { computeImportSource, computeSha256 } from './scenario-folder.ts';
+import { computeImportSource } from './scenario-folder.ts';
 
 /**
  * `kept`: the catalogue was changed and the file was not; `conflict`: both were; `invalid`: the control plane rejected the text.
@@ -39,7 +40,7 @@ export async function pushFile(
   entry: ScenarioEntry | undefined,
 ): Promise<PushResult> {
   const { id } = scenario;
-  const sha256 = computeSha256(text);
+  const sha256 = hash('sha256', text);
   const base = versions.get(id, file)?.revision ?? null;
   const facts = { id, file, revision: entry?.revision ?? null, base_revision: base, reason: null, diagnostics: [] };
   if (entry?.sha256 === sha256) {

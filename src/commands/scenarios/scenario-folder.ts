@@ -1,19 +1,14 @@
 /** Compares a folder of scenarios with a catalogue. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { findScenarioId, parseFile } from './read-scenarios.ts';
 import { pathExists, readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 
-/** The hash of a text as in the catalogue: SHA-256, hex. */
-export function computeSha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 /** Identifies a file of this machine at the control plane, which learns neither the machine's name nor the path. */
 export function computeImportSource({ hostname, cwd }: Pick<Environment, 'hostname' | 'cwd'>, file: string): string {
-  return computeSha256(`${hostname}\0${resolve(cwd, file)}`);
+  return hash('sha256', `${hostname}\0${resolve(cwd, file)}`);
 }
 
 /** The files of a folder by scenario ID, without files that have none; empty if the folder is missing or empty. */
@@ -51,5 +46,5 @@ export function pairScenariosById(
 }
 
 export function hasSameText({ entry, file }: ScenarioPair): boolean {
-  return entry !== undefined && file !== undefined && entry.sha256 === computeSha256(file.text);
+  return entry !== undefined && file !== undefined && entry.sha256 === hash('sha256', file.text);
 }

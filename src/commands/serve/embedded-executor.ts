@@ -4,7 +4,7 @@ import type { ControlPlaneOptions } from '../../assemble/control-plane/control-p
 import { type EmbeddedControlPlane, startEmbedded } from '../../assemble/embedded/embedded.ts';
 import { startEmbeddedAgents } from '../../assemble/embedded/embedded-agents.ts';
 import { startRouter } from '../../assemble/router.ts';
-import { toInstanceId } from '../../control/instances/instance-id.ts';
+import { toInstanceId } from '../../contract/instance-id.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
 import { loadProject, requireConfig } from '../../project/load-project.ts';
 import { parseFile } from '../scenarios/read-scenarios.ts';

@@ -2,7 +2,7 @@ import type { HubTokenWithSecret } from '../../contract/hubs/hubs-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 
 /** The MCP endpoint for tokens of a control plane. */
-export function buildAgentUrl(baseUrl: string): string {
+function buildAgentUrl(baseUrl: string): string {
   return `${baseUrl}/agent/mcp`;
 }
 

@@ -3,7 +3,7 @@ import { findIdRange } from '../../scenario/id-range.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
 /** A free ID like `id`. */
-export function proposeFreeScenarioId(id: string, takenIds: ReadonlySet<string>): string {
+function proposeFreeScenarioId(id: string, takenIds: ReadonlySet<string>): string {
   for (let number = 2; ; number += 1) if (!takenIds.has(`${id}-${number}`)) return `${id}-${number}`;
 }
 

@@ -2,6 +2,7 @@ import { Link, useSearchParams } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { listDrafts, useDraftAccount } from '../drafts/draft-storage.ts';
 import { scenarioPath } from '../paths.ts';
@@ -40,13 +41,11 @@ export default function ScenariosPage({ instance }: { instance: string }) {
       <title>{`Scenarios · ${instance} · vp`}</title>
       <div className="bar">
         <h1>Scenarios</h1>
-        <input
-          type="search"
-          data-search
-          aria-label="Find scenarios"
-          placeholder="id, title or tag  /"
+        <SearchInput
+          label="Find scenarios"
+          placeholder="id, title or tag"
           value={searchText}
-          onChange={({ target }) => setParam('find', target.value || undefined)}
+          onSearch={(text) => setParam('find', text || undefined)}
         />
         <button
           type="button"

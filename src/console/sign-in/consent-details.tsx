@@ -37,7 +37,7 @@ export function GrantTarget({ grant: { service, hub } }: { grant: Pick<Grant, 's
   );
 }
 
-export function PermissionList({ permissions }: { permissions: readonly string[] }) {
+function PermissionList({ permissions }: { permissions: readonly string[] }) {
   return (
     <ul className="scopes">
       {permissions.map((permission) => (

@@ -10,7 +10,7 @@ const Count = Type.Integer({ minimum: 0 });
  * How a call ended. `failed`: the connection's server could not be reached, or gave no usable response. With an entry before
  * each call that is sent, `started` has no outcome yet, and `unknown` never got one: the process ended.
  */
-export const AuditOutcomeSchema = Type.Union([
+const AuditOutcomeSchema = Type.Union([
   Type.Literal('ok'),
   Type.Literal('tool_error'),
   Type.Literal('failed'),

@@ -8,9 +8,9 @@ import { nullable, Timestamp } from '../schemas.ts';
 /** owner: everything in the hub; member: calls tools; viewer: calls tools that only read. */
 export const hubRoleNames = ['owner', 'member', 'viewer'] as const;
 /** Schema of a role in a hub. */
-export const HubRoleSchema = Type.Union(hubRoleNames.map((role) => Type.Literal(role)));
+const HubRoleSchema = Type.Union(hubRoleNames.map((role) => Type.Literal(role)));
 /** Stands in `/hub/<slug>/mcp`: lowercase letters, digits and single hyphens; the server also refuses reserved words. */
-export const HubSlug = Type.String({ minLength: 1, maxLength: 100 });
+const HubSlug = Type.String({ minLength: 1, maxLength: 100 });
 /** Display name. */
 const Name = Type.String({ minLength: 1, maxLength: 100 });
 
@@ -97,7 +97,7 @@ const Kind = Type.Union([Type.Literal('http'), Type.Literal('sse'), Type.Literal
 const Secret = Type.String({ minLength: 1, maxLength: 8000 });
 
 /** The credential that a connection uses upstream, without its secrets. */
-export const ConnectionCredentialView = Type.Union([
+const ConnectionCredentialView = Type.Union([
   Type.Object({ kind: Type.Literal('none') }),
   Type.Object({ kind: Type.Literal('header'), header: Header }),
   Type.Object({

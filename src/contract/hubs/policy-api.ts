@@ -203,7 +203,7 @@ export const ToolFlag = Type.Object({
 export type ToolFlag = Static<typeof ToolFlag>;
 
 /** What a server lists. */
-export const DefinitionKind = Type.Union([
+const DefinitionKind = Type.Union([
   Type.Literal('tool'),
   Type.Literal('prompt'),
   Type.Literal('resource'),

@@ -1,4 +1,5 @@
 /** Finding and writing revisions within a transaction. */
+import { hash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -15,7 +16,6 @@ import {
 import { findDeletedScenario } from '../../store/control/instances/scenario-removal.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Actor } from '../control.ts';
-import { hashText } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
 
 function suggestScenario(sql: Sql, instance: string, scenario: string): string {
@@ -50,7 +50,17 @@ export function assertScenarioHead(head: ScenarioHead, scenario: string, expecte
 
 export function toNewRevision(instance: string, scenario: Scenario, actor: Actor, nowMs: number): NewRevision {
   const { id, title, layer, tags, source: text } = scenario;
-  return { instance, scenario: id, title, layer, tags, text, sha256: hashText(text), createdBy: actor.name, nowMs };
+  return {
+    instance,
+    scenario: id,
+    title,
+    layer,
+    tags,
+    text,
+    sha256: hash('sha256', text),
+    createdBy: actor.name,
+    nowMs,
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isInstanceId, proposeFreeInstanceId } from '../../contract/instance-id.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { hashBearer, mintBearer } from '../../secrets/bearer.ts';
 import { deleteInstance, deleteRunBatch, revokeInstanceKeys } from '../../store/control/instances/instance-removal.ts';
@@ -12,7 +13,6 @@ import type { Sql } from '../../store/sql.ts';
 import type { Actor, InstancesService } from '../control.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toInstance } from '../wire.ts';
-import { isInstanceId, proposeFreeInstanceId } from './instance-id.ts';
 
 /** Throws INSTANCE_UNKNOWN, which lists the registered ones. */
 export function requireInstance(sql: Sql, id: string): InstanceRow {

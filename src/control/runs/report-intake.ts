@@ -1,5 +1,5 @@
 /** Accepts reports: each is stored exactly once, also when it is repeated or late. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CompleteRequest, DirectRunRequest } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
@@ -17,11 +17,6 @@ import {
 import { findRun } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
 import { toRunCompletion, toStoredReport } from './report-storage.ts';
-
-/** SHA-256, hexadecimal. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 function assertReportMatches(instance: string, report: Report, expected: string): void {
   if (report.run_id === expected && report.instance === instance) return;
@@ -95,7 +90,7 @@ export function acceptDirectRun(
   const { id: scenario, title, layer, tags } = report.scenario;
   const revisionId = saveUncataloguedRevision(sql, {
     ...{ instance, scenario, title, layer, tags, text },
-    ...{ sha256: hashText(text), createdBy: 'direct', nowMs },
+    ...{ sha256: hash('sha256', text), createdBy: 'direct', nowMs },
   });
   const completion = toRunCompletion(report);
   const requestedAtMs = completion.startedAtMs ?? nowMs;

@@ -11,7 +11,7 @@ const summaryLimit = 300;
  * The first failing check as one line, for lists, with the number of further ones: `… got 3 (+2)`. Checks that only follow
  * from a wrong status are not counted.
  */
-export function summarizeReportFailure(report: Report): string | null {
+function summarizeReportFailure(report: Report): string | null {
   const failing = report.checks.filter(({ outcome }: ReportCheck) => outcome === 'failed');
   const own = failing.filter(({ follows_from_status: follows }) => !follows);
   const [firstFailure, ...others] = own.length > 0 ? own : failing;

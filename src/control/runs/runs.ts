@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CreateRunsRequest, Run, RunDocument } from '../../contract/api.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
@@ -28,7 +29,7 @@ import { requireScenario, toNewRevision } from '../catalogue/revisions.ts';
 import type { Actor, PageQuery, RunListFilter, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { formatTimestamp, toPage, toRun } from '../wire.ts';
+import { toPage, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
 
 function requireRun(sql: Sql, runId: string): RunRow {

@@ -1,12 +1,12 @@
 /** Statistics of an instance's runs over time. Every open page reads them, so results are cached for a moment. */
 
 import type { Statistics, StatisticsBucket } from '../../contract/statistics-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import { getRunOutcome, type RunOutcome } from '../../run/state.ts';
 import { listRunSummaries, type RunSummaryRow } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { formatTimestamp } from '../wire.ts';
 import type { RunSelection, StatisticsReader } from './statistics-reader.ts';
 
 /** Maximum of runs read; measured: 8 ms, whatever the size of the store. */

@@ -136,7 +136,7 @@ function limitConnection(
  * Begins a read-only transaction with time limits enforced by the server. The settings end with the transaction, so
  * that a connection pooler in between is not affected. Text formats are fixed: ISO dates, UTC, bytea in hex.
  */
-export async function beginReadOnly({ client }: DatabaseConnection, limits: DatabaseLimits): Promise<void> {
+async function beginReadOnly({ client }: DatabaseConnection, limits: DatabaseLimits): Promise<void> {
   const settings: Readonly<Record<string, string | number>> = {
     statement_timeout: limits.statementTimeoutMs,
     lock_timeout: limits.lockTimeoutMs,
@@ -155,6 +155,6 @@ export async function beginReadOnly({ client }: DatabaseConnection, limits: Data
 }
 
 /** Ends the transaction; nothing was written. */
-export async function rollBack({ client }: DatabaseConnection): Promise<void> {
+async function rollBack({ client }: DatabaseConnection): Promise<void> {
   await client.query('ROLLBACK');
 }

@@ -1,14 +1,20 @@
 /** Converts a received response to evidence: decoded, parsed once for judging, redacted and shortened for people. */
-import type { DisplayedBody, ExecutionFailure, HeaderList, ReceivedResponse } from '../../run/evidence.ts';
+import {
+  type DisplayedBody,
+  type ExecutionFailure,
+  findHeaderValue,
+  type HeaderList,
+  type ReceivedResponse,
+} from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { bodyLimitBytes, createTooLargeFailure, findHeader, type TriggerResult } from '../trigger/send-request.ts';
+import { bodyLimitBytes, createTooLargeFailure, type TriggerResult } from '../trigger/send-request.ts';
 import { formatAddress } from '../trigger/target-address.ts';
 import { decodeContent } from './content-encoding.ts';
 import { type ParsedBody, parseBody, parseTruncatedBody, toOpaqueBody } from './parse-body.ts';
 
 /** In UTF-16 units. */
-export const maxDisplayedBodyLength = 65_536;
+const maxDisplayedBodyLength = 65_536;
 
 /** The response and the failure, if any. */
 export type RequestResult = {
@@ -30,10 +36,10 @@ export function readResponse(
 ): RequestResult | Promise<RequestResult> {
   const { head, failure } = result;
   if (!head) return { response: undefined, failure };
-  const encoding = findHeader(head.headers, 'content-encoding');
+  const encoding = findHeaderValue(head.headers, 'content-encoding');
   if (failure) return toRequestResult(head, { ...parseTruncated(result, encoding), failure }, redactor);
   if (encoding !== undefined) return decodeResponse(result, head, encoding, origin, redactor);
-  const body = parseBody(result.bytes, findHeader(head.headers, 'content-type'));
+  const body = parseBody(result.bytes, findHeaderValue(head.headers, 'content-type'));
   return toRequestResult(head, { bytes: result.bytes, body, failure }, redactor);
 }
 
@@ -48,7 +54,7 @@ async function decodeResponse(
 ): Promise<RequestResult> {
   const decoded = await decodeContent(result.bytes, encoding, bodyLimitBytes);
   if (decoded.kind === 'decoded') {
-    const body = parseBody(decoded.bytes, findHeader(head.headers, 'content-type'));
+    const body = parseBody(decoded.bytes, findHeaderValue(head.headers, 'content-type'));
     return toRequestResult(head, { bytes: decoded.bytes, body, failure: undefined }, redactor);
   }
   const { bytes } = result;

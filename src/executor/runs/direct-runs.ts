@@ -9,7 +9,7 @@ import { retryStoreWrite } from '../outbox/retry-store-write.ts';
 import { createScenarioCache, findFirstScenarioError } from './scenario-cache.ts';
 
 /** With more waiting reports than this, no direct runs are started. */
-export const maxWaitingReports = 10_000;
+const maxWaitingReports = 10_000;
 
 export type DirectRunOptions = {
   readonly context: ExecutorContext;

@@ -6,7 +6,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { TargetDispatcher } from '../../outbound/target-dispatcher.ts';
 import type { WireListener, WireRequest, WireStage } from '../../outbound/wire.ts';
 import type { BaseUrlSource } from '../../project/project-config.ts';
-import type { ExecutionFailure, HeaderList, Timings } from '../../run/evidence.ts';
+import { type ExecutionFailure, findHeaderValue, type HeaderList, type Timings } from '../../run/evidence.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 import { createFailure } from '../execution-failure.ts';
 import { formatAddress } from './target-address.ts';
@@ -97,7 +97,7 @@ class RequestExchange implements WireListener {
     const headers = parseRawHeaders(rawHeaders);
     this.#head = { status, headers };
     if (this.#request.method === 'HEAD' || status === 204 || status === 304) return;
-    const announcedBytes = Number(findHeader(headers, 'content-length') ?? 0);
+    const announcedBytes = Number(findHeaderValue(headers, 'content-length') ?? 0);
     if (announcedBytes > bodyLimitBytes)
       this.#abortWith(createTooLargeFailure(this.#request.origin, `${announcedBytes} bytes announced`));
   }
@@ -177,11 +177,6 @@ export function createTooLargeFailure(origin: string, observedSize: string): Exe
     limit,
     size: observedSize,
   });
-}
-
-/** The value of the first header line `name` (lowercase). */
-export function findHeader(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.length === name.length && key.toLowerCase() === name)?.[1];
 }
 
 /** Header bytes are Latin-1 (RFC 9112 section 2.2 leaves this to the recipient). */

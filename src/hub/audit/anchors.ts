@@ -14,6 +14,7 @@ import {
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { AuditEntry } from '../types.ts';
+import { createSystemEntry } from './system-entry.ts';
 
 /** `hub` is the slug, or the id of a removed hub. */
 export type AnchorFault = {
@@ -83,24 +84,15 @@ export async function acceptLosses(
 ): Promise<AuditEntry[]> {
   const losses = faults.map(({ hubId, seq, problem }) => ({ hub_id: hubId, seq, problem, accepted_at_ms: nowMs }));
   await database.write((sql) => insertAuditLosses(sql, losses));
-  return faults.map(({ hubId, hub, problem }) => ({
-    atMs: nowMs,
-    principal: {
-      hub: { id: hubId, slug: hub },
-      person: { personId: '', name: 'vp' },
-      role: 'owner',
-      via: { kind: 'console' },
-      client: undefined,
-    },
-    method: 'audit/loss',
-    connection: undefined,
-    tool: undefined,
-    arguments: undefined,
-    redact: { keep: false, hide: [] },
-    outcome: 'failed',
-    reason: `an operator accepted that entries are lost: ${problem}`,
-    durationMs: 0,
-    requestBytes: 0,
-    responseBytes: 0,
-  }));
+  return faults.map(({ hubId, hub, problem }) =>
+    createSystemEntry(
+      { id: hubId, slug: hub },
+      {
+        atMs: nowMs,
+        method: 'audit/loss',
+        reason: `an operator accepted that entries are lost: ${problem}`,
+        durationMs: 0,
+      },
+    ),
+  );
 }

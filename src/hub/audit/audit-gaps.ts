@@ -1,5 +1,6 @@
 /** Counts calls that were not recorded while the audit could not be written. */
 import type { AuditEntry } from '../types.ts';
+import { createSystemEntry } from './system-entry.ts';
 
 type Gap = { readonly entry: AuditEntry; lost: number; refused: number };
 
@@ -34,24 +35,10 @@ export class AuditGaps {
 function toGapEntry({ entry, lost, refused }: Gap, nowMs: number): AuditEntry {
   const { hub } = entry.principal;
   const since = new Date(entry.atMs).toISOString();
-  return {
+  return createSystemEntry(hub, {
     atMs: nowMs,
-    principal: {
-      hub,
-      person: { personId: '', name: 'vp' },
-      role: 'owner',
-      via: { kind: 'console' },
-      client: undefined,
-    },
     method: 'audit/gap',
-    connection: undefined,
-    tool: undefined,
-    arguments: undefined,
-    redact: { keep: false, hide: [] },
-    outcome: 'failed',
     reason: `the audit could not be written since ${since}: ${refused} calls were refused, ${lost} were sent without a row`,
     durationMs: Math.max(0, nowMs - entry.atMs),
-    requestBytes: 0,
-    responseBytes: 0,
-  };
+  });
 }

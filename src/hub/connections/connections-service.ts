@@ -5,8 +5,8 @@ import type {
   HubConnection,
   UpdateHubConnectionRequest,
 } from '../../contract/hubs/hubs-api.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../../identity/accounts/person-view.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import {
   type ConnectionRow,

@@ -6,7 +6,7 @@ type Result = Readonly<Record<string, unknown>>;
 const wrapperMember = 'result';
 
 /** True if the values of the schema need not be objects: they are wrapped for older clients. */
-export function needsWrapper(outputSchema: unknown): boolean {
+function needsWrapper(outputSchema: unknown): boolean {
   return isObject(outputSchema) && outputSchema.type !== 'object';
 }
 

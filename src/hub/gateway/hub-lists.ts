@@ -8,7 +8,7 @@ import { statusTool } from './status-tool.ts';
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
 /** The member of a list's `_meta` that names unavailable connections. */
-export const missingConnectionsKey = 'vp/missing_connections';
+const missingConnectionsKey = 'vp/missing_connections';
 
 type Lists = Pick<HubCatalogue, 'tools' | 'prompts' | 'resources' | 'templates'>;
 

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 export type CursorPage<T> = { readonly items: readonly T[]; readonly nextCursor?: string };
 
-export const pageSize = 1000;
+const pageSize = 1000;
 
 /** Compares code units, so that the order is the same everywhere. */
 export function compareByKey<T>(getKey: (item: T) => string): (first: T, second: T) => number {

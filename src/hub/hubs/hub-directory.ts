@@ -1,7 +1,7 @@
 /** Creates, renames, removes and lists hubs. */
 import type { CreateHubRequest, Hub, UpdateHubRequest } from '../../contract/hubs/hubs-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { formatTimestamp } from '../../identity/accounts/person-view.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { listConnections } from '../../store/control/hubs/connections.ts';
 import { deleteHub, findHub, findHubIdBySlug, insertHub, renameHub } from '../../store/control/hubs/hubs.ts';

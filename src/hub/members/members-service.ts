@@ -1,7 +1,7 @@
 import type { HubMember } from '../../contract/hubs/hubs-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonRemovalHook } from '../../identity/accounts/person-removal-hooks.ts';
-import { formatTimestamp } from '../../identity/accounts/person-view.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { listConnections } from '../../store/control/hubs/connections.ts';
 import {

@@ -48,7 +48,7 @@ export type CompiledPolicy = {
 };
 
 /** Field names that usually hold secrets. */
-export const defaultSecretFields: readonly string[] = [
+const defaultSecretFields: readonly string[] = [
   'password',
   'passwd',
   'pwd',

@@ -1,6 +1,6 @@
 /** A connection's sign-in for members: their own or the hub's, without tokens. */
 import type { HubConnection } from '../../contract/hubs/hubs-api.ts';
-import { formatTimestampOrNull } from '../../identity/accounts/person-view.ts';
+import { formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { unseal } from '../../secrets/sealing.ts';
 import { type ConnectionRow, findUpstreamGrant } from '../../store/control/hubs/connections.ts';

@@ -1,6 +1,6 @@
 import type { HubToken } from '../../contract/hubs/hubs-api.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../../identity/accounts/person-view.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { findHubToken, type HubTokenRow } from '../../store/control/hubs/tokens.ts';
 import type { Sql } from '../../store/sql.ts';

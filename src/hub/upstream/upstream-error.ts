@@ -24,7 +24,7 @@ function getDataCause(data: unknown): unknown {
 }
 
 /** Returns undefined if the failure is not an HTTP status. */
-export function getHttpStatus(thrown: unknown): number | undefined {
+function getHttpStatus(thrown: unknown): number | undefined {
   if (thrown instanceof SdkHttpError) return thrown.status;
   if (!(thrown instanceof Error) || thrown instanceof ProtocolError) return undefined;
   if ('code' in thrown && typeof thrown.code === 'number') return thrown.code;

@@ -1,6 +1,7 @@
 /** Invitations: links with which a person creates an account with a given role. */
 import type { Static } from '@sinclair/typebox';
 import type { CreateInvitationRequest, Invitation, InvitationDetails } from '../../contract/identity-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import {
   deleteInvitation,
@@ -11,7 +12,6 @@ import {
 } from '../../store/control/identity/links.ts';
 import type { SessionCaller } from '../caller.ts';
 import { createId, createSecret, hashSecret, type IdentityContext } from '../context.ts';
-import { formatTimestamp } from './person-view.ts';
 
 export type InvitationsService = {
   /** `secret` is returned only this once. */

@@ -1,15 +1,7 @@
 /** Accounts in the API. */
 import type { Person } from '../../contract/identity-api.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { PersonRow } from '../../store/control/identity/people.ts';
-
-/** RFC 3339 in UTC. */
-export function formatTimestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString();
-}
-
-export function formatTimestampOrNull(epochMs: number | null): string | null {
-  return epochMs === null ? null : formatTimestamp(epochMs);
-}
 
 export function toPerson(row: PersonRow): Person {
   return {

@@ -13,7 +13,7 @@ import { apiScope, hubScopes, memoryScope } from './resources/resources.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** The page at which a person signs in or consents. */
-export function buildInteractionPath(uid: string): string {
+function buildInteractionPath(uid: string): string {
   return `/interaction/${uid}`;
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
 import type { PasswordResetDetails, ResetPasswordRequest } from '../../contract/identity-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { hashBearer } from '../../secrets/bearer.ts';
@@ -21,7 +22,6 @@ import { deleteSession, listSessions } from '../../store/control/identity/sessio
 import { deleteOAuthRecordsByPerson } from '../../store/control/oauth/oauth-records.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
-import { formatTimestamp } from '../accounts/person-view.ts';
 import { hashSecret, type IdentityContext } from '../context.ts';
 import { toGrantCredentialId } from '../oauth/adapter.ts';
 import type { BrowserInfo, OpenedSession } from '../sessions/opened-session.ts';

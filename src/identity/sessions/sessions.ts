@@ -4,6 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Session } from '../../contract/identity-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { findPerson, type PersonRow, touchPerson, updatePersonPassword } from '../../store/control/identity/people.ts';
 import {
@@ -19,7 +20,7 @@ import {
   touchSession,
 } from '../../store/control/identity/sessions.ts';
 import { deleteOAuthRecordsByPerson } from '../../store/control/oauth/oauth-records.ts';
-import { formatTimestamp, toPerson } from '../accounts/person-view.ts';
+import { toPerson } from '../accounts/person-view.ts';
 import type { SessionCaller } from '../caller.ts';
 import { createId, createSecret, hashSecret, type IdentityContext } from '../context.ts';
 import { toGrantCredentialId } from '../oauth/adapter.ts';

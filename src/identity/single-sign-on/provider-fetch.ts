@@ -13,7 +13,7 @@ type ProviderRequestInit = {
 };
 
 /** True for https, and for plain http on this machine. */
-export function isSecureUrl(url: string): boolean {
+function isSecureUrl(url: string): boolean {
   return url.startsWith('https://') || (url.startsWith('http://') && isLoopback(url));
 }
 

@@ -4,6 +4,7 @@
  */
 import type { AgentToken, CreateAgentTokenRequest, CreateAgentTokenResponse } from '../../contract/agents/agent-api.ts';
 import { formatAgentToken, parseAgentToken } from '../../contract/agents/agent-token.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import {
   type AgentTokenRow,
@@ -17,7 +18,6 @@ import {
 } from '../../store/control/instances/agent-tokens.ts';
 import { findInstance } from '../../store/control/instances/instances.ts';
 import type { Sql } from '../../store/sql.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../accounts/person-view.ts';
 import { authorizationTable } from '../authorization.ts';
 import type { AgentCaller, HumanCaller } from '../caller.ts';
 import { createSecret, hashSecret, type IdentityContext } from '../context.ts';

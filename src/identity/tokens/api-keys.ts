@@ -1,6 +1,7 @@
 /** API keys: a person's own credentials for scripts, with at most the person's role. */
 import type { Static } from '@sinclair/typebox';
 import { type ApiKey, type CreateApiKeyRequest, type Role, roles } from '../../contract/identity-api.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { mintBearer } from '../../secrets/bearer.ts';
 import {
@@ -13,7 +14,6 @@ import {
   touchApiKey,
 } from '../../store/control/identity/api-keys.ts';
 import { findPerson } from '../../store/control/identity/people.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../accounts/person-view.ts';
 import type { SessionCaller, TokenCaller } from '../caller.ts';
 import { createId, hashSecret, type IdentityContext } from '../context.ts';
 

@@ -15,7 +15,7 @@ const kindPatterns: readonly (readonly [LevelKind, RegExp])[] = [
   ['capitalized', /^[A-Z][a-z]+$/],
 ];
 
-export function classifyLevel(level: string): LevelKind {
+function classifyLevel(level: string): LevelKind {
   return kindPatterns.find(([, pattern]) => pattern.test(level))?.[0] ?? 'other';
 }
 
@@ -41,7 +41,7 @@ const samples: Readonly<Record<Exclude<LevelKind, 'other'>, readonly string[]>> 
 const kindsByPattern = new WeakMap<object, ReadonlySet<LevelKind>>();
 
 /** The kinds of levels that the pattern matches some of. */
-export function listMatchedKinds(errorMatch: Pick<Pattern, 'test'>): ReadonlySet<LevelKind> {
+function listMatchedKinds(errorMatch: Pick<Pattern, 'test'>): ReadonlySet<LevelKind> {
   const known = kindsByPattern.get(errorMatch);
   if (known) return known;
   const matched = Object.entries(samples).flatMap(([kind, levels]) =>

@@ -2,7 +2,7 @@
  * Records what vp has added to a folder, so that exactly that can be removed. The record is in the user's configuration folder.
  * It contains no secrets: only offsets, hashes and the ids of tokens.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
@@ -50,7 +50,7 @@ export type FolderRecord = Static<typeof FolderRecord>;
 const compiledRecord = TypeCompiler.Compile(FolderRecord);
 
 function recordPath({ config }: FolderContext, folder: string): string {
-  return join(config, 'connections', `${hashText(folder)}.json`);
+  return join(config, 'connections', `${hashFileText(folder)}.json`);
 }
 
 /** What was added to `folder` (a real path). An unreadable record counts as none. */
@@ -79,8 +79,8 @@ function parseJson(text: string): unknown {
 }
 
 /** SHA-256 in hexadecimal; `none` where there is no file. */
-export function hashText(text: FileText): string {
-  return text === undefined ? 'none' : createHash('sha256').update(text).digest('hex');
+export function hashFileText(text: FileText): string {
+  return text === undefined ? 'none' : hash('sha256', text);
 }
 
 export function recordAddition(
@@ -91,24 +91,24 @@ export function recordAddition(
 ): FileAddition {
   const after = applyEdits(before ?? '', [edit]);
   const put = { offset: edit.offset, length: edit.content.length };
-  return { file, made, before: hashText(before), after: hashText(after), put };
+  return { file, made, before: hashFileText(before), after: hashFileText(after), put };
 }
 
 /** The record after further edits by vp, so that it can still be undone. */
 export function rebaseAddition(added: FileAddition, before: string, edits: readonly TextEdit[]): FileAddition {
-  if (hashText(before) !== added.after) return added;
+  if (hashFileText(before) !== added.after) return added;
   const editsFromEnd = [...edits].sort((a, b) => b.offset - a.offset);
   const put = editsFromEnd.reduce<FileAddition['put'] | undefined>(
     (put, edit) => put && moveRange(put, edit),
     added.put,
   );
-  return put ? { ...added, put, after: hashText(applyEdits(before, edits)) } : added;
+  return put ? { ...added, put, after: hashFileText(applyEdits(before, edits)) } : added;
 }
 
 /** The file as it was before the addition; `changed` if it has been changed since. */
 export function undoAddition(added: FileAddition, text: string): { readonly text: FileText } | 'changed' {
-  if (hashText(text) !== added.after) return 'changed';
+  if (hashFileText(text) !== added.after) return 'changed';
   if (added.before === 'none') return { text: undefined };
   const before = applyEdits(text, [{ ...added.put, content: '' }]);
-  return hashText(before) === added.before ? { text: before } : 'changed';
+  return hashFileText(before) === added.before ? { text: before } : 'changed';
 }

@@ -1,7 +1,7 @@
 /** The guide that each folder gets for its agent. It contains the hash of its own text, so that vp recognizes an unchanged one. */
 import type { AgentRole } from '../../contract/agents/agent-token.ts';
 import { formatWorkSteps } from '../../contract/agents/work-steps.ts';
-import { hashText } from './folder-record.ts';
+import { hashFileText } from './folder-record.ts';
 import type { FileText } from './user-file.ts';
 
 export function getGuideFileName(role: AgentRole): string {
@@ -43,12 +43,12 @@ ${formatWorkSteps('product')}
 const marker = /^<!-- vp connect wrote this page \(([0-9a-f]{16})\); change it and vp leaves it alone -->\r?\n/;
 
 export function buildGuide(role: AgentRole): string {
-  const mark = hashText(guideTexts[role]).slice(0, 16);
+  const mark = hashFileText(guideTexts[role]).slice(0, 16);
   return `<!-- vp connect wrote this page (${mark}); change it and vp leaves it alone -->\n${guideTexts[role]}`;
 }
 
 /** True for a guide of any version that was not edited. */
 export function isUnchangedGuide(text: FileText): boolean {
   const [line = '', mark] = marker.exec(text ?? '') ?? [];
-  return mark !== undefined && hashText(text?.slice(line.length)).slice(0, 16) === mark;
+  return mark !== undefined && hashFileText(text?.slice(line.length)).slice(0, 16) === mark;
 }

@@ -1,6 +1,12 @@
 /** Preflight: checks whether this machine can be onboarded, and collects all problems. */
 import { vpError } from '../../errors/vp-error.ts';
-import { findWorstOutcome, runCheck, type SetupCheckOutcome, type SetupCheckResult } from '../checks/setup-check.ts';
+import {
+  findWorstOutcome,
+  runCheck,
+  type SetupCheckOutcome,
+  type SetupCheckResult,
+  type SetupProblem,
+} from '../checks/setup-check.ts';
 import { preflightChecks } from './checks.ts';
 import type { PreflightContext } from './context.ts';
 
@@ -20,10 +26,10 @@ export async function runPreflightChecks(context: PreflightContext): Promise<Pre
   return { outcome: findWorstOutcome(checks.map(({ outcome }) => outcome)), checks };
 }
 
-/** Throws PREFLIGHT_FAILED with the errors as diagnostics. Warnings do not count. */
-export function assertReady({ checks }: PreflightReport): void {
-  const blockingProblems = checks.flatMap(({ problems }) => problems).filter(({ severity }) => severity === 'error');
-  if (blockingProblems.length === 0) return;
-  const count = blockingProblems.length === 1 ? '1 problem' : `${blockingProblems.length} problems`;
-  throw vpError('PREFLIGHT_FAILED', { count }, { diagnostics: blockingProblems });
+/** Throws PREFLIGHT_FAILED with the errors among `problems` as diagnostics. Warnings do not count. */
+export function assertNoErrors(problems: readonly SetupProblem[]): void {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
+  throw vpError('PREFLIGHT_FAILED', { count }, { diagnostics: errors });
 }

@@ -1,8 +1,9 @@
 /** Chooses the id of the instance, and with it the kit folder, where the journal of earlier runs is. */
 import { stat } from 'node:fs/promises';
+import { toInstanceId } from '../../contract/instance-id.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type OnboardingContext, requireState } from '../context.ts';
-import { type InstanceIdStatus, selectInstanceId, toInstanceId } from '../instance-id.ts';
+import { type InstanceIdStatus, selectInstanceId } from '../instance-id.ts';
 import { findKitFolder } from '../kit/kit-paths.ts';
 import { type JournalFacts, readJournal } from '../workflow/journal.ts';
 import { upToDate, type WorkflowStep } from '../workflow/step.ts';

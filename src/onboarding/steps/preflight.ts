@@ -1,8 +1,7 @@
 /** Checks this machine and reports every problem, before anything is changed. */
-import { vpError } from '../../errors/vp-error.ts';
 import type { OnboardingContext } from '../context.ts';
 import { createPreflightContext } from '../preflight/context.ts';
-import { runPreflightChecks } from '../preflight/preflight.ts';
+import { assertNoErrors, runPreflightChecks } from '../preflight/preflight.ts';
 import { upToDate, type WorkflowStep } from '../workflow/step.ts';
 
 /** Later steps report them: that of the config with the names that exist, and that of the target, after everything else is set up. */
@@ -22,9 +21,7 @@ export const preflightStep: WorkflowStep<OnboardingContext> = {
     );
     const { checks } = await runPreflightChecks(context);
     const problems = checks.flatMap((check) => check.problems).filter(({ code }) => !reportedLater.has(code));
-    const errors = problems.filter(({ severity }) => severity === 'error');
-    const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
-    if (errors.length > 0) throw vpError('PREFLIGHT_FAILED', { count }, { diagnostics: errors });
+    assertNoErrors(problems);
     for (const { message, cure } of problems) ports.warn(message, cure);
     return upToDate(`${await ports.platform.describeRuntime()}; ports and disk are fine`);
   },

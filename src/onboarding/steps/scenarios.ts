@@ -69,7 +69,7 @@ function toRefusedAuthor({ message, cure }: VpError, result: ScenarioImportResul
 }
 
 /** In the specification's words. */
-export function formatImport({ imported, total, kept: retainedCount }: ScenarioImportResult): string {
+function formatImport({ imported, total, kept: retainedCount }: ScenarioImportResult): string {
   const note = retainedCount === 0 ? '' : `, ${retainedCount} kept as edited in the catalogue`;
   return `imported ${imported} of ${total}${note}`;
 }

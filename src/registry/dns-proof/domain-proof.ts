@@ -16,7 +16,7 @@ import { parseDomain } from './domain.ts';
 import { parseProofRecords } from './proof-record.ts';
 import { abbreviateKey, type DomainPublicKey, isSignedBy } from './signature.ts';
 
-export const registryTokenPrefix = 'vpreg_';
+const registryTokenPrefix = 'vpreg_';
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
@@ -32,7 +32,7 @@ function parseTimestamp({ clock, settings }: RegistryContext, timestamp: string)
 }
 
 /** Throws REGISTRY_DOMAIN_INVALID, REGISTRY_DOMAIN_CLOSED. */
-export function requireAllowedDomain({ settings }: Pick<RegistryContext, 'settings'>, text: string): string {
+function requireAllowedDomain({ settings }: Pick<RegistryContext, 'settings'>, text: string): string {
   const domain = parseDomain(text);
   if (domain === undefined) throw vpError('REGISTRY_DOMAIN_INVALID', { domain: JSON.stringify(text.slice(0, 100)) });
   if (!settings.domains.includes(domain)) throw vpError('REGISTRY_DOMAIN_CLOSED', { domain });

@@ -6,7 +6,7 @@ import { truncateText } from '../body-excerpt.ts';
 import type { ReportLog, ReportQuery } from '../report.ts';
 
 /** Numbers of lines and rows, and lengths of their texts in UTF-16 units. */
-export const evidenceLimits = { lines: 200, lineLength: 4096, rows: 100, valueLength: 1000 } as const;
+const evidenceLimits = { lines: 200, lineLength: 4096, rows: 100, valueLength: 1000 } as const;
 
 const noLines = { line_count: 0, error_count: 0, saga_event_count: 0, lines: [] };
 

@@ -101,7 +101,7 @@ function renderParts(report: Report): Markup {
 ${hasEvidence ? renderPart('Log and database', renderEvidence(report)) : null}${proof ? renderPart('Proof', renderProof(proof)) : null}${renderPart('Timing', renderTimings(report.timings))}`;
 }
 
-export function renderPart(title: string, content: MarkupValue): Markup {
+function renderPart(title: string, content: MarkupValue): Markup {
   return markup`<details class="part"><summary>${title}</summary>${content}</details>
 `;
 }

@@ -10,7 +10,7 @@ import { formatSessionCookie, readCookies } from '../identity/session-cookies.ts
 import { assertOwnOrigin, resolveSite } from './site.ts';
 
 /** The header with the session's proof, which the page stores. */
-export const proofHeader = 'x-vp-proof';
+const proofHeader = 'x-vp-proof';
 
 export type AuthenticationServices = {
   readonly control: Pick<Control, 'authenticate'>;

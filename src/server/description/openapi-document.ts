@@ -55,11 +55,7 @@ const getSchemaName = (schema: object): string | undefined => namesBySchema.get(
 
 type DocumentedRoute = RouteDescription & { readonly action: string };
 
-export function buildOpenapiDocument(
-  routes: readonly DocumentedRoute[],
-  version: string,
-  serverUrl: string,
-): JsonSchema {
+function buildOpenapiDocument(routes: readonly DocumentedRoute[], version: string, serverUrl: string): JsonSchema {
   const schemas = Object.entries(namedSchemas).map(([name, schema]) => [name, toDraft2020(schema, getSchemaName)]);
   return {
     openapi: '3.1.0',

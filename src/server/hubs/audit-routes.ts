@@ -13,13 +13,12 @@ import type { AuditFormatter } from '../../hub/audit/formats/audit-formatter.ts'
 import { auditFormatters } from '../../hub/audit/formats/formats.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { createEventStreamResponse } from '../../streams/event-stream.ts';
-import { PageParameters, parseTimestampMs } from '../request-schemas.ts';
+import { HubPath, PageParameters, parseTimestampMs } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
 import type { ServerServices } from '../services.ts';
 import { createAuditCallStream } from './audit-call-stream.ts';
 
 const auditPath = '/api/v1/hubs/{hub}/audit';
-const HubPath = Type.Object({ hub: Type.String({ minLength: 1, maxLength: 200 }) });
 const Search = Type.Composite([PageParameters, AuditQuery]);
 const Export = Type.Object({
   format: Type.Optional(AuditExportFormat),

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { pageSchema } from '../../contract/api.ts';
 import {
   CreateHubConnectionRequest,
@@ -6,14 +5,11 @@ import {
   HubConnection,
   UpdateHubConnectionRequest,
 } from '../../contract/hubs/hubs-api.ts';
-import { closedSchema } from '../request-schemas.ts';
+import { ConnectionPath, closedSchema, HubPath } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
 
 const connectionsPath = '/api/v1/hubs/{hub}/connections';
 const connectionPath = `${connectionsPath}/{connection}`;
-const RefSchema = Type.String({ minLength: 1, maxLength: 200 });
-const HubPath = Type.Object({ hub: RefSchema });
-const ConnectionPath = Type.Object({ hub: RefSchema, connection: RefSchema });
 
 /** Connections of a hub to upstream tool servers. */
 export const hubConnectionRoutes: readonly ServerRoute[] = [

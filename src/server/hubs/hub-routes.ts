@@ -7,15 +7,13 @@ import {
   SetHubMemberRequest,
   UpdateHubRequest,
 } from '../../contract/hubs/hubs-api.ts';
-import { closedSchema } from '../request-schemas.ts';
+import { closedSchema, HubPath, PathName } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
 
 const hubsPath = '/api/v1/hubs';
 const hubPath = `${hubsPath}/{hub}`;
 const membersPath = `${hubPath}/members`;
-const RefSchema = Type.String({ minLength: 1, maxLength: 200 });
-const HubPath = Type.Object({ hub: RefSchema });
-const MemberPath = Type.Object({ hub: RefSchema, person: RefSchema });
+const MemberPath = Type.Object({ hub: PathName, person: PathName });
 
 const recordRoutes: readonly ServerRoute[] = [
   route({

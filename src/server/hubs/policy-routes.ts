@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { pageSchema } from '../../contract/api.ts';
 import {
   ApproveHubToolRequest,
@@ -9,11 +8,10 @@ import {
   HubToolQuery,
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
-import { closedSchema, parseTimestampMs } from '../request-schemas.ts';
+import { closedSchema, HubPath, parseTimestampMs } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
 
 const hubPath = '/api/v1/hubs/{hub}';
-const HubPath = Type.Object({ hub: Type.String({ minLength: 1, maxLength: 200 }) });
 const policyLimitBytes = 1_048_576;
 
 /** Policy and tools of a hub. Members read them, owners change them. */

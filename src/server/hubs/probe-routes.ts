@@ -1,11 +1,6 @@
-import { Type } from '@sinclair/typebox';
 import { HubConnectionProbeResult, ProbeHubConnectionRequest } from '../../contract/hubs/connection-use-api.ts';
-import { closedSchema } from '../request-schemas.ts';
+import { ConnectionPath, closedSchema, HubPath } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
-
-const RefSchema = Type.String({ minLength: 1, maxLength: 200 });
-const HubPath = Type.Object({ hub: RefSchema });
-const ConnectionPath = Type.Object({ hub: RefSchema, connection: RefSchema });
 
 /** Probes of servers, before and after they are connected. */
 export const hubProbeRoutes: readonly ServerRoute[] = [

@@ -6,14 +6,13 @@ import { buildClientMetadata, getClientMetadataUrl } from '../../hub/sign-in/cli
 import type { SignInResult } from '../../hub/sign-in/sign-in-service.ts';
 import { getLinkOrigin, resolveSite } from '../access/site.ts';
 import { formatUpstreamCookie, readUpstreamCookie } from '../identity/session-cookies.ts';
+import { ConnectionPath } from '../request-schemas.ts';
 import { openRoute, route, type ServerRoute } from '../route.ts';
 
 /** The redirect target of authorization servers; not a page of the console. */
 export const signInReturnPath = '/hubs/sign-in';
 
 const signInPath = '/api/v1/hubs/{hub}/connections/{connection}/sign-in';
-const RefSchema = Type.String({ minLength: 1, maxLength: 200 });
-const ConnectionPath = Type.Object({ hub: RefSchema, connection: RefSchema });
 const ParameterText = Type.Optional(Type.String({ maxLength: 4000 }));
 const Texts = Type.Array(Type.String());
 /** A client ID metadata document. */

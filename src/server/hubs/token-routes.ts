@@ -6,14 +6,12 @@ import {
   HubTokenWithSecret,
   RotateHubTokenRequest,
 } from '../../contract/hubs/hubs-api.ts';
-import { closedSchema } from '../request-schemas.ts';
+import { closedSchema, HubPath, PathName } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
 
 const tokensPath = '/api/v1/hub-tokens';
 const hubTokensPath = '/api/v1/hubs/{hub}/tokens';
-const RefSchema = Type.String({ minLength: 1, maxLength: 200 });
-const HubPath = Type.Object({ hub: RefSchema });
-const TokenPath = Type.Object({ token: RefSchema });
+const TokenPath = Type.Object({ token: PathName });
 
 export const hubTokenRoutes: readonly ServerRoute[] = [
   route({

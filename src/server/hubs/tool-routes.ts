@@ -1,9 +1,7 @@
-import { Type } from '@sinclair/typebox';
 import { CallHubToolRequest, CallHubToolResponse, OfferedHubTools } from '../../contract/hubs/connection-use-api.ts';
-import { closedSchema } from '../request-schemas.ts';
+import { closedSchema, HubPath } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
 
-const HubPath = Type.Object({ hub: Type.String({ minLength: 1, maxLength: 200 }) });
 const callLimitBytes = 1_048_576;
 
 /** Calling tools of a hub by hand, as the signed-in person. */

@@ -46,7 +46,7 @@ export function ensurePartition(sql: Sql, hubId: string, personId: string): Memo
 }
 
 /** The search term of a partition in the full-text index. */
-export function formatPartitionTerm(partition: number): string {
+function formatPartitionTerm(partition: number): string {
   return `part${partition}part`;
 }
 

@@ -65,7 +65,7 @@ function Line({ line, nowMs, coloured }: LineProps) {
 }
 
 /** Lines that fit, around the first that has not ended; the counts say what is left out. */
-export function selectLines(lines: readonly ChecklistLine[], maxLines: number) {
+function selectLines(lines: readonly ChecklistLine[], maxLines: number) {
   if (lines.length <= maxLines) return { lines, before: 0, after: 0 };
   const firstOpen = lines.findIndex(({ state }) => state === 'waiting' || state === 'running');
   const current = firstOpen === -1 ? lines.length - 1 : firstOpen;

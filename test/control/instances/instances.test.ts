@@ -1,5 +1,5 @@
 import t from 'tap';
-import { proposeFreeInstanceId } from '../../../src/control/instances/instance-id.ts';
+import { proposeFreeInstanceId } from '../../../src/contract/instance-id.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
 
 const owner = { name: 'owner' };

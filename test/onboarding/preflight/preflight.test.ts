@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { vpError } from '../../../src/errors/vp-error.ts';
 import type { PreflightContext } from '../../../src/onboarding/preflight/context.ts';
-import { assertReady, runPreflightChecks } from '../../../src/onboarding/preflight/preflight.ts';
+import { assertNoErrors, runPreflightChecks } from '../../../src/onboarding/preflight/preflight.ts';
 import {
   container,
   containerHolder,
@@ -34,7 +34,7 @@ t.test('a machine without problems', async (t) => {
   );
   t.match(report.checks[0], { outcome: 'ok', facts: ['docker 26.1.5', 'compose 2.26.1'], problems: [] });
   t.match(checkEvents.slice(0, 3), ['container engine and compose', 'ok', 'port 3000 for the dashboard']);
-  t.doesNotThrow(() => assertReady(report));
+  t.doesNotThrow(() => assertNoErrors(report.checks.flatMap(({ problems }) => problems)));
 });
 
 t.test('all problems are reported at once, with the holders of ports', async (t) => {
@@ -61,7 +61,8 @@ t.test('all problems are reported at once, with the holders of ports', async (t)
   ]);
   const report = await runPreflightChecks(context);
   t.equal(report.outcome, 'problem');
-  t.throws(() => assertReady(report), {
+  const problems = report.checks.flatMap((check) => check.problems);
+  t.throws(() => assertNoErrors(problems), {
     code: 'PREFLIGHT_FAILED',
     message: 'this machine is not ready: 6 problems found',
     diagnostics: [{ code: 'PORT_TAKEN', cure: /stop that process/ }, ...Array.from({ length: 5 }, () => ({}))],

@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { Hub } from '../../../contract/hubs/hubs-api.ts';
 import type { HubTool } from '../../../contract/hubs/policy-api.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
 import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
 import { formatCount } from '../../text/format.ts';
@@ -102,14 +103,7 @@ function ToolList({ hub, tools }: { hub: Hub; tools: readonly HubTool[] }) {
   return (
     <>
       <div className="bar">
-        <input
-          type="search"
-          data-search
-          aria-label="Find a tool"
-          placeholder="Find a tool  /"
-          value={searchText}
-          onChange={({ target }) => setSearchText(target.value)}
-        />
+        <SearchInput label="Find a tool" placeholder="Find a tool" value={searchText} onSearch={setSearchText} />
         <span className="faint" role="status">
           {formatCount(matches.length, noun)}
           {approvalCount > 0 ? `, ${approvalCount} held back` : ''}

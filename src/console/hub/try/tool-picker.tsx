@@ -1,5 +1,6 @@
 import { useDeferredValue, useState } from 'react';
 import type { OfferedHubTools } from '../../../contract/hubs/connection-use-api.ts';
+import { SearchInput } from '../../components/search-input.tsx';
 import { describeEffect } from '../tools/tool-definition.ts';
 
 type Tool = OfferedHubTools['items'][number];
@@ -18,14 +19,7 @@ export function ToolPicker({ tools, selectedName, onChoose }: ToolPickerProps) {
   const matches = tools.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(needle));
   return (
     <nav className="tool-choice" aria-label="Tools">
-      <input
-        type="search"
-        data-search
-        aria-label="Find a tool"
-        placeholder="Find a tool  /"
-        value={searchText}
-        onChange={({ target }) => setSearchText(target.value)}
-      />
+      <SearchInput label="Find a tool" placeholder="Find a tool" value={searchText} onSearch={setSearchText} />
       <ul>
         {matches.slice(0, maxDisplayed).map((tool) => (
           <li key={tool.name}>

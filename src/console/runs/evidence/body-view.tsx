@@ -1,6 +1,6 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReportCheck } from '../../../report/report.ts';
-import { formatCount } from '../../text/format.ts';
+import { LineSearch } from '../../components/search-input.tsx';
 import { revealElement } from '../detail/reveal-element.ts';
 import { findLineOfPointer, formatJsonLines, isJsonLike, type JsonLine } from './json-lines.ts';
 
@@ -34,19 +34,7 @@ export function BodyView({ text, truncated, checks, selected, selectedByUser, on
   return (
     <div className="body-view">
       {unseen.length > 0 ? <UnseenValues checks={unseen} selected={selected} onSelectCheck={onSelectCheck} /> : null}
-      <div className="find">
-        <input
-          type="search"
-          data-search
-          aria-label="Search in the body"
-          placeholder="Search in the body  /"
-          value={searchText}
-          onChange={(event) => setSearchText(event.target.value)}
-        />
-        <span className="faint" role="status">
-          {searchText === '' ? '' : formatCount(matchCount, 'line')}
-        </span>
-      </div>
+      <LineSearch label="Search in the body" value={searchText} onSearch={setSearchText} matchCount={matchCount} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <section className="lines" aria-label="Body" tabIndex={0}>
         {lines.map((line, index) => (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Report, ReportLog } from '../../../report/report.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { LineSearch } from '../../components/search-input.tsx';
 import { formatCount, formatDuration } from '../../text/format.ts';
 import { EvidenceProblem, MissingEvidenceNotice } from './missing-evidence.tsx';
 
@@ -39,19 +40,7 @@ function LogLines({ log, correlationId }: { log: ReportLog; correlationId: strin
         <EvidenceProblem problem={log.errors_unknown.problem} cure={log.errors_unknown.cure} />
       ) : null}
       {log.lines.length > 0 ? (
-        <div className="find">
-          <input
-            type="search"
-            data-search
-            aria-label="Search in the log"
-            placeholder="Search in the log  /"
-            value={searchText}
-            onChange={(event) => setSearchText(event.target.value)}
-          />
-          <span className="faint" role="status">
-            {searchText === '' ? '' : formatCount(matches.length, 'line')}
-          </span>
-        </div>
+        <LineSearch label="Search in the log" value={searchText} onSearch={setSearchText} matchCount={matches.length} />
       ) : null}
       {matches.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys

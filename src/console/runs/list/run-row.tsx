@@ -69,7 +69,7 @@ export function RunningTime({ run }: { run: Run }) {
 const minEvidenceMs = 100;
 
 /** How long the run waited for log and database after the response was judged. */
-export function getEvidenceWaitMs({ started_at: start, finished_at: end, duration_ms: durationMs }: Run): number {
+function getEvidenceWaitMs({ started_at: start, finished_at: end, duration_ms: durationMs }: Run): number {
   if (start === null || end === null || durationMs === null) return 0;
   const waitMs = Date.parse(end) - Date.parse(start) - durationMs;
   return waitMs < minEvidenceMs ? 0 : waitMs;

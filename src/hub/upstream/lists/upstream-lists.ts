@@ -126,10 +126,7 @@ function formatWarning(memberName: string, { count, names }: OmittedEntries): st
 }
 
 /** Options of a call without a caller. */
-export function createUnattendedCall(
-  hubPath: HubPath = [],
-  signal = new AbortController().signal,
-): UpstreamCallOptions {
+function createUnattendedCall(hubPath: HubPath = [], signal = new AbortController().signal): UpstreamCallOptions {
   return {
     personId: '',
     hubPath,

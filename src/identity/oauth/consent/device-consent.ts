@@ -1,8 +1,8 @@
 /** Consent for a client on a device without a browser (RFC 8628). */
 import type { Provider } from 'oidc-provider';
 import type { DeviceRequest } from '../../../contract/identity-api.ts';
+import { formatTimestamp } from '../../../contract/timestamp.ts';
 import { vpError } from '../../../errors/vp-error.ts';
-import { formatTimestamp } from '../../accounts/person-view.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { IdentityContext } from '../../context.ts';
 import type { OAuthServer } from '../server.ts';

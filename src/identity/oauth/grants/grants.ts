@@ -3,6 +3,7 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { OAuthClientView } from '../../../contract/consent-api.ts';
 import type { Grant } from '../../../contract/identity-api.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../../contract/timestamp.ts';
 import { vpError } from '../../../errors/vp-error.ts';
 import { isObject } from '../../../json/json-object.ts';
 import { listPersonMemberships } from '../../../store/control/hubs/members.ts';
@@ -15,7 +16,6 @@ import {
   listPersonGrants,
   touchGrant,
 } from '../../../store/control/oauth/grants.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../../accounts/person-view.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { IdentityContext } from '../../context.ts';
 import { toGrantCredentialId } from '../adapter.ts';

@@ -40,7 +40,7 @@ export type InstanceRole = (typeof instanceRoles)[number];
  * The compose service of a role. Compose makes its name an alias in every network, and the target's network is not ours: a service
  * of the target that is named `executor` would share its requests with ours.
  */
-export function getInstanceServiceName(instanceId: string, role: InstanceRole): string {
+function getInstanceServiceName(instanceId: string, role: InstanceRole): string {
   return role === 'executor' ? toInstanceProjectName(instanceId) : role;
 }
 
@@ -50,7 +50,7 @@ export function getInstanceContainerName(instanceId: string, role: InstanceRole)
 
 const executorContainerPort = 8765;
 /** Network alias by which Prometheus finds all executors. */
-export const executorsNetworkAlias = 'vp-executors';
+const executorsNetworkAlias = 'vp-executors';
 const logFolder = '/run/vp-logs';
 const logSocket = `${logFolder}/log.sock`;
 const configFolder = '/config';

@@ -19,7 +19,7 @@ export type ComposeStack = {
 /** The network that router, Prometheus and executors share. */
 export const sharedNetwork = observabilityProjectName;
 /** User and group id of the image. */
-export const imageUserId = 10_001;
+const imageUserId = 10_001;
 
 /** Least privilege for every container: not root, read-only, no capabilities, limited resources. */
 export function buildConfinement(options: {

@@ -1,0 +1,25 @@
+import type { AuditEntry, HubName } from '../types.ts';
+
+/** An entry by which vp records an event of the audit itself; no person made a call. */
+export function createSystemEntry(
+  hub: HubName,
+  event: Pick<AuditEntry, 'atMs' | 'method' | 'reason' | 'durationMs'>,
+): AuditEntry {
+  return {
+    ...event,
+    principal: {
+      hub,
+      person: { personId: '', name: 'vp' },
+      role: 'owner',
+      via: { kind: 'console' },
+      client: undefined,
+    },
+    connection: undefined,
+    tool: undefined,
+    arguments: undefined,
+    redact: { keep: false, hide: [] },
+    outcome: 'failed',
+    requestBytes: 0,
+    responseBytes: 0,
+  };
+}

@@ -4,11 +4,11 @@ import { unready, warning } from './row.ts';
 export const evidenceErrors = {
   EVIDENCE_LOG_ABSENT: unready(
     'no log of the target is read here',
-    'name the log with --log, of `vp run --local` or of the executor: a file, `-` for standard input, or `unix:<socket>` of a log reader',
+    'name the log with --log, which `vp run --local` and `vp executor` have: a file, `-` for standard input, or `unix:<socket>` of a log reader',
   ),
   EVIDENCE_DATABASE_ABSENT: unready(
     'the config names no database',
-    'add `targets.database` with a read-only user to platform-config.yaml, then start the executor again',
+    'add `targets.database` with a read-only user to platform-config.yaml, which is read when a local run or the executor starts',
   ),
   EVIDENCE_QUERIES_SLOW: unready(
     'the queries of VERIFY took longer in total than the scenario’s TIMEOUT of {{seconds}} s, and this one had no result by then',

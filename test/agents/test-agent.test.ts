@@ -255,6 +255,29 @@ t.test('a probe is refused what a scenario may not send', async (t) => {
   t.same(target.arrived, []);
 });
 
+t.test('a probe returns 1,500 characters of the body unless the agent asks for more', async (t) => {
+  const { agent, target } = await setUpTest(t);
+  target.handler = respondWithJson({ text: 'x'.repeat(7000) });
+  const probe = async (more: object) => {
+    const { data } = await agent.call('author__probe_target', { method: 'GET', path: '/a', ...more });
+    return String(data.body).length;
+  };
+  t.ok((await probe({})) <= 1600, 'with the mark that it was cut');
+  t.ok((await probe({ body_limit: 10_000 })) > 7000);
+  t.ok((await probe({ body_limit: 0 })) < 100);
+});
+
+t.test('writing a scenario lists its warnings', async (t) => {
+  const { agent } = await setUpTest(t);
+  const withoutId = text.replace(/^X-Request-Id:.*\n/m, '');
+  const written = await agent.call('author__write_scenario', { text: withoutId });
+  t.match(written.data, {
+    scenario_id: 'RT-document',
+    warnings: [{ severity: 'warning', line: Number, cure: String }],
+  });
+  t.match(written.text, /warning/);
+});
+
 t.test('a probe waits for a run, and a run for a probe', async (t) => {
   const { agent, target, agentSetup } = await setUpTest(t);
   const open: (() => void)[] = [];

@@ -1,14 +1,15 @@
 /** `vp run --direct`: calls the executor on this machine directly. */
 import t from 'tap';
-import { writeDirectRunKey } from '../../../src/commands/control-plane/direct-keys.ts';
+import { removeDirectRunKey, writeDirectRunKey } from '../../../src/commands/control-plane/direct-keys.ts';
 import { eventually } from '../../eventually.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
+import { writeOnboardedKit } from '../onboarded-kit.ts';
 import { startDirectRuns, startTestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
 
 const text = scenarioText('RT-a', { checks: ['status=200', 'body has count equals 3'] });
 /** Executors use a small range of ports; tests take ports that others are unlikely to use. */
-const ports = { passing: 8787, busy: 8788, absent: 8789 };
+const ports = { passing: 8787, busy: 8788, absent: 8789, onboarded: 8786 };
 
 t.test('a direct run bypasses the queue, and its report still reaches the control plane', async (t) => {
   const { origin } = await startTarget(t, respondWithJson({ count: 3 }));
@@ -30,6 +31,21 @@ t.test('a direct run bypasses the queue, and its report still reaches the contro
     (await controlPlane.control.runs.list({}, { limit: 5 })).items.length;
   await eventually(countUploaded, { until: (count) => count >= 2 });
   t.match(await controlPlane.vp(['run', '--direct', 'RT-b']), { code: 2, stderr: 'SCENARIO_UNKNOWN' });
+});
+
+t.test('the executor of an instance that was onboarded here is reached with the key of its kit', async (t) => {
+  const { origin } = await startTarget(t, respondWithJson({ count: 3 }));
+  const testWorkspace = createWorkspace(t, origin, { 'a.md': text });
+  const controlPlane = await startTestControlPlane(t, testWorkspace);
+  await controlPlane.registerInstance('shop', ports.onboarded);
+  const executor = await controlPlane.startExecutor('shop', origin);
+  const { key } = await startDirectRuns(t, testWorkspace, executor, ports.onboarded);
+  // Its container writes no key for this user.
+  removeDirectRunKey(testWorkspace.paths, ports.onboarded);
+  const line = ['run', '--direct', 'a.md'];
+  t.match(await controlPlane.vp(line), { code: 4, stderr: /RUN_EXECUTOR_UNREACHABLE/ });
+  writeOnboardedKit(testWorkspace.paths, { instance_id: 'shop', directKey: key });
+  t.match(await controlPlane.vp(line), { code: 0, stdout: /passed/ });
 });
 
 t.test('a busy executor refuses', async (t) => {

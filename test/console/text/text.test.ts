@@ -34,6 +34,8 @@ t.test('ages are formatted in their largest unit, future times as now', async (t
 t.test('future times', async (t) => {
   t.equal(formatTimeUntil(new Date(nowMs + 3 * 86_400_000).toISOString(), nowMs), 'in 3 days');
   t.equal(formatTimeUntil(new Date(nowMs).toISOString(), nowMs), 'expired');
+  const justCreated = new Date(nowMs + 90 * 86_400_000 - 2000).toISOString();
+  t.equal(formatTimeUntil(justCreated, nowMs), 'in 90 days', 'a token of 90 days that was created two seconds ago');
 });
 
 t.test('durations and sizes have units', async (t) => {

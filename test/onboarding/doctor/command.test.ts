@@ -1,8 +1,10 @@
 /** `vp doctor` against a real control plane, and its call of a tool against a real executor. */
+import { join } from 'node:path';
 import t from 'tap';
 import { callToolAsAgent } from '../../../src/commands/doctor/agent-tool-call.ts';
 import type { DoctorCheckResult } from '../../../src/onboarding/doctor/doctor.ts';
 import { createAgentTestSetup } from '../../agents/agent-test-setup.ts';
+import { writeOnboardedKit } from '../../commands/onboarded-kit.ts';
 import { startTestControlPlane } from '../../commands/test-control-plane.ts';
 import { createWorkspace, scenarioText, startTarget } from '../../commands/test-workspace.ts';
 
@@ -60,6 +62,18 @@ t.test('doctor checks an instance through its control plane and its folders', as
     facts: ['1 of 2 can be used'],
     problems: [{ message: /RT-GET-b\.md:\d+:\d+: / }],
   });
+});
+
+t.test('without flags doctor takes the instance and the folders of the onboarding on this machine', async (t) => {
+  const { doctor, register, files } = await startDoctorFixture(t);
+  await register('shop');
+  writeOnboardedKit(files.paths, {
+    ...{ instance_id: 'shop', product_dir: join(files.folder, 'product'), test_dir: join(files.folder, 'tests') },
+  });
+  const { checks } = await doctor();
+  t.match(checks.get('instance'), { problems: [{ code: 'EXECUTOR_NEVER_SEEN' }] });
+  t.match(checks.get('scenarios'), { outcome: 'ok', facts: ['1 of 1 can be used'] });
+  t.match(checks.get('test_agent'), { problems: [{ code: 'AGENT_FOLDER_UNCONNECTED' }] });
 });
 
 t.test('a missing scenario folder is a warning unless the user named it', async (t) => {

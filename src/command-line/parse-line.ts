@@ -180,7 +180,9 @@ class LineParser {
   #checkChoice(flag: Flag, source: string, text: string): string {
     if (flag.kind) assertValueForm(flag.kind, text);
     if (!flag.choices || flag.choices.includes(text)) return text;
-    return this.#invalid(source, `must be one of ${flag.choices.join(', ')}, not \`${text}\``);
+    const hint = formatSuggestion(text, flag.choices).trimEnd();
+    const problem = `must be one of ${flag.choices.join(', ')}, not \`${text}\``;
+    return this.#invalid(source, hint === '' ? problem : `${problem}; ${hint}`);
   }
 }
 

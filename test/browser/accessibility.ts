@@ -7,11 +7,16 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Violation = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] };
 
-/** Returns serious and critical axe-core violations. The debugger injects the script, so the content security policy allows it. */
+/** Of these less serious rules no page breaks any either. */
+const furtherRules: readonly string[] = ['heading-order', 'page-has-heading-one', 'empty-heading'];
+
+/** Returns serious and critical axe-core violations, and those of `furtherRules`. The debugger injects the script, so the content security policy allows it. */
 export async function findSeriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const violations: readonly Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const serious = violations.filter(
+    ({ id, impact }) => impact === 'serious' || impact === 'critical' || furtherRules.includes(id),
+  );
   return serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 

@@ -63,6 +63,11 @@ dashboardTest('all instances with their charts, alerts first', async (t, { openP
   t.pass('the cursor is shared by the charts of all instances');
 });
 
+dashboardTest('without a range in the address the last hour is displayed', async (_t, { openPage }) => {
+  const page = await openPage('/');
+  await page.getByRole('button', { name: '1 h', pressed: true }).waitFor();
+});
+
 dashboardTest(
   'the range is part of the address, and selected with a key or a button',
   async (t, { openPage, prometheus }) => {

@@ -41,6 +41,8 @@ browserTest(
     const card = page.getByRole('region', { name: 'weather' });
     await card.getByRole('button', { name: 'Check now' }).click();
     await card.getByText('2 tools').waitFor();
+    await card.getByText(/\bconnected\b/).waitFor();
+    t.equal(await card.getByText('not tried yet').count(), 0, 'the check is the first try');
     await card.getByRole('button', { name: 'Edit…' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('skies');
     await dialog.getByRole('button', { name: 'Save' }).click();

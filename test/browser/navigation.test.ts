@@ -74,4 +74,20 @@ browserTest('letters typed right after Ctrl-K arrive, and a part of a run id fin
   await page.waitForURL(`**/runs/${run?.run_id}`);
 });
 
+browserTest('the palette stays where it is while results change', async (t, { owner }) => {
+  const page = await owner();
+  await page.keyboard.press('Control+k');
+  const dialog = page.getByRole('dialog');
+  const field = page.getByRole('combobox', { name: 'Run id, scenario, environment or page' });
+  await dialog.getByRole('option').first().waitFor();
+  const before = await dialog.boundingBox();
+  for (const query of ['nothing has this name', 'rt', '']) {
+    await field.fill(query);
+    const isEmpty = query.startsWith('nothing');
+    if (isEmpty) await dialog.getByText('No results.').waitFor();
+    else await dialog.getByRole('option').first().waitFor();
+    t.same(await dialog.boundingBox(), before, query);
+  }
+});
+
 t.setTimeout(180_000);

@@ -116,6 +116,7 @@ t.test('integers must be within their range', async (t) => {
 
 t.test('a value outside the choices is refused with all of them', async (t) => {
   t.match(refusal('a --format xml').message, '--format must be one of text, json, not `xml`');
+  t.match(refusal('a --format jsno').message, 'not `jsno`; did you mean `json`?');
   t.equal(refusal('a', { VP_FORMAT: 'xml' }).code, 'FLAG_INVALID');
   t.equal(refusal('a --log-level loud').code, 'FLAG_INVALID');
   t.equal(parse('a --log-level debug').logLevel, 'debug');

@@ -1,6 +1,7 @@
 /** Every page without content says what is left to do, in commands only for readers who have a command line of vp. */
 import { type ComponentType, createElement } from 'react';
 import t, { type Test } from 'tap';
+import { addControlPlane } from '../../src/console/components/command-line.tsx';
 import type { Hub } from '../../src/contract/hubs/hubs-api.ts';
 import { renderConsole } from './render-console.ts';
 import { createTestHub, createTestInstance } from './test-records.ts';
@@ -99,6 +100,16 @@ t.test('where vp serve runs on the reader’s machine the command stands beside 
   if (!emptyPage) throw new Error('the table has no such page');
   const container = await render(t, path, emptyPage);
   t.match(container.textContent, /Register it below.*Or from a terminal:.*vp instances create my-app/s);
+});
+
+t.test('a command names the control plane unless it is the one that commands use by default', async (t) => {
+  const cases: readonly [origin: string, expected: string][] = [
+    ['http://127.0.0.1:7811', 'vp runs --control-plane http://127.0.0.1:7811'],
+    ['https://localhost:7700', 'vp runs --control-plane https://localhost:7700'],
+    ['http://127.0.0.1:7700', 'vp runs'],
+    ['http://localhost:7700', 'vp runs'],
+  ];
+  for (const [origin, expected] of cases) t.equal(addControlPlane('vp runs', new URL(origin)), expected);
 });
 
 t.test('steps of a hub are marked as done by what the hub has', async (t) => {

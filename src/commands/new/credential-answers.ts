@@ -19,6 +19,7 @@ export type AuthKind = (typeof authKinds)[number];
 
 export type CredentialFlags = {
   readonly auth: string | undefined;
+  readonly 'base-url': string | undefined;
   readonly 'auth-header': string | undefined;
   readonly 'secret-from': string | undefined;
   readonly 'secret-stdin': boolean;
@@ -123,7 +124,8 @@ async function readSecret(context: CredentialContext, kind: Exclude<AuthKind, 'n
       validate,
     });
   if (variable === undefined && !flags['secret-stdin']) {
-    const example = `vp new --yes --base-url http://127.0.0.1:3000 --auth ${kind} --secret-from API_TOKEN`;
+    const baseUrl = flags['base-url'] ?? 'http://127.0.0.1:3000';
+    const example = `vp new --yes --base-url ${baseUrl} --auth ${kind} --secret-from API_TOKEN`;
     throw vpError('NEW_ANSWERS_MISSING', { flag: '--secret-from', example });
   }
   if (variable === undefined && isInteractive(environment.streams.stdin)) {

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import type { ExitCode } from '../../errors/exit-code.ts';
-import { vpError } from '../../errors/vp-error.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { finishProject } from './finish-project.ts';
 import { gatherAnswers } from './gather-answers.ts';
+import { assertLogFlag } from './log-answer.ts';
 import { chooseProductDir, type NewCall, type NewContext, newFlags } from './new-context.ts';
 import { createNewOutput } from './new-output.ts';
 import { openQuestions } from './questions.ts';
@@ -14,8 +14,7 @@ import { openQuestions } from './questions.ts';
 async function run(call: NewCall): Promise<ExitCode> {
   const { flags, json, environment } = call;
   const { stdout, stderr } = environment.streams;
-  if (flags.log === '-')
-    throw vpError('FLAG_INVALID', { command: 'vp new', flag: '--log', problem: 'must be a file or unix:<socket>' });
+  assertLogFlag(flags.log, 'vp new', environment);
   const questions = flags.yes || json ? undefined : await openQuestions(environment);
   const context: NewContext = {
     ...{ call, questions, productDir: chooseProductDir(call) },

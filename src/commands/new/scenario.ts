@@ -12,6 +12,7 @@ import { loadProjectConfig } from '../run/run-local.ts';
 import { findTestFolder } from '../run/select-local.ts';
 import { parseFile } from '../scenarios/read-scenarios.ts';
 import { pathExists, readScenarioFiles } from '../scenarios/scenario-files.ts';
+import { assertLogFlag } from './log-answer.ts';
 import { createNewOutput } from './new-output.ts';
 import { parseRequest } from './request-flag.ts';
 import { type ScenarioCall, type ScenarioContext, scenarioFlags } from './scenario-context.ts';
@@ -23,12 +24,7 @@ async function run(call: ScenarioCall): Promise<ExitCode> {
   const imported = await readCurl(call);
   if (flags.from === undefined && !imported)
     throw vpError('FLAG_VALUE_MISSING', { flag: '--from', placeholder: '"GET /items"' });
-  if (flags.log === '-')
-    throw vpError('FLAG_INVALID', {
-      command: 'vp new scenario',
-      flag: '--log',
-      problem: 'must be a file or unix:<socket>',
-    });
+  assertLogFlag(flags.log, 'vp new scenario', environment);
   const request = imported ? imported.request : parseRequest(flags.from ?? '');
   const project = await loadProjectConfig(
     { productDir: flags['product-dir'], baseUrl: flags['base-url'] },

@@ -20,6 +20,15 @@ export function CommandLine({ text }: { text: string }) {
   );
 }
 
+/** The command with the address of this control plane, unless it is where commands go without one. */
+export function addControlPlane(
+  text: string,
+  { origin, hostname, port, protocol }: Pick<Location, 'origin' | 'hostname' | 'port' | 'protocol'> = location,
+): string {
+  const isDefault = protocol === 'http:' && port === '7700' && isLoopbackHost(hostname);
+  return isDefault ? text : `${text} --control-plane ${origin}`;
+}
+
 /** True where the control plane runs on the reader's machine, which then has the command line of vp too. */
 export function hasCommandLine(): boolean {
   return isLoopbackHost(location.hostname) || location.hostname.endsWith('.localhost');
@@ -28,10 +37,11 @@ export function hasCommandLine(): boolean {
 /** The same as the action beside it, as a command. Not shown to a reader who has no command line of vp. */
 export function AlternativeCommand({ text }: { text: string }) {
   if (!hasCommandLine()) return null;
+  const complete = addControlPlane(text);
   return (
     <>
       <p className="faint">Or from a terminal:</p>
-      <CommandLine text={text} />
+      <CommandLine text={complete} />
     </>
   );
 }

@@ -6,9 +6,17 @@ export const onboardingErrors = {
     '{{file}} cannot be written ({{reason}})',
     'let this user write there, or name another kit folder with --kit',
   ),
+  KIT_DISK_FULL: broken(
+    '{{file}} cannot be written: the disk is full',
+    'free space there, then run the same command again',
+  ),
   KIT_SERVES_ANOTHER: conflict(
     'the kit {{kit}} serves the instance {{instance}}, not {{requested}}',
     'use a separate kit for each instance: omit --kit, or run `vp init --out <another folder>`',
+  ),
+  INSTANCE_OF_ANOTHER: conflict(
+    'the containers of {{instance}} on this machine belong to another user or another kit ({{kit}}); nothing was removed',
+    'run this as the user who onboarded it; name the kit with --kit if that is you',
   ),
   JOURNAL_UNREADABLE: broken(
     '{{file}} cannot be read ({{reason}})',

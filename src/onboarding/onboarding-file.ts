@@ -7,7 +7,18 @@ import { getSystemErrorCode } from '../files/system-error.ts';
 
 export type FileMode = 0o600 | 0o644 | 0o755;
 
-/** Creates the folder if necessary. Throws KIT_UNWRITABLE. */
+const fullDiskReasons: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT'];
+
+/** The error for a file that could not be written: KIT_DISK_FULL, KIT_UNWRITABLE; `cause` itself if no system error. */
+export function toWriteError(file: string, cause: unknown): unknown {
+  const reason = getSystemErrorCode(cause);
+  if (reason === undefined) return cause;
+  return fullDiskReasons.includes(reason)
+    ? vpError('KIT_DISK_FULL', { file }, { cause })
+    : vpError('KIT_UNWRITABLE', { file, reason }, { cause });
+}
+
+/** Creates the folder if necessary. Throws KIT_DISK_FULL, KIT_UNWRITABLE. */
 export async function writeOnboardingFile(
   file: string,
   text: string,
@@ -18,7 +29,6 @@ export async function writeOnboardingFile(
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     writeFileAtomically(file, text, { mode, random });
   } catch (error) {
-    const reason = getSystemErrorCode(error);
-    throw reason === undefined ? error : vpError('KIT_UNWRITABLE', { file, reason }, { cause: error });
+    throw toWriteError(file, error);
   }
 }

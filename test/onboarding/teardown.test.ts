@@ -212,6 +212,19 @@ t.test('a mistyped id removes nothing, says so, and leaves an unused kit alone',
   t.equal((await client.instances.list()).length, 1);
 });
 
+t.test('the instance of another user, or of another kit, is left alone', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vp-other-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const [own] = ownContainers;
+  const foreign = { ...container({ ...own, name: 'platform-inst-shop-executor-1' }), folder };
+  const { run, kit, client } = await createTeardownFixture(t, { engine: createRemovingEngine([foreign]) });
+  await t.rejects(run(), { code: 'INSTANCE_OF_ANOTHER', message: /shop .*belong to another user or another kit/ });
+  t.ok(existsSync(getJournalPath(kit)));
+  t.equal((await client.instances.list()).length, 1, 'and its registration');
+  rmSync(folder, { recursive: true });
+  t.match(await run(), { outcome: 'REMOVED' }, 'its owner is gone');
+});
+
 t.test('a container that outlives its removal is reported', async (t) => {
   const stuck = 'platform-inst-shop-executor-1';
   const { run } = await createTeardownFixture(t, { engine: createRemovingEngine(ownContainers, [stuck]) });
@@ -233,6 +246,15 @@ t.test('a second teardown has nothing to do', async (t) => {
   const secondResult = await run();
   t.match(secondResult, { outcome: 'REMOVED', exit_code: 0, removed: [] });
   t.match(formatTeardown(secondResult), /nothing was left to remove/);
+});
+
+t.test('a teardown that was killed after its last step is repeated with success', async (t) => {
+  const { run } = await createTeardownFixture(t, { engine: createRemovingEngine([]) });
+  const { transcript } = await run();
+  writeFileSync(transcript ?? '', '2026-11-22T10:00:00.000Z onboard: preflight, folders\n');
+  t.match(await run(), { outcome: 'REMOVED', exit_code: 0, removed: [], remains: [] }, 'it was onboarded here once');
+  writeFileSync(transcript ?? '', '2026-11-22T10:00:00.000Z teardown: executor-project, registration\n');
+  t.match(await run(), { outcome: 'NOTHING REMOVED', exit_code: 1 }, 'it never was');
 });
 
 t.test('the command reports what is missing', async (t) => {

@@ -57,6 +57,18 @@ export async function planConnection(
   return (await applyConnection(connectionWithoutToken, context, readOnlyAccess)).changes;
 }
 
+/**
+ * What connecting with the token that a folder already has would change: what was removed since, and what a newer version adds.
+ * Throws what `planConnection` throws.
+ */
+export async function listMissingAdditions(
+  connection: FolderConnection,
+  context: FolderContext,
+): Promise<readonly FolderChange[]> {
+  const { changes } = await applyConnection(connection, context, readOnlyAccess);
+  return changes.filter(({ change }) => change !== 'kept');
+}
+
 /** Connects, or replaces the token of a connected folder. After a failure it can be repeated. */
 export async function connectFolder(
   connection: FolderConnection,

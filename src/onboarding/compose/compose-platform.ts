@@ -1,10 +1,12 @@
 /** The tier `compose`: instances in containers of this machine, each a compose project of its own beside the target's. */
+import { dirname } from 'node:path';
 import { listProjectContainers } from '../../containers/containers.ts';
 import { listNetworkNames, listProjectNames } from '../../containers/engine-resources.ts';
 import { parseImageTag } from '../../containers/images.ts';
 import { isPlatformProject, toInstanceProjectName } from '../../contract/platform-names.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { FixableFindings } from '../checks/setup-check.ts';
+import { getKitPaths } from '../kit/kit-paths.ts';
 import type {
   ApplyResult,
   ComponentName,
@@ -36,6 +38,7 @@ import { inspectTargetPorts } from './diagnosis/target-ports.ts';
 import { findEndpoint } from './endpoint-search.ts';
 import { planDeployment } from './plan.ts';
 import { applyRemoval, planRemoval } from './removal.ts';
+import { findForeignOwner } from './stack-owner.ts';
 
 const components: ComponentCatalogue = {
   image: imageComponent,
@@ -64,6 +67,7 @@ export function toPlatform(context: ComposeContext): Platform {
     describeRuntime: () => describeEngine(context),
     assertTarget: (target) => assertTarget(context, target),
     hasInstance: async (instanceId) => (await listInstanceContainers(context, instanceId)).length > 0,
+    findForeignKit: (instanceId, kit) => findForeignKit(context, instanceId, kit),
     listInstanceImages: (instanceId) => listInstanceImages(context, instanceId),
     findEndpoint: (search, options) => findEndpoint(context, search, options),
     async findPortHolder(port) {
@@ -126,6 +130,14 @@ async function assertTarget({ engine }: ComposeContext, { composeProject, networ
 
 async function listInstanceContainers({ engine }: Pick<ComposeContext, 'engine'>, instanceId: string) {
   return listProjectContainers(await engine(), toInstanceProjectName(instanceId));
+}
+
+async function findForeignKit(context: ComposeContext, instanceId: string, kit: string): Promise<string | undefined> {
+  const engine = await context.engine().catch(() => undefined);
+  if (!engine) return undefined;
+  const containers = await listProjectContainers(engine, toInstanceProjectName(instanceId));
+  const folder = await findForeignOwner(containers, getKitPaths(kit).compose);
+  return folder === undefined ? undefined : dirname(folder);
 }
 
 async function listInstanceImages(context: ComposeContext, instanceId: string) {

@@ -191,6 +191,8 @@ export type Platform = {
   assertTarget(target: DeployTarget): Promise<void>;
   /** True when containers of that instance exist here, whichever control plane they serve. */
   hasInstance(instanceId: string): Promise<boolean>;
+  /** The kit of an instance here if that is not `kit`, because another user has onboarded it. Undefined without an engine. */
+  findForeignKit(instanceId: string, kit: string): Promise<string | undefined>;
   /** Images and tags that the containers of an instance run; a tag is undefined for a digest. Empty without an engine. */
   listInstanceImages(
     instanceId: string,

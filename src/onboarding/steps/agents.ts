@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import type { AgentRole } from '../../contract/agents/agent-token.ts';
-import { toVpError } from '../../errors/vp-error.ts';
-import { connectFolder } from '../agent-folders/connect.ts';
+import { toVpError, VpError } from '../../errors/vp-error.ts';
+import { connectFolder, type FolderConnection, listMissingAdditions } from '../agent-folders/connect.ts';
 import { findFolderConnection } from '../agent-folders/disconnect.ts';
 import { createFolderContext } from '../agent-folders/file-access.ts';
 import { getServerName, mcpFile } from '../agent-folders/server-entry.ts';
@@ -32,14 +32,36 @@ async function readFolderToken(folder: string, instance: string): Promise<string
   return typeof value === 'string' ? /^Bearer (\S+)$/.exec(value)?.[1] : undefined;
 }
 
-/** Undefined if the agent gets no tools, or the folder is not connected by this onboarding. */
-async function countConnectedTools(context: OnboardingContext, { folder }: AgentFolder): Promise<number | undefined> {
-  const id = requireState(context, 'instanceId');
-  const connection = await findFolderConnection(folder, id, createFolderContext(context.ports.environment));
-  const token =
-    connection?.control_plane === context.request.controlPlane ? await readFolderToken(folder, id) : undefined;
-  if (token === undefined) return undefined;
-  return context.ports.countTools(routerUrl, token, context.signal).catch(() => undefined);
+/** Undefined if the folder is not connected by this onboarding. */
+async function findConnection(
+  context: OnboardingContext,
+  { folder, role }: AgentFolder,
+): Promise<FolderConnection | undefined> {
+  const { controlPlane } = context.request;
+  const instance = requireState(context, 'instanceId');
+  const recorded = await findFolderConnection(folder, instance, createFolderContext(context.ports.environment));
+  const token = recorded?.control_plane === controlPlane ? await readFolderToken(folder, instance) : undefined;
+  if (!recorded || token === undefined) return undefined;
+  return { folder, role, instance, routerUrl, token, controlPlane, agentTokenId: recorded.agent_token_id };
+}
+
+/** Undefined without a connection, and if the agent gets no tools. */
+async function countConnectedTools(
+  { ports, signal }: OnboardingContext,
+  connection: FolderConnection | undefined,
+): Promise<number | undefined> {
+  return connection && ports.countTools(routerUrl, connection.token, signal).catch(() => undefined);
+}
+
+/** Why a connected folder is not as connecting leaves it, such as a line of .gitignore that is gone; empty if it is. */
+async function listDeviations(context: OnboardingContext, connection: FolderConnection): Promise<readonly string[]> {
+  try {
+    const missing = await listMissingAdditions(connection, createFolderContext(context.ports.environment));
+    return missing.map(({ file, what }) => `${what} in ${file}`);
+  } catch (error) {
+    if (error instanceof VpError) return [error.message];
+    throw error;
+  }
 }
 
 export const agentsStep: WorkflowStep<OnboardingContext> = {
@@ -49,9 +71,12 @@ export const agentsStep: WorkflowStep<OnboardingContext> = {
     const { state } = context;
     state.agents = {};
     for (const agentFolder of listAgentFolders(context)) {
-      const tools = await countConnectedTools(context, agentFolder);
-      if (tools !== expectedToolCounts[agentFolder.role])
+      const connection = await findConnection(context, agentFolder);
+      const tools = await countConnectedTools(context, connection);
+      if (!connection || tools !== expectedToolCounts[agentFolder.role])
         return actionNeeded(`the ${agentFolder.role} agent is not connected`);
+      const deviations = await listDeviations(context, connection);
+      if (deviations.length > 0) return actionNeeded(deviations.join(', '));
       state.agents[agentFolder.role] = { tools, folder: agentFolder.folder };
     }
     return upToDate(formatAgents(context));
@@ -82,15 +107,17 @@ function formatAgents({ state }: OnboardingContext): string {
 
 async function connectAgent(context: OnboardingContext, agentFolder: AgentFolder): Promise<Shortfall | undefined> {
   const { state, signal } = context;
-  const toolCountBefore = await countConnectedTools(context, agentFolder);
-  const token =
-    toolCountBefore === expectedToolCounts[agentFolder.role] ? undefined : await reconnectAgent(context, agentFolder);
+  const connection = await findConnection(context, agentFolder);
+  const toolCountBefore = await countConnectedTools(context, connection);
+  const isConnected = connection !== undefined && toolCountBefore === expectedToolCounts[agentFolder.role];
+  const deviation = isConnected ? await restoreAdditions(context, connection) : undefined;
+  const token = isConnected ? undefined : await reconnectAgent(context, agentFolder);
   const toolCount = token === undefined ? toolCountBefore : await waitForTools(context, token);
   state.agents = {
     ...state.agents,
     [agentFolder.role]: { tools: typeof toolCount === 'number' ? toolCount : undefined, folder: agentFolder.folder },
   };
-  if (toolCount === expectedToolCounts[agentFolder.role]) return undefined;
+  if (toolCount === expectedToolCounts[agentFolder.role]) return deviation;
   signal.throwIfAborted();
   const toolsText =
     typeof toolCount === 'number'
@@ -103,6 +130,20 @@ async function connectAgent(context: OnboardingContext, agentFolder: AgentFolder
     cure: 'see `vp doctor`, then run the same command again',
     passes: false,
   };
+}
+
+/** Adds what is missing and keeps the token; what it refuses, such as a token that git tracks, only the user can change. */
+async function restoreAdditions(
+  { ports }: OnboardingContext,
+  connection: FolderConnection,
+): Promise<Shortfall | undefined> {
+  try {
+    await connectFolder(connection, createFolderContext(ports.environment));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof VpError)) throw error;
+    return { reason: error.message, cure: error.cure, passes: false };
+  }
 }
 
 /** Creates a token and writes it into the folder. The previous token is revoked, and the new one if it cannot be written. */

@@ -1,7 +1,7 @@
 /** A teardown removes an instance and leaves its target running. It can be repeated after a failure. */
 import { readFile, rm } from 'node:fs/promises';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
-import { toVpError } from '../../errors/vp-error.ts';
+import { toVpError, vpError } from '../../errors/vp-error.ts';
 import type { OnboardingEventHandler } from '../workflow/event.ts';
 import { readJournal } from '../workflow/journal.ts';
 import { runSteps, type StepRecorder } from '../workflow/run-steps.ts';
@@ -45,7 +45,7 @@ export type TeardownOptions = {
 
 const noRecorder: StepRecorder = { start: async () => {}, finish: async () => {}, discard: async () => {} };
 
-/** Later steps run even if one fails; failures are reported at the end. */
+/** Later steps run even if one fails; failures are reported at the end. Throws INSTANCE_OF_ANOTHER. */
 export async function runTeardown({
   request,
   ports,
@@ -53,6 +53,7 @@ export async function runTeardown({
   signal,
   steps = teardownSteps,
 }: TeardownOptions): Promise<TeardownResult> {
+  await assertOwnInstance(request, ports);
   const { clock, paths } = ports.environment;
   const transcript = openTranscript(clock);
   const transcriptFile = getTranscriptPath(paths, request.instanceId);
@@ -79,7 +80,7 @@ export async function runTeardown({
     signal,
   });
   const shortfalls = stepsResult.shortfalls.map(({ reason, cure }) => ({ reason, cure }));
-  const isUnknown = shortfalls.length + base.removed.length === 0 && !hasRemovalRecord(earlierTranscript);
+  const isUnknown = shortfalls.length + base.removed.length === 0 && !wasEverHere(earlierTranscript);
   const remains = isUnknown ? [describeUnknownInstance(base)] : shortfalls;
   const outcome = toOutcome(stepsResult.kind, remains.length, base.removed.length);
   // The transcript of a mistyped id would be the only thing that ever existed of it.
@@ -96,6 +97,12 @@ export async function runTeardown({
   return result;
 }
 
+/** Whoever may use the engine could remove the containers of every user, whose registrations they cannot remove. */
+async function assertOwnInstance({ instanceId, kit }: TeardownRequest, { platform }: TeardownPorts): Promise<void> {
+  const foreignKit = await platform.findForeignKit(instanceId, kit);
+  if (foreignKit !== undefined) throw vpError('INSTANCE_OF_ANOTHER', { instance: instanceId, kit: foreignKit });
+}
+
 function toOutcome(
   kind: 'finished' | 'interrupted',
   remainingCount: number,
@@ -107,9 +114,12 @@ function toOutcome(
   return { outcome, exit_code: exitCode.checkFailed };
 }
 
-/** A repeated teardown has nothing to remove and is a success; one of a mistyped id is not. */
-function hasRemovalRecord(transcript = ''): boolean {
-  return transcript.includes(` ${removalRecord}`);
+/**
+ * A repeated teardown has nothing to remove and is a success; one of a mistyped id is not. The onboarding counts too, because a
+ * teardown may have been killed between its last step and its record.
+ */
+function wasEverHere(transcript = ''): boolean {
+  return transcript.includes(` ${removalRecord}`) || /^\S+ onboard: /m.test(transcript);
 }
 
 const removalRecord = 'REMOVED {"outcome":"REMOVED"';

@@ -11,7 +11,7 @@ import {
   getDefaultKitFolder,
   saveKitFolder,
 } from '../../../src/onboarding/kit/kit-paths.ts';
-import { writeOnboardingFile } from '../../../src/onboarding/onboarding-file.ts';
+import { toWriteError, writeOnboardingFile } from '../../../src/onboarding/onboarding-file.ts';
 import {
   getJournalPath,
   type JournalFacts,
@@ -74,6 +74,13 @@ t.test('an unwritable folder is reported', async (t) => {
   writeFileSync(join(parentFolder, 'file'), '');
   const file = join(parentFolder, 'file', 'journal.json');
   await t.rejects(writeOnboardingFile(file, 'x', systemRandom), { code: 'KIT_UNWRITABLE', message: /journal\.json/ });
+});
+
+t.test('a full disk is reported as that', async (t) => {
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write', errno: -28 });
+  t.match(toWriteError('journal.json', full), { code: 'KIT_DISK_FULL', cure: /^free space there/ });
+  const fault = new TypeError('a fault of ours');
+  t.equal(toWriteError('journal.json', fault), fault);
 });
 
 t.test('the path of a kit elsewhere is saved until it is forgotten', async (t) => {

@@ -126,6 +126,7 @@ class RunningExecutor implements Executor {
       getInstance: () => this.#welcome?.instance ?? this.#recovered.instance,
       getLeasedRun: () => this.#leaseLoop?.activeRun,
       onFinished: () => this.#reportUploader.schedule(),
+      onUnstored: (report, text) => this.#reportUploader.handInUnstored(report, text),
     });
     this.completion = this.#runUntilEnd();
     this.completion.catch(() => {}); // Prevents an unhandled rejection when `completion` is not awaited.

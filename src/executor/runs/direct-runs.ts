@@ -20,6 +20,8 @@ export type DirectRunOptions = {
   readonly getLeasedRun: () => string | undefined;
   /** Called after a report was added to the outbox. */
   readonly onFinished: () => void;
+  /** Called with a report that could not be added before a stop. */
+  readonly onUnstored: (report: Report, scenarioText: string) => void;
 };
 
 /** The direct runs of one executor start. */
@@ -84,16 +86,12 @@ export class DirectRuns {
   }
 
   async #run(text: string): Promise<Report> {
-    const { context, onFinished } = this.#options;
+    const { context, onFinished, onUnstored } = this.#options;
     const request = await this.#createRequest(text);
     const report = await context.runner.execute(request);
     const isStored = await retryStoreWrite(context, () => context.outbox.finish(report, text));
-    if (!isStored)
-      context.log.warn(
-        { run: report.run_id, result: report.result },
-        'the report of a direct run could not be stored before the stop: only its caller has it, not the control plane',
-      );
-    onFinished();
+    if (isStored) onFinished();
+    else onUnstored(report, text);
     return report;
   }
 

@@ -7,6 +7,7 @@ import { vpError } from '../../../src/errors/vp-error.ts';
 import { type Executor, startExecutor } from '../../../src/executor/executor.ts';
 import { createRunner } from '../../../src/executor/runs/runner.ts';
 import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
+import type { Report } from '../../../src/report/report.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/engine.ts';
 import { outboxStoreKind } from '../../../src/store/outbox/outbox-schema.ts';
@@ -108,20 +109,35 @@ t.test('a stop hands in a report that cannot be stored', async (t) => {
   t.equal(control.completed.length, 1);
 });
 
-t.test(
-  'a stop returns the report of a direct run that cannot be stored, and logs that nobody else has it',
-  async (t) => {
-    const { target, executor, disk, logMessages } = await onDisk(t);
-    delayResponses(target, 30);
-    const report = executor.runDirect(text);
-    await eventually(() => target.arrived.length === 1);
-    disk.full = true;
-    await eventually(() => disk.refused > 0);
-    await executor.stop(50);
-    t.match(await report, { result: 'passed' });
-    t.ok(logMessages.some((line) => line.includes('could not be stored before the stop: only its caller has it')));
-  },
-);
+/** Stops the executor while the report of a direct run cannot be stored; gives that report. */
+async function stopDuringDirectRun({ target, executor, disk }: DiskTest): Promise<Report> {
+  delayResponses(target, 30);
+  const report = executor.runDirect(text);
+  await eventually(() => target.arrived.length === 1);
+  disk.full = true;
+  await eventually(() => disk.refused > 0);
+  await executor.stop(100);
+  return report;
+}
+
+t.test('a stop hands in the report of a direct run that cannot be stored', async (t) => {
+  const setup = await onDisk(t);
+  const report = await stopDuringDirectRun(setup);
+  t.match(report, { result: 'passed' });
+  t.strictSame(
+    setup.control.direct.map((request) => request.report),
+    [report],
+  );
+  t.ok(setup.logMessages.some((line) => line.includes('was handed in')));
+});
+
+t.test('without a control plane only the caller has that report, and the log says so', async (t) => {
+  const setup = await onDisk(t);
+  setup.control.refusals.set('directRun', new TypeError('fetch failed'));
+  t.match(await stopDuringDirectRun(setup), { result: 'passed' });
+  t.equal(setup.control.direct.length, 0);
+  t.ok(setup.logMessages.some((line) => line.includes('could not be stored before the stop: only its caller has it')));
+});
 
 t.test('a direct run that cannot be stored is refused with the reason', async (t) => {
   const { target, executor, disk } = await onDisk(t);

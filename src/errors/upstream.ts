@@ -54,6 +54,10 @@ export const upstreamErrors = {
     'this hub has nothing named {{name}}',
     'list again: what a hub offers changes with its connections and with what its owners allow',
   ),
+  HUB_TASK_UNKNOWN: missing(
+    'you have no such task in this hub',
+    'start it again; a task belongs to the person who started it, and its server forgets it in time',
+  ),
   HUB_INPUT_UNKNOWN: withStatus(409)(
     'the call that this input belongs to has ended',
     'call again without requestState; a call waits 5 minutes for its input',

@@ -22,6 +22,8 @@ export type HubServices = {
   readonly connectionAccess: ConnectionAccess;
   readonly connectionRepository: ConnectionRepository;
   readonly authenticator: HubAuthenticator;
+  /** For keys of what must stay valid over restarts. */
+  readonly secret: Uint8Array;
   /** Returns a function that stops listening. */
   onSignInsRemoved(listener: (removed: readonly RemovedSignIn[]) => void): () => void;
   /** Erases expired tokens. */
@@ -87,6 +89,7 @@ export function createHubServices(options: HubServicesOptions): HubServices {
     connectionAccess: createConnectionAccess(context),
     connectionRepository: createConnectionRepository(context, hubChanges.listen),
     authenticator: createHubAuthenticator(context, options.verifyGrant),
+    secret: context.keys.tokenHashKey,
     onSignInsRemoved: signInRemovals.listen,
     clean,
     close() {

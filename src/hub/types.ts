@@ -233,6 +233,8 @@ export type CallPolicy = {
     connection: UpstreamConnection,
     tools: readonly UpstreamTool[],
   ): Promise<ReadonlySet<string>>;
+  /** Decides, counts and limits a request about a task of a tool, whose arguments were decided when it started. */
+  decideTask?(call: PolicyCall): Promise<Decision>;
   /** Like `admit`, without counting: for subscriptions. */
   findAccessRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
   getListenerLimits?(hubId: string): Promise<ListenerQuotaLimits>;

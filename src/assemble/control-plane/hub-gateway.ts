@@ -162,6 +162,7 @@ async function openGatewayParts(
     clock,
     random,
     version,
+    secret: hub.secret,
     listTimeoutMs: listTimeoutMs,
     onError: onFault,
   });

@@ -112,11 +112,11 @@ async function listOfferedTools(
 
 /** A context that can neither answer questions nor receive notifications. */
 function createManualCallContext(principal: HubPrincipal, { signal, requestBytes }: ManualCallOptions): CallContext {
-  const context = {
+  return {
     principal,
     requestBytes,
     headers: new Headers(),
-    handledIds: new Set<string | number>(),
+    era: 'older',
     capabilities: {},
     signal,
     progressToken: undefined,
@@ -126,7 +126,6 @@ function createManualCallContext(principal: HubPrincipal, { signal, requestBytes
     requestState: undefined,
     notify: () => {},
   };
-  return context;
 }
 
 async function callHubTool(

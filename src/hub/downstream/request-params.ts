@@ -15,6 +15,7 @@ const schemas = {
   'logging/setLevel': specTypeSchemas.SetLevelRequest,
   'resources/subscribe': specTypeSchemas.SubscribeRequest,
   'resources/unsubscribe': specTypeSchemas.UnsubscribeRequest,
+  'tasks/list': specTypeSchemas.ListTasksRequest,
   'server/discover': specTypeSchemas.DiscoverRequest,
   'subscriptions/listen': specTypeSchemas.SubscriptionsListenRequest,
 } as const;

@@ -13,6 +13,11 @@ export function negotiateRevision(requested: string): string {
   return olderRevisions.find((revision) => revision === requested) ?? '2025-11-25';
 }
 
+/** True for the older revision in which clients may run tools as tasks. */
+export function hasTaskRequests(revision: string): boolean {
+  return revision === '2025-11-25';
+}
+
 /** True if clients of the revision accept an event without data, which tells them where to continue. */
 export function hasPrimingEvent(revision: string): boolean {
   return revision >= firstWithPriming;

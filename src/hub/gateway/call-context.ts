@@ -2,6 +2,7 @@
 
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { HeaderReader } from '../downstream/mcp-http.ts';
+import type { TaskEra } from '../tasks/task-ids.ts';
 import type { HubPrincipal } from '../types.ts';
 
 /** A request after authentication. */
@@ -19,6 +20,8 @@ export type IncomingRequest = {
 
 /** A call with everything that handlers need. */
 export type CallContext = Omit<IncomingRequest, 'handledIds'> & {
+  /** Of the client's revision. */
+  readonly era: TaskEra;
   readonly capabilities: ClientCapabilities;
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;

@@ -3,9 +3,9 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
 import type { AuditEntry, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
-import { findExactResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
+import { canBeAsked, findExactResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
-import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason } from './call-outcome.ts';
+import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason, toResultReason } from './call-outcome.ts';
 import { type CredentialMask, CredentialMasker, maskError } from './credential-masker.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { McpResult, PendingCalls } from './pending-calls.ts';
@@ -68,16 +68,20 @@ export class CallForwarder {
     }
     try {
       const upstreamResult = await this.#exchange(context, call, mask);
-      const publicResult = toPublicResult(connection.name, upstreamResult);
+      const toPublic = (received: McpResult): McpResult => {
+        const renamed = toPublicResult(connection.name, received);
+        return call.mapResult ? call.mapResult(renamed) : renamed;
+      };
+      const publicResult = toPublic(upstreamResult);
       assertValidResult(connection.name, method, publicResult);
       const exactResult = findExactResult(upstreamResult);
-      const json = JSON.stringify(exactResult ? toPublicResult(connection.name, exactResult) : publicResult);
+      const json = JSON.stringify(exactResult ? toPublic(exactResult) : publicResult);
       const maskedJson = mask(json);
       const result: McpResult = maskedJson === json ? publicResult : JSON.parse(maskedJson);
       const bytes = Buffer.byteLength(maskedJson);
       assertResultSize(connection.name, bytes, call.limits?.maxResponseBytes);
       const outcome = result.isError === true ? 'tool_error' : 'ok';
-      const reason = result.resultType === 'input_required' ? 'input_required' : undefined;
+      const reason = toResultReason(result);
       this.#resultTexts.set(result, maskedJson);
       completed = { ...details, outcome, reason, bytes, result };
     } catch (error) {
@@ -114,13 +118,13 @@ export class CallForwarder {
       ...(inputResponses ? { inputResponses } : {}),
       ...(requestState === undefined ? {} : { requestState }),
     };
-    const send = (options: UpstreamCallOptions): Promise<McpResult> =>
-      resolved.upstream.send(resolved.method, params, options).finally(release);
-    const ask = createAskCaller(context, mask, (question, answer) =>
+    const sendOnce = (options: UpstreamCallOptions): Promise<McpResult> =>
+      resolved.sendCall?.(params, options) ?? resolved.upstream.send(resolved.method, params, options);
+    const send = (options: UpstreamCallOptions): Promise<McpResult> => sendOnce(options).finally(release);
+    const ask = createAskCaller(context, mask, resolved, (question, answer) =>
       this.#decideAnswer(context, resolved, question, answer),
     );
-    if (ask || Object.keys(context.capabilities).length === 0)
-      return send(toUpstreamCallOptions(context, resolved, exchange, ask));
+    if (ask || !canBeAsked(context.capabilities)) return send(toUpstreamCallOptions(context, resolved, exchange, ask));
     // While a call waits for its caller, it counts against its own limits and not against the policy's.
     return pendingCalls.start(getCallOwner(context, resolved), exchange, release, (pendingCall) =>
       send(

@@ -7,6 +7,8 @@ import type { McpResult } from './pending-calls.ts';
 
 /** Throws UPSTREAM_ANSWER_INVALID if the result does not match its method. */
 export function assertValidResult(connection: string, method: string, result: McpResult): void {
+  // Results about tasks were checked when their ids were replaced.
+  if (method.startsWith('tasks/') || result.resultType === 'task') return;
   if (result.resultType === 'input_required' || (method === 'tools/call' && isTextResult(result))) return;
   const isValid =
     method === 'tools/call'
@@ -34,6 +36,12 @@ function isTextResult({ content, isError, _meta, resultType, ...rest }: McpResul
 export function assertResultSize(connection: string, bytes: number, maxBytes = Number.POSITIVE_INFINITY): void {
   if (bytes <= maxBytes) return;
   throw vpError('UPSTREAM_ANSWER_TOO_LARGE', { connection, limit_mb: Math.round(maxBytes / 10_000) / 100 });
+}
+
+/** What an audit says about a result that is not the end of the call; undefined for others. */
+export function toResultReason({ resultType, task }: McpResult): string | undefined {
+  if (resultType === 'input_required') return resultType;
+  return resultType === 'task' || task !== undefined ? 'task' : undefined;
 }
 
 export function toAuditOutcome({ signal }: CallContext, error: unknown): AuditOutcome {

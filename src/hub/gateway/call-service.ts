@@ -1,6 +1,8 @@
 /**
  * Calls through a hub: resolved, decided by the policy, forwarded, and recorded in the audit before the response
  * leaves.
+ *
+ * Length: each kind of call takes these steps in the same order, which is read together.
  */
 import {
   type CallToolRequest,
@@ -11,9 +13,11 @@ import {
   type ReadResourceRequest,
 } from '@modelcontextprotocol/server';
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import { createNoTaskError } from '../tasks/task-publisher.ts';
+import { canRunAsTask, createTaskParts, type TaskParams, type ToolTaskDependencies } from '../tasks/tool-tasks.ts';
 import type { AuditOutcome, Decision, PolicyCall, Redaction, UpstreamConnection } from '../types.ts';
 import type { CallContext } from './call-context.ts';
-import { CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
+import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
 import type { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { createParamHeaders } from './param-headers.ts';
@@ -27,7 +31,12 @@ type HubCallServiceDependencies = CallForwarderDependencies &
   Pick<GatewayOptions, 'policy'> & {
     readonly catalogue: Pick<HubCatalogue, 'tools' | 'findTool' | 'findPrompt' | 'findResource'>;
     readonly hasStatusTool?: boolean;
+    /** Undefined where no server has tasks. */
+    readonly toolTasks?: ToolTaskDependencies;
   };
+
+type ToolRequest = Pick<CallToolRequest['params'], 'name' | 'arguments'> & { readonly task?: TaskParams | undefined };
+
 const hideArguments: Redaction = { keep: false, hide: [] };
 const storeArguments: Redaction = { keep: true, hide: [] };
 const unlimited: Decision = { allowed: true, redact: storeArguments };
@@ -44,14 +53,11 @@ export class HubCallService {
     this.#forwarder = new CallForwarder(dependencies);
   }
 
-  async callTool(
-    context: CallContext,
-    { name, arguments: args = {} }: Pick<CallToolRequest['params'], 'name' | 'arguments'>,
-  ): Promise<McpResult> {
+  async callTool(context: CallContext, { name, arguments: args = {}, task }: ToolRequest): Promise<McpResult> {
     const method = 'tools/call';
     const { hasStatusTool = true } = this.#dependencies;
     if (hasStatusTool && name === statusTool.name) return this.#callStatusTool(context, args);
-    const resolved = await this.#resolve(context, method, name, args, () =>
+    const resolved = await this.resolve(context, method, name, args, () =>
       this.#dependencies.catalogue.findTool(context.principal, name),
     );
     const { connection, original } = resolved;
@@ -62,9 +68,16 @@ export class HubCallService {
     const headers = createParamHeaders(original, args);
     // The memory service reads values and not text.
     const exact = connection.kind === 'memory' ? undefined : context.exactArguments;
-    const params = { name: tool, arguments: exact ?? args };
+    const params = { name: tool, arguments: exact ?? args, ...(task ? { task } : {}) };
     const { limits, release, redact, decideAnswer } = decision;
-    const call = { ...resolved, method, name: tool, params, arguments: args, headers, limits, release, decideAnswer };
+    if (task && !canRunAsTask(original)) {
+      release?.();
+      return this.#refuseTask(context, { connection, tool, arguments: args, redact });
+    }
+    const { toolTasks } = this.#dependencies;
+    const taskParts = toolTasks && connection.kind !== 'memory' && createTaskParts(toolTasks, context, resolved, task);
+    const request = { method, name: tool, params, arguments: args, headers, limits, release, decideAnswer };
+    const call = { ...resolved, ...request, ...taskParts };
     return this.#forwarder.forward(context, call, redact);
   }
 
@@ -75,11 +88,11 @@ export class HubCallService {
 
   async getPrompt(context: CallContext, { name, arguments: args }: GetPromptRequest['params']): Promise<McpResult> {
     const method = 'prompts/get';
-    const resolved = await this.#resolve(context, method, name, args, () =>
+    const resolved = await this.resolve(context, method, name, args, () =>
       this.#dependencies.catalogue.findPrompt(context.principal, name),
     );
     const params = { name: resolved.original.name, ...(args ? { arguments: args } : {}) };
-    return this.#forwardAdmitted(
+    return this.forwardAdmitted(
       context,
       { ...resolved, method, name: resolved.original.name, params, arguments: args },
       hideArguments,
@@ -88,11 +101,11 @@ export class HubCallService {
 
   async readResource(context: CallContext, { uri }: ReadResourceRequest['params']): Promise<McpResult> {
     const method = 'resources/read';
-    const resolved = await this.#resolve(context, method, uri, { uri }, () =>
+    const resolved = await this.resolve(context, method, uri, { uri }, () =>
       this.#dependencies.catalogue.findResource(context.principal, uri),
     );
     const params = { uri: resolved.uri };
-    return this.#forwardAdmitted(
+    return this.forwardAdmitted(
       context,
       { ...resolved, method, name: resolved.uri, params, arguments: params },
       storeArguments,
@@ -108,18 +121,18 @@ export class HubCallService {
     const { principal } = context;
     const rest = { argument, ...(completionContext ? { context: completionContext } : {}) };
     if (ref.type === 'ref/prompt') {
-      const resolved = await this.#resolve(context, method, ref.name, argument, () =>
+      const resolved = await this.resolve(context, method, ref.name, argument, () =>
         catalogue.findPrompt(principal, ref.name),
       );
       const { name } = resolved.original;
       const params = { ref: { type: ref.type, name }, ...rest };
-      return this.#forwardAdmitted(context, { ...resolved, method, name, params, arguments: argument }, hideArguments);
+      return this.forwardAdmitted(context, { ...resolved, method, name, params, arguments: argument }, hideArguments);
     }
-    const resolved = await this.#resolve(context, method, ref.uri, argument, () =>
+    const resolved = await this.resolve(context, method, ref.uri, argument, () =>
       catalogue.findResource(principal, ref.uri),
     );
     const params = { ref: { type: ref.type, uri: resolved.uri }, ...rest };
-    return this.#forwardAdmitted(
+    return this.forwardAdmitted(
       context,
       { ...resolved, method, name: resolved.uri, params, arguments: argument },
       hideArguments,
@@ -141,7 +154,7 @@ export class HubCallService {
   }
 
   /** Prompts, resources and completions are counted and limited like tools. */
-  async #forwardAdmitted(context: CallContext, resolved: ResolvedCall, redaction: Redaction): Promise<McpResult> {
+  async forwardAdmitted(context: CallContext, resolved: ResolvedCall, redaction: Redaction): Promise<McpResult> {
     const { method, connection, name: tool, arguments: args } = resolved;
     const { isListed } = resolved;
     const policyCall: PolicyCall = {
@@ -174,7 +187,11 @@ export class HubCallService {
     const { policy } = this.#dependencies;
     try {
       const decision =
-        method === 'tools/call' ? await policy.decide(policyCall) : ((await policy.admit?.(policyCall)) ?? unlimited);
+        method === 'tools/call'
+          ? await policy.decide(policyCall)
+          : method.startsWith('tasks/')
+            ? ((await policy.decideTask?.(policyCall)) ?? unlimited)
+            : ((await policy.admit?.(policyCall)) ?? unlimited);
       if (policyCall.meta ?? policyCall.answers)
         await this.#forwarder.recordParts(context, policyCall, method, decision);
       return decision;
@@ -193,12 +210,13 @@ export class HubCallService {
   }
 
   /** Returns the match, or records the refusal and throws. */
-  async #resolve<F>(
+  async resolve<F>(
     context: CallContext,
     method: string,
     name: string,
     args: unknown,
     lookUp: () => Promise<F | undefined>,
+    unknownError = vpError('HUB_TOOL_UNKNOWN', { name: name.slice(0, 100) }),
   ): Promise<F> {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
     const auditAndThrow = async (error: VpError, outcome: AuditOutcome): Promise<never> => {
@@ -208,11 +226,21 @@ export class HubCallService {
     };
     try {
       const match = await lookUp();
-      return match ?? (await auditAndThrow(vpError('HUB_TOOL_UNKNOWN', { name: name.slice(0, 100) }), 'denied'));
+      return match ?? (await auditAndThrow(unknownError, 'denied'));
     } catch (error) {
       if (error instanceof VpError) return auditAndThrow(error, 'failed');
       throw error;
     }
+  }
+
+  async #refuseTask(
+    context: CallContext,
+    call: Pick<AuditDetails, 'connection' | 'arguments' | 'redact'> & { readonly tool: string },
+  ): Promise<never> {
+    const error = createNoTaskError(call.tool);
+    const details = { method: 'tools/call', ...call, outcome: 'denied', reason: error.message } as const;
+    await this.#forwarder.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
+    throw error;
   }
 
   async #refuse(

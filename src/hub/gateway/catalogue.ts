@@ -1,6 +1,8 @@
 /**
  * The catalogue of a hub: the lists of its connections under public names. A connection that does not respond does not
  * delay the others.
+ *
+ * Length: the lists and what finds one of their items share the connections and what the policy shows of them.
  */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import type { HubPrincipal, ItemKind, UpstreamConnection, UpstreamItem } from '../types.ts';
@@ -154,6 +156,17 @@ export class HubCatalogue {
     return route && { ...route, uri, isListed: true };
   }
 
+  /** The first connection that matches; undefined for none. */
+  async findRoute(
+    principal: HubPrincipal,
+    matches: (connection: UpstreamConnection) => boolean,
+  ): Promise<ConnectionRoute | undefined> {
+    const connection = (await this.#listConnections(principal.hub.id)).find(matches);
+    return (
+      connection && { connection, upstream: this.#dependencies.upstreams.get(connection, principal.person.personId) }
+    );
+  }
+
   /** Whether the policy lets the caller watch a resource. */
   async isResourceVisible(principal: HubPrincipal, { connection, uri, isListed }: ResolvedResource): Promise<boolean> {
     const { policy } = this.#dependencies;
@@ -192,9 +205,7 @@ export class HubCatalogue {
   }
 
   async #findRoute(principal: HubPrincipal, name: string): Promise<ConnectionRoute | undefined> {
-    const connection = (await this.#listConnections(principal.hub.id)).find((candidate) => candidate.name === name);
-    if (!connection) return undefined;
-    return { connection, upstream: this.#dependencies.upstreams.get(connection, principal.person.personId) };
+    return this.findRoute(principal, (connection) => connection.name === name);
   }
 
   async #resolve<T>(

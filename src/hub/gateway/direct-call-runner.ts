@@ -13,6 +13,7 @@ import { toNewestResult } from '../downstream/newest-result.ts';
 import { toOlderToolResult } from '../downstream/older-result.ts';
 import { assertAnswerable } from '../downstream/required-input.ts';
 import { formatResult, formatRpcError, type RpcError, toRpcError } from '../downstream/rpc-response.ts';
+import type { HubTaskService } from '../tasks/task-service.ts';
 import { canClientAnswer } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallExchange, SessionCalls } from './call-exchange.ts';
@@ -23,6 +24,7 @@ import { withProtocolErrors } from './protocol-error.ts';
 
 type RunDependencies = {
   readonly calls: HubCallService;
+  readonly tasks: HubTaskService;
   readonly server: Implementation;
   /** Of the client's session, which can be asked. */
   readonly sessionCalls: SessionCalls | undefined;
@@ -58,7 +60,7 @@ async function toResultJson(dependencies: RunDependencies, call: DirectCall, res
     if (result.resultType === 'input_required') assertAnswerable(call.method, result, call.context.capabilities);
     return toNewestJson(call, result, text, dependencies.server);
   }
-  if (call.method !== 'tools/call') return text;
+  if (call.method !== 'tools/call' || call.task) return text;
   const outputSchema = result.structuredContent === undefined ? undefined : await dependencies.findOutputSchema(call);
   const olderResult = toOlderToolResult(result, outputSchema);
   return olderResult === result ? text : JSON.stringify(olderResult);
@@ -70,7 +72,7 @@ function toNewestJson({ method }: DirectCall, result: McpResult, text: string, s
   // A server that names itself in the result is not overridden.
   const hasServerInfo = isObject(meta) && meta[SERVER_INFO_META_KEY] !== undefined;
   const lacksContent = method === 'tools/call' && result.content === undefined;
-  if (method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo))
+  if (text === '{}' || method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo))
     return JSON.stringify(toNewestResult(method, withContent(method, result), server));
   const typeMember = resultType === undefined ? ',"resultType":"complete"' : '';
   const serverMember = hasServerInfo ? '' : `,"_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: server })}`;
@@ -78,7 +80,8 @@ function toNewestJson({ method }: DirectCall, result: McpResult, text: string, s
 }
 
 function withContent(method: string, result: McpResult): McpResult {
-  const isComplete = method === 'tools/call' && result.resultType !== 'input_required';
+  const { resultType = 'complete' } = result;
+  const isComplete = method === 'tools/call' && resultType === 'complete';
   return isComplete ? { content: [], ...result } : result;
 }
 
@@ -96,7 +99,7 @@ function getErrorStatus({ isModern }: DirectCall, { code }: RpcError): number {
 
 /** A client of an older era is asked here for what a server of the newest one requires. */
 async function runRounds(
-  { calls, sessionCalls }: RunDependencies,
+  { calls, tasks, sessionCalls }: RunDependencies,
   exchange: CallExchange,
   call: DirectCall,
 ): Promise<McpResult> {
@@ -113,7 +116,8 @@ async function runRounds(
     if (call.method === 'tools/call') return calls.callTool(roundContext, call);
     if (call.method === 'prompts/get') return calls.getPrompt(roundContext, call);
     if (call.method === 'completion/complete') return calls.complete(roundContext, call.params);
-    return calls.readResource(roundContext, call);
+    if (call.method === 'resources/read') return calls.readResource(roundContext, call);
+    return tasks.send(roundContext, call);
   };
   let result = await send(call.context);
   if (call.isModern) return result;

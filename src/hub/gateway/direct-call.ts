@@ -16,6 +16,7 @@ import {
 import { isObject } from '../../json/json-object.ts';
 import type { HeaderReader, McpRequest } from '../downstream/mcp-http.ts';
 import { newestRevision, olderRevisions } from '../downstream/revisions.ts';
+import type { TaskRequest } from '../tasks/task-results.ts';
 import type { HubPrincipal } from '../types.ts';
 import { isLogLevel } from '../upstream/log-level.ts';
 import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
@@ -30,7 +31,14 @@ export type DirectCall = {
   /** Of the newest era, whose results say their type. */
   readonly isModern: boolean;
 } & (
-  | { readonly method: 'tools/call'; readonly name: string; readonly arguments: Record<string, unknown> | undefined }
+  | {
+      readonly method: 'tools/call';
+      readonly name: string;
+      readonly arguments: Record<string, unknown> | undefined;
+      /** How the client of 2025-11-25 wants the tool to run as a task; undefined for a usual call. */
+      readonly task?: Readonly<Record<string, unknown>> | undefined;
+    }
+  | TaskRequest
   | { readonly method: 'prompts/get'; readonly name: string; readonly arguments: Record<string, string> | undefined }
   | { readonly method: 'resources/read'; readonly uri: string }
   | { readonly method: 'completion/complete'; readonly params: CompleteRequest['params'] }
@@ -92,6 +100,7 @@ export function createOlderContext(
   return {
     ...incoming,
     principal: { ...incoming.principal, client },
+    era: 'older',
     capabilities: pickForwardedCapabilities(session?.capabilities ?? {}),
     progressToken: isProgressToken(progressToken) ? progressToken : undefined,
     meta,
@@ -163,6 +172,7 @@ export function createNewestContext(
   return {
     ...incoming,
     principal: { ...principal, client: clientInfo },
+    era: 'newest',
     capabilities: isCapabilities(capabilities) ? pickForwardedCapabilities(capabilities) : {},
     progressToken: isProgressToken(progressToken) ? progressToken : undefined,
     meta,
@@ -193,6 +203,7 @@ function createModernContext(
   return {
     ...incoming,
     principal: { ...incoming.principal, client: truncateClientInfo(client) },
+    era: 'newest',
     capabilities: pickForwardedCapabilities(capabilities),
     progressToken,
     meta: rest,

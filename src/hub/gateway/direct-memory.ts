@@ -122,6 +122,7 @@ export class DirectMemory {
             principal: isSpecType.Implementation(client) ? withClient(principal, client) : principal,
             meta: withoutProtocolMembers(rest),
             signal,
+            era: 'older',
             capabilities: {},
             progressToken: undefined,
             logLevel: undefined,

@@ -11,6 +11,8 @@ export type GatewayOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly version: string;
+  /** For what must stay valid over restarts: ids of tasks. */
+  readonly secret: Uint8Array;
   /** How long a list waits for connections that do not respond. */
   readonly listTimeoutMs: number;
   readonly onError: (error: unknown) => void;

@@ -6,6 +6,10 @@ import { routeRequest } from '../downstream/request-route.ts';
 import { createMethodNotAllowedResponse, createRpcErrorResponse, findRequestId } from '../downstream/rpc-response.ts';
 import { Subscriptions } from '../downstream/subscriptions.ts';
 import { createHubMarks, type GetHubMark, isLoop, readHubPath } from '../protocol/hub-path.ts';
+import { KnownTasks } from '../tasks/known-tasks.ts';
+import { TaskIds } from '../tasks/task-ids.ts';
+import { createTaskPublisher } from '../tasks/task-publisher.ts';
+import { HubTaskService } from '../tasks/task-service.ts';
 import type { HubPrincipal } from '../types.ts';
 import { loopDetectedStatus } from '../upstream/upstream-error.ts';
 import { UpstreamPool } from '../upstream/upstream-pool.ts';
@@ -61,6 +65,7 @@ class McpGateway implements Gateway {
   readonly #pendingCalls: PendingCalls;
   readonly calls: HubCallService;
   readonly #getHubMark: GetHubMark;
+  readonly #knownTasks = new KnownTasks();
   readonly #watches = new ResourceWatches();
   readonly #quotas = new ListenerQuotas();
   readonly #sessions: McpSessions;
@@ -79,14 +84,20 @@ class McpGateway implements Gateway {
     this.upstreams = new UpstreamPool(upstreamDependencies, {
       onChanged: ({ hubId }, list) => this.#events.emitChanged(hubId, list),
       onUpdated: ({ hubId, name }, uri) => this.#events.emitUpdated(hubId, toPublicUri(name, uri)),
+      onTaskStatus: ({ id }, params) => this.#notifyTaskStatus(id, params),
     });
     this.catalogue = new HubCatalogue({ ...options, upstreams: this.upstreams });
-    this.calls = new HubCallService({ ...options, catalogue: this.catalogue, pendingCalls: this.#pendingCalls });
+    const ids = new TaskIds(options.secret);
+    const known = this.#knownTasks;
+    const toolTasks = { publishTask: createTaskPublisher({ ids, known }), clock };
+    const { catalogue } = this;
+    this.calls = new HubCallService({ ...options, catalogue, pendingCalls: this.#pendingCalls, toolTasks });
     this.#sessions = new McpSessions({ clock, random, events: this.#events });
     this.#subscriptions = new Subscriptions(clock);
     const handlers: HubHandlers = {
       catalogue: this.catalogue,
       calls: this.calls,
+      tasks: new HubTaskService({ catalogue, calls: this.calls, ids, known }),
       version,
       watch: (principal, uri) => this.#watch(principal, uri),
       openStream: async (principal) => (await this.#openQuota('streams', principal))(),
@@ -185,6 +196,16 @@ class McpGateway implements Gateway {
   async #openQuota(kind: ListenerKind, principal: HubPrincipal): Promise<() => () => void> {
     const limits = await this.#options.policy.getListenerLimits?.(principal.hub.id);
     return () => (limits ? this.#quotas.take(kind, principal, limits) : () => {});
+  }
+
+  /** Tells the session that started a task of 2025-11-25 what its server says about it. */
+  #notifyTaskStatus(connectionId: string, params: Record<string, unknown>): void {
+    const task = this.#knownTasks.find(connectionId, String(params.taskId));
+    if (!task || typeof params.status !== 'string') return;
+    const { publicId, sessionId } = task;
+    this.#knownTasks.update(publicId, { ...params, status: params.status });
+    if (sessionId !== undefined)
+      this.#sessions.notify(sessionId, 'notifications/tasks/status', { ...params, taskId: publicId });
   }
 
   /** After a change of connections: notify the lists and close servers that are no longer used. */

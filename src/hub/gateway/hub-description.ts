@@ -12,6 +12,7 @@ export function createHubDescription(slug: string, version: string): ServerDescr
       completions: {},
       logging: {},
     },
+    hasTasks: true,
     instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${statusTool.name} reports which connections respond.`,
   };
 }

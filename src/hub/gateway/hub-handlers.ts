@@ -3,6 +3,7 @@ import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { createDuplicateIdResponse, formatResult, formatRpcError, toRpcError } from '../downstream/rpc-response.ts';
 import type { SessionStreams } from '../downstream/session-streams.ts';
+import type { HubTaskService } from '../tasks/task-service.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { CallExchange, type SessionCalls } from './call-exchange.ts';
@@ -17,6 +18,7 @@ import { withProtocolErrors } from './protocol-error.ts';
 export type HubHandlers = {
   readonly catalogue: HubCatalogue;
   readonly calls: HubCallService;
+  readonly tasks: HubTaskService;
   readonly version: string;
   /** Returns a function that stops watching the resource. Throws HUB_TOOL_UNKNOWN, HUB_LISTENERS_LIMITED, UPSTREAM_*. */
   watch(principal: HubPrincipal, uri: string): Promise<() => void>;
@@ -50,6 +52,7 @@ export function forwardHubCall(
   const { principal } = incoming;
   const dependencies = {
     calls: handlers.calls,
+    tasks: handlers.tasks,
     server: createHubDescription(principal.hub.slug, handlers.version).info,
     sessionCalls,
     findOutputSchema: async (directCall: DirectCall) => {

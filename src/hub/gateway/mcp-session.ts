@@ -67,6 +67,10 @@ export class McpSession implements HubEventListener {
     if (this.#watches.has(uri)) this.#events.send(formatUpdated(uri));
   }
 
+  notify(method: string, params: Record<string, unknown>): void {
+    this.#events.send(formatNotification(method, params));
+  }
+
   sendHeartbeat(): void {
     this.#events.sendHeartbeat();
     this.calls.keepAlive();

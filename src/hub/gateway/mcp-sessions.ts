@@ -105,6 +105,11 @@ export class McpSessions {
     return entry.session;
   }
 
+  /** Sends a notification that belongs to no request; nothing happens if the session has ended. */
+  notify(id: string, method: string, params: Record<string, unknown>): void {
+    this.#open.get(id)?.session.notify(method, params);
+  }
+
   /** GET opens the stream of a session, DELETE ends it. */
   handle(
     principal: HubPrincipal,

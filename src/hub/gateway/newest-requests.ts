@@ -10,6 +10,7 @@ import { isKnownMethod, type KnownMethod, parseRpcParams } from '../downstream/r
 import { createRpcErrorResponse, toRpcError } from '../downstream/rpc-response.ts';
 import { createDiscoverResult } from '../downstream/server-description.ts';
 import type { Subscriptions } from '../downstream/subscriptions.ts';
+import { isTaskMethod } from '../tasks/task-results.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { createNewestContext, type DirectCall, parseModernCall } from './direct-call.ts';
@@ -65,13 +66,13 @@ export class NewestRequests {
 
   async handle(incoming: IncomingRequest, request: McpRequest, message: JSONRPCRequest): Promise<McpReply> {
     const { id, method, params = {} } = message;
-    if (!isNewestMethod(method)) {
+    if (!isNewestMethod(method) && !isTaskMethod(method, 'newest')) {
       const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' };
       return createRpcErrorResponse(404, error, id);
     }
     try {
       if (method === 'subscriptions/listen') return await this.#listen(incoming, request, message);
-      if (!isCallMethod(method)) return await this.#answer(incoming.principal, message, method);
+      if (!isCallMethod(method, 'newest')) return await this.#answer(incoming.principal, message, method);
       const meta = isObject(params._meta) ? params._meta : {};
       const context = createNewestContext(incoming, meta, parseAnswers(params));
       return await this.#forwardCall(incoming, request, createCall(message, method, context, true));

@@ -14,6 +14,7 @@ import { mergeResponses } from '../downstream/merged-stream.ts';
 import { toOlderTool } from '../downstream/older-result.ts';
 import { isKnownMethod, type KnownMethod, parseRpcParams } from '../downstream/request-params.ts';
 import { findOlderRefusal, type RequestRoute } from '../downstream/request-route.ts';
+import { hasTaskRequests } from '../downstream/revisions.ts';
 import {
   createRpcErrorResponse,
   createUnknownSessionResponse,
@@ -22,6 +23,7 @@ import {
   toRpcError,
 } from '../downstream/rpc-response.ts';
 import { createInitializeResult } from '../downstream/server-description.ts';
+import { isTaskMethod } from '../tasks/task-results.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { createOlderContext, parseLegacyCall } from './direct-call.ts';
 import { createHubDescription } from './hub-description.ts';
@@ -103,7 +105,10 @@ export class OlderRequests {
       return undefined;
     }
     const { id, method, params } = message;
-    if (!isCallMethod(method))
+    if (
+      !isCallMethod(method, 'older') ||
+      (isTaskMethod(method, 'older') && !hasTaskRequests(getRevision(olderRequest)))
+    )
       return answerHubRequest(id, () => this.#answer(olderRequest, method, params), session?.calls);
     try {
       const meta = isObject(params?._meta) ? params._meta : undefined;
@@ -126,10 +131,12 @@ export class OlderRequests {
   }
 
   async #answerKnown(
-    { incoming: { principal }, session }: OlderRequest,
+    olderRequest: OlderRequest,
     method: KnownMethod,
     params: JSONRPCRequest['params'],
   ): Promise<McpResult> {
+    const { incoming, session } = olderRequest;
+    const { principal } = incoming;
     const { catalogue, version, watch } = this.#handlers;
     if (method === 'ping') return {};
     if (method === 'initialize')
@@ -140,6 +147,8 @@ export class OlderRequests {
     }
     if (method === 'prompts/list' || method === 'resources/list' || method === 'resources/templates/list')
       return getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
+    if (method === 'tasks/list' && hasTaskRequests(getRevision(olderRequest)))
+      return this.#handlers.tasks.list(principal, parseRpcParams(method, params)?.cursor);
     if (method === 'logging/setLevel') {
       const { level } = parseRpcParams(method, params);
       if (session) session.logLevel = level;
@@ -155,6 +164,10 @@ export class OlderRequests {
     }
     throw createUnknownMethodError();
   }
+}
+
+function getRevision({ request, session }: OlderRequest): string {
+  return session?.revision ?? request.headers.get('mcp-protocol-version') ?? '2025-03-26';
 }
 
 /** A session starts once. */

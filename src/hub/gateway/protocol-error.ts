@@ -4,7 +4,7 @@ import { toVpError } from '../../errors/vp-error.ts';
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const { code, message, cure } = toVpError(error);
-  const isUnknown = code === 'HUB_TOOL_UNKNOWN' || code === 'HUB_INPUT_UNKNOWN';
+  const isUnknown = code === 'HUB_TOOL_UNKNOWN' || code === 'HUB_INPUT_UNKNOWN' || code === 'HUB_TASK_UNKNOWN';
   const errorCode = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   return new ProtocolError(errorCode, `${message}; ${cure}`, { code, message, cure });
 }

@@ -1,9 +1,17 @@
 /** Records calls that were refused before they were resolved. */
+import { taskMethods } from '../tasks/task-results.ts';
 import type { IncomingRequest } from './call-context.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { parseRpcRequest, type RpcRequest } from './rpc-request.ts';
 
-const callMethods: readonly string[] = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete'];
+const callMethods: readonly string[] = [
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'completion/complete',
+  ...taskMethods,
+];
+
 export function isCallMethod(method: string): boolean {
   return callMethods.includes(method);
 }

@@ -1,6 +1,8 @@
 /** A resolved call: its options for the server, its owner, and the notifications for its caller. */
 import { createHash } from 'node:crypto';
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
+import { isObject } from '../../json/json-object.ts';
+import { withPublicRelation } from '../tasks/task-results.ts';
 import type { CallLimits, DecideAnswer } from '../types.ts';
 import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
@@ -23,6 +25,14 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   readonly limits?: CallLimits | undefined;
   /** Decides an answer of a client that is asked during the call. */
   readonly decideAnswer?: DecideAnswer | undefined;
+  /** Replaces ids of the server's tasks in its result. */
+  readonly mapResult?: ((result: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  /** The public id of the task that the call is about. */
+  readonly publicTaskId?: string | undefined;
+  /** Sends the call, where that takes more than one request. */
+  readonly sendCall?:
+    | ((params: Record<string, unknown>, options: UpstreamCallOptions) => Promise<Record<string, unknown>>)
+    | undefined;
   /** Releases the rate limit; called once, when the server has finished. */
   readonly release?: (() => void) | undefined;
 };
@@ -76,6 +86,12 @@ function digestArguments(args: unknown): string {
 
 type AskCaller = (question: UpstreamQuestion) => Promise<Record<string, unknown>>;
 
+/** Of the metadata of a question only the task that it belongs to is for the client. */
+function pickRelation(meta: unknown): Record<string, unknown> | undefined {
+  const relation = isObject(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
+  return relation === undefined ? undefined : { [RELATED_TASK_META_KEY]: relation };
+}
+
 /** Called with each answer, by the method of its question; throws if the server must not get it. */
 type AnswerListener = (method: string, answer: Record<string, unknown>) => Promise<void>;
 
@@ -83,12 +99,16 @@ type AnswerListener = (method: string, answer: Record<string, unknown>) => Promi
 export function createAskCaller(
   { ask }: CallContext,
   mask: CredentialMask,
+  { publicTaskId }: ResolvedCall,
   onAnswer: AnswerListener,
 ): AskCaller | undefined {
   return (
     ask &&
     (async ({ method, params }) => {
-      const { _meta, ...publicParams } = params;
+      const { _meta, ...rest } = params;
+      const relation =
+        publicTaskId === undefined ? {} : withPublicRelation({ _meta: pickRelation(_meta) }, publicTaskId);
+      const publicParams = { ...rest, ...relation };
       const answer = await ask(method, maskJson(mask, publicParams));
       await onAnswer(method, answer);
       return answer;

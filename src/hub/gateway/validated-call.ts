@@ -2,10 +2,14 @@
 import { type JSONRPCRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { parseRpcParams } from '../downstream/request-params.ts';
+import type { TaskEra } from '../tasks/task-ids.ts';
+import { isTaskMethod } from '../tasks/task-results.ts';
 import type { DirectCall, DirectContext } from './direct-call.ts';
 
-export function isCallMethod(method: string): method is DirectCall['method'] {
+/** `era` is that of the client. */
+export function isCallMethod(method: string, era: TaskEra): method is DirectCall['method'] {
   return (
+    isTaskMethod(method, era) ||
     method === 'tools/call' ||
     method === 'prompts/get' ||
     method === 'resources/read' ||
@@ -21,9 +25,12 @@ export function createCall(
   isModern: boolean,
 ): DirectCall {
   const base = { id, context, isModern };
+  if (method === 'tasks/get' || method === 'tasks/result' || method === 'tasks/cancel' || method === 'tasks/update')
+    return { ...base, method, taskId: parseTaskId(method, params) };
   if (method === 'tools/call') {
     const { name, arguments: args } = parseRpcParams(method, params);
-    return { ...base, method, name, arguments: args };
+    const task = isModern || !isObject(params?.task) ? undefined : params.task;
+    return { ...base, method, name, arguments: args, task };
   }
   if (method === 'prompts/get') {
     const { name, arguments: args } = parseRpcParams(method, params);
@@ -31,6 +38,12 @@ export function createCall(
   }
   if (method === 'resources/read') return { ...base, method, uri: parseRpcParams(method, params).uri };
   return { ...base, method, params: parseRpcParams(method, params) };
+}
+
+function parseTaskId(method: string, params: JSONRPCRequest['params']): string {
+  const { taskId } = params ?? {};
+  if (typeof taskId === 'string') return taskId;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid ${method} request: taskId: must be text`);
 }
 
 /** What a client of the newest revision answers to a server that required input. Throws InvalidParams. */

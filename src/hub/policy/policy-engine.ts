@@ -105,6 +105,17 @@ export function createPolicyEngine({
       );
       return new Set(visible.map(({ name }) => name));
     },
+    async decideTask(call) {
+      const { principal, connection, tool } = call;
+      const [policy, toolPins] = await Promise.all([policies.getCompiled(principal.hub.id), pins.get(connection.id)]);
+      const pin = toolPins.get(tool);
+      if (!pin) return deny(policy, call, definitionRefusals.unknownTool);
+      const { arguments: _decidedBefore, ...facts } = toFacts(call, isReadOnlyTool(pin));
+      const refusal =
+        findToolRefusal(policy, facts) ??
+        (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
+      return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
+    },
     async admit(call) {
       const policy = await policies.getCompiled(call.principal.hub.id);
       const { arguments: _withoutRules, ...facts } = toFacts(call, true);

@@ -32,6 +32,7 @@ import type { UpstreamCaller } from './upstream-request.ts';
 export type ChannelListener = {
   onChanged(list: ChangedList): void;
   onUpdated(uri: string): void;
+  onTaskStatus(params: Record<string, unknown>): void;
   /** A result of the newest era lacks its type. */
   readonly onMissingType: () => void;
   onClosed(): void;
@@ -186,6 +187,7 @@ export class Channel {
     if (list) listener.onChanged(list);
     else if (method === 'notifications/resources/updated' && typeof params.uri === 'string')
       listener.onUpdated(params.uri);
+    else if (method === 'notifications/tasks/status') listener.onTaskStatus({ ...params });
     else if (method === 'notifications/message') findConcernedCall(this.#inFlight)?.call.onLog?.({ ...params });
   }
 

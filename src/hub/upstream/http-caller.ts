@@ -52,11 +52,20 @@ const maxRetryMs = 30_000;
 const maxResumptions = 10;
 const fixedHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
+const headerMembers: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
 /** The member that a request of the newest era repeats in a header. */
-function getHeaderName(method: string, { name, uri }: Readonly<Record<string, unknown>>): string | undefined {
-  const value = method === 'resources/read' ? uri : name;
-  const isNamed = ['tools/call', 'prompts/get', 'resources/read'].includes(method) && typeof value === 'string';
-  return isNamed ? encodeHeaderValue(value) : undefined;
+function getHeaderName(method: string, params: Readonly<Record<string, unknown>>): string | undefined {
+  const member = headerMembers[method];
+  const value = member === undefined ? undefined : params[member];
+  return typeof value === 'string' ? encodeHeaderValue(value) : undefined;
 }
 
 /** Closed together with the client of the server. */

@@ -173,7 +173,9 @@ export class RemoteUpstream implements UpstreamServer {
   async #channelFor(call: UpstreamCallOptions): Promise<Channel> {
     const mainChannel = await this.#mainChannel();
     if (mainChannel.isModern || call.personId === '') return mainChannel;
-    const capabilities = this.connection.kind === 'stdio' ? simplifyCapabilities(call.capabilities) : call.capabilities;
+    const { extensions: _extensions, ...sessionCapabilities } = call.capabilities;
+    const capabilities =
+      this.connection.kind === 'stdio' ? simplifyCapabilities(sessionCapabilities) : sessionCapabilities;
     if (!mainChannel.hasSession && Object.keys(capabilities).length === 0) return mainChannel;
     return this.#channel(`${call.personId}\n${JSON.stringify(capabilities)}`, capabilities);
   }
@@ -234,6 +236,7 @@ export class RemoteUpstream implements UpstreamServer {
         this.#listener.onChanged(list);
       },
       onUpdated: (uri) => this.#listener.onUpdated(uri),
+      onTaskStatus: (params) => this.#listener.onTaskStatus(params),
       onMissingType: () => this.#recordWarning('protocol', missingTypeWarning),
       onClosed: () => this.#channels.removeClosed(),
     };

@@ -74,9 +74,32 @@ export function canClientAnswer({ sampling, elicitation, roots }: ClientCapabili
   return method === 'roots/list' && roots !== undefined;
 }
 
+/** True if servers may ask a client with these capabilities for anything. */
+export function canBeAsked({ sampling, elicitation, roots }: ClientCapabilities): boolean {
+  return sampling !== undefined || elicitation !== undefined || roots !== undefined;
+}
+
+/** Extensions whose messages and metadata a hub forwards. */
+const forwardedExtensions = ['io.modelcontextprotocol/tasks', 'io.modelcontextprotocol/ui'] as const;
+
+function pickExtensions(extensions: ClientCapabilities['extensions']): Pick<ClientCapabilities, 'extensions'> {
+  if (extensions === undefined) return {};
+  const known = forwardedExtensions.flatMap((name) => {
+    const value = extensions[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return known.length > 0 ? { extensions: Object.fromEntries(known) } : {};
+}
+
 /** The capabilities that servers may use; unknown ones are dropped. */
-export function pickForwardedCapabilities({ sampling, elicitation, roots }: ClientCapabilities): ClientCapabilities {
+export function pickForwardedCapabilities({
+  sampling,
+  elicitation,
+  roots,
+  extensions,
+}: ClientCapabilities): ClientCapabilities {
   return {
+    ...pickExtensions(extensions),
     ...(sampling === undefined ? {} : { sampling }),
     ...(elicitation === undefined ? {} : { elicitation }),
     ...(roots === undefined ? {} : { roots }),

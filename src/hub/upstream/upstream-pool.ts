@@ -11,6 +11,8 @@ import type { UpstreamListener, UpstreamServer } from './upstream-server.ts';
 export type UpstreamPoolListener = {
   onChanged(connection: UpstreamConnection, list: ChangedList): void;
   onUpdated(connection: UpstreamConnection, uri: string): void;
+  /** The server says how a task is, by its own id. */
+  onTaskStatus(connection: UpstreamConnection, params: Record<string, unknown>): void;
 };
 
 const idleMs = 30 * 60_000;
@@ -69,6 +71,7 @@ export class UpstreamPool {
     return createServer(connection, holder, this.#dependencies, {
       onChanged: (list) => this.#listener.onChanged(connection, list),
       onUpdated: (uri) => this.#listener.onUpdated(connection, uri),
+      onTaskStatus: (params) => this.#listener.onTaskStatus(connection, params),
     });
   }
 
@@ -110,7 +113,7 @@ export class UpstreamPool {
   }
 }
 
-const noopListener: UpstreamListener = { onChanged: () => {}, onUpdated: () => {} };
+const noopListener: UpstreamListener = { onChanged: () => {}, onUpdated: () => {}, onTaskStatus: () => {} };
 
 function createServer(
   connection: UpstreamConnection,

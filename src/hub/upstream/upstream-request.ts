@@ -106,6 +106,7 @@ function readResult(
   const hasRequests = Object.keys(toObjectOrEmpty(inputRequests)).length > 0 || typeof requestState === 'string';
   const resultType = receivedType ?? (hasRequests ? 'input_required' : 'complete');
   if (!session.isModern || resultType === 'complete') return omitInvalidEntries(method, result);
+  if (resultType === 'task' && method === 'tools/call') return { resultType, ...result };
   if (resultType !== 'input_required')
     throw new SdkError(SdkErrorCode.UnsupportedResultType, 'unsupported result type');
   if (hasRequests) return { resultType, ...result };

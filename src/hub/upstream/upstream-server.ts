@@ -42,4 +42,5 @@ export type UpstreamServer = {
 export type UpstreamListener = {
   onChanged(list: ChangedList): void;
   onUpdated(uri: string): void;
+  onTaskStatus(params: Record<string, unknown>): void;
 };

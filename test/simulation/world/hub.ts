@@ -98,6 +98,7 @@ async function forwardCall(
   const upstream = { secrets: { header: async () => undefined } };
   const forwarder = new CallForwarder({ audit, clock, upstream, pendingCalls });
   const context = {
+    era: 'newest' as const,
     ...{ principal, requestId, requestBytes: 100, headers: new Headers(), capabilities: {}, meta: {} },
     ...{ signal: new AbortController().signal, progressToken: undefined, logLevel: undefined },
     ...{ inputResponses: undefined, requestState: undefined, notify: () => {} },

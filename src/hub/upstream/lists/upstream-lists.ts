@@ -126,7 +126,10 @@ function formatWarning(memberName: string, { count, names }: OmittedEntries): st
 }
 
 /** Options of a call without a caller. */
-function createUnattendedCall(hubPath: HubPath = [], signal = new AbortController().signal): UpstreamCallOptions {
+export function createUnattendedCall(
+  hubPath: HubPath = [],
+  signal = new AbortController().signal,
+): UpstreamCallOptions {
   return {
     personId: '',
     hubPath,

@@ -1,0 +1,119 @@
+/** Requests about tasks: found by their public id, decided by the policy like their tool, forwarded and recorded. */
+import { isSpecType } from '@modelcontextprotocol/server';
+import { vpError } from '../../errors/vp-error.ts';
+import type { CallContext } from '../gateway/call-context.ts';
+import type { HubCallService } from '../gateway/call-service.ts';
+import type { ConnectionRoute, HubCatalogue } from '../gateway/catalogue.ts';
+import { compareByKey, getCursorPage } from '../gateway/pagination.ts';
+import type { McpResult } from '../gateway/pending-calls.ts';
+import type { HubPrincipal, UpstreamConnection } from '../types.ts';
+import { createUnattendedCall } from '../upstream/lists/upstream-lists.ts';
+import { isFinished, type KnownTask, type KnownTasks } from './known-tasks.ts';
+import type { TaskEra, TaskIds, TaskRoute } from './task-ids.ts';
+import { assertTasksDeclared } from './task-publisher.ts';
+import { parseTask, type TaskMethod, type TaskRequest, withPublicTaskId } from './task-results.ts';
+
+type TaskServiceDependencies = {
+  readonly catalogue: Pick<HubCatalogue, 'findRoute'>;
+  readonly calls: Pick<HubCallService, 'resolve' | 'forwardAdmitted'>;
+  readonly ids: TaskIds;
+  readonly known: KnownTasks;
+};
+
+type ResolvedTask = ConnectionRoute & { readonly task: TaskRoute };
+
+/** Of servers that are asked for the state of a task in a list. */
+const listTimeoutMs = 3000;
+
+export class HubTaskService {
+  readonly #dependencies: TaskServiceDependencies;
+
+  constructor(dependencies: TaskServiceDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Throws a ProtocolError: the server's own, or one of ours. */
+  async send(context: CallContext, { method, taskId: publicId }: TaskRequest): Promise<McpResult> {
+    const { era, capabilities, principal } = context;
+    if (era === 'newest') assertTasksDeclared(capabilities);
+    const { calls } = this.#dependencies;
+    const resolved = await calls.resolve(
+      context,
+      method,
+      publicId.slice(0, 100),
+      undefined,
+      () => this.#find(principal, publicId, era),
+      vpError('HUB_TASK_UNKNOWN', {}),
+    );
+    const { task, connection, upstream } = resolved;
+    const params = { taskId: task.taskId };
+    return calls.forwardAdmitted(
+      context,
+      {
+        connection,
+        upstream,
+        method,
+        name: task.tool,
+        params,
+        arguments: params,
+        publicTaskId: publicId,
+        mapResult: (result) => this.#toPublic(connection, method, result, publicId, task),
+      },
+      { keep: true, hide: [] },
+    );
+  }
+
+  /** `tasks/list` of 2025-11-25: the tasks that this person started through the hub, with their present state. */
+  async list(principal: HubPrincipal, cursor: string | undefined): Promise<McpResult> {
+    const tasks = this.#dependencies.known.list(principal).filter(({ route }) => route.era === 'older');
+    const toKey = ({ publicId }: KnownTask): string => publicId;
+    const { items, ...page } = getCursorPage(tasks.sort(compareByKey(toKey)), cursor, toKey);
+    await Promise.all(items.map((task) => this.#refresh(principal, task)));
+    return { tasks: items.map(({ state, publicId }) => ({ ...state, taskId: publicId })), ...page };
+  }
+
+  async #refresh(principal: HubPrincipal, { route, publicId, state }: KnownTask): Promise<void> {
+    if (isFinished(state)) return;
+    try {
+      const found = await this.#find(principal, publicId, route.era);
+      if (!found) return;
+      const { connection, upstream } = found;
+      const signal = AbortSignal.timeout(listTimeoutMs);
+      const call = {
+        ...createUnattendedCall(principal.hubPath, signal),
+        personId: principal.person.personId,
+        principal,
+      };
+      const task = await upstream.send('tasks/get', { taskId: route.taskId }, call);
+      this.#dependencies.known.update(publicId, parseTask(connection.name, task, 'tasks/get'));
+    } catch {
+      // Its last state is what is known of a task whose server does not respond.
+    }
+  }
+
+  async #find(principal: HubPrincipal, publicId: string, era: TaskEra): Promise<ResolvedTask | undefined> {
+    const { catalogue, ids } = this.#dependencies;
+    const task = ids.parse(principal, publicId);
+    if (task?.era !== era) return undefined;
+    const route = await catalogue.findRoute(principal, ({ id }) => id === task.connectionId);
+    return route && { ...route, task };
+  }
+
+  #toPublic(
+    { name }: UpstreamConnection,
+    method: TaskMethod,
+    result: McpResult,
+    publicId: string,
+    { taskId, era }: TaskRoute,
+  ): McpResult {
+    const describesTask = method === 'tasks/get' || (method === 'tasks/cancel' && era === 'older');
+    if (describesTask) {
+      const state = parseTask(name, result, method);
+      if (state.taskId !== taskId)
+        throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: `${method} names another task` });
+      this.#dependencies.known.update(publicId, state);
+    } else if (method === 'tasks/result' && !isSpecType.CallToolResult(result))
+      throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: 'not a result of tools/call' });
+    return withPublicTaskId(name, result, publicId);
+  }
+}

@@ -118,6 +118,16 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./audit/export.ts')).auditExportCommand,
   },
   {
+    name: 'audit anchor',
+    summary: 'print a statement of how far the audit log has come, to be kept elsewhere',
+    load: async () => (await import('./audit/anchor.ts')).auditAnchorCommand,
+  },
+  {
+    name: 'audit key',
+    summary: 'create the key that signs statements about the audit log, and print its public key',
+    load: async () => (await import('./audit/key.ts')).auditKeyCommand,
+  },
+  {
     name: 'audit verify',
     summary: 'find audit entries that were removed, altered or moved',
     load: async () => (await import('./audit/verify.ts')).auditVerifyCommand,

@@ -13,6 +13,14 @@ export const hubGovernanceErrors = {
     'the audit log {{file}} lacks entries that the control plane has noted: {{problem}}',
     'put the file back, or the one of the newest backup with `vp restore <file>`; to go on without them, start `vp serve --accept-audit-loss` once, which records the loss',
   ),
+  AUDIT_KEY_UNUSABLE: invalid(
+    'the audit key {{file}} cannot be used: {{problem}}',
+    'create one with `vp audit key <file>`, or name the right file',
+  ),
+  AUDIT_ANCHOR_FAILED: unready(
+    'the audit could not be anchored at {{target}}: {{problem}}',
+    'see whether it can be written or reached; the next anchor contains this one',
+  ),
   AUDIT_DAMAGED: broken(
     'entry {{seq}} of the audit cannot be read',
     'run `vp audit verify` to see which entries were altered, and restore the audit from a copy',

@@ -25,7 +25,7 @@ import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { ExecutorSocketService } from './executor-socket.ts';
 import { openHubService } from './hub.ts';
-import { registerAuditMetrics } from './hub-audit.ts';
+import { type AuditAnchoring, registerAuditMetrics } from './hub-audit.ts';
 import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
 import { openIdentity } from './identity.ts';
 import { type MemoryRole, openMemoryRole } from './memory.ts';
@@ -47,6 +47,7 @@ export type ControlPlaneOptions = {
   /** Client metadata documents are fetched from public addresses only; tests allow this machine. No flag sets it. */
   readonly clientDocuments?: { readonly allowPrivate: boolean } | undefined;
   readonly auditSettings?: Partial<AuditSettings>;
+  readonly auditAnchoring?: AuditAnchoring | undefined;
   /** The operator accepts that entries of the audit are lost. */
   readonly isAuditLossAccepted?: boolean | undefined;
   readonly registry?: RegistrySetup | undefined;
@@ -162,6 +163,7 @@ async function openServices(
     ...{ folder, control, identity, hub, environment, log },
     settings: upstreams,
     auditSettings: options.auditSettings,
+    auditAnchoring: options.auditAnchoring,
     isAuditLossAccepted: options.isAuditLossAccepted,
     memory: memory.connection,
     address: () => address.origin,

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import type { OpenControl } from '../../control/open-control.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import type { AnchorKey } from '../../hub/audit/anchor-key.ts';
+import { AnchorPublisher } from '../../hub/audit/anchor-publisher.ts';
 import { type AuditLog, openAudit } from '../../hub/audit/audit-log.ts';
-import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
+import { type AuditSettings, defaultAuditSettings } from '../../hub/audit/audit-settings.ts';
 import { controlPlaneMetrics as definitions } from '../../metrics/metric-definitions.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
+import type { ProcessLog } from '../process-log.ts';
+import { type AnchorDestination, createAnchorTarget } from './audit-anchor-targets.ts';
 
 export type HubAuditDependencies = {
   readonly folder: string;
@@ -16,24 +20,65 @@ export type HubAuditDependencies = {
   readonly auditSettings?: Partial<AuditSettings> | undefined;
   /** The operator accepts that entries of the audit are lost. */
   readonly isAuditLossAccepted?: boolean | undefined;
+  readonly auditAnchoring?: AuditAnchoring | undefined;
+  readonly log: ProcessLog;
+};
+
+/** Statements about the audit are published at an interval. */
+export type AuditAnchoring = {
+  readonly destinations: readonly AnchorDestination[];
+  readonly key: AnchorKey | undefined;
+  readonly intervalMs: number;
+  readonly extraRoots: readonly string[];
 };
 
 /** Throws STORE_*, AUDIT_LOST. */
 export async function openHubAudit(
-  { folder, control, environment, auditSettings, isAuditLossAccepted }: HubAuditDependencies,
+  dependencies: HubAuditDependencies,
   onError: (error: unknown) => void,
 ): Promise<AuditLog> {
+  const { folder, control, environment, auditSettings, isAuditLossAccepted } = dependencies;
   const { random, variables } = environment;
   const { clock, database } = control;
   const source = { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false };
   const masterKey = loadMasterKey(source, random);
   if (!masterKey) throw vpError('STORE_KEY_MISSING', { folder });
-  return openAudit({
+  const audit = await openAudit({
     ...{ folder, masterKey, clock, random, onError },
     settings: auditSettings ?? {},
     mayDeleteByAge: () => clock.isSettled(),
     anchors: { database, mayBeLost: isAuditLossAccepted === true },
   });
+  return dependencies.auditAnchoring ? publishAnchors(audit, dependencies.auditAnchoring, dependencies) : audit;
+}
+
+/** The last statement is published before the audit is closed. */
+function publishAnchors(
+  audit: AuditLog,
+  { destinations, key, intervalMs, extraRoots }: AuditAnchoring,
+  { control: { clock }, environment: { variables }, auditSettings, log }: HubAuditDependencies,
+): AuditLog {
+  const publisher = new AnchorPublisher({
+    readEnds: () => audit.ends(),
+    targets: destinations.map((destination) => createAnchorTarget(destination, { log, clock, variables, extraRoots })),
+    key,
+    limits: { ...defaultAuditSettings, ...auditSettings },
+    clock,
+    intervalMs,
+    onTargetState(target, error) {
+      if (error === undefined) log.info({ target }, 'the audit is anchored again');
+      else log.error({ err: error, target }, 'the audit could not be anchored');
+    },
+  });
+  void publisher.publish();
+  return {
+    ...audit,
+    async close() {
+      await audit.syncToDisk();
+      await publisher.close();
+      await audit.close();
+    },
+  };
 }
 
 /** Call it once per `metrics`. */

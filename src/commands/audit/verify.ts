@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
@@ -27,6 +27,14 @@ import { controlStoreKind } from '../../store/control/schema/control-schema.ts';
 import { openAuditReader, openStoreReader } from '../../store/engine.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { storeFolderFlag } from '../role-flags.ts';
+import {
+  formatStatements,
+  type KnownStatements,
+  readExpectedStatements,
+  type StatementVerdict,
+  toStatementDocument,
+  verifyStatements,
+} from './anchor-verification.ts';
 
 /** `vp audit verify` reads the files of the control plane, even while it is running. */
 export const auditVerifyCommand = command({
@@ -40,22 +48,38 @@ export const auditVerifyCommand = command({
       placeholder: '<hub>@<seq>:<mac>',
       describe: 'chain end printed by an earlier verification: everything before it must be unchanged',
     },
+    anchors: {
+      type: 'string',
+      placeholder: '<file>',
+      describe:
+        'statements of `vp serve --audit-anchor` or `vp audit anchor`, or a log with them: what they name must still be there',
+    },
+    'audit-key': {
+      type: 'string',
+      placeholder: '<key>',
+      describe: 'with --anchors: the public key that must have signed every statement, as text or in a PEM file',
+    },
   },
   examples: [
     ['vp audit verify', 'all hubs of this control plane, while `vp serve` is running'],
     ['vp audit verify --data /backup/vp', 'a backup with its master.key'],
     ['vp audit verify --expect acme@1200:5b2f…', 'also detects that the whole file was replaced since'],
+    ['vp audit verify --anchors /mnt/elsewhere/anchors.jsonl', 'also detects what was rewritten with the master key'],
   ],
   notes: `Needs the master key (master.key of the data folder, or VP_MASTER_KEY): valid entries cannot be forged without it.
 The chains must also contain what the store of the control plane (control.db) has noted of them: a file that was deleted, emptied or
 replaced by an older one is detected. Keep the chain end that is printed for each hub: with it you detect that both were replaced.
-Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […], "losses": […]}.`,
+Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […], "losses": […], "anchors": {…}}.`,
   async run({ flags, json, environment }) {
     const { cwd, paths, streams, clock } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);
     const known = readKnownEnds(folder);
+    const statements = readExpectedStatements(flags, cwd);
     const file = getAuditFile(folder);
-    if (!existsSync(file)) return reportMissingFile(file, known, json, streams);
+    if (!existsSync(file)) {
+      const stated = verifyStatements(statements, undefined, { nowMs: clock.nowMs(), usedBytes: 0 });
+      return reportMissingFile(file, { known, statements, stated }, json, streams);
+    }
     const reader = openAuditReader(file);
     const progress = createProgress(streams.stderr, clock);
     try {
@@ -67,11 +91,24 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
       };
       const chains = [...verifyChains(read, createChainKeys(loadAuditKey(read, folder, environment)), onVerified)];
       const lost = read((sql) => findAnchorFaults(sql, known.anchors)).map(toFaultVerdict);
-      const verdicts = [...chains, ...lost, ...checkExpectedEnds(flags.expect, chains, read)];
+      const context = { nowMs: clock.nowMs(), usedBytes: statSync(file).size };
+      const stated = read((sql) => verifyStatements(statements, sql, context));
+      const withSlug = (verdict: ChainVerdict): ChainVerdict => ({
+        ...verdict,
+        hub: chains.find(({ hubId }) => hubId === verdict.hubId)?.hub,
+      });
+      const verdicts = [
+        ...chains,
+        ...lost,
+        ...stated.chains.map(withSlug),
+        ...checkExpectedEnds(flags.expect, chains, read),
+      ];
       progress.stop();
-      const isIntact = verdicts.every(({ faults }) => faults.length === 0);
+      const isIntact = stated.problems.length === 0 && verdicts.every(({ faults }) => faults.length === 0);
       streams.stdout.write(
-        json ? formatJson(verdicts, known) : `${formatVerdicts(verdicts, isIntact)}${formatKnownEnds(known)}`,
+        json
+          ? formatJson(verdicts, { known, statements, stated })
+          : `${formatVerdicts(verdicts, isIntact)}${formatKnownEnds(known)}${formatStatements(statements, stated)}`,
       );
       return isIntact ? exitCode.done : exitCode.checkFailed;
     } finally {
@@ -80,6 +117,12 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
     }
   },
 });
+
+type Expectations = {
+  readonly known: KnownEnds;
+  readonly statements: KnownStatements | undefined;
+  readonly stated: StatementVerdict;
+};
 
 /** `isKnown` is false without a store of the control plane that could say what the audit must contain. */
 type KnownEnds = {
@@ -111,22 +154,26 @@ function toFaultVerdict({ hubId, hub, kind, seq, problem }: AnchorFault): ChainV
 /** Throws STORE_ABSENT if nothing says that there was an audit. */
 function reportMissingFile(
   file: string,
-  known: KnownEnds,
+  expected: Expectations,
   json: boolean,
   { stdout }: Environment['streams'],
 ): ExitCode {
-  const verdicts = findMissingFile(known.anchors).map(toFaultVerdict);
+  const { known, statements, stated } = expected;
+  const verdicts = [...findMissingFile(known.anchors).map(toFaultVerdict), ...stated.chains];
   if (verdicts.length === 0) throw vpError('STORE_ABSENT', { file });
-  stdout.write(json ? formatJson(verdicts, known) : formatVerdicts(verdicts, false));
+  const text = `${formatVerdicts(verdicts, false)}${formatStatements(statements, stated)}`;
+  stdout.write(json ? formatJson(verdicts, expected) : text);
   return exitCode.checkFailed;
 }
 
-function formatJson(chains: readonly ChainVerdict[], { isKnown, losses }: KnownEnds): string {
+function formatJson(chains: readonly ChainVerdict[], { known, statements, stated }: Expectations): string {
+  const { isKnown, losses } = known;
+  const anchors = toStatementDocument(statements, stated);
   const accepted = losses.map(({ hub_id, slug, seq, problem, accepted_at_ms }) => ({
     ...{ hubId: hub_id, hub: slug, seq, problem },
     acceptedAt: new Date(accepted_at_ms).toISOString(),
   }));
-  return `${JSON.stringify({ chains, compared: isKnown, losses: accepted }, null, 2)}\n`;
+  return `${JSON.stringify({ chains, compared: isKnown, losses: accepted, anchors }, null, 2)}\n`;
 }
 
 function formatKnownEnds({ isKnown, losses }: KnownEnds): string {

@@ -17,6 +17,7 @@ import { logFlag, roleFlags } from '../role-flags.ts';
 import { findExposedAddress, formatHostAndPort } from '../roles/exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from '../roles/role-health.ts';
 import { completeCommands } from '../suggest.ts';
+import { auditAnchorFlags, parseAuditAnchoring } from './audit-anchor-flags.ts';
 import { hubFlags, toHubSettings, upstreamSettings } from './hub-flags.ts';
 import { originFlags, parseAllowedOrigins } from './origin-flags.ts';
 import { announceRegistry, formatRegistryLine, parseRegistryFlags, registryFlags } from './registry-flags.ts';
@@ -61,6 +62,7 @@ const flags = {
     variable: 'VP_LEASE_SECONDS',
   },
   ...retentionFlags,
+  ...auditAnchorFlags,
   'accept-audit-loss': {
     type: 'boolean',
     default: false,
@@ -146,6 +148,7 @@ function toControlPlaneOptions(invocation: Call, log: ControlPlaneOptions['log']
     upstreams,
     registry: parseRegistryFlags(flags),
     auditSettings: toAuditRetention(flags),
+    auditAnchoring: parseAuditAnchoring(flags, environment, invocation.logLevel),
     isAuditLossAccepted: flags['accept-audit-loss'],
     isClockConfirmed: flags['trust-clock'],
     executorSocket: flags['executor-socket'] && environment.platform === 'linux',
@@ -248,6 +251,7 @@ export const serveCommand = command({
     'Retention and audit log': [
       ...['keep-reports', 'keep-bodies', 'keep-mib', 'keep-audit', 'keep-arguments', 'audit-mib'],
       ...['audit-strict', 'audit-intent', 'audit-gaps', 'accept-audit-loss'],
+      ...['audit-anchor', 'audit-anchor-seconds', 'audit-key'],
     ] as const,
     'Single sign-on': ['sso-issuer', 'sso-client-id', 'sso-secret-file', 'sso-name', 'sso-domain', 'sso-role'],
     'Hubs and registry': [

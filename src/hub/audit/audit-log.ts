@@ -7,10 +7,14 @@ import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type SealingKey, seal, unseal } from '../../secrets/sealing.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
-import { findAuditChain, readAuditMeta, writeAuditMeta } from '../../store/audit/chains.ts';
-import { type AuditEntryRow, listAuditEntriesAfter } from '../../store/audit/entries.ts';
+import {
+  type AuditEnd,
+  findAuditChain,
+  listAuditStatedEnds,
+  readAuditMeta,
+  writeAuditMeta,
+} from '../../store/audit/chains.ts';
 import { countOpenIntents } from '../../store/audit/open-intents.ts';
-import { searchAuditEntries } from '../../store/audit/search.ts';
 import { openAuditDatabase } from '../../store/engine.ts';
 import type { AuditEntry, AuditSink } from '../types.ts';
 import {
@@ -22,23 +26,13 @@ import {
   formatFaults,
   readAnchors,
 } from './anchors.ts';
-import { requireAttested } from './attested-call.ts';
-import { type AuditSearch, matchesAuditSearch, toEntrySearch } from './audit-search.ts';
+import type { AuditSearch } from './audit-search.ts';
 import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { type ChainKey, deriveChainKey } from './chain.ts';
+import { type AuditSearchPage, readCalls, searchCalls } from './read-calls.ts';
 import { recordEarlierErasures } from './retention.ts';
 import { settleOpenIntents } from './settle-intents.ts';
-
-/**
- * A page of calls, newest first. It may be short although more calls match: calls before `searchedUntilMs` were not
- * searched.
- */
-export type AuditSearchPage = {
-  readonly items: AuditCall[];
-  readonly next: string | undefined;
-  readonly searchedUntilMs?: number | undefined;
-};
 
 export type AuditLog = Omit<AuditSink, 'ready'> & {
   ready(entry?: AuditEntry): void;
@@ -54,6 +48,8 @@ export type AuditLog = Omit<AuditSink, 'ready'> & {
   countOpenCalls(): Promise<number>;
   /** Those that an earlier process left, and whose outcome stays unknown. */
   readonly unknownCalls: number;
+  /** The ends of all chains that are safe on the disk. */
+  ends(): Promise<AuditEnd[]>;
   /** Makes committed rows safe against a power cut. */
   syncToDisk(): Promise<void>;
   /** Applies the retention limits and returns the number of deleted rows. */
@@ -190,6 +186,7 @@ function createAuditLog(
     },
     countOpenCalls: () => database.read((sql) => countOpenIntents(sql)),
     unknownCalls,
+    ends: () => database.read(listAuditStatedEnds),
     syncToDisk: () => writer.maintain(),
     applyRetention: () => writer.applyRetention(),
     close: () => writer.close(),
@@ -207,39 +204,4 @@ function addTail(
     listeners.delete(listener);
     if (listeners.size === 0 && tails.get(hubId) === listeners) tails.delete(hubId);
   };
-}
-
-function toAuditCall(row: AuditEntryRow): AuditCall {
-  return { ...requireAttested(row), arguments: row.arguments };
-}
-
-async function searchCalls(database: AuditDatabase, hubId: string, query: AuditSearch): Promise<AuditSearchPage> {
-  const chain = await database.read((sql) => findAuditChain(sql, hubId));
-  if (!chain) return { items: [], next: undefined };
-  const { rows, stopped } = await database.read((sql) => searchAuditEntries(sql, toEntrySearch(chain.hub, query)));
-  // Different names may share a search key.
-  const items = rows.map(toAuditCall).filter((call) => matchesAuditSearch(call, query));
-  return { items, next: stopped && `${stopped.atMs}.${stopped.id}`, searchedUntilMs: stopped?.atMs };
-}
-
-const pageSize = 500;
-
-async function* readCalls(
-  database: AuditDatabase,
-  hubId: string,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): AsyncIterable<readonly AuditCall[]> {
-  const chain = await database.read((sql) => findAuditChain(sql, hubId));
-  if (!chain) return;
-  let afterSeq = chain.before_seq;
-  while (afterSeq < chain.head_seq) {
-    const rows = await database.read((sql) => listAuditEntriesAfter(sql, chain.hub, afterSeq, pageSize));
-    const last = rows.at(-1);
-    if (!last) return;
-    afterSeq = last.seq;
-    const matching = rows.filter(({ at_ms, seq }) => at_ms >= fromMs && at_ms <= toMs && seq <= chain.head_seq);
-    if (matching.length > 0) yield matching.map(toAuditCall);
-    // Yield between pages so that other work can run.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

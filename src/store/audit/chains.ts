@@ -69,6 +69,26 @@ export function listAuditEnds(sql: Sql): { hub_id: string; seq: number; mac: Uin
   return endReader.all(sql, 'SELECT c.hub_id, p.seq, p.mac FROM checkpoints p JOIN chains c ON c.hub = p.hub');
 }
 
+const statedEndReader = createRowReader(
+  Type.Object({
+    hub_id: Type.String(),
+    seq: Type.Integer(),
+    mac: Bytes,
+    at_ms: Type.Union([Type.Integer(), Type.Null()]),
+    before_seq: Type.Integer(),
+    erased_seq: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+);
+/** The end of a chain; `at_ms` is that of its entry, null once retention has deleted it. */
+export type AuditEnd = ReturnType<typeof listAuditStatedEnds>[number];
+
+/** The same with what retention did. */
+export function listAuditStatedEnds(sql: Sql) {
+  const text = `SELECT c.hub_id, p.seq, p.mac, e.at_ms, c.before_seq, c.erased_seq FROM checkpoints p
+    JOIN chains c ON c.hub = p.hub LEFT JOIN entries e ON e.hub = p.hub AND e.seq = p.seq ORDER BY c.hub_id`;
+  return statedEndReader.all(sql, text);
+}
+
 /** Numbers of hubs that have entries but no chain. */
 export function listOrphanedHubs(sql: Sql): number[] {
   const text = `WITH RECURSIVE hubs (hub) AS (SELECT min(hub) FROM entries UNION ALL

@@ -1,9 +1,10 @@
 /** `vp audit …` on a real control plane: calls of an agent are searched, exported and verified. */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { writeCredential } from '../../../src/commands/control-plane/credentials.ts';
+import { createAnchorKey } from '../../../src/hub/audit/anchor-key.ts';
 import {
   buildAuthorization,
   obtainCode,
@@ -11,13 +12,14 @@ import {
   signInFirstOwner,
   startOAuthControlPlane,
 } from '../../server/oauth/oauth-control-plane.ts';
+import { startHttpTarget } from '../../targets/http-target.ts';
 import { createWorkspace } from '../test-workspace.ts';
 
 /** The hub `acme` of Ana, whose terminal is signed in, and an agent that called three unknown tools. */
-async function startWithCalls(t: Test) {
+async function startWithCalls(t: Test, options: Partial<Parameters<typeof startOAuthControlPlane>[1]> = {}) {
   const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
   const folder = join(testWorkspace.folder, 'plane');
-  const plane = await startOAuthControlPlane(t, { folder });
+  const plane = await startOAuthControlPlane(t, { ...options, folder });
   const authorizationRequest = buildAuthorization(plane);
   const { body: tokens } = await redeemCode(
     plane,
@@ -41,7 +43,7 @@ async function startWithCalls(t: Test) {
       body: JSON.stringify({ jsonrpc: '2.0', id: index, method: 'tools/call', params }),
     }).then((response) => response.text());
   }
-  return { vp, folder, file: join(folder, 'audit.db'), close: () => plane.close() };
+  return { vp, folder, file: join(folder, 'audit.db'), lines: plane.lines, close: () => plane.close() };
 }
 
 t.test('calls are searched and exported over the API', async (t) => {
@@ -108,4 +110,71 @@ t.test('a deleted audit log fails the verification', async (t) => {
   const { chains } = JSON.parse((await vp(['audit', 'verify', '--data', folder, '--json'])).stdout);
   t.match(chains, [{ hub: 'acme', faults: [{ kind: 'missing' }] }]);
   t.match(await vp(['audit', 'verify', '--data', t.testdirName]), { code: 2, stderr: /STORE_ABSENT/ });
+});
+
+t.test('a statement of `vp audit anchor` is compared, with its signature', async (t) => {
+  const { vp, folder, file, close } = await startWithCalls(t);
+  const keyFile = join(folder, '..', 'audit.pem');
+  const key = JSON.parse((await vp(['audit', 'key', keyFile, '--json'])).stdout);
+  t.match(key, { created: true, public_key: /^[\w-]{43}$/ });
+  t.match(JSON.parse((await vp(['audit', 'key', keyFile, '--json'])).stdout), { ...key, created: false });
+  await close();
+  const anchors = join(folder, '..', 'anchors.jsonl');
+  const { stdout } = await vp(['audit', 'anchor', '--data', folder, '--audit-key', keyFile]);
+  writeFileSync(anchors, stdout);
+  const verify = (...args: string[]) => vp(['audit', 'verify', '--data', folder, '--anchors', anchors, ...args]);
+  t.match(await verify(), { code: 0, stdout: /compared with 1 statement of .*signed with .*--audit-key/ });
+  for (const expected of [key.public_key, keyFile])
+    t.match(await verify('--audit-key', expected), { code: 0, stdout: new RegExp(`signed with ${key.public_key}\n$`) });
+  t.match(await verify('--audit-key', 'A'.repeat(43)), { code: 1, stdout: /is signed with another key/ });
+  writeFileSync(anchors, stdout.replace('"seq":3', '"seq":2'));
+  t.match(await verify('--audit-key', key.public_key), { code: 1, stdout: /line 1 has a wrong signature/ });
+  writeFileSync(anchors, '');
+  t.match(await verify(), { code: 1, stdout: /has no statement/ });
+  t.match(await vp(['audit', 'verify', '--data', folder, '--audit-key', keyFile]), { code: 2, stderr: /FLAG_INVALID/ });
+  t.match(await vp(['audit', 'verify', '--data', folder, '--anchors', `${anchors}.none`]), {
+    stderr: /FOLDER_FILE_UNREADABLE/,
+  });
+  writeFileSync(anchors, stdout);
+  const sqlite = new Sqlite(file);
+  sqlite.exec('DELETE FROM arguments; DELETE FROM entries; DELETE FROM checkpoints; DELETE FROM chains');
+  sqlite.close();
+  t.match(await verify(), { code: 1, stdout: /✕ missing 3: the chain is missing, although the statement of/ });
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  t.match(await verify(), { code: 1, stdout: /the file is missing, which had entry 3/ });
+});
+
+t.test('a control plane states how far its audit has come: in a file, its log, and at a webhook', async (t) => {
+  const folder = t.testdir();
+  const file = join(folder, 'anchors.jsonl');
+  const received: string[] = [];
+  const hook = await startHttpTarget((_request, response, { body }) => {
+    received.push(body);
+    response.writeHead(204).end();
+  });
+  t.teardown(() => hook.close());
+  const destinations = [
+    { kind: 'file', file },
+    { kind: 'log' },
+    { kind: 'webhook', url: new URL(`${hook.origin}/anchors?secret=hunter2hunter2`) },
+    { kind: 'file', file: join(folder, 'missing', 'anchors.jsonl') },
+  ] as const;
+  const key = createAnchorKey(join(folder, 'audit.pem'));
+  const auditAnchoring = { destinations, key, intervalMs: 3_600_000, extraRoots: [] };
+  const { vp, folder: data, lines, close } = await startWithCalls(t, { auditAnchoring });
+  await close();
+  const logFile = join(folder, 'log.jsonl');
+  writeFileSync(logFile, lines.map((line) => JSON.stringify({ level: 30, ...line })).join('\n'));
+  const hookFile = join(folder, 'hook.jsonl');
+  writeFileSync(hookFile, received.join('\n'));
+  for (const anchors of [file, logFile, hookFile])
+    t.match(await vp(['audit', 'verify', '--data', data, '--anchors', anchors, '--audit-key', key.publicKey]), {
+      code: 0,
+      stdout: /compared with 1 statement/,
+    });
+  t.ok(
+    lines.some(({ err }) => /ENOENT/.test(String(err))),
+    'a target that cannot be written is in the log',
+  );
+  t.notMatch(JSON.stringify(lines), 'hunter2hunter2');
 });

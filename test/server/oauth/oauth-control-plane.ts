@@ -28,7 +28,7 @@ export async function startOAuthControlPlane(
     ...options
   }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string } & Pick<
     ControlPlaneOptions,
-    'upstreams' | 'hubSettings' | 'clientDocuments' | 'allowOrigins'
+    'upstreams' | 'hubSettings' | 'clientDocuments' | 'allowOrigins' | 'auditAnchoring'
   > = {},
 ): Promise<OAuthControlPlane> {
   const { environment } = memoryEnvironment();

@@ -1,0 +1,75 @@
+/** Where `vp serve --audit-anchor` publishes statements about the audit: files, the log, or a webhook. */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../../environment/clock.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { syncFolder } from '../../files/atomic-write.ts';
+import type { AnchorTarget } from '../../hub/audit/anchor-publisher.ts';
+import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
+import { withTimeout } from '../../timing/timeout.ts';
+import type { ProcessLog } from '../process-log.ts';
+
+export type AnchorDestination =
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'log' }
+  | { readonly kind: 'webhook'; readonly url: URL };
+
+export type AnchorTargetDependencies = {
+  readonly log: ProcessLog;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** PEM certificates that are trusted besides the usual ones. */
+  readonly extraRoots: readonly string[];
+};
+
+const webhookTimeoutMs = 10_000;
+
+export function createAnchorTarget(
+  destination: AnchorDestination,
+  dependencies: AnchorTargetDependencies,
+): AnchorTarget {
+  const { log } = dependencies;
+  if (destination.kind === 'log')
+    return { name: 'log', send: async (statement) => log.info({ audit_anchor: statement }, 'audit anchor') };
+  if (destination.kind === 'webhook') return createWebhookTarget(destination.url, dependencies);
+  const { file } = destination;
+  return { name: file, send: async (statement) => appendLine(file, JSON.stringify(statement)) };
+}
+
+/** Appends, so that what was stated before is never rewritten. */
+function appendLine(file: string, line: string): void {
+  const descriptor = openSync(file, 'a', 0o600);
+  try {
+    const bytes = Buffer.from(`${line}\n`);
+    if (writeSync(descriptor, bytes) !== bytes.length)
+      throw vpError('AUDIT_ANCHOR_FAILED', { target: file, problem: 'the disk is full' });
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  syncFolder(dirname(file));
+}
+
+function createWebhookTarget(url: URL, { clock, variables, extraRoots }: AnchorTargetDependencies): AnchorTarget {
+  // The path and the query may hold a secret.
+  const name = url.origin;
+  const fail = (problem: string) => vpError('AUDIT_ANCHOR_FAILED', { target: name, problem });
+  const createError = () => fail(`no answer within ${webhookTimeoutMs / 1000} s`);
+  return {
+    name,
+    async send(statement) {
+      const outboundFetch = await createOutboundFetch({ url: url.href, extraRoots, variables });
+      await withTimeout({ clock, timeoutMs: webhookTimeoutMs, createError }, async (signal) => {
+        const response = await outboundFetch(url.href, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(statement),
+          signal,
+          redirect: 'manual',
+        });
+        await response.body?.getReader().cancel();
+        if (!response.ok) throw fail(`it answered ${response.status}`);
+      });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** The key that signs statements about the audit. Ed25519 in PEM; the file can be outside of the data folder, on another disk. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { vpError } from '../../errors/vp-error.ts';
+import { ensureKeyFolder, readKeyFile, writeSecretFile } from '../../secrets/key-file.ts';
+
+export type AnchorKey = {
+  /** Base64url of the 32 bytes of the public key. */
+  readonly publicKey: string;
+  sign(text: string): string;
+};
+
+/** A signature of this key is of a statement about an audit, and of nothing else. */
+const signedPrefix = 'vp audit anchor 1\n';
+
+function exportPublicKey(key: KeyObject, file: string): string {
+  const { x } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
+  if (key.asymmetricKeyType === 'ed25519' && x !== undefined) return x;
+  throw vpError('AUDIT_KEY_UNUSABLE', { file, problem: 'it is not an Ed25519 key' });
+}
+
+function toAnchorKey(key: KeyObject, file: string): AnchorKey {
+  return {
+    publicKey: exportPublicKey(key, file),
+    sign: (text) => sign(null, Buffer.from(signedPrefix + text), key).toString('base64url'),
+  };
+}
+
+/** Throws AUDIT_KEY_UNUSABLE, STORE_KEY_EXPOSED, STORE_KEY_UNREADABLE. */
+export function readAnchorKey(file: string): AnchorKey {
+  const text = readKeyFile(file);
+  if (text === undefined) throw vpError('AUDIT_KEY_UNUSABLE', { file, problem: 'there is no such file' });
+  return toAnchorKey(
+    parseKey(file, () => createPrivateKey(text)),
+    file,
+  );
+}
+
+/** The public key of a file with a public or a private key, or of its text. Throws AUDIT_KEY_UNUSABLE. */
+export function parsePublicAnchorKey(pem: string, file: string): string {
+  return exportPublicKey(
+    parseKey(file, () => createPublicKey(pem)),
+    file,
+  );
+}
+
+function parseKey(file: string, parse: () => KeyObject): KeyObject {
+  try {
+    return parse();
+  } catch {
+    throw vpError('AUDIT_KEY_UNUSABLE', { file, problem: 'it is not a key in PEM format without a passphrase' });
+  }
+}
+
+/** Creates a key in a new file of mode 0600. Throws STORE_KEY_UNWRITABLE. */
+export function createAnchorKey(file: string): AnchorKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  ensureKeyFolder(file);
+  writeSecretFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  return toAnchorKey(privateKey, file);
+}
+
+export function isSignedByAnchorKey(publicKey: string, text: string, signature: string): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
+    return verify(null, Buffer.from(signedPrefix + text), key, Buffer.from(signature, 'base64url'));
+  } catch {
+    return false;
+  }
+}

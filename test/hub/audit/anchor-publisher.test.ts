@@ -1,0 +1,87 @@
+/** Statements are published at an interval, to every target, until the audit is closed. */
+import t, { type Test } from 'tap';
+import { AnchorPublisher } from '../../../src/hub/audit/anchor-publisher.ts';
+import { defaultAuditSettings } from '../../../src/hub/audit/audit-settings.ts';
+import { fakeClock } from '../../environment/fake-clock.ts';
+import { eventually } from '../../eventually.ts';
+
+function startPublisher(t: Test) {
+  const clock = fakeClock();
+  const state = { seq: 1, problem: undefined as Error | undefined, readProblem: undefined as Error | undefined };
+  const sent: string[] = [];
+  const states: string[] = [];
+  const createTarget = (name: string, getProblem: () => Error | undefined) => ({
+    name,
+    async send({ chains }: { readonly chains: readonly { readonly seq: number }[] }) {
+      const problem = getProblem();
+      if (problem) throw problem;
+      sent.push(`${name} ${chains.map(({ seq }) => seq)}`);
+    },
+  });
+  const publisher = new AnchorPublisher({
+    async readEnds() {
+      if (state.readProblem) throw state.readProblem;
+      return [{ hub_id: 'h1', seq: state.seq, mac: Buffer.alloc(32), at_ms: 0, before_seq: 0, erased_seq: 0 }];
+    },
+    targets: [createTarget('file', () => undefined), createTarget('hook', () => state.problem)],
+    key: undefined,
+    limits: defaultAuditSettings,
+    clock,
+    intervalMs: 60_000,
+    onTargetState: (target, error) => states.push(`${target} ${error instanceof Error ? error.message : 'works'}`),
+  });
+  t.teardown(() => publisher.close());
+  return { clock, state, sent, states, publisher };
+}
+
+t.test('each interval states what is new, and an hour without news confirms the last statement', async (t) => {
+  const { clock, state, sent } = startPublisher(t);
+  clock.advance(60_000);
+  await eventually(() => sent.length === 2);
+  t.same(sent.splice(0), ['file 1', 'hook 1']);
+  clock.advance(60_000);
+  state.seq = 7;
+  await eventually(() => {
+    clock.advance(60_000);
+    return sent.length === 2;
+  });
+  t.same(sent.splice(0), ['file 7', 'hook 7']);
+  await eventually(() => {
+    clock.advance(600_000);
+    return sent.length >= 2;
+  });
+  t.same(sent.slice(0, 2), ['file 7', 'hook 7']);
+});
+
+t.test('a target that fails is reported once, holds up no other, and gets the next statement', async (t) => {
+  const { state, sent, states, publisher } = startPublisher(t);
+  state.problem = new Error('503');
+  await publisher.publish();
+  await publisher.publish();
+  t.same(sent.splice(0), ['file 1']);
+  t.same(states, ['hook 503']);
+  state.problem = undefined;
+  await publisher.publish();
+  t.same(sent, ['hook 1']);
+  t.same(states, ['hook 503', 'hook works']);
+});
+
+t.test('an audit that cannot be read is reported for every target', async (t) => {
+  const { state, sent, states, publisher } = startPublisher(t);
+  state.readProblem = new Error('disk');
+  await publisher.publish();
+  t.same(states, ['file disk', 'hook disk']);
+  state.readProblem = undefined;
+  await publisher.publish();
+  t.same(sent, ['file 1', 'hook 1']);
+});
+
+t.test('the last ends are stated when the audit is closed', async (t) => {
+  const { state, sent, publisher, clock } = startPublisher(t);
+  await publisher.publish();
+  state.seq = 2;
+  await publisher.close();
+  t.same(sent.slice(2), ['file 2', 'hook 2']);
+  clock.advance(600_000);
+  t.equal(sent.length, 4);
+});

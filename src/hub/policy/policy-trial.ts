@@ -67,7 +67,8 @@ export async function runPolicyTrial(
   const counts = { calls: 0, unknown: 0 };
   for await (const calls of dependencies.audit.calls(hubId, range)) {
     for (const call of calls) {
-      if (call.outcome === 'started' || call.outcome === 'unknown') continue;
+      // The row `started` of the call was evaluated: it has the arguments, and there may be no outcome.
+      if (call.intent_seq !== undefined) continue;
       const recorded = parseRecordedMethod(call.method);
       if (!recorded || call.connection === null || call.tool === null) continue;
       if (counts.calls >= maxCalls) return toTrial(range, counts, refused, allowed, true);

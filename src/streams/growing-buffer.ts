@@ -3,7 +3,7 @@
  * per chunk, so that a sender of one-byte chunks multiplies what it sends; and joining with each chunk takes quadratic time.
  */
 export class GrowingBuffer {
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = noBytes;
   /** The content is `#bytes` between the two. */
   #start = 0;
   #end = 0;
@@ -12,7 +12,14 @@ export class GrowingBuffer {
     return this.#end - this.#start;
   }
 
+  /** The first chunk is not copied, so it must not change afterwards. */
   append(chunk: Uint8Array): void {
+    if (this.length === 0 && chunk.length > 0) {
+      this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      this.#start = 0;
+      this.#end = chunk.length;
+      return;
+    }
     if (this.#end + chunk.length > this.#bytes.length) this.#reserve(chunk.length);
     this.#bytes.set(chunk, this.#end);
     this.#end += chunk.length;
@@ -38,7 +45,7 @@ export class GrowingBuffer {
   }
 
   clear(): void {
-    this.#bytes = Buffer.alloc(0);
+    this.#bytes = noBytes;
     this.#start = 0;
     this.#end = 0;
   }
@@ -55,3 +62,4 @@ export class GrowingBuffer {
 }
 
 const initialSize = 1024;
+const noBytes = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-import { open, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
@@ -13,6 +13,7 @@ import { createStoreReader, openSqliteFile } from './open-file.ts';
 import { PositionWriter, readFileStamp } from './position-file.ts';
 import { createStatementCache } from './statement-cache.ts';
 import { inspectSqliteStore } from './store-position.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 const pageBytes = 4096;
 /** Calls that end at the same time share a commit, which costs as much as four rows. */
@@ -54,6 +55,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
   const sql = createStatementCache(sqlite);
   const group = new GroupCommit(sqlite, sql, file, commitIntervalMs);
   const mark = createOpenMark(file);
+  const log = new WriteAheadLog(file);
   let isNew = true;
   return {
     file,
@@ -66,7 +68,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
         return value;
       }
       const value = await group.write(operation);
-      await syncLog(file);
+      await log.sync();
       return value;
     },
     read: createStoreReader(sqlite, sql, file),
@@ -84,6 +86,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
     },
     async close() {
       group.close();
+      await log.close();
       sqlite.close();
       mark.close();
     },
@@ -111,16 +114,6 @@ function commitDurably<T>(sqlite: Sqlite.Database, file: string, operation: () =
     throw toStoreError(thrown, file);
   } finally {
     sqlite.pragma('synchronous = NORMAL');
-  }
-}
-
-/** Syncs the write-ahead log to the disk in another thread, as a commit under synchronous FULL does in this one. */
-async function syncLog(file: string): Promise<void> {
-  try {
-    const log = await open(`${file}-wal`, 'r+');
-    await log.datasync().finally(() => log.close());
-  } catch (thrown) {
-    throw vpError('STORE_UNWRITABLE', { file }, { cause: thrown, detail: String(thrown) });
   }
 }
 

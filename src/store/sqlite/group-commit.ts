@@ -33,6 +33,13 @@ function toConstraintError(error: Error): VpError {
   return vpError('INTERNAL', {}, { detail: `a constraint failed: ${error.message}`, cause: error });
 }
 
+/** Of an operation that threw. Throws an error of SQLite itself (full disk, damaged page), which undoes the whole group. */
+function toOutcome(error: unknown): Outcome {
+  if (!isSqliteError(error)) return { error };
+  if (!error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+  return { error: toConstraintError(error) };
+}
+
 export class GroupCommit {
   readonly #sqlite: Sqlite.Database;
   readonly #sql: Sql;
@@ -114,7 +121,8 @@ export class GroupCommit {
   #commit(group: readonly PendingOperation[]): Outcome[] {
     try {
       this.#statements.begin.run();
-      const outcomes = group.map((pending) => this.#attempt(pending));
+      const outcomes = this.#attemptAll(group);
+      if (!this.#sqlite.inTransaction) return outcomes;
       this.#counter?.count();
       this.#statements.commit.run();
       this.#counter?.record();
@@ -126,7 +134,21 @@ export class GroupCommit {
     }
   }
 
-  /** Runs one operation in its savepoint. An error of SQLite itself (full disk, damaged page) undoes the whole group. */
+  /** An operation alone needs no savepoint: if it throws, the transaction is rolled back and has ended. */
+  #attemptAll(group: readonly PendingOperation[]): Outcome[] {
+    const [only] = group;
+    if (group.length > 1 || !only) return group.map((pending) => this.#attempt(pending));
+    try {
+      only.run(this.#sql);
+      return [{ value: undefined }];
+    } catch (error) {
+      const outcome = toOutcome(error);
+      this.#statements.rollback.run();
+      return [outcome];
+    }
+  }
+
+  /** Runs one operation in its savepoint. */
   #attempt(pending: PendingOperation): Outcome {
     this.#statements.savepoint.run();
     try {
@@ -134,10 +156,10 @@ export class GroupCommit {
       this.#statements.release.run();
       return { value: undefined };
     } catch (error) {
-      if (isSqliteError(error) && !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+      const outcome = toOutcome(error);
       this.#statements.rollbackToSavepoint.run();
       this.#statements.release.run();
-      return { error: isSqliteError(error) ? toConstraintError(error) : error };
+      return outcome;
     }
   }
 }

@@ -51,6 +51,22 @@ t.test('an operation that throws undoes only itself', async (t) => {
   t.same(await database.read(listTexts), ['a', 'b']);
 });
 
+t.test('an operation that fails alone is undone, and the next one is committed', async (t) => {
+  const database = openTestDatabase(t);
+  const fail = (sql: Sql) => {
+    insertNote('half')(sql);
+    throw new Error('no');
+  };
+  await t.rejects(database.write(fail), { message: 'no' });
+  await database.write(insertNote('a'));
+  await t.rejects(
+    database.write((sql) => ['half', 'a'].map((text) => insertNote(text)(sql))),
+    { code: 'INTERNAL' },
+  );
+  await database.write(insertNote('b'));
+  t.same(await database.read(listTexts), ['a', 'b']);
+});
+
 t.test('a failed constraint undoes only its own operation', async (t) => {
   const database = openTestDatabase(t);
   const results = await Promise.allSettled(

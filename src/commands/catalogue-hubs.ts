@@ -18,6 +18,11 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./hubs/rename.ts')).hubsRenameCommand,
   },
   {
+    name: 'hubs tool-list',
+    summary: 'choose whether clients of a hub list all tools, or search for them',
+    load: async () => (await import('./hubs/tool-list.ts')).hubsToolListCommand,
+  },
+  {
     name: 'hubs remove',
     summary: 'remove a hub with its connections and tokens',
     load: async () => (await import('./hubs/remove.ts')).hubsRemoveCommand,
@@ -91,6 +96,11 @@ export const hubCatalogue: readonly CommandEntry[] = [
     name: 'tokens list',
     summary: 'list your personal access tokens, without their secrets',
     load: async () => (await import('./tokens/list.ts')).tokensListCommand,
+  },
+  {
+    name: 'tokens tool-list',
+    summary: 'choose whether clients with one of your tokens list all tools, or search for them',
+    load: async () => (await import('./tokens/tool-list.ts')).tokensToolListCommand,
   },
   {
     name: 'tokens reveal',

@@ -58,6 +58,10 @@ export const upstreamErrors = {
     'you have no such task in this hub',
     'start it again; a task belongs to the person who started it, and its server forgets it in time',
   ),
+  HUB_TOOL_ARGUMENTS_INVALID: invalid(
+    'the arguments of {{tool}} are not valid: {{problem}}',
+    'call it with the arguments that its definition in `tools/list` describes',
+  ),
   HUB_INPUT_UNKNOWN: withStatus(409)(
     'the call that this input belongs to has ended',
     'call again without requestState; a call waits 5 minutes for its input',

@@ -4,6 +4,7 @@
  * Length: the ports between the parts refer to each other, and are read together.
  */
 
+import type { ToolListMode } from '../contract/hubs/hubs-api.ts';
 import type { HubPath } from './protocol/hub-path.ts';
 
 /** Ordered by permissions, highest first. */
@@ -32,6 +33,8 @@ export type HubPrincipal = {
   readonly via: HubAuthentication;
   /** As the client describes itself; undefined before it did. */
   readonly client: { readonly name: string; readonly version: string } | undefined;
+  /** What the client lists; undefined is `all`. */
+  readonly toolList?: ToolListMode;
   /** The hubs that the request has passed before this one; undefined for none. */
   readonly hubPath?: HubPath;
 };

@@ -28,6 +28,7 @@ export function createTestHub(slug: string, name = slug): Hub {
     role: 'owner',
     members: 1,
     connections: 1,
+    tool_list: 'all',
     created_at: '2026-11-20T14:30:12.000Z',
     created_by: 'Ana Lopes',
   };

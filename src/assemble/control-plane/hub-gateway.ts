@@ -164,6 +164,10 @@ async function openGatewayParts(
     version,
     secret: hub.secret,
     listTimeoutMs: listTimeoutMs,
+    async listRecentCalls(hubId, person) {
+      const { items } = await audit.search(hubId, { person, limit: 500 });
+      return items.filter(({ method, outcome }) => method === 'tools/call' && outcome !== 'denied');
+    },
     onError: onFault,
   });
   const { memory } = dependencies;

@@ -11,6 +11,7 @@ import type {
   RotateHubTokenRequest,
   UpdateHubConnectionRequest,
   UpdateHubRequest,
+  UpdateHubTokenRequest,
 } from '../../contract/hubs/hubs-api.ts';
 import { apiPath, type CallOptions, createPageTypeGuard } from '../transport/api-call.ts';
 import { createObjectGuard } from '../transport/json-response.ts';
@@ -48,6 +49,7 @@ export type HubTokensClient = {
   /** Tokens of one hub: the caller's, or all of them for its owners. */
   listTokens(hub: string, options?: CallOptions): Promise<readonly HubToken[]>;
   createToken(hub: string, input: CreateHubTokenRequest): Promise<HubTokenWithSecret>;
+  updateToken(id: string, input: UpdateHubTokenRequest): Promise<HubToken>;
   revealToken(id: string): Promise<HubTokenWithSecret>;
   rotateToken(id: string, input?: RotateHubTokenRequest): Promise<HubTokenWithSecret>;
   revokeToken(id: string): Promise<void>;
@@ -59,6 +61,7 @@ const isHub = createObjectGuard<Hub>('hub_id', 'slug', 'role');
 const isMember = createObjectGuard<HubMember>('person_id', 'role');
 const isConnection = createObjectGuard<HubConnection>('connection_id', 'name', 'credential');
 const isCommands = createObjectGuard<HubCommandList>('items', 'may_connect');
+const isToken = createObjectGuard<HubToken>('token_id', 'name', 'hub');
 const isTokenWithSecret = createObjectGuard<HubTokenWithSecret>('hub_token', 'token');
 const hubPath = (...segments: readonly string[]): string => apiPath('hubs', ...segments);
 
@@ -104,6 +107,7 @@ function createHubTokensClient(transport: Transport): HubTokensClient {
     listOwnTokens: (options) => listItems(transport, tokenPath(), options),
     listTokens: (hub, options) => listItems(transport, hubPath(hub, 'tokens'), options),
     createToken: (hub, body) => json({ method: 'POST', path: hubPath(hub, 'tokens'), body }, isTokenWithSecret),
+    updateToken: (id, body) => json({ method: 'PUT', path: tokenPath(id), body }, isToken),
     revealToken: (id) => json({ method: 'POST', path: tokenPath(id, 'reveal') }, isTokenWithSecret),
     rotateToken: (id, body = {}) => json({ method: 'POST', path: tokenPath(id, 'rotate'), body }, isTokenWithSecret),
     revokeToken: (id) => noContent({ method: 'DELETE', path: tokenPath(id) }),

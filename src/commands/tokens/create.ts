@@ -6,6 +6,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { formatHubToken } from './token-text.ts';
+import { parseTokenToolList, tokenToolListChoices } from './token-tool-list.ts';
 
 const name = 'tokens create';
 
@@ -28,6 +29,13 @@ export const tokensCreateCommand = command({
       default: '90 days',
       describe: 'how long it is valid',
     },
+    'tool-list': {
+      type: 'string',
+      placeholder: '<choice>',
+      choices: tokenToolListChoices,
+      default: 'hub',
+      describe: 'whether clients list all tools or search for them; hub: as the hub says',
+    },
     ...controlPlaneFlags,
   },
   examples: [['vp tokens create ci --hub acme --expiry "30 days"', 'for a client without a browser']],
@@ -38,7 +46,11 @@ export const tokensCreateCommand = command({
     if (expiry === undefined)
       throw vpError('COMMAND_WORD_MISSING', { command: `vp ${name}`, word: '--expiry <choice>' });
     const client = await openClient(flags, environment);
-    const created = await client.hubs.createToken(await selectHub(client, flags.hub), { name: label, expiry });
+    const created = await client.hubs.createToken(await selectHub(client, flags.hub), {
+      name: label,
+      expiry,
+      tool_list: parseTokenToolList(flags['tool-list']) ?? null,
+    });
     const text = formatHubToken(created, client.transport.baseUrl);
     environment.streams.stdout.write(json ? `${JSON.stringify(created, null, 2)}\n` : text);
     return exitCode.done;

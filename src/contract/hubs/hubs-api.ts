@@ -14,6 +14,13 @@ const HubSlug = Type.String({ minLength: 1, maxLength: 100 });
 /** Display name. */
 const Name = Type.String({ minLength: 1, maxLength: 100 });
 
+/**
+ * What clients list: all tools, or `find_tools`, `describe_tool` and `call_tool`, with which they search for a tool and call it.
+ */
+export const toolListModes = ['all', 'search'] as const;
+export type ToolListMode = (typeof toolListModes)[number];
+const ToolList = Type.Union(toolListModes.map((mode) => Type.Literal(mode)));
+
 /** GET /hubs: the caller's hubs. GET /hubs/{hub}: one of them. DELETE /hubs/{hub} (owners) removes it. */
 export const Hub = Type.Object({
   hub_id: Type.String(),
@@ -23,6 +30,7 @@ export const Hub = Type.Object({
   role: HubRoleSchema,
   members: Type.Integer(),
   connections: Type.Integer(),
+  tool_list: ToolList,
   created_at: Timestamp,
   created_by: Type.String(),
 });
@@ -31,7 +39,11 @@ export type Hub = Static<typeof Hub>;
 export const CreateHubRequest = Type.Object({ slug: HubSlug, name: Type.Optional(Name) });
 export type CreateHubRequest = Static<typeof CreateHubRequest>;
 /** PUT /hubs/{hub} (owners). Tokens stay valid; URLs with the previous slug stop working. */
-export const UpdateHubRequest = Type.Object({ slug: Type.Optional(HubSlug), name: Type.Optional(Name) });
+export const UpdateHubRequest = Type.Object({
+  slug: Type.Optional(HubSlug),
+  name: Type.Optional(Name),
+  tool_list: Type.Optional(ToolList),
+});
 export type UpdateHubRequest = Static<typeof UpdateHubRequest>;
 
 /** GET /hubs/{hub}/members. DELETE …/{person} (owners) removes a member; POST /hubs/{hub}/leave leaves the hub (204). */
@@ -73,14 +85,23 @@ export const HubToken = Type.Object({
   /** Accurate to a minute. */
   last_used_at: nullable(Timestamp),
   last_address: nullable(Type.String()),
+  /** Null: as its hub. */
+  tool_list: nullable(ToolList),
 });
 export type HubToken = Static<typeof HubToken>;
 /** POST /hubs/{hub}/tokens: a token of that hub and the caller. Not with an API key. */
-export const CreateHubTokenRequest = Type.Object({ name: Name, expiry: Expiry });
+export const CreateHubTokenRequest = Type.Object({
+  name: Name,
+  expiry: Expiry,
+  tool_list: Type.Optional(nullable(ToolList)),
+});
 export type CreateHubTokenRequest = Static<typeof CreateHubTokenRequest>;
 /** Response of creating a token, of POST /hub-tokens/{token}/rotate and of POST …/reveal. */
 export const HubTokenWithSecret = Type.Object({ hub_token: HubToken, token: Type.String() });
 export type HubTokenWithSecret = Static<typeof HubTokenWithSecret>;
+/** PUT /hub-tokens/{token}: its creator changes what its clients list; null is as its hub. */
+export const UpdateHubTokenRequest = Type.Object({ tool_list: nullable(ToolList) });
+export type UpdateHubTokenRequest = Static<typeof UpdateHubTokenRequest>;
 /** POST /hub-tokens/{token}/rotate: the expiry counts from now; the previous secret ends at once, or after `grace_seconds`. */
 export const RotateHubTokenRequest = Type.Object({
   grace_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400, default: 0 })),

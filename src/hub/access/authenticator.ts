@@ -165,12 +165,16 @@ function grantAccess(
   }
   recordTokenUse(context, token, address);
   const via = { kind: 'token', tokenId: token.id, tokenName: token.name } as const;
-  return { kind: 'in', principal: toPrincipal(membership, via) };
+  return { kind: 'in', principal: toPrincipal(membership, via, token.tool_list ?? membership.tool_list) };
 }
 
-function toPrincipal(membership: MembershipRow, via: HubAuthentication): HubPrincipal {
+function toPrincipal(
+  membership: MembershipRow,
+  via: HubAuthentication,
+  toolList: HubPrincipal['toolList'] = membership.tool_list,
+): HubPrincipal {
   const { hub_id: id, slug, person_id: personId, person_name: name, role } = membership;
-  return { hub: { id, slug }, person: { personId, name }, role, via, client: undefined };
+  return { hub: { id, slug }, person: { personId, name }, role, via, client: undefined, toolList };
 }
 
 /**

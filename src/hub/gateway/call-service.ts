@@ -20,17 +20,18 @@ import type { CallContext } from './call-context.ts';
 import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
 import type { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import type { HubTools } from './hub-tools.ts';
 import { createParamHeaders } from './param-headers.ts';
 import type { McpResult } from './pending-calls.ts';
 import { toProtocolError } from './protocol-error.ts';
 import { toPublicUri } from './public-names.ts';
 import type { ResolvedCall } from './resolved-call.ts';
-import { createStatusResult, statusTool } from './status-tool.ts';
 
 type HubCallServiceDependencies = CallForwarderDependencies &
   Pick<GatewayOptions, 'policy'> & {
-    readonly catalogue: Pick<HubCatalogue, 'tools' | 'findTool' | 'findPrompt' | 'findResource'>;
-    readonly hasStatusTool?: boolean;
+    readonly catalogue: Pick<HubCatalogue, 'findTool' | 'findPrompt' | 'findResource'>;
+    /** Undefined where only the catalogue's tools can be called. */
+    readonly hubTools?: HubTools;
     /** Undefined where no server has tasks. */
     readonly toolTasks?: ToolTaskDependencies;
   };
@@ -55,8 +56,8 @@ export class HubCallService {
 
   async callTool(context: CallContext, { name, arguments: args = {}, task }: ToolRequest): Promise<McpResult> {
     const method = 'tools/call';
-    const { hasStatusTool = true } = this.#dependencies;
-    if (hasStatusTool && name === statusTool.name) return this.#callStatusTool(context, args);
+    const { hubTools } = this.#dependencies;
+    if (hubTools?.has(context.principal, name)) return this.#callHubTool(hubTools, context, name, args);
     const resolved = await this.resolve(context, method, name, args, () =>
       this.#dependencies.catalogue.findTool(context.principal, name),
     );
@@ -139,11 +140,11 @@ export class HubCallService {
     );
   }
 
-  async #callStatusTool(context: CallContext, args: unknown): Promise<McpResult> {
+  async #callHubTool(hubTools: HubTools, context: CallContext, tool: string, args: unknown): Promise<McpResult> {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
-    const result = createStatusResult(await this.#dependencies.catalogue.tools(context.principal));
-    const details = { method: 'tools/call', connection: undefined, tool: statusTool.name, arguments: args };
-    const outcome = { redact: hideArguments, outcome: 'ok', reason: undefined } as const;
+    const { result, code } = await hubTools.call(context.principal, tool, args);
+    const details = { method: 'tools/call', connection: undefined, tool, arguments: args, redact: hideArguments };
+    const outcome = { outcome: code === undefined ? 'ok' : 'tool_error', reason: code } as const;
     await this.#forwarder.record(
       context,
       { ...details, ...outcome },

@@ -14,7 +14,7 @@ import {
 import { MemoryUpstream } from '../upstream/memory-upstream.ts';
 import { type IncomingRequest, truncateClientInfo } from './call-context.ts';
 import { HubCallService } from './call-service.ts';
-import type { CatalogueList, ResolvedTool } from './catalogue.ts';
+import type { ResolvedTool } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { auditUnhandledCalls } from './refusal-audit.ts';
@@ -78,10 +78,8 @@ export class DirectMemory {
             memory.listTools().find(({ name }) => name === call.tool),
           ),
       },
-      hasStatusTool: false,
       catalogue: {
         findTool: (principal, name) => this.#findTool(principal, name),
-        tools: async () => noItems,
         findPrompt: async () => undefined,
         findResource: async () => undefined,
       },
@@ -151,8 +149,6 @@ export class DirectMemory {
     return { connection, upstream, original: toTool(definition), siblings: new Map() };
   }
 }
-
-const noItems: CatalogueList<Tool> = { items: [], missing: [] };
 
 function toTool(definition: ReturnType<MemoryPort['listTools']>[number]): Tool {
   return { ...definition, inputSchema: { ...definition.inputSchema } };

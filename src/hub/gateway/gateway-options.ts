@@ -1,5 +1,6 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
+import type { ListRecentCalls } from '../tool-search/tool-use.ts';
 import type { AuditSink, CallPolicy, ConnectionRepository } from '../types.ts';
 import type { UpstreamDependencies } from '../upstream/remote-upstream.ts';
 
@@ -15,5 +16,7 @@ export type GatewayOptions = {
   readonly secret: Uint8Array;
   /** How long a list waits for connections that do not respond. */
   readonly listTimeoutMs: number;
+  /** The newest calls of a person; tools that the caller has used are found first. Without it, use does not count. */
+  readonly listRecentCalls?: ListRecentCalls | undefined;
   readonly onError: (error: unknown) => void;
 };

@@ -10,6 +10,8 @@ import { KnownTasks } from '../tasks/known-tasks.ts';
 import { TaskIds } from '../tasks/task-ids.ts';
 import { createTaskPublisher } from '../tasks/task-publisher.ts';
 import { HubTaskService } from '../tasks/task-service.ts';
+import { ToolSearch } from '../tool-search/tool-search.ts';
+import { ToolUse } from '../tool-search/tool-use.ts';
 import type { HubPrincipal } from '../types.ts';
 import { loopDetectedStatus } from '../upstream/upstream-error.ts';
 import { UpstreamPool } from '../upstream/upstream-pool.ts';
@@ -19,6 +21,7 @@ import { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { HubEvents } from './hub-events.ts';
 import type { HubHandlers } from './hub-handlers.ts';
+import { HubTools } from './hub-tools.ts';
 import { type ListenerKind, ListenerQuotas } from './listener-quotas.ts';
 import { McpSessions } from './mcp-sessions.ts';
 import { NewestRequests } from './newest-requests.ts';
@@ -91,7 +94,10 @@ class McpGateway implements Gateway {
     const known = this.#knownTasks;
     const toolTasks = { publishTask: createTaskPublisher({ ids, known }), clock };
     const { catalogue } = this;
-    this.calls = new HubCallService({ ...options, catalogue, pendingCalls: this.#pendingCalls, toolTasks });
+    const { listRecentCalls, onError } = options;
+    const search = new ToolSearch(new ToolUse({ listRecentCalls, clock, onError }));
+    const hubTools = new HubTools({ catalogue, search });
+    this.calls = new HubCallService({ ...options, catalogue, hubTools, pendingCalls: this.#pendingCalls, toolTasks });
     this.#sessions = new McpSessions({ clock, random, events: this.#events });
     this.#subscriptions = new Subscriptions(clock);
     const handlers: HubHandlers = {

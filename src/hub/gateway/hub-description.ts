@@ -1,8 +1,15 @@
 /** What a hub tells its clients about itself. */
 import type { ServerDescription } from '../downstream/server-description.ts';
+import { callToolTool, describeToolTool, findToolsTool } from '../tool-search/definitions.ts';
+import type { HubPrincipal } from '../types.ts';
 import { statusTool } from './status-tool.ts';
 
-export function createHubDescription(slug: string, version: string): ServerDescription {
+const searchInstructions = `They are not listed: find them with ${findToolsTool.name}, read the arguments of one with ${describeToolTool.name} and call it with ${callToolTool.name}. `;
+
+export function createHubDescription(
+  { hub: { slug }, toolList }: Pick<HubPrincipal, 'hub' | 'toolList'>,
+  version: string,
+): ServerDescription {
   return {
     info: { name: `vp-hub-${slug}`, title: `Hub ${slug}`, version },
     capabilities: {
@@ -13,6 +20,6 @@ export function createHubDescription(slug: string, version: string): ServerDescr
       logging: {},
     },
     hasTasks: true,
-    instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${statusTool.name} reports which connections respond.`,
+    instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${toolList === 'search' ? searchInstructions : ''}${statusTool.name} reports which connections respond.`,
   };
 }

@@ -14,6 +14,7 @@ import { runDirectCall } from './direct-call-runner.ts';
 import { createHubDescription } from './hub-description.ts';
 import type { McpResult } from './pending-calls.ts';
 import { withProtocolErrors } from './protocol-error.ts';
+import { unwrapCall } from './unwrapped-call.ts';
 
 export type HubHandlers = {
   readonly catalogue: HubCatalogue;
@@ -34,9 +35,10 @@ export function forwardHubCall(
   handlers: HubHandlers,
   incoming: IncomingRequest,
   request: Pick<McpRequest, 'signal'>,
-  call: DirectCall,
+  sentCall: DirectCall,
   session?: CallSession,
 ): Promise<McpReply> {
+  const call = unwrapCall(incoming.principal, sentCall);
   const sessionCalls = session?.calls;
   const onBroken = (): void => leaveCall(exchange, call, sessionCalls);
   const exchange = new CallExchange(call.id, session?.streams && { streams: session.streams, onBroken });
@@ -53,7 +55,7 @@ export function forwardHubCall(
   const dependencies = {
     calls: handlers.calls,
     tasks: handlers.tasks,
-    server: createHubDescription(principal.hub.slug, handlers.version).info,
+    server: createHubDescription(principal, handlers.version).info,
     sessionCalls,
     findOutputSchema: async (directCall: DirectCall) => {
       if (directCall.method !== 'tools/call') return undefined;

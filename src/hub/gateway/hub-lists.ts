@@ -1,9 +1,9 @@
 /** The lists of a hub, in pages. */
 import type { HubPrincipal } from '../types.ts';
 import type { CatalogueList, HubCatalogue, MissingConnection } from './catalogue.ts';
+import { listHubTools } from './hub-tools.ts';
 import { compareByKey, getCursorPage } from './pagination.ts';
 import type { McpResult } from './pending-calls.ts';
-import { statusTool } from './status-tool.ts';
 
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
@@ -19,15 +19,18 @@ export async function getHubList(
   method: ListMethod,
   cursor: string | undefined,
 ): Promise<McpResult> {
-  if (method === 'tools/list') return toListResult('tools', withStatusTool(await catalogue.tools(principal)), cursor);
+  if (method === 'tools/list') return toListResult('tools', await listTools(catalogue, principal), cursor);
   if (method === 'prompts/list') return toListResult('prompts', await catalogue.prompts(principal), cursor);
   if (method === 'resources/list') return toListResult('resources', await catalogue.resources(principal), cursor);
   return toListResult('resourceTemplates', await catalogue.templates(principal), cursor);
 }
 
-function withStatusTool(list: Awaited<ReturnType<Lists['tools']>>): typeof list {
-  const statusEntry = { publicItem: statusTool, original: statusTool, key: statusTool.name };
-  return { ...list, items: [...list.items, statusEntry].sort(compareByKey(({ key }) => key)) };
+/** Callers who search do not wait for the lists of connections. */
+async function listTools(catalogue: Lists, principal: HubPrincipal): ReturnType<Lists['tools']> {
+  const hubEntries = listHubTools(principal).map((tool) => ({ publicItem: tool, original: tool, key: tool.name }));
+  if (principal.toolList === 'search') return { items: hubEntries, missing: [] };
+  const { items, missing } = await catalogue.tools(principal);
+  return { missing, items: [...items, ...hubEntries].sort(compareByKey(({ key }) => key)) };
 }
 
 function toListResult<T>(

@@ -97,7 +97,7 @@ export class MessageAudit {
         principal: withClient(principal, message),
         method: message.method === '' ? `HTTP ${request.method}` : message.method.slice(0, maxMethodLength),
         connection: undefined,
-        tool: getCallTarget(message.params).tool,
+        tool: getCallTarget(principal, message.params).tool,
         arguments: undefined,
         redact: { keep: false, hide: [] },
         outcome,

@@ -93,7 +93,7 @@ export class NewestRequests {
     method: ListMethod | 'server/discover',
   ): Promise<McpReply> {
     const { catalogue, version } = this.#dependencies.handlers;
-    const description = createHubDescription(principal.hub.slug, version);
+    const description = createHubDescription(principal, version);
     return answerHubRequest(id, async () => {
       const result =
         method === 'server/discover'
@@ -142,7 +142,7 @@ export class NewestRequests {
       id,
       filter,
       personId: person.personId,
-      server: createHubDescription(hub.slug, handlers.version).info,
+      server: createHubDescription(principal, handlers.version).info,
       signal,
       listen(listener) {
         isStarted = true;

@@ -89,7 +89,7 @@ export class OlderRequests {
     try {
       const start = parseRpcParams('initialize', params);
       const session = this.#sessions.start(principal, start);
-      const result = createInitializeResult(createHubDescription(principal.hub.slug, this.#handlers.version), start);
+      const result = createInitializeResult(createHubDescription(principal, this.#handlers.version), start);
       const headers = { ...jsonHeaders, 'Mcp-Session-Id': session.id };
       return new Response(formatResult(id, JSON.stringify(result)), { headers });
     } catch (error) {
@@ -140,7 +140,7 @@ export class OlderRequests {
     const { catalogue, version, watch } = this.#handlers;
     if (method === 'ping') return {};
     if (method === 'initialize')
-      return createInitializeResult(createHubDescription(principal.hub.slug, version), parseRpcParams(method, params));
+      return createInitializeResult(createHubDescription(principal, version), parseRpcParams(method, params));
     if (method === 'tools/list') {
       const list = await getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
       return Array.isArray(list.tools) ? { ...list, tools: list.tools.map(toOlderTool) } : list;

@@ -1,8 +1,10 @@
 /** Records calls that were refused before they were resolved. */
 import { taskMethods } from '../tasks/task-results.ts';
+import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { parseRpcRequest, type RpcRequest } from './rpc-request.ts';
+import { parseWrappedCall } from './unwrapped-call.ts';
 
 const callMethods: readonly string[] = [
   'tools/call',
@@ -45,7 +47,7 @@ export async function auditRefusedCalls(
     audit.record({
       ...refusalDetails,
       ...sizes,
-      ...getCallTarget(params),
+      ...getCallTarget(principal, params),
       atMs: clock.nowMs(),
       principal,
       method,
@@ -55,10 +57,12 @@ export async function auditRefusedCalls(
   await Promise.all(rows);
 }
 
-export function getCallTarget({ name, uri, arguments: args }: RpcRequest['params']): {
-  tool: string | undefined;
-  arguments: unknown;
-} {
+export function getCallTarget(
+  principal: HubPrincipal,
+  { name, uri, arguments: args }: RpcRequest['params'],
+): { tool: string | undefined; arguments: unknown } {
+  const wrapped = parseWrappedCall(principal, name, args);
+  if (wrapped) return { tool: wrapped.name, arguments: wrapped.arguments };
   const tool = [name, uri].find((value) => typeof value === 'string');
   return { tool: typeof tool === 'string' ? tool : undefined, arguments: args };
 }

@@ -4,7 +4,14 @@ import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { listConnections } from '../../store/control/hubs/connections.ts';
-import { deleteHub, findHub, findHubIdBySlug, insertHub, renameHub } from '../../store/control/hubs/hubs.ts';
+import {
+  deleteHub,
+  findHub,
+  findHubIdBySlug,
+  insertHub,
+  renameHub,
+  setHubToolList,
+} from '../../store/control/hubs/hubs.ts';
 import { listPersonMemberships, upsertMember } from '../../store/control/hubs/members.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, getEffectiveRole, type HubMembership } from '../access/permissions.ts';
@@ -38,6 +45,7 @@ function toHub(sql: Sql, { hubId, role }: HubMembership): Hub {
     role,
     members,
     connections,
+    tool_list: row.tool_list,
     created_at: formatTimestamp(row.created_at_ms),
     created_by,
   };
@@ -123,14 +131,16 @@ async function changeHub(
     if (nextSlug !== slug) assertSlugFree(sql, nextSlug, membership.hubId);
     const name = input.name?.trim() || toHub(sql, membership).name;
     renameHub(sql, membership.hubId, { slug: nextSlug, name });
+    if (input.tool_list) setHubToolList(sql, membership.hubId, input.tool_list);
     return toHub(sql, membership);
   });
   logSecurityEvent({
-    event: 'hub_renamed',
+    event: input.slug === undefined && input.name === undefined ? 'hub_changed' : 'hub_renamed',
     level: 'info',
     hub: hub.hub_id,
     slug: hub.slug,
     before: slug,
+    tool_list: hub.tool_list,
     by: caller.personId,
   });
   notifyHubChanged(hub.hub_id);

@@ -27,6 +27,7 @@ export function toHubToken(row: HubTokenRow, nowMs: number): HubToken {
     previous_until: isPreviousValid ? formatTimestampOrNull(row.previous_ends_at_ms) : null,
     last_used_at: formatTimestampOrNull(row.last_used_at_ms),
     last_address: row.last_address,
+    tool_list: row.tool_list,
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   HubTokenWithSecret,
   RotateHubTokenRequest,
   TokenExpiry,
+  UpdateHubTokenRequest,
 } from '../../contract/hubs/hubs-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
@@ -24,6 +25,7 @@ import {
   listHubTokensByPerson,
   purgeHubTokens,
   rotateHubToken,
+  setHubTokenToolList,
 } from '../../store/control/hubs/tokens.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, findMembership, isAllowedInHub } from '../access/permissions.ts';
@@ -39,6 +41,8 @@ export type TokensService = {
   listForHub(caller: PersonCaller, slug: string): Promise<HubToken[]>;
   /** Throws HUB_UNKNOWN, HUB_TOKEN_KEY_REFUSED, HUB_LIMIT_REACHED. */
   create(caller: PersonCaller, slug: string, input: CreateHubTokenRequest): Promise<HubTokenWithSecret>;
+  /** Only by its owner. */
+  change(caller: PersonCaller, id: string, input: UpdateHubTokenRequest): Promise<HubToken>;
   /** Throws HUB_TOKEN_KEY_REFUSED, SIGN_IN_NOT_RECENT, HUB_TOKEN_ERASED. */
   reveal(caller: PersonCaller, id: string, address: string): Promise<HubTokenWithSecret>;
   /** Throws HUB_TOKEN_KEY_REFUSED. */
@@ -76,6 +80,7 @@ export function createTokensService(context: HubContext): TokensService {
         );
       }),
     create: (caller, slug, input) => createToken(context, caller, slug, input),
+    change: (caller, id, input) => changeToken(context, caller, id, input),
     reveal: (caller, id, address) => revealToken(context, caller, id, address),
     rotate: (caller, id, input) => rotateToken(context, caller, id, input),
     revoke: (caller, id) => revokeToken(context, caller, id),
@@ -100,14 +105,14 @@ async function createToken(
   context: HubContext,
   caller: PersonCaller,
   slug: string,
-  { name, expiry }: CreateHubTokenRequest,
+  { name, expiry, tool_list = null }: CreateHubTokenRequest,
 ): Promise<HubTokenWithSecret> {
   const { database, clock, logSecurityEvent, settings } = context;
   const { personId } = caller;
   const nowMs = clock.nowMs();
   const id = createHubId(context);
   const { token, hash, sealed } = mintToken(context, id);
-  const metadata = { id, person_id: personId, name, expiry, created_at_ms: nowMs, hash, sealed };
+  const metadata = { id, person_id: personId, name, expiry, created_at_ms: nowMs, hash, sealed, tool_list };
   const row = await database.write((sql) => {
     const { hubId } = authorizeInHub(sql, caller, slug, 'token.make');
     assertNotApiKey(caller);
@@ -127,6 +132,24 @@ async function createToken(
     expiry,
   });
   return { hub_token: toHubToken(row, nowMs), token };
+}
+
+/** Clients of all tokens of the hub are notified, and list again. */
+async function changeToken(
+  { database, clock, logSecurityEvent, notifyHubChanged }: HubContext,
+  caller: PersonCaller,
+  id: string,
+  { tool_list }: UpdateHubTokenRequest,
+): Promise<HubToken> {
+  const row = await database.write((sql) => {
+    requireOwnToken(sql, caller, id);
+    setHubTokenToolList(sql, id, tool_list);
+    return requireSaved(findHubToken(sql, id));
+  });
+  const details = { hub_token: id, hub: row.hub_id, person: caller.personId, tool_list: tool_list ?? 'as the hub' };
+  logSecurityEvent({ event: 'hub_token_changed', level: 'info', ...details });
+  notifyHubChanged(row.hub_id);
+  return toHubToken(row, clock.nowMs());
 }
 
 async function rotateToken(

@@ -50,7 +50,7 @@ const recordRoutes: readonly ServerRoute[] = [
     method: 'PUT',
     path: hubPath,
     operation: 'changeHub',
-    summary: 'Change the slug or name of a hub (owners of the hub); its tokens stay valid',
+    summary: 'Change the slug, name or tool list of a hub (owners of the hub); its tokens stay valid',
     action: 'hub.act',
     params: HubPath,
     body: closedSchema(UpdateHubRequest),

@@ -5,6 +5,7 @@ import {
   HubToken,
   HubTokenWithSecret,
   RotateHubTokenRequest,
+  UpdateHubTokenRequest,
 } from '../../contract/hubs/hubs-api.ts';
 import { closedSchema, HubPath, PathName } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
@@ -47,6 +48,17 @@ export const hubTokenRoutes: readonly ServerRoute[] = [
     response: HubTokenWithSecret,
     status: 201,
     handler: ({ services, caller, params, body }) => services.hub.tokens.create(caller, params.hub, body),
+  }),
+  route({
+    method: 'PUT',
+    path: `${tokensPath}/{token}`,
+    operation: 'changeHubToken',
+    summary: 'Change whether clients with a token of the caller’s list all tools, or search for them',
+    action: 'hub.act',
+    params: TokenPath,
+    body: closedSchema(UpdateHubTokenRequest),
+    response: HubToken,
+    handler: ({ services, caller, params, body }) => services.hub.tokens.change(caller, params.token, body),
   }),
   route({
     method: 'POST',

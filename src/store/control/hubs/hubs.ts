@@ -9,6 +9,7 @@ const HubShape = Type.Object({
   name: Type.String(),
   created_at_ms: Type.Integer(),
   created_by: Type.String(),
+  tool_list: Type.Union([Type.Literal('all'), Type.Literal('search')]),
 });
 export type HubRow = Static<typeof HubShape>;
 
@@ -24,7 +25,7 @@ const hubReader = createRowReader(HubWithCountsShape);
 const slugReader = createRowReader(Type.Object({ slug: Type.String(), hub_id: Type.String() }));
 
 export function findHub(sql: Sql, id: string): HubWithCountsRow | undefined {
-  const statement = `SELECT id, slug, name, created_at_ms, created_by,
+  const statement = `SELECT id, slug, name, created_at_ms, created_by, tool_list,
        (SELECT count(*) FROM hub_members m WHERE m.hub_id = h.id) AS members,
        (SELECT count(*) FROM hub_connections c WHERE c.hub_id = h.id) AS connections
      FROM hubs h WHERE id = ?`;
@@ -37,7 +38,7 @@ export function findHubIdBySlug(sql: Sql, slug: string): string | undefined {
 }
 
 /** Also reserves the hub's slug. */
-export function insertHub(sql: Sql, row: HubRow): void {
+export function insertHub(sql: Sql, row: Omit<HubRow, 'tool_list'>): void {
   sql.run(
     'INSERT INTO hubs (id, slug, name, created_at_ms, created_by) VALUES (?, ?, ?, ?, ?)',
     row.id,
@@ -53,6 +54,10 @@ export function insertHub(sql: Sql, row: HubRow): void {
 export function renameHub(sql: Sql, id: string, { slug, name }: Pick<HubRow, 'slug' | 'name'>): void {
   sql.run('UPDATE hubs SET slug = ?, name = ? WHERE id = ?', slug, name, id);
   insertSlug(sql, slug, id);
+}
+
+export function setHubToolList(sql: Sql, id: string, toolList: HubRow['tool_list']): void {
+  sql.run('UPDATE hubs SET tool_list = ? WHERE id = ?', toolList, id);
 }
 
 function insertSlug(sql: Sql, slug: string, id: string): void {

@@ -9,8 +9,9 @@ const MembershipShape = Type.Object({
   person_id: Type.String(),
   person_name: Type.String(),
   role: Role,
+  tool_list: Type.Union([Type.Literal('all'), Type.Literal('search')]),
 });
-/** A membership of one person, with the hub's slug and the person's name. */
+/** A membership of one person, with the hub's slug and tool list, and the person's name. */
 export type MembershipRow = Static<typeof MembershipShape>;
 const MemberShape = Type.Object({
   person_id: Type.String(),
@@ -28,7 +29,7 @@ const hubIdReader = createRowReader(Type.Object({ hub_id: Type.String() }));
 
 /** By slug. */
 export function listPersonMemberships(sql: Sql, personId: string): MembershipRow[] {
-  const statement = `SELECT m.hub_id, h.slug, m.person_id, p.name AS person_name, m.role FROM hub_members m
+  const statement = `SELECT m.hub_id, h.slug, m.person_id, p.name AS person_name, m.role, h.tool_list FROM hub_members m
      JOIN hubs h ON h.id = m.hub_id JOIN people p ON p.id = m.person_id WHERE m.person_id = ? ORDER BY h.slug`;
   return membershipReader.all(sql, statement, personId);
 }

@@ -26,6 +26,8 @@ const TokenShape = Type.Object({
   previous_ends_at_ms: nullableInteger,
   /** 1 while its creator is a member of its hub. */
   belongs: Type.Integer(),
+  /** Null: as the hub's. */
+  tool_list: Type.Union([Type.Literal('all'), Type.Literal('search'), Type.Null()]),
 });
 /** A row of `hub_tokens` with the names of its hub and its creator. */
 export type HubTokenRow = Static<typeof TokenShape>;
@@ -38,7 +40,7 @@ const presentedReader = createRowReader(PresentedTokenShape);
 const sealedReader = createRowReader(Type.Object({ sealed: Type.Union([Type.Uint8Array(), Type.Null()]) }));
 const countReader = createRowReader(Type.Object({ count: Type.Integer() }));
 const columns = `t.id, t.hub_id, h.slug, t.person_id, p.name AS person_name, t.name, t.expiry, t.created_at_ms,
-  t.rotated_at_ms, t.expires_at_ms, t.last_used_at_ms, t.last_address,
+  t.rotated_at_ms, t.expires_at_ms, t.last_used_at_ms, t.last_address, t.tool_list,
   (SELECT max(ends_at_ms) FROM hub_token_secrets o WHERE o.token_id = t.id) AS previous_ends_at_ms,
   EXISTS (SELECT 1 FROM hub_members m WHERE m.person_id = t.person_id AND m.hub_id = t.hub_id) AS belongs`;
 const joinNames = 'JOIN hubs h ON h.id = t.hub_id JOIN people p ON p.id = t.person_id';
@@ -74,13 +76,13 @@ export function countActiveHubTokens(sql: Sql, personId: string, nowMs: number):
 
 export type NewHubToken = Pick<
   HubTokenRow,
-  'id' | 'hub_id' | 'person_id' | 'name' | 'expiry' | 'created_at_ms' | 'expires_at_ms'
+  'id' | 'hub_id' | 'person_id' | 'name' | 'expiry' | 'created_at_ms' | 'expires_at_ms' | 'tool_list'
 > & { readonly hash: string; readonly sealed: Uint8Array };
 
 export function insertHubToken(sql: Sql, row: NewHubToken): void {
   sql.run(
-    `INSERT INTO hub_tokens (id, hub_id, person_id, name, expiry, created_at_ms, expires_at_ms, sealed)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO hub_tokens (id, hub_id, person_id, name, expiry, created_at_ms, expires_at_ms, sealed, tool_list)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
     row.hub_id,
     row.person_id,
@@ -89,6 +91,7 @@ export function insertHubToken(sql: Sql, row: NewHubToken): void {
     row.created_at_ms,
     row.expires_at_ms,
     row.sealed,
+    row.tool_list,
   );
   insertSecret(sql, row.id, row.hash);
 }
@@ -120,6 +123,10 @@ export function rotateHubToken(sql: Sql, id: string, next: HubTokenRotation): vo
     nowMs,
     id,
   );
+}
+
+export function setHubTokenToolList(sql: Sql, id: string, toolList: HubTokenRow['tool_list']): void {
+  sql.run('UPDATE hub_tokens SET tool_list = ? WHERE id = ?', toolList, id);
 }
 
 /** Undefined when the plaintext was erased. */

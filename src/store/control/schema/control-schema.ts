@@ -9,6 +9,7 @@ import { clockStateMigration } from './clock-state.ts';
 import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
 import { definitionPinsMigration } from './definition-pins.ts';
 import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
+import { hubToolListsMigration } from './hub-tool-lists.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
 import { initialMigration } from './initial.ts';
 import { registryMigration } from './registry.ts';
@@ -52,5 +53,6 @@ export const controlStoreKind: StoreKind = {
     clockStateMigration,
     auditAnchorsMigration,
     definitionPinsMigration,
+    hubToolListsMigration,
   ],
 };

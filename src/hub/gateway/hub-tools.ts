@@ -1,0 +1,116 @@
+/** The tools of a hub itself, beside those of its connections. */
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { VpError, vpError } from '../../errors/vp-error.ts';
+import {
+  callToolTool,
+  defaultFoundTools,
+  describeToolTool,
+  findToolsTool,
+  searchTools,
+} from '../tool-search/definitions.ts';
+import { CallToolInput, DescribeToolInput, FindToolsInput, parseSearchInput } from '../tool-search/search-input.ts';
+import type { SearchableTool } from '../tool-search/tool-index.ts';
+import type { ToolSearch } from '../tool-search/tool-search.ts';
+import type { HubPrincipal } from '../types.ts';
+import type { HubCatalogue, MissingConnection } from './catalogue.ts';
+import { createStatusResult, statusTool } from './status-tool.ts';
+
+/** Sorted by name. */
+export function listHubTools({ toolList }: Pick<HubPrincipal, 'toolList'>): readonly Tool[] {
+  return toolList === 'search' ? [...searchTools, statusTool] : [statusTool];
+}
+
+const maxSummaryLength = 300;
+
+type HubToolsDependencies = {
+  readonly catalogue: Pick<HubCatalogue, 'tools' | 'findTool' | 'isVisible'>;
+  readonly search: Pick<ToolSearch, 'find'>;
+};
+
+export class HubTools {
+  readonly #dependencies: HubToolsDependencies;
+
+  constructor(dependencies: HubToolsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  has(principal: HubPrincipal, name: string): boolean {
+    return listHubTools(principal).some((tool) => tool.name === name);
+  }
+
+  /** Wrong arguments and unknown tools are errors of the tool, which models can correct; `code` is that of the error. */
+  async call(principal: HubPrincipal, name: string, args: unknown): Promise<{ result: CallToolResult; code?: string }> {
+    try {
+      return { result: await this.#call(principal, name, args) };
+    } catch (error) {
+      if (!(error instanceof VpError)) throw error;
+      const { code, message, cure } = error;
+      const text = `${message}; ${cure}`;
+      const result = {
+        content: [{ type: 'text' as const, text }],
+        structuredContent: { code, message, cure },
+        isError: true,
+      };
+      return { result, code };
+    }
+  }
+
+  async #call(principal: HubPrincipal, name: string, args: unknown): Promise<CallToolResult> {
+    const { catalogue } = this.#dependencies;
+    if (name === findToolsTool.name) return this.#find(principal, args);
+    if (name === describeToolTool.name) return this.#describe(principal, args);
+    if (name === callToolTool.name) return refuseCall(args);
+    return createStatusResult(await catalogue.tools(principal));
+  }
+
+  async #find(principal: HubPrincipal, args: unknown): Promise<CallToolResult> {
+    const { query, limit = defaultFoundTools } = parseSearchInput(findToolsTool.name, FindToolsInput, args);
+    const { catalogue, search } = this.#dependencies;
+    const { items, missing } = await catalogue.tools(principal);
+    const tools = (await search.find(principal, items, { query, limit })).map(toFoundTool);
+    return createFindResult(tools, missing);
+  }
+
+  /** For a tool that the caller may not see as for one that does not exist. */
+  async #describe(principal: HubPrincipal, args: unknown): Promise<CallToolResult> {
+    const { name } = parseSearchInput(describeToolTool.name, DescribeToolInput, args);
+    const { catalogue } = this.#dependencies;
+    const resolved = await catalogue.findTool(principal, name);
+    const tool = resolved?.siblings.get(name)?.publicItem;
+    if (!resolved || !tool || !(await catalogue.isVisible(principal, resolved)))
+      throw vpError('HUB_TOOL_UNKNOWN', { name: name.slice(0, 100) });
+    return { content: [{ type: 'text', text: JSON.stringify(tool) }], structuredContent: { tool } };
+  }
+}
+
+/** Calls of other tools through `call_tool` do not arrive here: they are calls of those tools. */
+function refuseCall(args: unknown): never {
+  const { name } = parseSearchInput(callToolTool.name, CallToolInput, args);
+  throw vpError('HUB_TOOL_ARGUMENTS_INVALID', { tool: callToolTool.name, problem: `name: ${name} cannot call itself` });
+}
+
+type FoundTool = {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly arguments: readonly string[];
+};
+
+function toFoundTool({ publicItem: { name, title, description = '', inputSchema } }: SearchableTool): FoundTool {
+  const required = new Set(inputSchema.required);
+  const names = Object.keys(inputSchema.properties ?? {}).map(
+    (argument) => `${argument}${required.has(argument) ? '*' : ''}`,
+  );
+  const line = description.replaceAll(/\s+/g, ' ').trim();
+  const summary = line.length > maxSummaryLength ? `${line.slice(0, maxSummaryLength - 1)}…` : line;
+  return { name, ...(title === undefined ? {} : { title }), description: summary, arguments: names };
+}
+
+function createFindResult(tools: readonly FoundTool[], missing: readonly MissingConnection[]): CallToolResult {
+  const lines = [
+    ...tools.map(({ name, description, arguments: names }) => `${name}(${names.join(', ')}): ${description}`),
+    ...missing.map(({ connection, message }) => `not searched: ${connection}: ${message}`),
+  ];
+  const text = lines.length > 0 ? lines.join('\n') : 'No tool matches. Use other words, or fewer.';
+  return { content: [{ type: 'text', text }], structuredContent: { tools: [...tools], missing: [...missing] } };
+}

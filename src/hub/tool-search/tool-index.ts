@@ -1,0 +1,94 @@
+/** A full-text index of the tools that a caller may see, and of no others: also the ranking reveals nothing else. */
+import type { Tool } from '@modelcontextprotocol/server';
+import MiniSearch, { type SearchOptions } from 'minisearch';
+import { isObject } from '../../json/json-object.ts';
+import { isConcept, toQueryTerms, toSearchTerms } from './search-terms.ts';
+
+/** A tool by its public name. */
+export type SearchableTool = { readonly key: string; readonly publicItem: Tool };
+
+/** How often the caller has used a tool, by its public name. */
+export type UseCounts = ReadonlyMap<string, number>;
+
+type ToolDocument = Readonly<Record<'id' | 'name' | 'title' | 'description' | 'parameters', string>>;
+
+/** Longer descriptions are searched up to here. */
+const maxTextLength = 4000;
+const maxParameters = 200;
+/** More terms say nothing more. */
+const maxQueryTerms = 60;
+const fieldBoosts = { name: 3, title: 2, description: 1.2, parameters: 0.5 };
+/** A tool that the caller uses often is preferred to another one that fits as well, not to one that fits better. */
+const maxUseBoost = 1.3;
+const fullUseCount = 20;
+
+const searchOptions: SearchOptions = {
+  boost: fieldBoosts,
+  combineWith: 'OR',
+  prefix: (term) => !isConcept(term) && term.length >= 4,
+  fuzzy: (term) => (!isConcept(term) && term.length >= 6 ? 0.2 : false),
+  weights: { fuzzy: 0.3, prefix: 0.4 },
+};
+
+export class ToolIndex {
+  readonly #index = new MiniSearch<ToolDocument>({
+    fields: Object.keys(fieldBoosts),
+    tokenize: toSearchTerms,
+    processTerm: (term) => term,
+  });
+  readonly #tools: ReadonlyMap<string, SearchableTool>;
+
+  /** Each key must be unique. */
+  constructor(tools: readonly SearchableTool[]) {
+    this.#tools = new Map(tools.map((tool) => [tool.key, tool]));
+    this.#index.addAll(tools.map(toDocument));
+  }
+
+  /** Best match first. */
+  search(query: string, limit: number, useCounts: UseCounts): SearchableTool[] {
+    const terms = toQueryTerms(query);
+    const results = this.#index.search(query, {
+      ...searchOptions,
+      tokenize: () => [...terms.keys()].slice(0, maxQueryTerms),
+      boostTerm: (term) => terms.get(term)?.weight ?? 1,
+    });
+    const ranked = results.map(({ id, score, queryTerms }) => {
+      // The library multiplies by the number of terms; what counts is how many words of the query are there.
+      const wordCount = new Set(queryTerms.map((term) => terms.get(term)?.word)).size;
+      return {
+        id: String(id),
+        rank: (score / queryTerms.length) * wordCount * calculateUseBoost(useCounts.get(id) ?? 0),
+      };
+    });
+    ranked.sort((first, second) => second.rank - first.rank || (first.id < second.id ? -1 : 1));
+    return ranked.slice(0, limit).flatMap(({ id }) => this.#tools.get(id) ?? []);
+  }
+}
+
+function calculateUseBoost(count: number): number {
+  const share = Math.log1p(Math.min(count, fullUseCount)) / Math.log1p(fullUseCount);
+  return 1 + (maxUseBoost - 1) * share;
+}
+
+function toDocument({
+  key,
+  publicItem: { title, annotations, description, inputSchema },
+}: SearchableTool): ToolDocument {
+  return {
+    id: key,
+    name: key,
+    title: title ?? annotations?.title ?? '',
+    description: (description ?? '').slice(0, maxTextLength),
+    parameters: listParameterTexts(inputSchema).join(' ').slice(0, maxTextLength),
+  };
+}
+
+/** Names and descriptions of the arguments. */
+function listParameterTexts({ properties }: Tool['inputSchema']): string[] {
+  return Object.entries(properties ?? {})
+    .slice(0, maxParameters)
+    .map(([name, schema]) => {
+      const description = isObject(schema) && typeof schema.description === 'string' ? schema.description : '';
+      return `${name} ${description}`;
+    });
+}

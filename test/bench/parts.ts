@@ -15,6 +15,7 @@ import { runLocal } from './run-local.ts';
 import { sideBySide } from './side-by-side.ts';
 import { start } from './start.ts';
 import { storedRuns } from './stored-runs.ts';
+import { tools } from './tools.ts';
 import { validate } from './validate.ts';
 
 /** A part measures and gives rows. Throws when it could not measure. */
@@ -39,6 +40,7 @@ export const parts: Readonly<Record<string, Part>> = {
   relay,
   intents,
   audit,
+  tools,
   console: consoleRows,
 };
 

@@ -1,0 +1,65 @@
+/** The index of the tools that a caller may see: what is found, in which order, and how often over a labelled catalogue. */
+import fc from 'fast-check';
+import t from 'tap';
+import { ToolIndex } from '../../../src/hub/tool-search/tool-index.ts';
+import { createCatalogue, findMisses, readQuestions } from './corpus/corpus.ts';
+
+const noUse = new Map<string, number>();
+const catalogue = createCatalogue();
+const index = new ToolIndex(catalogue);
+const search = (query: string, limit = 5): readonly string[] => index.search(query, limit, noUse).map(({ key }) => key);
+
+t.test('tools are found by their names, whatever the spelling, and by synonyms', async (t) => {
+  for (const query of ['github__create_issue', 'create issue github', 'createIssue github', 'new ticket on GitHub'])
+    t.ok(search(query).includes('github__create_issue'), query);
+  t.ok(
+    search('kubernets pods').some((key) => key.startsWith('kubernetes__pods')),
+    'with a typing error',
+  );
+  t.same(search('xyzzy'), []);
+  t.same(search('the of and'), []);
+});
+
+t.test('of tools that fit equally, the one that the caller has used comes first', async (t) => {
+  const tools = ['a__report', 'b__report', 'c__report'].map((key) => ({
+    key,
+    publicItem: { name: key, description: 'A report', inputSchema: { type: 'object' as const } },
+  }));
+  const equalTools = new ToolIndex(tools);
+  const find = (counts: ReadonlyMap<string, number>) => equalTools.search('report', 5, counts).map(({ key }) => key);
+  t.same(find(noUse), ['a__report', 'b__report', 'c__report']);
+  t.same(find(new Map([['c__report', 4]])), ['c__report', 'a__report', 'b__report']);
+  t.same(index.search('convert time', 1, new Map([['weather__get_alerts', 500]]))[0]?.key, 'time__convert_time');
+});
+
+t.test('any query has an answer within the limit, of tools in the index', async () => {
+  const keys = new Set(catalogue.map(({ key }) => key));
+  fc.assert(
+    fc.property(fc.string({ maxLength: 500, unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (query, limit) => {
+      const found = search(query, limit);
+      return found.length <= limit && new Set(found).size === found.length && found.every((key) => keys.has(key));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+t.test('nine of ten questions have their tool among the first five', async (t) => {
+  const { tuning, heldOut } = readQuestions();
+  t.ok(catalogue.length >= 200);
+  t.equal(tuning.length + heldOut.length, 200);
+  const known = new Set(catalogue.map(({ key }) => key));
+  t.same(
+    [...tuning, ...heldOut].flatMap(({ expected }) => expected.filter((key) => !known.has(key))),
+    [],
+    'each label is a tool',
+  );
+  for (const [name, questions] of [
+    ['tuning', tuning],
+    ['held out', heldOut],
+  ] as const) {
+    const misses = findMisses((query, limit) => index.search(query, limit, noUse), questions, 5);
+    const hitRate = 1 - misses.length / questions.length;
+    t.comment(`${name}: hit rate at 5 of ${hitRate.toFixed(2)}`);
+    t.ok(hitRate >= 0.9, name);
+  }
+});

@@ -52,7 +52,8 @@ async function measureHubs(context: BenchContext, calls: readonly (() => Promise
   const rates = calls.map((call) => series(() => measureRate(call)));
   await inTurns(context.quick ? 1 : 15, rates, context.quick ? 1 : warmUpCalls / perRound);
   const alone = calls.map((call) => series(() => timed(call)));
-  await inTurns(context.quick ? 100 : 1000, alone, 50);
+  // A strict call waits for a checkpoint, 50 ms, and one with both flags for two.
+  await inTurns(context.quick ? 50 : 300, alone, 20);
   const toRows = (samples: readonly { readonly samples: readonly number[] }[], suffix: string, unit: Row['unit']) => {
     const [plain = 0, ...values] = samples.map((one) => median(one.samples));
     const floor = { what: 'a hub without it', value: plain };

@@ -25,6 +25,7 @@ export class Checker {
   readonly #followed = new Map<string, string>();
   #feedPosition = 0;
   #restoredMs = Number.NEGATIVE_INFINITY;
+  #storeGeneration = 0;
   /** By run: true when the executor itself reported that the run may have been sent by an earlier start. */
   readonly #acknowledgedReports = new Map<string, boolean>();
   #directRuns: { readonly host: string; readonly correlationId: string }[] = [];
@@ -57,9 +58,15 @@ export class Checker {
     this.#acknowledged.push(request);
   }
 
+  /** Grows when the control plane's store goes back: what was sent before, and arrives after it, promises nothing. */
+  get storeGeneration(): number {
+    return this.#storeGeneration;
+  }
+
   /** After a restore nothing that was promised since the backup holds, except that nothing is sent twice. */
   forgetPromises(): void {
     this.#restoredMs = this.#scheduler.nowMs;
+    this.#storeGeneration += 1;
     this.#acknowledged = [];
     this.#acknowledgedReports.clear();
     this.#directRuns = [];

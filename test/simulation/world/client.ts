@@ -67,21 +67,24 @@ export class Client {
     const scenarios = Array.from({ length: count }, () => ({ id: scenario }));
     this.pending += 1;
     await this.#retry(async () => {
+      const { storeGeneration } = checker;
       const runs = await this.call(({ control }) =>
         control.runs.request(instance, { scenarios }, { name: 'ana' }, key),
       );
       const runIds = runs.map(({ run_id }) => run_id);
       scheduler.log('client', `${key} of ${instance} is ${runIds.join(' ')}`);
-      checker.recordResponse({ instance, key, runIds });
+      if (storeGeneration === checker.storeGeneration) checker.recordResponse({ instance, key, runIds });
     });
     this.pending -= 1;
     if (!repeats) return;
     await this.#pause(random.integer(0, 40_000));
     await this.#retry(async () => {
+      const { storeGeneration } = checker;
       const runs = await this.call(({ control }) =>
         control.runs.request(instance, { scenarios }, { name: 'ana' }, key),
       );
-      checker.recordResponse({ instance, key, runIds: runs.map(({ run_id }) => run_id) });
+      const runIds = runs.map(({ run_id }) => run_id);
+      if (storeGeneration === checker.storeGeneration) checker.recordResponse({ instance, key, runIds });
     });
   }
 

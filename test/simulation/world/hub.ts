@@ -27,12 +27,13 @@ export class Hub {
 
   /** One call; its response may be lost, and the audit may refuse it. */
   async call(hub: string): Promise<void> {
-    const { scheduler, client } = this.#options;
+    const { scheduler, checker, client } = this.#options;
+    const { storeGeneration } = checker;
     this.#count += 1;
     const id = `call-${this.#count}`;
     try {
       await client.call((services) => forwardCall(createPrincipal(hub), id, services, scheduler));
-      this.#answered.push({ id, hub, answeredMs: scheduler.nowMs });
+      if (storeGeneration === checker.storeGeneration) this.#answered.push({ id, hub, answeredMs: scheduler.nowMs });
       scheduler.log('client', `${id} through ${hub} is answered`);
     } catch (error) {
       const isRefused = error instanceof Error && !(error instanceof NoResponseError);

@@ -116,8 +116,9 @@ export function addExecutor(world: World, instance: string, folder: ExecutorHost
       return {
         ...port,
         complete: async (message, signal) => {
+          const { storeGeneration } = checker;
           const offer = await port.complete(message, signal);
-          checker.recordReportResponse(message.report);
+          if (storeGeneration === checker.storeGeneration) checker.recordReportResponse(message.report);
           return offer;
         },
       };

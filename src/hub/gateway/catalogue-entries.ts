@@ -1,5 +1,6 @@
 /** The items of a connection's lists under public names, by key. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import { isObject } from '../../json/json-object.ts';
 import { toPublicName, toPublicUri } from './public-names.ts';
 
 /** `original` is the item as its server lists it. */
@@ -24,9 +25,27 @@ function createEntryBuilder<T>(toPublicItem: (connection: string, item: T) => re
   };
 }
 
+/** The member of `_meta` that names a tool's view by its URI (MCP Apps, 2026-01-26), and that of earlier drafts. */
+const viewMember = 'ui';
+const draftViewKey = 'ui/resourceUri';
+
+/** Clients read the view of a tool as a resource, under its public URI. */
+function toPublicMeta(connection: string, meta: Tool['_meta']): Tool['_meta'] {
+  if (!meta) return meta;
+  const { [viewMember]: view, [draftViewKey]: draftUri } = meta;
+  return {
+    ...meta,
+    ...(isObject(view) && typeof view.resourceUri === 'string'
+      ? { [viewMember]: { ...view, resourceUri: toPublicUri(connection, view.resourceUri) } }
+      : {}),
+    ...(typeof draftUri === 'string' ? { [draftViewKey]: toPublicUri(connection, draftUri) } : {}),
+  };
+}
+
 export const toToolEntries = createEntryBuilder<Tool>((connection, tool) => {
   const name = toPublicName(connection, tool.name);
-  return [{ ...tool, name }, name];
+  const meta = tool._meta ? { _meta: toPublicMeta(connection, tool._meta) } : {};
+  return [{ ...tool, name, ...meta }, name];
 });
 export const toPromptEntries = createEntryBuilder<Prompt>((connection, prompt) => {
   const name = toPublicName(connection, prompt.name);

@@ -90,7 +90,9 @@ export function createTestMachine({
 
   /** Removes what this test, or a killed one, has started. */
   async function clear(): Promise<void> {
-    const projects = await docker('ps', '--all', '--format', '{{.Label "com.docker.compose.project"}}');
+    const format = ['--format', '{{.Label "com.docker.compose.project"}}'];
+    // A test that was killed may have left volumes alone.
+    const projects = `${await docker('ps', '--all', ...format)}\n${await docker('volume', 'ls', ...format)}`;
     const ownProjects = projects.split('\n').filter((project) => project.startsWith(`platform-inst-${name}`));
     for (const project of [...new Set(ownProjects), 'platform-router', 'platform-obs', name])
       await removeProject(project);

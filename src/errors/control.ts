@@ -34,7 +34,11 @@ export const controlErrors = {
   SCENARIO_ID_TAKEN: conflict('the ID {{id}} belongs to {{holder}}', 'choose another ID'),
   SCENARIO_REVISION_UNKNOWN: missing(
     'scenario {{scenario}} has no revision {{revision}}',
-    'its revisions are listed under /revisions',
+    '`vp scenarios history {{scenario}}` lists its revisions, as does /revisions of the API',
+  ),
+  SCENARIO_NOT_DELETED: conflict(
+    'scenario {{scenario}} is not deleted, and has no earlier revision to restore',
+    'name a deleted one: `vp scenarios list --deleted` lists them',
   ),
   SCENARIO_REFUSED: invalid(
     'the scenario has {{errors}}, the first in line {{line}}: {{first}}',

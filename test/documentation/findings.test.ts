@@ -35,6 +35,6 @@ t.test('the first row of a finding says what was found', async (t) => {
   t.not(first?.finding, '');
   const findings = rows.map(({ finding }) => finding).filter((finding) => finding !== '');
   t.equal(new Set(findings).size, findings.length, 'each stands once');
-  const nobody = ['nobody', 'has', 'written', 'this'].join(' ');
-  t.notOk(declares('documentation/findings.test.ts', nobody), 'a missing test is noticed');
+  const missing = ['no', 'test', 'has', 'this', 'title'].join(' ');
+  t.notOk(declares('documentation/findings.test.ts', missing), 'a missing test is noticed');
 });

@@ -1,6 +1,7 @@
 import { command } from '../../command-line/command.ts';
 import type { DeletedScenario, ScenarioEntry } from '../../contract/api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
@@ -64,9 +65,12 @@ export const scenariosListCommand = command({
       const deleted = select(await client.scenarios.listDeleted(instance));
       print(deleted, buildDeletedColumns(nowMs), `no deleted scenarios in the catalogue of ${instance}`);
     } else {
-      const emptyText = `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some`;
-      const complete = await completeCommands(emptyText, environment);
-      print(select(await client.scenarios.listAll(instance)), buildColumns(nowMs), complete);
+      const all = await client.scenarios.listAll(instance);
+      const emptyText =
+        all.length > 0
+          ? `no scenario of ${instance} has the tag ${flags.tag.map(escapeUnsafeLine).join(' or ')}`
+          : `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some`;
+      print(select(all), buildColumns(nowMs), await completeCommands(emptyText, environment));
     }
     return exitCode.done;
   },

@@ -22,10 +22,13 @@ export const scenariosRenameCommand = command({
     const { instance_id: instance } = await selectInstance(client, flags.instance);
     const { revision } = await client.scenarios.get(instance, id);
     const scenario = await client.scenarios.rename(instance, id, { new_id: newId, if_revision: revision });
+    const isUnchanged = scenario.revision === revision && scenario.scenario_id === id;
     environment.streams.stdout.write(
       json
         ? `${JSON.stringify({ instance, former_id: id, scenario }, null, 2)}\n`
-        : `scenario ${escapeUnsafeLine(id)} is now ${scenario.scenario_id}, revision ${scenario.revision}\n`,
+        : isUnchanged
+          ? `scenario ${escapeUnsafeLine(id)} has this ID already; nothing was changed\n`
+          : `scenario ${escapeUnsafeLine(id)} is now ${scenario.scenario_id}, revision ${scenario.revision}\n`,
     );
     return exitCode.done;
   },

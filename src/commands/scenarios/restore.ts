@@ -39,7 +39,7 @@ export const scenariosRestoreCommand = command({
   },
 });
 
-/** Throws SCENARIO_REVISION_UNKNOWN when a scenario of the catalogue has only one revision. */
+/** Throws SCENARIO_NOT_DELETED when a scenario of the catalogue has only one revision. */
 async function findRevisionToRestore({ scenarios }: Client, instance: string, id: string): Promise<number> {
   const [newest, previous] = await scenarios.listRevisions(instance, id);
   const current = await scenarios.get(instance, id).catch((error: unknown) => {
@@ -48,5 +48,5 @@ async function findRevisionToRestore({ scenarios }: Client, instance: string, id
   });
   const revision = current === undefined ? newest : previous;
   if (revision) return revision.revision;
-  throw vpError('SCENARIO_REVISION_UNKNOWN', { scenario: id, revision: (newest?.revision ?? 1) - 1 });
+  throw vpError('SCENARIO_NOT_DELETED', { scenario: id });
 }

@@ -1,4 +1,5 @@
 import { loadProject } from '../../project/load-project.ts';
+import { toSetupProblem } from '../checks/config-problem.ts';
 import { skipped } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
@@ -9,10 +10,6 @@ export const configCheck: DoctorCheck = {
   async inspect({ productDir }) {
     if (productDir === undefined) return skipped('not checked without --product-dir');
     const { config, problems, configFile } = await loadProject(productDir, { use: 'compose' });
-    const configProblems = problems.map(({ code, severity, message, cure, file, position: spot }) => {
-      const location = spot ? `${file}:${spot.line}:${spot.column}` : file;
-      return { code, severity, message: `${location}: ${message}`, cure };
-    });
-    return { facts: config ? [`${configFile} is valid`] : [], problems: configProblems };
+    return { facts: config ? [`${configFile} is valid`] : [], problems: problems.map(toSetupProblem) };
   },
 };

@@ -9,7 +9,8 @@ export const databaseUserCheck: SetupCheck<Pick<PreflightContext, 'productDir'>>
   async inspect({ productDir }) {
     if (productDir === undefined) return skipped('not checked without --product-dir');
     const { config, problems } = await loadProject(productDir);
-    const database = config?.targets.database;
+    if (config === undefined) return skipped('not checked: the config cannot be used');
+    const { database } = config.targets;
     if (!database) return skipped('not checked: the config names no database');
     const found = problems.filter(({ code }) => code === 'CONFIG_DATABASE_OWNER');
     return {

@@ -1,4 +1,5 @@
 import { loadProject } from '../../project/load-project.ts';
+import { failedConfig } from '../checks/config-problem.ts';
 import { mergeFindings, type SetupCheck, skipped } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
@@ -8,10 +9,11 @@ export const targetPortCheck: SetupCheck<Pick<PreflightContext, 'platform' | 'pr
   title: 'target and its published ports',
   async inspect({ platform, productDir }) {
     if (productDir === undefined) return skipped('not checked without --product-dir');
-    const { config } = await loadProject(productDir);
-    const composeProject = config?.deploy?.composeProject;
+    const { config, problems } = await loadProject(productDir);
+    if (config === undefined) return failedConfig(problems);
+    const composeProject = config.deploy?.composeProject;
     if (composeProject === undefined) return skipped('not checked: the config names no compose project');
-    const host = new URL(config?.targets.http.baseUrl ?? 'http://localhost').hostname;
+    const host = new URL(config.targets.http.baseUrl).hostname;
     const ports = await platform.diagnose({ topic: 'target-ports', composeProject });
     // Without any container both say the same.
     if (ports.problems.some(({ code }) => code === 'TARGET_ABSENT')) return ports;

@@ -169,6 +169,23 @@ t.test('a scenario is renamed, deleted and restored, with its history', async (t
   t.match(JSON.parse(deleted.stdout), { instance: 'shop', deleted: [{ scenario_id: 'RT-first', revision: 3 }] });
 });
 
+t.test('what changes nothing, or finds nothing, says so', async (t) => {
+  const { controlPlane } = await startEmpty(t, { 'scenarios/one.md': scenarioOne });
+  await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  t.match(await controlPlane.vp(['scenarios', 'rename', 'RT-one', 'RT-one']), {
+    code: 0,
+    stdout: 'scenario RT-one has this ID already; nothing was changed\n',
+  });
+  t.match(await controlPlane.vp(['scenarios', 'restore', 'RT-one']), {
+    code: 2,
+    stderr: /not deleted, and has no earlier revision to restore \(SCENARIO_NOT_DELETED\)\n.*scenarios list --deleted/,
+  });
+  t.match(await controlPlane.vp(['scenarios', 'list', '--tag', 'nope']), {
+    code: 0,
+    stdout: 'no scenario of shop has the tag nope\n',
+  });
+});
+
 t.test('a file that was never pulled does not overwrite the catalogue', async (t) => {
   const { controlPlane } = await startEmpty(t, { 'clone/one.md': scenarioOne.replace('5s', '7s') });
   await controlPlane.writeScenario('shop', 'RT-one', scenarioOne);

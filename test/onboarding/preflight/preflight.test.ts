@@ -128,6 +128,16 @@ function createProductFolder(t: Test, project: string): string {
   return t.testdir({ 'platform-config.yaml': config.join('\n') });
 }
 
+t.test('a named product folder without a usable config is a problem', async (t) => {
+  const folder = t.testdir({ 'platform-config.yaml': 'project: [' });
+  for (const productDir of [join(folder, 'absent'), folder]) {
+    const { outcome, checks } = await runPreflightChecks(createPreflightTestContext({ productDir }));
+    t.equal(outcome, 'problem');
+    t.match(checks[6], { id: 'target_port', outcome: 'problem', problems: [{ message: folder }] });
+    t.match(checks[7], { id: 'database_user', outcome: 'skipped' });
+  }
+});
+
 t.test('published ports of the target are checked', async (t) => {
   const productDir = createProductFolder(t, 'shop');
   const bindings = {

@@ -12,21 +12,20 @@ import { readCertificates } from '../../outbound/tls-roots.ts';
 export const auditAnchorFlags = {
   'audit-anchor': {
     type: 'strings',
-    placeholder: '<file|url|log>',
-    describe:
-      'where to state at an interval how far the audit log has come: a file, best on another machine’s disk; a webhook; the log',
+    placeholder: '<place>',
+    describe: 'where to state how far the audit log has come: a file elsewhere, a webhook, or `log`',
   },
   'audit-anchor-seconds': {
     type: 'number',
     placeholder: '<seconds>',
     integerRange: [1, 86_400],
-    describe: 'interval of these statements; changes since the last one are not covered',
+    describe: 'interval of these statements',
     default: 60,
   },
   'audit-key': {
     type: 'string',
     placeholder: '<file.pem>',
-    describe: 'key that signs the statements (`vp audit key`), best outside of the data folder',
+    describe: 'key that signs the statements',
     variable: 'VP_AUDIT_KEY',
   },
 } as const satisfies FlagDefinitions;

@@ -22,13 +22,13 @@ export const retentionFlags = {
   'audit-mib': {
     ...size,
     integerRange: [16, 1_048_576],
-    describe: 'delete the oldest calls above this size; the chain stays valid',
+    describe: 'delete the oldest calls above this',
     default: 4096,
   },
   'audit-strict': {
     type: 'boolean',
     default: false,
-    describe: 'respond to a call only after its audit entry is on disk; adds up to 50 ms and a disk sync',
+    describe: 'respond only after the entry is on disk (a sync each)',
   },
   'audit-intent': {
     type: 'boolean',
@@ -38,7 +38,7 @@ export const retentionFlags = {
   'audit-gaps': {
     type: 'boolean',
     default: false,
-    describe: 'allow calls while the audit log cannot be written, and record the gap; else they are refused',
+    describe: 'while it is unwritable, record gaps and allow calls',
   },
 } as const satisfies FlagDefinitions;
 

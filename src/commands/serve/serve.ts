@@ -29,7 +29,7 @@ const flags = {
   'public-url': {
     type: 'string',
     placeholder: '<url>',
-    describe: 'URL at which others reach it, as behind a TLS proxy',
+    describe: 'URL at which others reach it',
     variable: 'VP_PUBLIC_URL',
   },
   'trusted-proxy': {
@@ -50,7 +50,7 @@ const flags = {
   health: healthFlag,
   'recommended-version': {
     type: 'string',
-    placeholder: '<version>',
+    placeholder: '<v>',
     describe: 'executor version to recommend',
   },
   'lease-seconds': {

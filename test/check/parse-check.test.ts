@@ -60,7 +60,7 @@ t.test('a malformed check is answered with the correct one', async (t) => {
 });
 
 t.test('a text that resembles no check is answered with all forms', async (t) => {
-  for (const text of ['the response is fine', 'header X-Total exists', '', '*', 'x'.repeat(5000)]) {
+  for (const text of ['the response is fine', 'trailer X-Total exists', '', '*', 'x'.repeat(5000)]) {
     const [problem, ...more] = parse(text).problems;
     t.same(more, []);
     t.equal(problem?.[0], 'SCENARIO_CHECK_UNKNOWN');

@@ -1,4 +1,4 @@
-/** The diffs of `docs/contributing/adding.md`, applied to a copy of the tree; their tests and those of the documentation run there. */
+/** The diffs of `docs/contributing/adding.md` and `adding-a-check.md`, applied to a copy of the tree; their tests and those of the documentation run there. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -8,8 +8,10 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 
-const page = readFileSync('docs/contributing/adding.md', 'utf8');
-const diffs = [...page.matchAll(/^## (.+)\n[\s\S]*?```diff\n([\s\S]*?)```/gm)].map(([, title = '', text = '']) => ({
+const text = ['adding.md', 'adding-a-check.md']
+  .map((name) => readFileSync(`docs/contributing/${name}`, 'utf8'))
+  .join('\n');
+const diffs = [...text.matchAll(/^## (.+)\n[\s\S]*?```diff\n([\s\S]*?)```/gm)].map(([, title = '', text = '']) => ({
   title,
   text,
   files: [...text.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file),
@@ -47,7 +49,7 @@ function applyDiff(folder: string, diff: string): void {
 }
 
 t.test('each diff is a new file, one list and one test, and its test passes', async (t) => {
-  t.equal(diffs.length, 5);
+  t.equal(diffs.length, 6);
   const folder = copyTree(t);
   for (const { title, text, files } of diffs) {
     const tests = files.filter((file) => file.startsWith('test/'));

@@ -1,7 +1,7 @@
 /** The reference page of all commands, generated from their declarations: docs/reference/commands.md. */
 
 import type { Command, CommandEntry, Flag } from '../command-line/command.ts';
-import { directVariables } from '../environment/variables.ts';
+import { variablesWithoutFlag } from '../environment/variables.ts';
 import { exitCode } from '../errors/exit-code.ts';
 import { escapeCell } from '../errors/markdown.ts';
 import { catalogue } from './catalogue.ts';
@@ -125,7 +125,7 @@ export async function renderVariableReference(entries: readonly CommandEntry[] =
         commands.length > 6 ? `${commands.length} commands` : commands.map((name) => `\`vp ${name}\``).join(', ');
       return `| \`${variable}\` | \`--${flag}\` | ${escapeCell(describe)} | ${listed} |`;
     });
-  const direct = directVariables.map(
+  const direct = variablesWithoutFlag.map(
     ({ name, meaning, isSecret }) =>
       `| ${name
         .split(', ')

@@ -4,27 +4,27 @@ import { Redirect, Route, Switch } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { Skeleton } from './components/skeleton.tsx';
-import { lazyPart } from './lazy-part.ts';
+import { lazyComponent } from './lazy-component.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
 import RunsPage from './runs/list/runs-page.tsx';
 import { useClient } from './session/client.ts';
 import { isSignedOut, sessionQuery } from './session/use-session.ts';
 import { Frame } from './shell/frame.tsx';
 
-const RunPage = lazyPart(() => import('./runs/detail/run-page.tsx'));
-const ScenariosPage = lazyPart(() => import('./scenarios/scenarios-page.tsx'));
-const ScenarioPage = lazyPart(() => import('./scenarios/scenario-page.tsx'));
-const HubPage = lazyPart(() => import('./hub/hub-page.tsx'));
-const HubsPage = lazyPart(() => import('./hub/hubs-page.tsx'));
-const RegistryPage = lazyPart(() => import('./registry/registry-page.tsx'));
-const SettingsPage = lazyPart(() => import('./settings/settings-page.tsx'));
-const SignInPage = lazyPart(() => import('./sign-in/sign-in-page.tsx'));
-const SingleSignOnPage = lazyPart(() => import('./sign-in/single-sign-on-page.tsx'));
-const SetupPage = lazyPart(() => import('./sign-in/setup-page.tsx'));
-const ResetPasswordPage = lazyPart(() => import('./sign-in/reset-password-page.tsx'));
-const InvitationPage = lazyPart(() => import('./sign-in/invitation-page.tsx'));
-const DevicePage = lazyPart(() => import('./sign-in/device-page.tsx'));
-const InteractionPage = lazyPart(() => import('./sign-in/interaction-page.tsx'));
+const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'));
+const ScenariosPage = lazyComponent(() => import('./scenarios/scenarios-page.tsx'));
+const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx'));
+const HubPage = lazyComponent(() => import('./hub/hub-page.tsx'));
+const HubsPage = lazyComponent(() => import('./hub/hubs-page.tsx'));
+const RegistryPage = lazyComponent(() => import('./registry/registry-page.tsx'));
+const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'));
+const SignInPage = lazyComponent(() => import('./sign-in/sign-in-page.tsx'));
+const SingleSignOnPage = lazyComponent(() => import('./sign-in/single-sign-on-page.tsx'));
+const SetupPage = lazyComponent(() => import('./sign-in/setup-page.tsx'));
+const ResetPasswordPage = lazyComponent(() => import('./sign-in/reset-password-page.tsx'));
+const InvitationPage = lazyComponent(() => import('./sign-in/invitation-page.tsx'));
+const DevicePage = lazyComponent(() => import('./sign-in/device-page.tsx'));
+const InteractionPage = lazyComponent(() => import('./sign-in/interaction-page.tsx'));
 
 /** All routes of the console. Pages that need no session are outside the frame. */
 export function App() {

@@ -1,7 +1,7 @@
 /** Environment variables that are read directly. Those that stand in for a flag are declared with the flag. */
 export type EnvironmentVariable = { readonly name: string; readonly meaning: string; readonly isSecret?: true };
 
-export const directVariables: readonly EnvironmentVariable[] = [
+export const variablesWithoutFlag: readonly EnvironmentVariable[] = [
   {
     name: 'VP_TOKEN',
     meaning: 'API key or other credential for the control plane, in place of `vp login`',

@@ -2,7 +2,7 @@
 import { exitCode } from './exit-code.ts';
 import { conflict, invalid, missing, unreachable, withStatus } from './row.ts';
 
-export const newErrors = {
+export const newCommandErrors = {
   NEW_TARGET_SILENT: unreachable('{{problem}}', '{{instead}}'),
   NEW_ANSWERS_MISSING: invalid(
     'there is no terminal to ask questions on, and {{flag}} is not given',

@@ -19,7 +19,7 @@ import { hubGovernanceErrors } from './hub-governance.ts';
 import { hubErrors } from './hubs.ts';
 import { identityErrors } from './identity.ts';
 import { logErrors } from './logs.ts';
-import { newErrors } from './new.ts';
+import { newCommandErrors } from './new.ts';
 import { onboardingErrors } from './onboarding.ts';
 import { preflightErrors } from './preflight.ts';
 import { registryErrors } from './registry.ts';
@@ -50,7 +50,7 @@ export const errorTable = {
   ...hubErrors,
   ...identityErrors,
   ...logErrors,
-  ...newErrors,
+  ...newCommandErrors,
   ...onboardingErrors,
   ...preflightErrors,
   ...registryErrors,

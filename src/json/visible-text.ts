@@ -38,7 +38,7 @@ export function makeVisible(line: string): string {
 }
 
 /** How often {@link makeVisible} marked each character in these lines, by code point. */
-export function countMarks(lines: readonly string[]): ReadonlyMap<string, number> {
+export function countVisibleMarks(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of lines)
     for (const [, times = '1', point = ''] of line.matchAll(/⟦(?:(\d+)×)?(?:[^×⟧]=)?(U\+[0-9A-F]{4,6})⟧/gu))

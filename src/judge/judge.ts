@@ -4,7 +4,7 @@ import type { Scenario, ScenarioCheck } from '../scenario/scenario.ts';
 import { findMissingEvidence } from './evidence-checks.ts';
 import { findFailure } from './failures.ts';
 import { noResponseFailure } from './hints.ts';
-import { collectNotes } from './notes.ts';
+import { collectVerdictNotes } from './notes.ts';
 import { toObservation } from './to-observation.ts';
 import type { JudgedCheck, Verdict } from './verdict.ts';
 
@@ -32,7 +32,7 @@ export function judge(scenario: Scenario, evidence: Evidence): Verdict {
     assertionsEnforcedCount: countAssertions(checks),
     evidenceAssertionsCount: countEvidenceAssertions(checks),
     observedStatus: response.status,
-    notes: collectNotes(scenario, checks, evidence, response, failure),
+    notes: collectVerdictNotes(scenario, checks, evidence, response, failure),
   };
 }
 

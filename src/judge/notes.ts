@@ -61,7 +61,7 @@ function describeUnseen({ member, field, instead }: UnseenField) {
   return formatError('EVIDENCE_FIELD_UNSEEN', { member, field, missing, instead: insteadText });
 }
 
-export function collectNotes(
+export function collectVerdictNotes(
   scenario: Scenario,
   checks: readonly JudgedCheck[],
   evidence: Evidence,

@@ -8,7 +8,7 @@ import {
   searchMemories,
 } from '../store/memory/memories.ts';
 import type { Sql } from '../store/sql.ts';
-import { throwInvalidInput } from './memory-draft.ts';
+import { throwInvalidMemoryInput } from './memory-draft.ts';
 import { computeRarity, rankCandidates, toSearchTerms } from './ranking.ts';
 import { type Memory, type MemoryPrincipal, type MemoryScope, memoryBounds } from './types.ts';
 
@@ -93,7 +93,7 @@ function parseCursor(cursor: string | undefined): MemoryRange['before'] {
   if (cursor === undefined) return undefined;
   const [, atMs, key] = /^(\d{1,16})\.([\w-]{1,40})$/.exec(cursor) ?? [];
   return atMs === undefined || key === undefined
-    ? throwInvalidInput('the cursor is not valid for this list')
+    ? throwInvalidMemoryInput('the cursor is not valid for this list')
     : { atMs: Number(atMs), key };
 }
 

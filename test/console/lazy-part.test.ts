@@ -1,5 +1,5 @@
 import t from 'tap';
-import { loadWithRetry } from '../../src/console/lazy-part.ts';
+import { loadWithRetry } from '../../src/console/lazy-component.ts';
 
 t.test('a part that does not load is tried again, and then told with its fix', async (t) => {
   let attempts = 0;

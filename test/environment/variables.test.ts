@@ -1,5 +1,5 @@
 import t from 'tap';
-import { directVariables } from '../../src/environment/variables.ts';
+import { variablesWithoutFlag } from '../../src/environment/variables.ts';
 import { readSources } from '../source-files.ts';
 
 t.test('every environment variable that the sources read by name is in the reference', async (t) => {
@@ -7,7 +7,7 @@ t.test('every environment variable that the sources read by name is in the refer
   const ofFlags = sources.flatMap(({ lines }) =>
     [...lines.join('\n').matchAll(/^\s+variable: '([A-Z][A-Z_]+)',$/gm)].map(([, name = '']) => name),
   );
-  const documented = new Set([...ofFlags, ...directVariables.flatMap(({ name }) => name.split(', '))]);
+  const documented = new Set([...ofFlags, ...variablesWithoutFlag.flatMap(({ name }) => name.split(', '))]);
   const names = sources.flatMap(({ code }) =>
     [...code.matchAll(/\bvariables\??\.([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name),
   );

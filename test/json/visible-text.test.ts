@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { countMarks, makeVisible, toVisibleLines } from '../../src/json/visible-text.ts';
+import { countVisibleMarks, makeVisible, toVisibleLines } from '../../src/json/visible-text.ts';
 
 t.test('what has no shape of its own is shown as its code point', async (t) => {
   for (const [text, visible] of [
@@ -22,7 +22,7 @@ t.test('what has no shape of its own is shown as its code point', async (t) => {
 
 t.test('marks are counted by character', async (t) => {
   const lines = toVisibleLines({ description: `a\u200bb\u200b${' '.repeat(9)}x${'\n'.repeat(31)}pаy` });
-  t.same([...countMarks(lines)].sort(), [
+  t.same([...countVisibleMarks(lines)].sort(), [
     ['U+000A', 30],
     ['U+0020', 9],
     ['U+0430', 1],

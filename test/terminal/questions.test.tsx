@@ -1,7 +1,12 @@
 /** Prompts: what keys do, and what is drawn. */
 import { render } from 'ink-testing-library';
 import t from 'tap';
-import { applyKey, initialPromptState, type Prompt, type PromptState } from '../../src/terminal/questions/prompt.ts';
+import {
+  applyPromptKey,
+  initialPromptState,
+  type Prompt,
+  type PromptState,
+} from '../../src/terminal/questions/prompt.ts';
 import { LivePrompt, PromptView } from '../../src/terminal/questions/prompt-screen.tsx';
 import { eventually } from '../eventually.ts';
 
@@ -19,7 +24,7 @@ const choice: Prompt = {
 };
 
 const type = (prompt: Prompt, text: string, state = initialPromptState): PromptState =>
-  applyKey(prompt, state, text, {});
+  applyPromptKey(prompt, state, text, {});
 const frame = (prompt: Prompt, state: PromptState): string => {
   const { lastFrame, unmount } = render(<PromptView prompt={prompt} state={state} coloured={false} />);
   const text = lastFrame() ?? '';
@@ -29,34 +34,34 @@ const frame = (prompt: Prompt, state: PromptState): string => {
 
 t.test('an empty line takes the answer that is shown, and a wrong one is told', async (t) => {
   t.match(frame(address, initialPromptState), /\? Where\? .*3000/);
-  const accepted = applyKey(address, initialPromptState, '', { return: true });
+  const accepted = applyPromptKey(address, initialPromptState, '', { return: true });
   t.equal(frame(address, accepted), '✓ Where? 3000');
-  const wrong = applyKey(address, type(address, 'bad'), '', { return: true });
+  const wrong = applyPromptKey(address, type(address, 'bad'), '', { return: true });
   t.equal(wrong.outcome, 'open');
   t.match(frame(address, wrong), /bad[\s\S]*! that is wrong/);
 });
 
 t.test('a pasted line with its line break answers, and control characters are dropped', async (t) => {
   t.match(type(address, 'http://a\u0007b\nrest'), { text: 'http://ab', outcome: 'answered' });
-  t.equal(applyKey(address, type(address, 'ab'), '', { backspace: true }).text, 'a');
+  t.equal(applyPromptKey(address, type(address, 'ab'), '', { backspace: true }).text, 'a');
 });
 
 t.test('a secret is never drawn, neither while it is typed nor afterwards', async (t) => {
   const typed = type(secret, 'top-secret');
   t.notMatch(frame(secret, typed), /top|•|\*/);
-  t.equal(frame(secret, applyKey(secret, typed, '', { return: true })), '✓ The token: entered, not shown');
+  t.equal(frame(secret, applyPromptKey(secret, typed, '', { return: true })), '✓ The token: entered, not shown');
 });
 
 t.test('a choice is made with arrows or its number', async (t) => {
   t.match(frame(choice, initialPromptState), / › one\n {4}two the second/);
-  t.equal(applyKey(choice, initialPromptState, '', { downArrow: true }).selected, 1);
-  t.equal(applyKey(choice, initialPromptState, '', { upArrow: true }).selected, 1, 'around');
+  t.equal(applyPromptKey(choice, initialPromptState, '', { downArrow: true }).selected, 1);
+  t.equal(applyPromptKey(choice, initialPromptState, '', { upArrow: true }).selected, 1, 'around');
   t.equal(type(choice, '2').selected, 1);
   t.equal(type(choice, '9').selected, 0);
 });
 
 t.test('Ctrl-C cancels', async (t) => {
-  t.equal(applyKey(address, initialPromptState, 'c', { ctrl: true }).outcome, 'cancelled');
+  t.equal(applyPromptKey(address, initialPromptState, 'c', { ctrl: true }).outcome, 'cancelled');
 });
 
 t.test('keys that arrive together are all read', async (t) => {

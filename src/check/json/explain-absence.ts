@@ -1,6 +1,6 @@
 /** Explains why a path leads nowhere, and what is there instead. Only for failing checks, so it may be slow. */
 import { abbreviate, describeValue } from './describe-value.ts';
-import { type FieldPath, type PathStep, readCandidate } from './field-path.ts';
+import { type FieldPath, type PathStep, readKeyCandidate } from './field-path.ts';
 import { isList, isObject, type Json, type JsonObject } from './json.ts';
 
 /** The reading of the path that leads deepest: `steps` of the path lead to `value`. */
@@ -19,7 +19,7 @@ function followStep(step: PathStep, value: Json): readonly { next: Json; steps: 
   const canFollow = (isList(value) && step.kind !== 'key') || (isObject(value) && step.kind !== 'index');
   if (!canFollow) return [];
   return readings.flatMap((reading) => {
-    const next = readCandidate(value, reading);
+    const next = readKeyCandidate(value, reading);
     return next === undefined ? [] : [{ next, steps: reading.steps, name: formatStep(step, reading.key) }];
   });
 }

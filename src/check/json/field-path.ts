@@ -31,7 +31,7 @@ function getElement(value: Json, index: number): Json | undefined {
 }
 
 /** The value of a candidate: a member, or the element of a list where the name is a number. */
-export function readCandidate(value: Json, candidate: KeyCandidate): Json | undefined {
+export function readKeyCandidate(value: Json, candidate: KeyCandidate): Json | undefined {
   const member = getMember(value, candidate.key);
   if (member !== undefined || candidate.steps > 1 || !/^\d+$/.test(candidate.key)) return member;
   return getElement(value, Number(candidate.key));
@@ -42,7 +42,7 @@ function resolveFromStep(value: Json, path: FieldPath, stepIndex: number, pointe
   if (step === undefined) return { value, pointer };
   if (step.kind === 'name') {
     for (const candidate of step.candidates) {
-      const next = readCandidate(value, candidate);
+      const next = readKeyCandidate(value, candidate);
       if (next === undefined) continue;
       const match = resolveFromStep(next, path, stepIndex + candidate.steps, pointer + candidate.pointer);
       if (match !== undefined) return match;

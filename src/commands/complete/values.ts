@@ -11,7 +11,7 @@ import type { CompletionCandidate, CompletionOptions } from '../../command-line/
 import type { Environment } from '../../environment/environment.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
-import { getToken } from '../control-plane/credentials.ts';
+import { getControlPlaneToken } from '../control-plane/credentials.ts';
 import { readInheritedValues } from '../control-plane/current-values.ts';
 import { listLocalScenarios } from './local-scenarios.ts';
 
@@ -66,7 +66,7 @@ async function listRemote(kind: ValueKind, flag: ReadFlag, environment: Environm
   return values;
 
   async function requestInTime(): Promise<Listed> {
-    const client = createClient({ baseUrl: url, token: getToken(environment, url), fetch });
+    const client = createClient({ baseUrl: url, token: getControlPlaneToken(environment, url), fetch });
     return requestValues(kind, client, instance, AbortSignal.timeout(waitMs));
   }
 }

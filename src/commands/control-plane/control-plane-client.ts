@@ -15,7 +15,7 @@ import {
 } from '../../outbound/outbound-fetch.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
 import type { controlPlaneFlags } from './control-plane-flags.ts';
-import { getToken, readStoredCredential } from './credentials.ts';
+import { getControlPlaneToken, readStoredCredential } from './credentials.ts';
 import { readCurrentValues } from './current-values.ts';
 
 export type ControlPlaneFlagValues = FlagValues<typeof controlPlaneFlags>;
@@ -72,7 +72,7 @@ const probeTimeoutMs = 3_000;
 /** Throws CONTROL_PLANE_UNREACHABLE before CREDENTIAL_ABSENT: where nothing listens, a credential would not help. */
 async function getTokenOrReachability(environment: Environment, url: string, fetch: OutboundFetch): Promise<string> {
   try {
-    return getToken(environment, url);
+    return getControlPlaneToken(environment, url);
   } catch (error) {
     if (!(error instanceof VpError) || error.code !== 'CREDENTIAL_ABSENT') throw error;
     const signal = AbortSignal.timeout(probeTimeoutMs);

@@ -51,7 +51,10 @@ export function removeCredential(paths: UserPaths, url: string): void {
  * The token for the control plane at `url`. Throws CREDENTIAL_ABSENT, CREDENTIAL_UNUSABLE, and STORE_KEY_EXPOSED if
  * other users can read the file.
  */
-export function getToken({ variables, paths }: Pick<Environment, 'variables' | 'paths'>, url: string): string {
+export function getControlPlaneToken(
+  { variables, paths }: Pick<Environment, 'variables' | 'paths'>,
+  url: string,
+): string {
   if (variables.VP_TOKEN) return requireSendable(variables.VP_TOKEN.trim(), 'VP_TOKEN');
   const file = credentialFile(paths, url);
   const text = readKeyFile(file);

@@ -8,7 +8,7 @@ import type { TerminalPaint } from '../../terminal/paint.ts';
 const marks: Readonly<Record<SetupCheckOutcome, string>> = { ok: '✓', skipped: '–', warning: '!', problem: '✕' };
 
 /** Ends with a line break. */
-export function formatCheck({ title, outcome, facts, problems }: SetupCheckResult, paint: TerminalPaint): string {
+export function formatSetupCheck({ title, outcome, facts, problems }: SetupCheckResult, paint: TerminalPaint): string {
   const mark = outcomeStyle(outcome, paint)(marks[outcome]);
   const factsNote = facts.length === 0 ? '' : `: ${facts.map(escapeUnsafeLine).join(', ')}`;
   const head = `${mark} ${wrapText(`${title}${factsNote}`, paint.proseWidth, 4)}`;

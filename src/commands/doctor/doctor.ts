@@ -11,7 +11,7 @@ import { createProgress } from '../../terminal/progress.ts';
 import { agentFolderFlags } from '../agents/folder-flags.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { completeCommands } from '../suggest.ts';
-import { formatCheck, formatCounts } from './checks-text.ts';
+import { formatCounts, formatSetupCheck } from './checks-text.ts';
 import { doctorContext } from './doctor-context.ts';
 
 const flags = {
@@ -65,7 +65,7 @@ function formatReport({ checks }: DoctorReport, paint: TerminalPaint): string {
 
 function formatDoctorCheck(checked: DoctorCheckResult, paint: TerminalPaint): string {
   const fixed = checked.fixed.map((action) => `    ${paint.accent('done:')} ${action}\n`);
-  return `${formatCheck(checked, paint)}${fixed.join('')}`;
+  return `${formatSetupCheck(checked, paint)}${fixed.join('')}`;
 }
 
 /** Exit code 3 if every problem may resolve by itself, or nothing can be checked yet. */

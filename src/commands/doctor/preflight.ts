@@ -7,7 +7,7 @@ import { createPreflightContext } from '../../onboarding/preflight/context.ts';
 import { type PreflightReport, runPreflightChecks } from '../../onboarding/preflight/preflight.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { formatCheck, formatCounts } from './checks-text.ts';
+import { formatCounts, formatSetupCheck } from './checks-text.ts';
 
 const flags = {
   'product-dir': {
@@ -52,7 +52,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { streams, variables } = call.environment;
   const report = await runPreflight(call);
   const paint = paintFor(streams.stdout, variables, call.json);
-  const text = `${report.checks.map((checked) => formatCheck(checked, paint)).join('')}${formatSummary(report)}\n`;
+  const text = `${report.checks.map((checked) => formatSetupCheck(checked, paint)).join('')}${formatSummary(report)}\n`;
   streams.stdout.write(call.json ? `${JSON.stringify(report, null, 2)}\n` : text);
   return report.outcome === 'problem' ? exitCode.notReady : exitCode.done;
 }

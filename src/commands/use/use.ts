@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { openClient, parseControlPlaneUrl } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
-import { getToken, listCredentialHosts } from '../control-plane/credentials.ts';
+import { getControlPlaneToken, listCredentialHosts } from '../control-plane/credentials.ts';
 import { type CurrentValues, readCurrentValues } from '../control-plane/current-values.ts';
 import {
   clearPreferences,
@@ -117,7 +117,7 @@ function formatValue({ value, label }: InheritedValue): string {
 
 function hasCredential(environment: Environment, url: string): boolean {
   try {
-    getToken(environment, url);
+    getControlPlaneToken(environment, url);
     return true;
   } catch {
     return false;

@@ -7,7 +7,7 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
 import { useDraftStorage } from '../drafts/draft-storage.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyComponent } from '../lazy-component.ts';
 import { runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
 import { useRequestRuns } from '../runs/use-request-runs.ts';
 import { useClient } from '../session/client.ts';
@@ -18,7 +18,7 @@ import { RevisionHistory } from './revision-history.tsx';
 import { DeleteScenario, RenameScenario } from './scenario-dialogs.tsx';
 import { ScenarioView } from './scenario-view.tsx';
 
-const ScenarioEditor = lazyPart(() => import('./scenario-editor.tsx'));
+const ScenarioEditor = lazyComponent(() => import('./scenario-editor.tsx'));
 const loadingEditor = <Skeleton rows={12} label="Loading the editor" />;
 
 const tabs = ['read', 'edit', 'history'] as const;

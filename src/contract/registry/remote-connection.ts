@@ -43,10 +43,10 @@ export type RemoteConnectionResult =
     };
 
 /** `{name}` in URLs and in values of headers. */
-export const remoteVariable = /\{([A-Za-z_][\w-]{0,99})\}/g;
+export const remoteVariablePattern = /\{([A-Za-z_][\w-]{0,99})\}/g;
 
 function listVariableNames(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(remoteVariable)].map(([, name = '']) => name))];
+  return [...new Set([...text.matchAll(remoteVariablePattern)].map(([, name = '']) => name))];
 }
 
 function toRemoteInput(key: string, label: string, input: RegistryInput | undefined, required: boolean): RemoteInput {
@@ -127,7 +127,7 @@ function fillTemplate(
   values: ReadonlyMap<string, string>,
   format: (value: string) => string,
 ): string {
-  return template.text.replaceAll(remoteVariable, (placeholder, name: string) => {
+  return template.text.replaceAll(remoteVariablePattern, (placeholder, name: string) => {
     const value = Object.hasOwn(template.fixed, name) ? template.fixed[name] : values.get(name);
     return value === undefined ? placeholder : format(value);
   });

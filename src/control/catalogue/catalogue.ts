@@ -14,7 +14,7 @@ import type { PageQuery, ScenarioCatalogue } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toDeletedScenario, toPage, toScenarioDocument, toScenarioEntry } from '../wire.ts';
-import { createImport } from './import-scenario.ts';
+import { createScenarioImport } from './import-scenario.ts';
 import { readScenario } from './read-scenario.ts';
 import { createScenarioRename, createScenarioRestore } from './rename-restore.ts';
 import { assertScenarioHead, requireScenario, toNewRevision, writeRevision } from './revisions.ts';
@@ -72,6 +72,6 @@ export function createScenarioCatalogue(runtime: ControlRuntime): ScenarioCatalo
       }),
     rename: createScenarioRename(runtime),
     restore: createScenarioRestore(runtime),
-    import: createImport(runtime),
+    import: createScenarioImport(runtime),
   };
 }

@@ -86,7 +86,7 @@ function explain(sql: Sql, key: ImportKey, comparison: Comparison, outcome: Outc
     : `${catalogue}, and this file has not changed since it was imported`;
 }
 
-export function createImport(runtime: ControlRuntime): ScenarioCatalogue['import'] {
+export function createScenarioImport(runtime: ControlRuntime): ScenarioCatalogue['import'] {
   const { store, clock } = runtime.context;
   return async (instance, scenario, request, actor) => {
     const row = await store.database.read((sql) => requireInstance(sql, instance));

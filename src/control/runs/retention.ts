@@ -2,7 +2,7 @@
 
 import {
   clearExpiredScenarioTexts,
-  expireBodies,
+  deleteExpiredBodies,
   expireLateReports,
   expireReports,
   expireRequestKeys,
@@ -36,7 +36,7 @@ export async function applyRetention(context: ControlContext): Promise<void> {
 /** Independent of the clock: the oldest are those with the lowest ids. */
 async function applySizeLimit({ store: { database }, settings }: ControlContext): Promise<void> {
   const isWithinLimit = async (): Promise<boolean> => (await database.read(getStoredBytes)) <= settings.storedMaxBytes;
-  await repeatUntilDone(database, (sql) => expireBodies(sql, Number.MAX_SAFE_INTEGER), isWithinLimit);
+  await repeatUntilDone(database, (sql) => deleteExpiredBodies(sql, Number.MAX_SAFE_INTEGER), isWithinLimit);
   await repeatUntilDone(database, (sql) => expireReports(sql, Number.MAX_SAFE_INTEGER), isWithinLimit);
   await repeatUntilDone(database, (sql) => expireLateReports(sql, Number.MAX_SAFE_INTEGER), isWithinLimit);
   // Other work goes on between the steps.
@@ -45,7 +45,7 @@ async function applySizeLimit({ store: { database }, settings }: ControlContext)
 
 async function applyAgeLimits(database: Database, nowMs: number, settings: ControlContext['settings']): Promise<void> {
   const neverEnough = async (): Promise<boolean> => false;
-  await repeatUntilDone(database, (sql) => expireBodies(sql, nowMs - settings.bodyMaxAgeMs), neverEnough);
+  await repeatUntilDone(database, (sql) => deleteExpiredBodies(sql, nowMs - settings.bodyMaxAgeMs), neverEnough);
   await repeatUntilDone(database, (sql) => expireReports(sql, nowMs - settings.reportMaxAgeMs), neverEnough);
   await repeatUntilDone(database, (sql) => expireLateReports(sql, nowMs - settings.reportMaxAgeMs), neverEnough);
   await repeatUntilDone(

@@ -7,7 +7,7 @@
 export type Coverage = { readonly checkIndexes: readonly number[]; readonly how: 'same' | 'more' | 'together' };
 
 /** `field`: as the check writes it; undefined where it names no value of the body. */
-export function adviseOnNeverFailing(
+export function adviseOnNeverFailingCheck(
   isPresenceCheck: boolean,
   { field, suggestion }: { readonly field: string | undefined; readonly suggestion: string | undefined },
 ): string {
@@ -18,7 +18,7 @@ export function adviseOnNeverFailing(
 }
 
 /** `lines`: those of the covering checks. */
-export function adviseOnCovered(lines: readonly number[], how: Coverage['how']): string {
+export function adviseOnCoveredCheck(lines: readonly number[], how: Coverage['how']): string {
   const lineNames = `${lines.length === 1 ? 'line' : 'lines'} ${joinLines(lines)}`;
   if (how === 'same')
     return `${lineNames} ${lines.length === 1 ? 'notices' : 'notice'} the same: keep one of them, and leave out the rest`;

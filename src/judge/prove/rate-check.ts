@@ -1,6 +1,6 @@
 /** The trials of a check's subject → what the check is worth. */
 import type { JudgedCheck } from '../verdict.ts';
-import { adviseOnCovered, adviseOnNeverFailing, adviseOnUntestedCheck, type Coverage } from './advice.ts';
+import { adviseOnCoveredCheck, adviseOnNeverFailingCheck, adviseOnUntestedCheck, type Coverage } from './advice.ts';
 import type { CheckProof } from './proof.ts';
 import type { Trial, TrialResults } from './try-mutations.ts';
 
@@ -36,7 +36,11 @@ export function rateCheck(
       const advice = suggest().unprovable ?? adviseOnUntestedCheck(result !== undefined);
       return { ...uncovered, verdict: 'not_tried', advice };
     }
-    return { ...uncovered, verdict: 'never_fails', advice: adviseOnNeverFailing(isPresenceCheck(entry), suggest()) };
+    return {
+      ...uncovered,
+      verdict: 'never_fails',
+      advice: adviseOnNeverFailingCheck(isPresenceCheck(entry), suggest()),
+    };
   }
   const noticedAlone = noticed.filter(({ noticedBy }) => noticedBy.size === 1);
   if (noticedAlone.length > 0) {
@@ -47,7 +51,7 @@ export function rateCheck(
   if (!result?.isComplete) return { ...uncovered, verdict: 'not_tried', advice: adviseOnUntestedCheck(true) };
   const coverage = findCoverage(index, noticed, (other) => filterNoticed(other, checks, results));
   const lines = findLines(coverage.checkIndexes, checks);
-  const advice = adviseOnCovered(lines, coverage.how);
+  const advice = adviseOnCoveredCheck(lines, coverage.how);
   return { ...common, verdict: 'covered', coveredBy: lines, example: meaningful[0]?.mutation.description, advice };
 }
 

@@ -64,7 +64,7 @@ function relate(
       const container = groups.get(id);
       if (!container) continue;
       const readers = container.owners.filter(
-        (index) => classifyReader(checks[index], container.size) === 'affordable',
+        (index) => classifyReaderCost(checks[index], container.size) === 'affordable',
       );
       append(outer, subject.id, readers, container.size);
       append(inner, id, owners, size);
@@ -105,7 +105,10 @@ function findPeers({ subject }: OpenGroup, groups: ReadonlyMap<string, OpenGroup
  * Whether a check of a value of `size` characters is judged on mutations within that value. A presence check never notices
  * them, and a check that reads a large part of the body would be too expensive to judge on each of its values.
  */
-export function classifyReader(entry: JudgedCheck | undefined, size: number): 'never' | 'affordable' | 'too_expensive' {
+export function classifyReaderCost(
+  entry: JudgedCheck | undefined,
+  size: number,
+): 'never' | 'affordable' | 'too_expensive' {
   if (!entry || entry.definition.isPresenceCheck?.(entry.check)) return 'never';
   return estimateJudgingCost(entry, size) <= maxReaderCost ? 'affordable' : 'too_expensive';
 }

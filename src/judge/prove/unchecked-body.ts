@@ -11,7 +11,7 @@ import { suggestTest } from '../../check/subjects/suggest-test.ts';
 import type { JudgedCheck } from '../verdict.ts';
 import type { UncheckedPart } from './proof.ts';
 import { describeRelation } from './related-fields.ts';
-import { classifyReader, type SubjectGroups } from './subject-groups.ts';
+import { classifyReaderCost, type SubjectGroups } from './subject-groups.ts';
 import { findPassingCheckText } from './suggest.ts';
 import { failsOnObservation } from './try-mutations.ts';
 import { estimateJudgingCost, type WorkBudget } from './work-budget.ts';
@@ -138,10 +138,10 @@ function tryReaders(leaf: Leaf, context: UncheckedContext): { readonly isNoticed
     return group ? group.owners.map((index) => ({ entry: checks[index], size: group.size })) : [];
   });
   // A leaf that cannot be tried is not reported.
-  if (around.some(({ entry, size }) => classifyReader(entry, size) === 'too_expensive')) {
+  if (around.some(({ entry, size }) => classifyReaderCost(entry, size) === 'too_expensive')) {
     return { isNoticed: true, changes: 0 };
   }
-  const readers = around.filter(({ entry, size }) => classifyReader(entry, size) === 'affordable');
+  const readers = around.filter(({ entry, size }) => classifyReaderCost(entry, size) === 'affordable');
   if (readers.length === 0) return { isNoticed: false, changes: 0 };
   const judgingCost = readers.reduce((sum, { entry, size }) => sum + (entry ? estimateJudgingCost(entry, size) : 0), 0);
   let changes = 0;

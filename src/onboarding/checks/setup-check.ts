@@ -40,15 +40,15 @@ export type SetupCheck<C> = {
   inspect(context: C): Promise<SetupFindings>;
 };
 
-export function passed(...facts: readonly string[]): SetupFindings {
+export function checkPassed(...facts: readonly string[]): SetupFindings {
   return { facts, problems: [] };
 }
 
-export function skipped(reason: string): SetupFindings {
+export function checkSkipped(reason: string): SetupFindings {
   return { facts: [reason], problems: [], isSkipped: true };
 }
 
-export function failed(...problems: readonly SetupProblem[]): SetupFindings {
+export function checkFailed(...problems: readonly SetupProblem[]): SetupFindings {
   return { facts: [], problems };
 }
 

@@ -8,12 +8,12 @@ import { applyEdits } from '../agent-folders/text-edit.ts';
 import { appendLines, assertUntracked, listUnignored, toIgnoreLine } from '../agent-folders/token-protection.ts';
 import { rewriteFile } from '../agent-folders/user-file.ts';
 import {
+  checkPassed,
+  checkSkipped,
   createProblem,
   type FixableFindings,
-  passed,
   type SafeFix,
   type SetupProblem,
-  skipped,
   toProblem,
 } from '../checks/setup-check.ts';
 import { type AgentEntry, isServerEnabled, readAgentEntry } from './agent-entry.ts';
@@ -29,8 +29,8 @@ export function createAgentFolderCheck(role: AgentRole): DoctorCheck {
     async inspect(context) {
       const path = role === 'test' ? context.testDir : context.productDir;
       const { instanceId: instance } = context.state;
-      if (path === undefined) return skipped(`not checked without --${flag}`);
-      if (instance === undefined) return skipped('not checked: the instance is unknown');
+      if (path === undefined) return checkSkipped(`not checked without --${flag}`);
+      if (instance === undefined) return checkSkipped('not checked: the instance is unknown');
       const folder = await resolveFolder(path);
       const entry = await readAgentEntry(folder, instance);
       if (!entry)
@@ -77,7 +77,7 @@ async function inspectFolder(context: DoctorContext, agent: Agent): Promise<Fixa
 async function checkToken({ callTool }: DoctorContext, { entry, role, folder, instance, flag }: Agent) {
   try {
     const { isError, text } = await callTool(entry.url, entry.token, statusTools[role]);
-    if (!isError) return passed('connected', 'its token is recognized');
+    if (!isError) return checkPassed('connected', 'its token is recognized');
     const firstLine = text.split('\n')[0] ?? '';
     return { facts: [], problems: [createProblem('AGENT_ANSWER_BAD', { folder, message: firstLine.slice(0, 300) })] };
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { createProblem, passed, type SetupProblem, skipped } from '../checks/setup-check.ts';
+import { checkPassed, checkSkipped, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** Compares the scenarios in the folder with the catalogue of the instance. */
@@ -7,13 +7,13 @@ export const catalogueCheck: DoctorCheck = {
   title: 'folder and catalogue',
   async inspect({ scenarios, readScenarios, state }) {
     const { client, registered } = state;
-    if (!client || !registered) return skipped('not compared: the catalogue cannot be read');
+    if (!client || !registered) return checkSkipped('not compared: the catalogue cannot be read');
     const instance = registered.instance_id;
     const catalogue = new Map(
       (await client.scenarios.listAll(instance)).map((entry) => [entry.scenario_id, entry.sha256]),
     );
     const files = scenarios ? tryRead(() => readScenarios(scenarios.folder)) : undefined;
-    if (!files) return passed(`${catalogue.size} in the catalogue`, 'no folder to compare');
+    if (!files) return checkPassed(`${catalogue.size} in the catalogue`, 'no folder to compare');
     const folder = new Map(files.flatMap(({ id, sha256 }) => (id === undefined ? [] : [[id, sha256] as const])));
     const changed = [...folder].filter(([id, hash]) => catalogue.has(id) && catalogue.get(id) !== hash);
     const values = { instance, folder: scenarios?.folder ?? '' };
@@ -25,7 +25,7 @@ export const catalogueCheck: DoctorCheck = {
     const problems = differences.flatMap(([how, ids]): SetupProblem[] =>
       ids.length === 0 ? [] : [createProblem('CATALOGUE_DIFFERS', { ...values, how, ids: summarizeIds(ids) })],
     );
-    return problems.length === 0 ? passed(`${catalogue.size} scenarios, all identical`) : { facts: [], problems };
+    return problems.length === 0 ? checkPassed(`${catalogue.size} scenarios, all identical`) : { facts: [], problems };
   },
 };
 

@@ -1,4 +1,4 @@
-import { createProblem, passed, skipped } from '../checks/setup-check.ts';
+import { checkPassed, checkSkipped, createProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** Leases use monotonic clocks, so that skew breaks nothing, but timestamps of runs and log lines no longer match. */
@@ -9,10 +9,10 @@ export const clockCheck: DoctorCheck = {
   id: 'clock',
   title: 'clock',
   async inspect({ state: { clocks } }) {
-    if (!clocks) return skipped('not compared: the control plane did not say');
+    if (!clocks) return checkSkipped('not compared: the control plane did not say');
     const skewMs = clocks.localMs - clocks.controlPlaneMs;
     const seconds = Math.round(Math.abs(skewMs) / 1000);
-    if (Math.abs(skewMs) <= maxSkewMs) return passed(`within ${Math.max(1, seconds)} s of the control plane’s`);
+    if (Math.abs(skewMs) <= maxSkewMs) return checkPassed(`within ${Math.max(1, seconds)} s of the control plane’s`);
     const values = { seconds, direction: skewMs > 0 ? 'ahead of' : 'behind' };
     return { facts: [], problems: [createProblem('CLOCK_SKEWED', values)] };
   },

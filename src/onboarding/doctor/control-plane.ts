@@ -1,5 +1,5 @@
 import { tryParseJson } from '../../json/json-object.ts';
-import { createProblem, passed, type SetupProblem } from '../checks/setup-check.ts';
+import { checkPassed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** The control plane and its store respond. */
@@ -15,7 +15,7 @@ export const controlPlaneCheck: DoctorCheck = {
     state.isControlPlaneReachable = true;
     const controlPlaneMs = Date.parse(page.date ?? '');
     if (Number.isFinite(controlPlaneMs)) state.clocks = { controlPlaneMs, localMs: nowMs() };
-    if (page.status === 200) return { ...passed(url, 'ready'), problems: findClockProblems(url, page.text) };
+    if (page.status === 200) return { ...checkPassed(url, 'ready'), problems: findClockProblems(url, page.text) };
     return { facts: [], problems: [createProblem('CONTROL_PLANE_NOT_READY', { url, status: page.status })] };
   },
 };

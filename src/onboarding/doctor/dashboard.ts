@@ -1,7 +1,7 @@
 /** Whether the dashboard and Prometheus answer, and whether Prometheus reaches its targets. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { createProblem, failed, type SetupProblem } from '../checks/setup-check.ts';
+import { checkFailed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import { hostPorts } from '../platform/host-ports.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
@@ -22,7 +22,7 @@ export const dashboardCheck: DoctorCheck = {
       ...(await checkPort(context, hostPorts.dashboard, 'the dashboard', '/healthz')),
       ...(await checkPort(context, hostPorts.metrics, 'the metrics store', '/-/ready')),
     ];
-    if (problems.length > 0) return failed(...problems);
+    if (problems.length > 0) return checkFailed(...problems);
     return checkTargets(await context.fetchPage(`http://127.0.0.1:${hostPorts.metrics}/api/v1/targets?state=active`));
   },
 };

@@ -1,7 +1,7 @@
 /** Asks the executor, as an agent would, whether it can read the target's log and database. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { createProblem, type SetupProblem, skipped } from '../checks/setup-check.ts';
+import { checkSkipped, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import { readAgentEntry } from './agent-entry.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
@@ -16,7 +16,8 @@ export const evidenceCheck: DoctorCheck = {
   title: 'log and database of the target, from the executor',
   async inspect(context) {
     const status = await readExecutorStatus(context);
-    if (status === undefined) return skipped('not checked: the executor does not answer with the test agent’s token');
+    if (status === undefined)
+      return checkSkipped('not checked: the executor does not answer with the test agent’s token');
     const problems = evidenceSources.flatMap((source): SetupProblem[] => {
       const { state, problem: problemText, cure } = status[source];
       if (problemText === null) return [];

@@ -1,5 +1,5 @@
 import type { Instance } from '../../contract/api.ts';
-import { createProblem, passed } from '../checks/setup-check.ts';
+import { checkPassed, createProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
 const connectTimeoutMs = 30_000;
@@ -15,12 +15,12 @@ export const instanceCheck: DoctorCheck = {
     const { id, registered } = await findConnectedInstance(context);
     state.instanceId = id;
     state.onboarded = await findOnboarded(id);
-    if (!registered) return passed(id, 'registration not checked: not signed in');
+    if (!registered) return checkPassed(id, 'registration not checked: not signed in');
     state.registered = registered;
     const { executor_status: status, last_seen_at: lastSeenAt, queued } = registered;
     const stale = findRecentStaleStore(registered, nowMs());
     if (status === 'REGISTERED' && stale) return { facts: [id, status], problems: [stale] };
-    if (status === 'REGISTERED') return passed(id, status, ...(queued > 0 ? [`${queued} runs wait`] : []));
+    if (status === 'REGISTERED') return checkPassed(id, status, ...(queued > 0 ? [`${queued} runs wait`] : []));
     if (status === 'NEVER_SEEN' || lastSeenAt === null) {
       return { facts: [], problems: [createProblem('EXECUTOR_NEVER_SEEN', { instance: id })] };
     }

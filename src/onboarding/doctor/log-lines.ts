@@ -1,5 +1,5 @@
 import type { Run, RunDocument } from '../../contract/api.ts';
-import { createProblem, passed, type SetupProblem, skipped } from '../checks/setup-check.ts';
+import { checkPassed, checkSkipped, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 type ReportLog = NonNullable<NonNullable<RunDocument['report']>['log']>;
@@ -31,14 +31,14 @@ export const logLinesCheck: DoctorCheck = {
   id: 'log_lines',
   title: 'log lines of the last runs',
   async inspect({ state: { client, registered } }) {
-    if (!client || !registered) return skipped('not checked: the runs cannot be read');
+    if (!client || !registered) return checkSkipped('not checked: the runs cannot be read');
     const instance = registered.instance_id;
     const page = await client.runs.list({ instance, states: ['passed', 'failed'], limit: 4 * lastRuns });
     const items = page.items.filter(hasResponse).slice(0, lastRuns);
-    if (items.length === 0) return passed('no runs yet');
+    if (items.length === 0) return checkPassed('no runs yet');
     const documents = await Promise.all(items.map(({ run_id }) => client.runs.get(run_id)));
     const logs = documents.flatMap(({ report }) => (report?.log ? [report.log] : []));
-    if (logs.length === 0) return passed('the executor was started without the log of the target');
+    if (logs.length === 0) return checkPassed('the executor was started without the log of the target');
     const withLines = logs.filter((log) => log.line_count > 0);
     if (withLines.length > 0) {
       const some = withLines.length < logs.length ? `${withLines.length} of ` : '';

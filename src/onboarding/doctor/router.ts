@@ -1,4 +1,4 @@
-import { createProblem, failed, passed } from '../checks/setup-check.ts';
+import { checkFailed, checkPassed, createProblem } from '../checks/setup-check.ts';
 import { hostPorts } from '../platform/host-ports.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
@@ -10,10 +10,10 @@ export const routerCheck: DoctorCheck = {
   title: `router of agents, port ${port}`,
   async inspect(context) {
     const version = await readRouterVersion(context, `http://127.0.0.1:${port}`);
-    if (version !== undefined) return passed(`answers, ${version}`);
+    if (version !== undefined) return checkPassed(`answers, ${version}`);
     const holder = await context.platform.findPortHolder(port);
-    if (!holder) return failed(createProblem('ROUTER_SILENT', { port }));
-    return failed(createProblem('ROUTER_PORT_TAKEN', { port, holder: holder.description }));
+    if (!holder) return checkFailed(createProblem('ROUTER_SILENT', { port }));
+    return checkFailed(createProblem('ROUTER_PORT_TAKEN', { port, holder: holder.description }));
   },
 };
 

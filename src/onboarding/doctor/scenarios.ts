@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { createProblem, skipped } from '../checks/setup-check.ts';
+import { checkSkipped, createProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** Every scenario in the folder is valid. The default folder may be missing. */
@@ -7,7 +7,7 @@ export const scenariosCheck: DoctorCheck = {
   id: 'scenarios',
   title: 'folder of scenarios',
   async inspect({ scenarios, readScenarios }) {
-    if (!scenarios) return skipped('not checked without --scenarios or --test-dir');
+    if (!scenarios) return checkSkipped('not checked without --scenarios or --test-dir');
     const { folder, isNamed } = scenarios;
     if (!(await stat(folder).catch(() => undefined))) {
       const code = isNamed ? 'SCENARIOS_FOLDER_MISSING' : 'SCENARIOS_DEFAULT_MISSING';

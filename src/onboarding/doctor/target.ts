@@ -1,6 +1,6 @@
 /** Asks the engine and the executor now whether the target runs and answers as runs need it. */
 import { loadProject } from '../../project/load-project.ts';
-import { passed, skipped } from '../checks/setup-check.ts';
+import { checkPassed, checkSkipped } from '../checks/setup-check.ts';
 import { readDirectKey } from '../machine-keys.ts';
 import { formatProbe } from '../steps/proof.ts';
 import { type ExecutorAddress, probeTarget } from '../target-probe.ts';
@@ -11,18 +11,18 @@ export const targetCheck: DoctorCheck = {
   title: 'target, probed now by the executor',
   async inspect(context) {
     const { productDir, testDir, platform, sendProbe, clock, state } = context;
-    if (productDir === undefined) return skipped('not checked without --product-dir');
+    if (productDir === undefined) return checkSkipped('not checked without --product-dir');
     const { config: project } = await loadProject(productDir, { use: 'compose' });
-    if (!project) return skipped('not checked: the config is not valid');
+    if (!project) return checkSkipped('not checked: the config is not valid');
     const executor = await findExecutor(context);
     if (executor === undefined && state.onboarded === undefined)
-      return skipped('not probed: the executor of this instance does not run on this machine');
+      return checkSkipped('not probed: the executor of this instance does not run on this machine');
     const { result, failures } = await probeTarget({
       ...{ platform, project, executor, sendProbe, clock },
       scenarios: testDir === undefined ? [] : context.readProbeFiles(testDir),
       signal: new AbortController().signal,
     });
-    if (failures.length === 0) return passed(formatProbe(result));
+    if (failures.length === 0) return checkPassed(formatProbe(result));
     const problems = failures.map(({ code, reason, cure }) => {
       return { code, severity: 'error', message: reason, cure } as const;
     });

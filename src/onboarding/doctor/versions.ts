@@ -1,5 +1,5 @@
 import { version } from '../../environment/version.ts';
-import { createProblem, failed, passed, type SetupProblem } from '../checks/setup-check.ts';
+import { checkFailed, checkPassed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** Compares the executor, its image and this `vp` with the version that the control plane recommends. */
@@ -7,7 +7,7 @@ export const versionsCheck: DoctorCheck = {
   id: 'versions',
   title: 'versions',
   async inspect({ platform, state: { instanceId, registered } }) {
-    if (!registered) return passed(`vp ${version}`, 'other versions are unknown');
+    if (!registered) return checkPassed(`vp ${version}`, 'other versions are unknown');
     const { executor_version: executor, recommended_version: recommended } = registered;
     const outdated: SetupProblem[] = [];
     const compare = (subject: string, actual: string): void => {
@@ -20,6 +20,6 @@ export const versionsCheck: DoctorCheck = {
     for (const { image, tag } of images) {
       if (tag !== undefined) compare(`the image ${image}`, /^v(.+)-slim$/.exec(tag)?.[1] ?? tag);
     }
-    return outdated.length === 0 ? passed(`${recommended}, as recommended`) : failed(...outdated);
+    return outdated.length === 0 ? checkPassed(`${recommended}, as recommended`) : checkFailed(...outdated);
   },
 };

@@ -1,5 +1,5 @@
 import { runProcess } from '../../process/run-process.ts';
-import { createProblem, passed, type SetupCheck } from '../checks/setup-check.ts';
+import { checkPassed, createProblem, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
 const versionCommand = 'echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"';
@@ -13,7 +13,7 @@ export const bashCheck: SetupCheck<Pick<PreflightContext, 'environment'>> = {
     const { variables, platform } = environment;
     const { kind, stdout } = await runProcess('bash', ['-c', versionCommand], { variables, timeoutMs });
     const version = /^(\d+)\.(\d+)$/.exec(stdout.trim());
-    if (version && isNewEnough(Number(version[1]), Number(version[2]))) return passed(`bash ${version[0]}`);
+    if (version && isNewEnough(Number(version[1]), Number(version[2]))) return checkPassed(`bash ${version[0]}`);
     const finding =
       kind === 'absent' || !version ? 'there is no bash on PATH' : `the first bash on PATH is ${version[0]}`;
     const install = platform === 'darwin' ? 'brew install bash' : 'sudo apt-get install bash';

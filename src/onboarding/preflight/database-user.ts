@@ -1,5 +1,5 @@
 import { loadProject } from '../../project/load-project.ts';
-import { type SetupCheck, skipped } from '../checks/setup-check.ts';
+import { checkSkipped, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
 /** Needs the product folder. `vp doctor` says later what the user may really do: its database is asked by the executor. */
@@ -7,11 +7,11 @@ export const databaseUserCheck: SetupCheck<Pick<PreflightContext, 'productDir'>>
   id: 'database_user',
   title: 'database user',
   async inspect({ productDir }) {
-    if (productDir === undefined) return skipped('not checked without --product-dir');
+    if (productDir === undefined) return checkSkipped('not checked without --product-dir');
     const { config, problems } = await loadProject(productDir);
-    if (config === undefined) return skipped('not checked: the config cannot be used');
+    if (config === undefined) return checkSkipped('not checked: the config cannot be used');
     const { database } = config.targets;
-    if (!database) return skipped('not checked: the config names no database');
+    if (!database) return checkSkipped('not checked: the config names no database');
     const found = problems.filter(({ code }) => code === 'CONFIG_DATABASE_OWNER');
     return {
       facts: [database.username],

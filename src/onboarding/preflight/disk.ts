@@ -1,8 +1,8 @@
 import {
+  checkFailed,
+  checkPassed,
   createProblem,
-  failed,
   mergeFindings,
-  passed,
   type SetupCheck,
   type SetupFindings,
 } from '../checks/setup-check.ts';
@@ -24,7 +24,7 @@ export const diskCheck: SetupCheck<DiskContext> = {
     const root = await context.platform.findStorageFolder();
     const data = checkFreeSpace(context, context.dataFolder, requiredDataBytes);
     return mergeFindings([
-      root === undefined ? passed() : await checkFreeSpace(context, root, requiredEngineBytes),
+      root === undefined ? checkPassed() : await checkFreeSpace(context, root, requiredEngineBytes),
       await data,
     ]);
   },
@@ -36,9 +36,9 @@ async function checkFreeSpace(
   requiredBytes: number,
 ): Promise<SetupFindings> {
   const free = await readFreeBytes(folder);
-  if (free === undefined) return passed(`${folder}: unknown on this platform`);
-  if (free >= requiredBytes) return passed(`${formatDiskSize(free)} free at ${folder}`);
-  return failed(
+  if (free === undefined) return checkPassed(`${folder}: unknown on this platform`);
+  if (free >= requiredBytes) return checkPassed(`${formatDiskSize(free)} free at ${folder}`);
+  return checkFailed(
     createProblem('DISK_SHORT', { folder, free: formatDiskSize(free), needed: formatDiskSize(requiredBytes) }),
   );
 }

@@ -1,4 +1,4 @@
-import { createProblem, passed, type SetupCheck } from '../checks/setup-check.ts';
+import { checkPassed, createProblem, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 import { formatDiskSize } from './disk.ts';
 
@@ -11,8 +11,8 @@ export const memoryCheck: SetupCheck<Pick<PreflightContext, 'readAvailableMemory
   title: 'memory',
   async inspect({ readAvailableMemory }) {
     const available = await readAvailableMemory();
-    if (available === undefined) return passed('unknown on this platform');
-    if (available >= requiredBytes) return passed(`${formatDiskSize(available)} available`);
+    if (available === undefined) return checkPassed('unknown on this platform');
+    if (available >= requiredBytes) return checkPassed(`${formatDiskSize(available)} available`);
     const values = { available: formatDiskSize(available), needed: formatDiskSize(requiredBytes) };
     return { facts: [], problems: [createProblem('MEMORY_SHORT', values)] };
   },

@@ -1,5 +1,5 @@
 /** `targets.http.base_url`: scheme, host and port; a path is dropped, everything else is refused. */
-import { isLoopbackHost, stripBrackets } from '../../addresses/host-address.ts';
+import { isLoopbackHost, stripIPv6Brackets } from '../../addresses/host-address.ts';
 
 /**
  * `droppedPath` is what followed host and port, empty when there was nothing. `host` is without the brackets of IPv6.
@@ -18,7 +18,7 @@ export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string
   if (!url) return { problem: 'has no usable host and port' };
   if (url.username !== '' || url.password !== '') return { problem: 'contains a user name or password' };
   const suffix = `${url.pathname}${url.search}${url.hash}`;
-  return { baseUrl: url.origin, host: stripBrackets(url.hostname), droppedPath: suffix === '/' ? '' : suffix };
+  return { baseUrl: url.origin, host: stripIPv6Brackets(url.hostname), droppedPath: suffix === '/' ? '' : suffix };
 }
 
 /** True for names and addresses of the machine itself. */

@@ -1,7 +1,7 @@
 /**
  * JDBC URLs of PostgreSQL (jdbc.postgresql.org/documentation/use: `jdbc:postgresql://host:port/database?name=value`).
  */
-import { stripBrackets } from '../../addresses/host-address.ts';
+import { stripIPv6Brackets } from '../../addresses/host-address.ts';
 
 /** The address of a database. The default port is 5432. */
 export type JdbcUrl = {
@@ -49,10 +49,10 @@ function parseAddress(address: string): { host: string; port: number } | JdbcPro
   if (host === '' || host === '[]') return createProblem('names no host');
   if (host.startsWith('[') && !URL.canParse(`http://${host}`))
     return createProblem('has brackets around something that is not an IPv6 address');
-  if (port === undefined) return { host: stripBrackets(host), port: 5432 };
+  if (port === undefined) return { host: stripIPv6Brackets(host), port: 5432 };
   const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
   if (number < 1 || number > 65_535) return createProblem('has a port that is not a number from 1 to 65535');
-  return { host: stripBrackets(host), port: number };
+  return { host: stripIPv6Brackets(host), port: number };
 }
 
 function parseParameters(query: string): { parameters: Record<string, string> } | JdbcProblem {

@@ -1,6 +1,6 @@
 /** URLs of remotes as clients connect to them: with fixed values in place of their variables. */
 import type { RegistryRemote } from '../../contract/registry/registry-api.ts';
-import { formatRemoteUrl, remoteVariable } from '../../contract/registry/remote-connection.ts';
+import { formatRemoteUrl, remoteVariablePattern } from '../../contract/registry/remote-connection.ts';
 import { classifyHost } from '../../outbound/address-guard.ts';
 
 type RemoteUrl = Pick<RegistryRemote, 'url' | 'variables'>;
@@ -28,7 +28,7 @@ function findSpellingProblem(written: string, sent: string, isTemplate: boolean)
 /** Why others could not reach the URL, or could not see where it leads; undefined for a valid one. */
 export function findAddressProblem(remote: RemoteUrl): string | undefined {
   const address = formatRemoteUrl(remote);
-  const plain = address.replaceAll(remoteVariable, 'x');
+  const plain = address.replaceAll(remoteVariablePattern, 'x');
   const url = URL.parse(plain);
   if (!url || /[{}]/.test(plain)) return 'is not a valid URL';
   if (url.protocol !== 'https:') return 'must be an https URL';
@@ -49,7 +49,7 @@ function decodeUnreserved(text: string): string {
 
 /** The same for all spellings that lead to one resource, whatever the variables are called. */
 function normalizeAddress(address: string): string {
-  const url = URL.parse(address.replaceAll(remoteVariable, '{}'));
+  const url = URL.parse(address.replaceAll(remoteVariablePattern, '{}'));
   if (!url) return address;
   const path = decodeUnreserved(url.pathname).replaceAll(/\/+/g, '/');
   const host = `${url.hostname.replace(/\.$/, '')}${url.port === '' ? '' : `:${url.port}`}`;

@@ -7,7 +7,7 @@ import type { UnidentifiedRequest } from '../../http/create-app.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { formatSessionCookie, readCookies } from '../identity/session-cookies.ts';
-import { assertOwnOrigin, resolveSite } from './site.ts';
+import { assertOwnOrigin, resolveSiteAddress } from './site.ts';
 
 /** The header with the session's proof, which the page stores. */
 const proofHeader = 'x-vp-proof';
@@ -45,7 +45,7 @@ async function authenticateBySession(
   { identity, publicUrls }: AuthenticationServices,
   { request, address, responseHeaders }: UnidentifiedRequest,
 ): Promise<Caller | undefined> {
-  const site = resolveSite(request, publicUrls);
+  const site = resolveSiteAddress(request, publicUrls);
   const { session: cookie } = readCookies(request, site);
   if (cookie === undefined) throw vpError('CREDENTIAL_MISSING', {});
   if (request.method !== 'GET' && request.method !== 'HEAD') assertOwnOrigin(request, publicUrls);

@@ -4,7 +4,7 @@ import { StartHubSignInResponse } from '../../contract/hubs/connection-use-api.t
 import { vpError } from '../../errors/vp-error.ts';
 import { buildClientMetadata, getClientMetadataUrl } from '../../hub/sign-in/client-metadata.ts';
 import type { SignInResult } from '../../hub/sign-in/sign-in-service.ts';
-import { getLinkOrigin, resolveSite } from '../access/site.ts';
+import { getLinkOrigin, resolveSiteAddress } from '../access/site.ts';
 import { formatUpstreamCookie, readUpstreamCookie } from '../identity/session-cookies.ts';
 import { ConnectionPath } from '../request-schemas.ts';
 import { openRoute, route, type ServerRoute } from '../route.ts';
@@ -50,7 +50,7 @@ export const hubSignInRoutes: readonly ServerRoute[] = [
     params: ConnectionPath,
     response: StartHubSignInResponse,
     handler: async ({ services, caller, params, request, responseHeaders }) => {
-      const site = resolveSite(request, services.publicUrls);
+      const site = resolveSiteAddress(request, services.publicUrls);
       const { hub: slug, connection: ref } = params;
       const consoleOrigin = getLinkOrigin(request, services.publicUrls);
       const page = `${consoleOrigin}/hubs/${encodeURIComponent(slug)}/connections`;
@@ -103,7 +103,7 @@ export const hubSignInRoutes: readonly ServerRoute[] = [
     media: ['text/html'],
     handler: async ({ services, request, query, address }) => {
       services.openCallLimiter.take(address);
-      const browser = readUpstreamCookie(request, resolveSite(request, services.publicUrls));
+      const browser = readUpstreamCookie(request, resolveSiteAddress(request, services.publicUrls));
       const signInEnd = await (await services.hubGateway.signIns()).finish(query, browser);
       const { connection, problem } = signInEnd;
       if (problem) {

@@ -15,7 +15,7 @@ import {
 import type { RouteRequest } from '../../http/route.ts';
 import type { Caller, HumanCaller } from '../../identity/caller.ts';
 import type { BrowserInfo, OpenedSession } from '../../identity/sessions/opened-session.ts';
-import { assertOwnOrigin, resolveSite } from '../access/site.ts';
+import { assertOwnOrigin, resolveSiteAddress } from '../access/site.ts';
 import { closedSchema } from '../request-schemas.ts';
 import { openRoute, route, type ServerRoute } from '../route.ts';
 import type { ServerServices } from '../services.ts';
@@ -34,7 +34,7 @@ type PageRequest = Pick<RouteRequest<ServerServices, Caller>, 'services' | 'requ
 export function acceptPageRequest({ services, request, address }: PageRequest): BrowserInfo {
   services.openCallLimiter.take(address);
   assertOwnOrigin(request, services.publicUrls);
-  const { device } = readCookies(request, resolveSite(request, services.publicUrls));
+  const { device } = readCookies(request, resolveSiteAddress(request, services.publicUrls));
   return { address, client: request.headers.get('user-agent') ?? '', device };
 }
 
@@ -43,7 +43,7 @@ export function completeSignIn(
   { services, request, responseHeaders }: PageRequest,
   openedSession: OpenedSession,
 ): SignInResponse {
-  const site = resolveSite(request, services.publicUrls);
+  const site = resolveSiteAddress(request, services.publicUrls);
   responseHeaders.append('Set-Cookie', formatSessionCookie(site, openedSession.cookie));
   responseHeaders.append('Set-Cookie', formatDeviceCookie(site, openedSession.device));
   // A sign-in to a connection's server that another person started in this browser must not be finished.
@@ -131,7 +131,10 @@ export const sessionRoutes: readonly ServerRoute[] = [
       await services.identity.sessions.revoke(caller, caller.sessionId);
       // A renewed cookie that was to be set with this response is revoked too.
       responseHeaders.delete('Set-Cookie');
-      responseHeaders.append('Set-Cookie', formatClearedSessionCookie(resolveSite(request, services.publicUrls)));
+      responseHeaders.append(
+        'Set-Cookie',
+        formatClearedSessionCookie(resolveSiteAddress(request, services.publicUrls)),
+      );
     },
   }),
   route({

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { SingleSignOnCallback, SingleSignOnPasswordRequest, SingleSignOnResult } from '../../contract/identity-api.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { SingleSignOn } from '../../identity/single-sign-on/single-sign-on.ts';
-import { resolveSite } from '../access/site.ts';
+import { resolveSiteAddress } from '../access/site.ts';
 import { consoleSections } from '../console/console-assets.ts';
 import { closedSchema } from '../request-schemas.ts';
 import { openRoute, type ServerRoute } from '../route.ts';
@@ -52,7 +52,7 @@ export const singleSignOnRoutes: readonly ServerRoute[] = [
       services.openCallLimiter.take(address);
       const provider = getProvider(services);
       const returnPath = toReturnPath(query.back ?? '/');
-      const site = resolveSite(request, services.publicUrls);
+      const site = resolveSiteAddress(request, services.publicUrls);
       // The provider has one registered origin; the cookie must belong to the same.
       if (site.origin !== provider.origin() && query.moved === undefined)
         return redirectTo(`${provider.origin()}${singleSignOnPath}?moved=1&back=${encodeURIComponent(returnPath)}`);
@@ -77,7 +77,7 @@ export const singleSignOnRoutes: readonly ServerRoute[] = [
     handler: async (call) => {
       const { services, request, body, responseHeaders } = call;
       const visit = acceptPageRequest(call);
-      const site = resolveSite(request, services.publicUrls);
+      const site = resolveSiteAddress(request, services.publicUrls);
       const startedCookie = readSingleSignOnCookie(request, site);
       responseHeaders.append('Set-Cookie', formatSingleSignOnCookie(site, undefined));
       const outcome = await getProvider(services).finish(body.query, startedCookie, visit);
@@ -99,7 +99,7 @@ export const singleSignOnRoutes: readonly ServerRoute[] = [
     handler: async (call) => {
       const { services, request, body, responseHeaders } = call;
       const visit = acceptPageRequest(call);
-      const site = resolveSite(request, services.publicUrls);
+      const site = resolveSiteAddress(request, services.publicUrls);
       const provenCookie = readSingleSignOnCookie(request, site);
       const { session: opened, back: returnPath } = await getProvider(services).connect(
         body.password,

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { TextSink } from '../../environment/environment.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { applyKey, getPromptAnswer, initialPromptState, type Prompt, type PromptState } from './prompt.ts';
+import { applyPromptKey, getPromptAnswer, initialPromptState, type Prompt, type PromptState } from './prompt.ts';
 
 type PlainTerminal = { readonly stdin: NodeJS.ReadableStream; readonly sink: TextSink };
 
@@ -13,8 +13,9 @@ export async function runPlainPrompt(prompt: Prompt, terminal: PlainTerminal): P
   while (state.outcome === 'open') {
     const line = await (prompt.kind === 'secret' ? readHiddenLine(terminal) : readVisibleLine(terminal.stdin));
     if (line === undefined) return { ...state, outcome: 'cancelled' };
-    const typed = prompt.kind === 'choice' ? applyKey(prompt, state, line.trim(), {}) : { ...state, text: line.trim() };
-    state = applyKey(prompt, typed, '', { return: true });
+    const typed =
+      prompt.kind === 'choice' ? applyPromptKey(prompt, state, line.trim(), {}) : { ...state, text: line.trim() };
+    state = applyPromptKey(prompt, typed, '', { return: true });
     if (state.problem !== undefined) terminal.sink.write(`  ! ${escapeUnsafeLine(state.problem)}\n> `);
   }
   return state;

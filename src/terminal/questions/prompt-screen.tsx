@@ -2,7 +2,7 @@
 import { Box, render, Text, useInput } from 'ink';
 import { useRef, useState } from 'react';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { applyKey, getPromptAnswer, initialPromptState, type Prompt, type PromptState } from './prompt.ts';
+import { applyPromptKey, getPromptAnswer, initialPromptState, type Prompt, type PromptState } from './prompt.ts';
 
 type ViewProps = { readonly prompt: Prompt; readonly state: PromptState; readonly coloured: boolean };
 
@@ -72,7 +72,7 @@ export function LivePrompt({ prompt, coloured, onEnd }: LiveProps) {
   const latest = useRef(initialPromptState);
   useInput((input, key) => {
     const before = latest.current;
-    latest.current = applyKey(prompt, before, input, key);
+    latest.current = applyPromptKey(prompt, before, input, key);
     setState(latest.current);
     if (before.outcome === 'open' && latest.current.outcome !== 'open') onEnd(latest.current);
   });

@@ -43,7 +43,7 @@ export type PromptKey = {
 const controls = /[\x00-\x1f\x7f]/g;
 
 /** A pasted text arrives at once; a line break in it answers the question, and what follows is dropped. */
-export function applyKey(prompt: Prompt, state: PromptState, input: string, key: PromptKey): PromptState {
+export function applyPromptKey(prompt: Prompt, state: PromptState, input: string, key: PromptKey): PromptState {
   if (state.outcome !== 'open') return state;
   if (key.ctrl && (input === 'c' || input === 'd')) return { ...state, outcome: 'cancelled' };
   if (key.ctrl && input === 'u') return { ...state, text: '', problem: undefined };

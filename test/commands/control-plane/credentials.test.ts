@@ -1,7 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { credentialFile, getToken, writeCredential } from '../../../src/commands/control-plane/credentials.ts';
+import {
+  credentialFile,
+  getControlPlaneToken,
+  writeCredential,
+} from '../../../src/commands/control-plane/credentials.ts';
 import { resolvePaths } from '../../../src/environment/paths.ts';
 
 const url = 'http://127.0.0.1:7700';
@@ -24,10 +28,10 @@ t.test('a credential is one file per control plane that only its user may read',
   t.same(JSON.parse(readFileSync(file, 'utf8')), { control_plane: url, token: 'vpo_one' });
   t.equal(statSync(file).mode & 0o777, 0o600);
   t.equal(statSync(dirname(file)).mode & 0o777, 0o700);
-  t.equal(getToken(user, url), 'vpo_one');
-  t.equal(getToken(user, 'https://vp.example.com'), 'vpo_two');
+  t.equal(getControlPlaneToken(user, url), 'vpo_one');
+  t.equal(getControlPlaneToken(user, 'https://vp.example.com'), 'vpo_two');
   writeCredential(user.paths, url, 'vpo_three');
-  t.equal(getToken(user, url), 'vpo_three');
+  t.equal(getControlPlaneToken(user, url), 'vpo_three');
 });
 
 t.test('every address has a file name of its own that any system takes', async (t) => {
@@ -42,23 +46,25 @@ t.test('every address has a file name of its own that any system takes', async (
 t.test('VP_TOKEN takes precedence over the file', async (t) => {
   const user = createUser(t);
   writeCredential(user.paths, url, 'vpo_file');
-  t.equal(getToken({ ...user, variables: { VP_TOKEN: ' vpo_variable\n' } }, url), 'vpo_variable');
-  t.equal(getToken({ ...user, variables: { VP_TOKEN: '' } }, url), 'vpo_file');
+  t.equal(getControlPlaneToken({ ...user, variables: { VP_TOKEN: ' vpo_variable\n' } }, url), 'vpo_variable');
+  t.equal(getControlPlaneToken({ ...user, variables: { VP_TOKEN: '' } }, url), 'vpo_file');
   for (const wrong of ['two words', 'line\nbreak', 'ü']) {
-    t.throws(() => getToken({ ...user, variables: { VP_TOKEN: wrong } }, url), { code: 'CREDENTIAL_UNUSABLE' });
+    t.throws(() => getControlPlaneToken({ ...user, variables: { VP_TOKEN: wrong } }, url), {
+      code: 'CREDENTIAL_UNUSABLE',
+    });
   }
 });
 
 t.test('a missing credential is reported with its file and the known control planes', async (t) => {
   const user = createUser(t);
   const file = credentialFile(user.paths, url);
-  t.throws(() => getToken(user, url), {
+  t.throws(() => getControlPlaneToken(user, url), {
     code: 'CREDENTIAL_ABSENT',
     message: `there is no credential for ${url}`,
     values: { file },
   });
   writeCredential(user.paths, 'http://127.0.0.1:7701', 'vpo_x');
-  t.throws(() => getToken(user, url), { message: /only for 127\.0\.0\.1:7701/ });
+  t.throws(() => getControlPlaneToken(user, url), { message: /only for 127\.0\.0\.1:7701/ });
 });
 
 t.test('a file that others can read, or with other content, is refused', async (t) => {
@@ -66,7 +72,7 @@ t.test('a file that others can read, or with other content, is refused', async (
   const file = credentialFile(user.paths, url);
   writeCredential(user.paths, url, 'vpo_x');
   chmodSync(file, 0o644);
-  t.throws(() => getToken(user, url), { code: 'STORE_KEY_EXPOSED', cure: /chmod 600/ });
+  t.throws(() => getControlPlaneToken(user, url), { code: 'STORE_KEY_EXPOSED', cure: /chmod 600/ });
   for (const text of [
     '',
     'not json',
@@ -77,8 +83,11 @@ t.test('a file that others can read, or with other content, is refused', async (
   ]) {
     write(file, text);
     chmodSync(file, 0o600);
-    t.throws(() => getToken(user, url), { code: 'CREDENTIAL_UNUSABLE' }, text);
+    t.throws(() => getControlPlaneToken(user, url), { code: 'CREDENTIAL_UNUSABLE' }, text);
   }
   write(file, JSON.stringify({ control_plane: 'http://127.0.0.1:7799', token: 'vpo_x' }));
-  t.throws(() => getToken(user, url), { code: 'CREDENTIAL_UNUSABLE', message: /it is for http:\/\/127\.0\.0\.1:7799/ });
+  t.throws(() => getControlPlaneToken(user, url), {
+    code: 'CREDENTIAL_UNUSABLE',
+    message: /it is for http:\/\/127\.0\.0\.1:7799/,
+  });
 });

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { getToken } from '../../../src/commands/control-plane/credentials.ts';
+import { getControlPlaneToken } from '../../../src/commands/control-plane/credentials.ts';
 import {
   directRunKeyFile,
   readDirectRunKey,
@@ -32,7 +32,7 @@ t.test('executor keys are not listed among the known control planes', async (t) 
   const paths = resolvePaths({}, 'linux', t.testdir());
   writeDirectRunKey(paths, 36_493, 'vpd_one');
   const url = 'http://127.0.0.1:7700';
-  t.throws(() => getToken({ paths, variables: {} }, url), {
+  t.throws(() => getControlPlaneToken({ paths, variables: {} }, url), {
     code: 'CREDENTIAL_ABSENT',
     message: `there is no credential for ${url}`,
   });

@@ -1,11 +1,11 @@
 import { Suspense, useState } from 'react';
 import { outcomeLabels } from '../../../run/state.ts';
 import { useMediaQuery } from '../../components/use-media-query.ts';
-import { lazyPart } from '../../lazy-part.ts';
+import { lazyComponent } from '../../lazy-component.ts';
 import type { RunsPageFilter } from '../run-filter.ts';
 import { getFilteredOutcome, getStatisticsSpan, spanLabels } from './use-statistics.ts';
 
-const Charts = lazyPart(() => import('./charts.tsx'));
+const Charts = lazyComponent(() => import('./charts.tsx'));
 
 /** Next to the list on wide screens, otherwise collapsed above it, so that the list comes first. Runs that have not ended have none. */
 export function ChartsPanel({ filter }: { filter: RunsPageFilter }) {

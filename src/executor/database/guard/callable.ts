@@ -67,7 +67,7 @@ export function isCallable(name: string, quoted: boolean): boolean {
 }
 
 /** True for keywords that cannot be function names. */
-export function isReserved(name: string): boolean {
+export function isReservedWord(name: string): boolean {
   return reservedWords.has(name);
 }
 

@@ -14,7 +14,7 @@
 import { formatSuggestion } from '../../../errors/suggestion.ts';
 import { type ErrorText, type ErrorValues, formatError } from '../../../errors/vp-error.ts';
 import { readStatement, type SqlProblem } from '../../../scenario/sql-statement.ts';
-import { callableFunctions, isCallable, isReserved } from './callable.ts';
+import { callableFunctions, isCallable, isReservedWord } from './callable.ts';
 import { findParenthesisEnd, type NamedToken, namedTokens } from './sql-tokens.ts';
 
 /** What the names of a query mean in the database. */
@@ -179,7 +179,7 @@ const refuseUnknownCalls: Rule = (tokens, index, facts) => {
   if (token?.name === undefined || tokens[index + 1]?.text !== '(') return undefined;
   const { name, quoted, text, start } = token;
   const isKnown = isCallable(name, quoted) && tokens[index - 1]?.text !== '.';
-  if (isKnown && (!facts.functions.has(name) || (!quoted && isReserved(name)))) return undefined;
+  if (isKnown && (!facts.functions.has(name) || (!quoted && isReservedWord(name)))) return undefined;
   if (isColumnList(tokens, index)) return undefined;
   const hint = isKnown ? '' : formatSuggestion(name, callableFunctions);
   return createRefusal('DATABASE_QUERY_FUNCTION', start, { name: text, hint });

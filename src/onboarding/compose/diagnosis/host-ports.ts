@@ -6,7 +6,7 @@ import {
   routerProjectName,
   toInstanceProjectName,
 } from '../../../contract/platform-names.ts';
-import { createProblem, failed, passed, type SetupFindings } from '../../checks/setup-check.ts';
+import { checkFailed, checkPassed, createProblem, type SetupFindings } from '../../checks/setup-check.ts';
 import { executorPortRange, hostPorts } from '../../platform/host-ports.ts';
 import type { ExecutorPortChoice, PlatformPortHolder } from '../../platform/platform.ts';
 import type { ComposeContext } from '../compose-context.ts';
@@ -23,13 +23,13 @@ const purposes: Readonly<Record<PortService, string>> = {
 export async function inspectHostPort(context: ComposeContext, service: PortService): Promise<SetupFindings> {
   const port = hostPorts[service];
   const holder = await context.findPortHolder(port);
-  if (!holder) return passed('free');
+  if (!holder) return checkPassed('free');
   const description = describePortHolder(holder);
   const owner = service === 'router' ? routerProjectName : observabilityProjectName;
-  if (holder.container?.project === owner) return passed(`held by ${description}, as expected`);
+  if (holder.container?.project === owner) return checkPassed(`held by ${description}, as expected`);
   // Where another process answers agents, it recognizes none of their tokens.
-  if (service === 'router') return failed(createProblem('ROUTER_PORT_TAKEN', { port, holder: description }));
-  return failed(createProblem('PORT_TAKEN', { port, use: purposes[service], holder: description }));
+  if (service === 'router') return checkFailed(createProblem('ROUTER_PORT_TAKEN', { port, holder: description }));
+  return checkFailed(createProblem('PORT_TAKEN', { port, use: purposes[service], holder: description }));
 }
 
 /** The first free port of the range. A port that the instance's own executor holds is its port. */
@@ -53,9 +53,9 @@ export async function inspectExecutorPort(
   instanceId: string | undefined,
 ): Promise<SetupFindings> {
   const choice = await chooseExecutorPort(context, instanceId);
-  if ('port' in choice) return passed(`${choice.port} is available`);
+  if ('port' in choice) return checkPassed(`${choice.port} is available`);
   const { first, last } = executorPortRange;
-  return failed(createProblem('EXECUTOR_PORTS_TAKEN', { first, last, holders: choice.holders.join('; ') }));
+  return checkFailed(createProblem('EXECUTOR_PORTS_TAKEN', { first, last, holders: choice.holders.join('; ') }));
 }
 
 export function toPlatformPortHolder(holder: PortHolder): PlatformPortHolder {

@@ -1,26 +1,26 @@
 /** The container engine, the name that the router needs, and where images and volumes are stored. */
 import { findContainer } from '../../../containers/containers.ts';
 import { routerProjectName } from '../../../contract/platform-names.ts';
-import { createProblem, failed, passed, type SetupFindings, skipped } from '../../checks/setup-check.ts';
+import { checkFailed, checkPassed, checkSkipped, createProblem, type SetupFindings } from '../../checks/setup-check.ts';
 import type { ComposeContext } from '../compose-context.ts';
 
 /** Throws ENGINE_*. */
 export async function inspectRuntime({ engine }: ComposeContext): Promise<SetupFindings> {
   const { program, version, composeVersion } = (await engine()).info;
-  return passed(`${program} ${version}`, `compose ${composeVersion}`);
+  return checkPassed(`${program} ${version}`, `compose ${composeVersion}`);
 }
 
 /** The name of the router's container must not belong to a container that was started by hand. */
 export async function inspectRouterContainerName({ engine }: ComposeContext): Promise<SetupFindings> {
   const openedEngine = await engine().catch(() => undefined);
-  if (!openedEngine) return skipped('not checked without a container engine');
+  if (!openedEngine) return checkSkipped('not checked without a container engine');
   const container = await findContainer(openedEngine, routerProjectName);
-  if (!container) return passed('free');
+  if (!container) return checkPassed('free');
   const { project, state, image } = container;
-  if (project === routerProjectName) return passed(`ours, ${state}`);
+  if (project === routerProjectName) return checkPassed(`ours, ${state}`);
   const origin = project === '' ? 'was started by hand' : `belongs to the compose project ${project}`;
   const { program } = openedEngine.info;
-  return failed(createProblem('ROUTER_NAME_TAKEN', { name: routerProjectName, origin, image, program }));
+  return checkFailed(createProblem('ROUTER_NAME_TAKEN', { name: routerProjectName, origin, image, program }));
 }
 
 /** Undefined without an engine, and where its files lie in a virtual machine. */

@@ -10,14 +10,14 @@ import {
   toInstanceProjectName,
 } from '../../../contract/platform-names.ts';
 import {
+  checkFailed,
+  checkPassed,
+  checkSkipped,
   createProblem,
   type FixableFindings,
-  failed,
   mergeFindings,
-  passed,
   type SafeFix,
   type SetupProblem,
-  skipped,
 } from '../../checks/setup-check.ts';
 import { findKitFolder, getKitPaths, getSharedStackFolder } from '../../kit/kit-paths.ts';
 import type { DiagnosisTopic } from '../../platform/platform.ts';
@@ -41,7 +41,7 @@ type ProjectExpectation = {
 
 export async function inspectServices(context: ComposeContext, topic: ServicesTopic): Promise<FixableFindings> {
   const engine = await context.engine().catch(() => undefined);
-  if (!engine) return skipped('not checked without a container engine');
+  if (!engine) return checkSkipped('not checked without a container engine');
   const expectations = await listExpectations(context, topic);
   return mergeFindings(
     await Promise.all(expectations.map((expectation) => inspectProject(engine, expectation, topic.isExecutorOnline))),
@@ -83,7 +83,7 @@ async function inspectProject(
   const { project, roles, folder } = expectation;
   const containers = await listProjectContainers(engine, project);
   // The executor runs elsewhere, on another machine or as `vp executor`, and needs no containers here.
-  if (containers.length === 0 && isExecutorOnline) return passed(`${project}: none on this machine`);
+  if (containers.length === 0 && isExecutorOnline) return checkPassed(`${project}: none on this machine`);
   const { program } = engine.info;
   const missingRoles = roles.filter((role) => !findRoleContainer(containers, role));
   const absences: SetupProblem[] =
@@ -133,20 +133,20 @@ async function inspectContainer(engine: ContainerEngine, container: ContainerInf
   if (state === 'running') {
     if (/\(unhealthy\)/.test(status)) {
       const log = await readLastLogLines(engine, name);
-      return failed(createProblem('CONTAINER_UNHEALTHY', { ...values, log }));
+      return checkFailed(createProblem('CONTAINER_UNHEALTHY', { ...values, log }));
     }
-    if (/starting\)/.test(status)) return failed(createProblem('CONTAINER_STARTING', values));
-    return passed(`${name} ${status.toLowerCase()}`);
+    if (/starting\)/.test(status)) return checkFailed(createProblem('CONTAINER_STARTING', values));
+    return checkPassed(`${name} ${status.toLowerCase()}`);
   }
   if (state === 'restarting') {
     const log = await readLastLogLines(engine, name);
-    return failed(createProblem('CONTAINER_RESTARTING', { ...values, log }));
+    return checkFailed(createProblem('CONTAINER_RESTARTING', { ...values, log }));
   }
   const verb = state === 'paused' ? 'unpause' : 'start';
   const startFix = { what: `${verb} ${name}`, act: () => engine.output([verb, name]) };
   // Since when it has not run is in the status: `Exited (137) 2 minutes ago`.
   const since = state === 'exited' ? status.toLowerCase() : state;
-  return { ...failed(createProblem('CONTAINER_STOPPED', { ...values, state: since, verb })), fixes: [startFix] };
+  return { ...checkFailed(createProblem('CONTAINER_STOPPED', { ...values, state: since, verb })), fixes: [startFix] };
 }
 
 /** The last three lines, as one line. */

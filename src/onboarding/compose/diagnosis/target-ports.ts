@@ -2,14 +2,22 @@
 import { type ContainerInfo, listProjectContainers } from '../../../containers/containers.ts';
 import type { ContainerEngine } from '../../../containers/engine.ts';
 import { describePortHolder } from '../../../containers/port-holders.ts';
-import { createProblem, failed, mergeFindings, passed, type SetupFindings, skipped } from '../../checks/setup-check.ts';
+import {
+  checkFailed,
+  checkPassed,
+  checkSkipped,
+  createProblem,
+  mergeFindings,
+  type SetupFindings,
+} from '../../checks/setup-check.ts';
 import type { ComposeContext } from '../compose-context.ts';
 
 export async function inspectTargetPorts(context: ComposeContext, project: string): Promise<SetupFindings> {
   const engine = await context.engine().catch(() => undefined);
-  if (!engine) return skipped('not checked without a container engine');
+  if (!engine) return checkSkipped('not checked without a container engine');
   const containers = await listProjectContainers(engine, project);
-  if (containers.length === 0) return failed(createProblem('TARGET_ABSENT', { project, program: engine.info.program }));
+  if (containers.length === 0)
+    return checkFailed(createProblem('TARGET_ABSENT', { project, program: engine.info.program }));
   return mergeFindings(
     await Promise.all(containers.map((container) => inspectContainerPorts(context, engine, container))),
   );
@@ -24,10 +32,10 @@ async function inspectContainerPorts(
   const ports = await readPublishedPorts(engine, container);
   const findings = ports.map(async (port): Promise<SetupFindings> => {
     const holder = await findPortHolder(port);
-    if (holder?.container?.project === project) return passed(`${port} held by ${name}, as expected`);
-    if (!holder) return passed(`${port} free for ${name}, which is ${state}`);
+    if (holder?.container?.project === project) return checkPassed(`${port} held by ${name}, as expected`);
+    if (!holder) return checkPassed(`${port} free for ${name}, which is ${state}`);
     const use = `the target's container ${name}`;
-    return failed(createProblem('PORT_TAKEN', { port, use, holder: describePortHolder(holder) }));
+    return checkFailed(createProblem('PORT_TAKEN', { port, use, holder: describePortHolder(holder) }));
   });
   return mergeFindings(await Promise.all(findings));
 }

@@ -1,7 +1,7 @@
 /** Whether the containers of the target run now. */
 import { type ContainerInfo, describeContainer, listProjectContainers } from '../../../containers/containers.ts';
 import type { ContainerEngine } from '../../../containers/engine.ts';
-import { createProblem, failed, passed, type SetupFindings, skipped } from '../../checks/setup-check.ts';
+import { checkFailed, checkPassed, checkSkipped, createProblem, type SetupFindings } from '../../checks/setup-check.ts';
 import type { DiagnosisTopic } from '../../platform/platform.ts';
 import type { ComposeContext } from '../compose-context.ts';
 
@@ -16,16 +16,18 @@ export async function inspectTarget(
   { composeProject, host }: TargetTopic,
 ): Promise<SetupFindings> {
   const engine = await context.engine().catch(() => undefined);
-  if (!engine) return skipped('not checked without a container engine');
+  if (!engine) return checkSkipped('not checked without a container engine');
   const containers = await listProjectContainers(engine, composeProject);
   const { program } = engine.info;
-  if (containers.length === 0) return failed(createProblem('TARGET_ABSENT', { project: composeProject, program }));
+  if (containers.length === 0) return checkFailed(createProblem('TARGET_ABSENT', { project: composeProject, program }));
   const named = containers.filter(({ service, name }) => service === host || name === host);
   const required = named.length > 0 ? named : containers;
   const running = required.filter(({ state }) => state === 'running');
   const [stopped] = required;
-  if (running.length > 0 || !stopped) return passed(`${running[0]?.name} ${running[0]?.status.toLowerCase()}`);
-  return failed(createProblem('TARGET_STOPPED', { ...describeState(stopped), cure: describeFix(engine, stopped) }));
+  if (running.length > 0 || !stopped) return checkPassed(`${running[0]?.name} ${running[0]?.status.toLowerCase()}`);
+  return checkFailed(
+    createProblem('TARGET_STOPPED', { ...describeState(stopped), cure: describeFix(engine, stopped) }),
+  );
 }
 
 function describeState(container: ContainerInfo): { container: string; state: string } {

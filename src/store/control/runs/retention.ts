@@ -16,7 +16,7 @@ export function getStoredBytes(sql: Sql): number {
 }
 
 /** Deletes some bodies of runs requested before `beforeMs`, oldest first; returns how many. */
-export function expireBodies(sql: Sql, beforeMs: number): number {
+export function deleteExpiredBodies(sql: Sql, beforeMs: number): number {
   const statement =
     'DELETE FROM bodies WHERE run_id IN (SELECT run_id FROM bodies WHERE run_id < ? ORDER BY run_id LIMIT ?)';
   return sql.run(statement, beforeMs, rowsPerStep);

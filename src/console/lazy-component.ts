@@ -18,6 +18,6 @@ export async function loadWithRetry<T>(load: () => Promise<T>, pauses: readonly 
 }
 
 /** A component whose script is loaded when it is first rendered. The error boundary of the page tells when it cannot be. */
-export function lazyPart<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+export function lazyComponent<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazy(() => loadWithRetry(load));
 }

@@ -28,10 +28,10 @@ export const auditAnchorCommand = command({
     'audit-mib': retentionFlags['audit-mib'],
   },
   examples: [
-    ['vp audit anchor >> /mnt/elsewhere/anchors.jsonl', 'one line of JSON'],
+    ['vp audit anchor', 'one line of JSON; append it to a file on another disk'],
     ['vp audit anchor --audit-key /mnt/keys/vp-audit.pem', 'signed'],
   ],
-  notes: `\`vp serve --audit-anchor\` does the same at an interval. \`vp audit verify --anchors <file>\` compares. Name the same retention as for \`vp serve\`:
+  notes: `\`vp serve\` with \`--audit-anchor\` does the same at an interval. \`vp audit verify --anchors <file>\` compares. Name the same retention as for \`vp serve\`:
 entries that are deleted before their time count as removed. Does not verify: run \`vp audit verify\` first.`,
   async run({ flags, environment }) {
     const { cwd, paths, streams, clock } = environment;

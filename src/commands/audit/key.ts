@@ -13,7 +13,7 @@ export const auditKeyCommand = command({
   ],
   flags: {},
   examples: [
-    ['vp audit key /mnt/keys/vp-audit.pem', 'then `vp serve --audit-key /mnt/keys/vp-audit.pem --audit-anchor …`'],
+    ['vp audit key /mnt/keys/vp-audit.pem', 'then `vp serve --audit-key /mnt/keys/vp-audit.pem --audit-anchor log`'],
   ],
   notes: `The file has mode 0600 (Ed25519, PKCS #8 in PEM). An existing key is kept, and its public key is printed again. Verify with the public key
 only: \`vp audit verify --anchors <file> --audit-key <public key>\`. With --json: {"file", "public_key", "created"}.`,

@@ -52,7 +52,7 @@ export const auditVerifyCommand = command({
       type: 'string',
       placeholder: '<file>',
       describe:
-        'statements of `vp serve --audit-anchor` or `vp audit anchor`, or a log with them: what they name must still be there',
+        'statements of `vp audit anchor` or a `vp serve` with `--audit-anchor`, or a log with them: what they name must still be there',
     },
     'audit-key': {
       type: 'string',

@@ -48,7 +48,7 @@ async function insertPeople({ database }: OpenControl): Promise<void> {
   await database.write((sql) => {
     const person = `INSERT INTO people (id, name, email, email_key, role, password, created_at_ms) VALUES (?, ?, ?, ?, 'member', '', 0)`;
     for (const id of ['ana', 'max', 'eve']) sql.run(person, id, id, `${id}@example.org`, `${id}@example.org`);
-    sql.run(`INSERT INTO hubs VALUES ('hub', 'acme', 'Acme', 0, 'ana')`);
+    sql.run(`INSERT INTO hubs (id, slug, name, created_at_ms, created_by) VALUES ('hub', 'acme', 'Acme', 0, 'ana')`);
     const member = `INSERT INTO hub_members VALUES (?, 'hub', ?, 0)`;
     sql.run(member, 'ana', 'owner');
     sql.run(member, 'max', 'member');

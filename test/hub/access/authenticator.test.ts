@@ -27,6 +27,7 @@ t.test('a valid token opens its hub in the name of its owner', async (t) => {
     role: 'member',
     via: { kind: 'token', tokenId: created.token_id, tokenName: 'ci' },
     client: undefined,
+    toolList: 'all',
   };
   t.same(await api.hub.authenticator.agent(token, clientAddress), { kind: 'in', principal });
   t.same(await api.hub.authenticator.hub('acme', token, clientAddress), { kind: 'in', principal });

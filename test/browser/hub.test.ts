@@ -106,7 +106,7 @@ browserTest('a person is added, leaves, and the next call with their token is re
   await other.getByText('not usable: you have left the hub').waitFor();
 });
 
-browserTest('a hub is renamed, then removed by typing its slug', async (t, { owner }) => {
+browserTest('a hub is renamed, offers a search for tools, and is removed by typing its slug', async (t, { owner }) => {
   const page = await owner();
   await createHub(page, 'acme');
   await page.getByRole('link', { name: 'Members' }).click();
@@ -116,6 +116,11 @@ browserTest('a hub is renamed, then removed by typing its slug', async (t, { own
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'General Acme Tools' }).waitFor();
   t.match(page.url(), /\/hubs\/acme-tools\/general$/);
+  await page.getByLabel('Clients list').selectOption('a search for tools');
+  await page.getByText('Saved. Connected clients are notified.').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'General Acme Tools' }).waitFor();
+  t.equal(await page.getByLabel('Clients list').inputValue(), 'search', 'the choice is stored');
   await page.getByRole('button', { name: 'Remove…' }).click();
   const removal = page.getByRole('dialog');
   t.ok(await removal.getByRole('button', { name: 'Remove' }).isDisabled());

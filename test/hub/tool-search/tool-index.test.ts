@@ -6,7 +6,7 @@ import { createCatalogue, findMisses, readQuestions } from './corpus/corpus.ts';
 
 const noUse = new Map<string, number>();
 const catalogue = createCatalogue();
-const index = new ToolIndex(catalogue);
+const index = await ToolIndex.create(catalogue);
 const search = (query: string, limit = 5): readonly string[] => index.search(query, limit, noUse).map(({ key }) => key);
 
 t.test('tools are found by their names, whatever the spelling, and by synonyms', async (t) => {
@@ -25,7 +25,7 @@ t.test('of tools that fit equally, the one that the caller has used comes first'
     key,
     publicItem: { name: key, description: 'A report', inputSchema: { type: 'object' as const } },
   }));
-  const equalTools = new ToolIndex(tools);
+  const equalTools = await ToolIndex.create(tools);
   const find = (counts: ReadonlyMap<string, number>) => equalTools.search('report', 5, counts).map(({ key }) => key);
   t.same(find(noUse), ['a__report', 'b__report', 'c__report']);
   t.same(find(new Map([['c__report', 4]])), ['c__report', 'a__report', 'b__report']);

@@ -47,7 +47,7 @@ t.test('an instance of 0.4.0 is brought to this version by onboarding again', { 
 
   const doctorBefore = await vp('doctor', '--instance', recordedName);
   t.equal(doctorBefore.code, 1, doctorBefore.stdout);
-  t.match(doctorBefore.stdout, /TARGET_NOT_ASKED[\s\S]*run `vp onboard/, 'what this version lacks, and how to get it');
+  t.match(doctorBefore.stdout, /TARGET_NOT_PROBED[\s\S]*run `vp onboard/, 'what this version lacks, and how to get it');
 
   const upgraded = await vp('onboard', '--instance-id', recordedName, '--image', image);
   t.equal(upgraded.code, 0, `${upgraded.stdout}${upgraded.stderr}`);

@@ -20,6 +20,11 @@ export const { route, openRoute } = createRouteFactories<ServerServices, Caller,
   checkAccess: assertInstanceAccess,
 });
 
+/** A list that is complete in one page. */
+export function toSinglePage<T>(items: readonly T[]): { items: T[]; next_cursor: null } {
+  return { items: [...items], next_cursor: null };
+}
+
 /** The name recorded for changes by a caller. */
 export function toActor(caller: ActingCaller): Actor {
   if (caller.kind === 'agent') return { name: `${caller.role} agent of ${caller.instance} (${caller.person})` };

@@ -6,7 +6,7 @@ import {
   UpdateHubConnectionRequest,
 } from '../../contract/hubs/hubs-api.ts';
 import { ConnectionPath, closedSchema, HubPath } from '../request-schemas.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 const connectionsPath = '/api/v1/hubs/{hub}/connections';
 const connectionPath = `${connectionsPath}/{connection}`;
@@ -21,10 +21,8 @@ export const hubConnectionRoutes: readonly ServerRoute[] = [
     action: 'hub.act',
     params: HubPath,
     response: pageSchema(HubConnection),
-    handler: async ({ services, caller, params }) => ({
-      items: await services.hub.connections.list(caller, params.hub),
-      next_cursor: null,
-    }),
+    handler: async ({ services, caller, params }) =>
+      toSinglePage(await services.hub.connections.list(caller, params.hub)),
   }),
   route({
     method: 'GET',

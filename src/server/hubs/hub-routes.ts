@@ -8,7 +8,7 @@ import {
   UpdateHubRequest,
 } from '../../contract/hubs/hubs-api.ts';
 import { closedSchema, HubPath, PathName } from '../request-schemas.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 const hubsPath = '/api/v1/hubs';
 const hubPath = `${hubsPath}/{hub}`;
@@ -23,7 +23,7 @@ const recordRoutes: readonly ServerRoute[] = [
     summary: 'The caller’s hubs, by slug',
     action: 'hub.act',
     response: pageSchema(Hub),
-    handler: async ({ services, caller }) => ({ items: await services.hub.hubs.list(caller), next_cursor: null }),
+    handler: async ({ services, caller }) => toSinglePage(await services.hub.hubs.list(caller)),
   }),
   route({
     method: 'POST',
@@ -77,10 +77,7 @@ const membershipRoutes: readonly ServerRoute[] = [
     action: 'hub.act',
     params: HubPath,
     response: pageSchema(HubMember),
-    handler: async ({ services, caller, params }) => ({
-      items: await services.hub.members.list(caller, params.hub),
-      next_cursor: null,
-    }),
+    handler: async ({ services, caller, params }) => toSinglePage(await services.hub.members.list(caller, params.hub)),
   }),
   route({
     method: 'PUT',

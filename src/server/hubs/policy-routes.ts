@@ -9,7 +9,7 @@ import {
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
 import { closedSchema, HubPath, parseTimestampMs } from '../request-schemas.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 const hubPath = '/api/v1/hubs/{hub}';
 const policyLimitBytes = 1_048_576;
@@ -60,10 +60,8 @@ export const hubPolicyRoutes: readonly ServerRoute[] = [
     params: HubPath,
     query: HubToolQuery,
     response: pageSchema(HubTool),
-    handler: async ({ services, caller, params, query }) => ({
-      items: await services.hubGateway.governance.listTools(caller, params.hub, query),
-      next_cursor: null,
-    }),
+    handler: async ({ services, caller, params, query }) =>
+      toSinglePage(await services.hubGateway.governance.listTools(caller, params.hub, query)),
   }),
   route({
     method: 'POST',

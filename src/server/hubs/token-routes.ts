@@ -8,7 +8,7 @@ import {
   UpdateHubTokenRequest,
 } from '../../contract/hubs/hubs-api.ts';
 import { closedSchema, HubPath, PathName } from '../request-schemas.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 const tokensPath = '/api/v1/hub-tokens';
 const hubTokensPath = '/api/v1/hubs/{hub}/tokens';
@@ -22,7 +22,7 @@ export const hubTokenRoutes: readonly ServerRoute[] = [
     summary: 'The caller’s personal access tokens in all hubs, newest first, including hubs that they left',
     action: 'hub.act',
     response: pageSchema(HubToken),
-    handler: async ({ services, caller }) => ({ items: await services.hub.tokens.listOwn(caller), next_cursor: null }),
+    handler: async ({ services, caller }) => toSinglePage(await services.hub.tokens.listOwn(caller)),
   }),
   route({
     method: 'GET',
@@ -32,10 +32,8 @@ export const hubTokenRoutes: readonly ServerRoute[] = [
     action: 'hub.act',
     params: HubPath,
     response: pageSchema(HubToken),
-    handler: async ({ services, caller, params }) => ({
-      items: await services.hub.tokens.listForHub(caller, params.hub),
-      next_cursor: null,
-    }),
+    handler: async ({ services, caller, params }) =>
+      toSinglePage(await services.hub.tokens.listForHub(caller, params.hub)),
   }),
   route({
     method: 'POST',

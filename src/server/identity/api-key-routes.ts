@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { pageSchema } from '../../contract/api.ts';
 import { ApiKey, CreateApiKeyRequest, CreateApiKeyResponse } from '../../contract/identity-api.ts';
 import { closedSchema } from '../request-schemas.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 /** The caller's API keys. */
 export const apiKeyRoutes: readonly ServerRoute[] = [
@@ -13,10 +13,7 @@ export const apiKeyRoutes: readonly ServerRoute[] = [
     summary: 'The caller’s API keys, newest first',
     action: 'self.manage',
     response: pageSchema(ApiKey),
-    handler: async ({ services, caller }) => ({
-      items: await services.identity.apiKeys.list(caller),
-      next_cursor: null,
-    }),
+    handler: async ({ services, caller }) => toSinglePage(await services.identity.apiKeys.list(caller)),
   }),
   route({
     method: 'POST',

@@ -11,7 +11,7 @@ import {
 } from '../../contract/identity-api.ts';
 import { getLinkOrigin } from '../access/site.ts';
 import { closedSchema } from '../request-schemas.ts';
-import { openRoute, route, type ServerRoute } from '../route.ts';
+import { openRoute, route, type ServerRoute, toSinglePage } from '../route.ts';
 import { acceptPageRequest, completeSignIn } from './session-routes.ts';
 
 export const invitationRoutes: readonly ServerRoute[] = [
@@ -22,7 +22,7 @@ export const invitationRoutes: readonly ServerRoute[] = [
     summary: 'Pending invitations, newest first',
     action: 'invitation.manage',
     response: pageSchema(Invitation),
-    handler: async ({ services }) => ({ items: await services.identity.invitations.list(), next_cursor: null }),
+    handler: async ({ services }) => toSinglePage(await services.identity.invitations.list()),
   }),
   route({
     method: 'POST',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { pageSchema } from '../../contract/api.ts';
 import { ChangeRoleRequest, Person } from '../../contract/identity-api.ts';
 import { closedSchema } from '../request-schemas.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 const PersonPath = Type.Object({ person: Type.String({ maxLength: 100 }) });
 
@@ -14,7 +14,7 @@ export const peopleRoutes: readonly ServerRoute[] = [
     summary: 'All people with an account, by name',
     action: 'person.read',
     response: pageSchema(Person),
-    handler: async ({ services }) => ({ items: await services.identity.people.list(), next_cursor: null }),
+    handler: async ({ services }) => toSinglePage(await services.identity.people.list()),
   }),
   route({
     method: 'PUT',

@@ -17,7 +17,7 @@ import type { Caller, HumanCaller } from '../../identity/caller.ts';
 import type { BrowserInfo, OpenedSession } from '../../identity/sessions/opened-session.ts';
 import { assertOwnOrigin, resolveSiteAddress } from '../access/site.ts';
 import { closedSchema } from '../request-schemas.ts';
-import { openRoute, route, type ServerRoute } from '../route.ts';
+import { openRoute, route, type ServerRoute, toSinglePage } from '../route.ts';
 import type { ServerServices } from '../services.ts';
 import {
   formatClearedSessionCookie,
@@ -153,10 +153,7 @@ export const sessionRoutes: readonly ServerRoute[] = [
     summary: 'The caller’s sessions, most recently used first',
     action: 'self.manage',
     response: pageSchema(Session),
-    handler: async ({ services, caller }) => ({
-      items: await services.identity.sessions.list(caller),
-      next_cursor: null,
-    }),
+    handler: async ({ services, caller }) => toSinglePage(await services.identity.sessions.list(caller)),
   }),
   route({
     method: 'DELETE',

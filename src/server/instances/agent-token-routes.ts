@@ -7,7 +7,7 @@ import {
 } from '../../contract/agents/agent-api.ts';
 import { pageSchema } from '../../contract/api.ts';
 import { closedSchema, InstancePath } from '../request-schemas.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 const agentTokensPath = '/api/v1/instances/{instance}/agent-tokens';
 const TokenPath = Type.Object({ ...InstancePath.properties, agent_token: Type.String({ maxLength: 100 }) });
@@ -24,7 +24,7 @@ export const agentTokenRoutes: readonly ServerRoute[] = [
     response: pageSchema(AgentToken),
     handler: async ({ services: { control, identity }, params }) => {
       const { instance_id: instance } = await control.instances.get(params.instance);
-      return { items: await identity.agentTokens.list(instance), next_cursor: null };
+      return toSinglePage(await identity.agentTokens.list(instance));
     },
   }),
   route({

@@ -10,7 +10,7 @@ import {
 } from '../../contract/api.ts';
 import { resolveInstanceScope } from '../access/instance-access.ts';
 import { closedSchema, InstancePath } from '../request-schemas.ts';
-import { route, type ServerRoute, toActor } from '../route.ts';
+import { route, type ServerRoute, toActor, toSinglePage } from '../route.ts';
 
 /** The control plane validates the id, with an error that describes valid ids. */
 const CreateInstanceBody = closedSchema(
@@ -30,7 +30,7 @@ export const instanceRoutes: readonly ServerRoute[] = [
       const scope = resolveInstanceScope(caller, undefined);
       const instances = await services.control.instances.list();
       const items = scope === undefined ? instances : instances.filter(({ instance_id }) => instance_id === scope);
-      return { items, next_cursor: null };
+      return toSinglePage(items);
     },
   }),
   route({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { pageSchema } from '../../contract/api.ts';
 import { Grant } from '../../contract/identity-api.ts';
-import { route, type ServerRoute } from '../route.ts';
+import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
 /** OAuth clients that act for the caller. */
 export const grantRoutes: readonly ServerRoute[] = [
@@ -12,10 +12,7 @@ export const grantRoutes: readonly ServerRoute[] = [
     summary: 'OAuth clients that the caller allowed to act for them, newest first',
     action: 'self.manage',
     response: pageSchema(Grant),
-    handler: async ({ services, caller }) => ({
-      items: await services.identity.oauth.listGrants(caller),
-      next_cursor: null,
-    }),
+    handler: async ({ services, caller }) => toSinglePage(await services.identity.oauth.listGrants(caller)),
   }),
   route({
     method: 'DELETE',

@@ -19,7 +19,7 @@ import {
   RunPath,
   toPageQuery,
 } from '../request-schemas.ts';
-import { route, type ServerRoute, toActor } from '../route.ts';
+import { route, type ServerRoute, toActor, toSinglePage } from '../route.ts';
 
 /** Enough for a few hundred texts, or a thousand ids. */
 const requestLimitBytes = 8_388_608;
@@ -147,9 +147,7 @@ export const runRoutes: readonly ServerRoute[] = [
     action: 'run.read',
     params: InstancePath,
     response: pageSchema(ScenarioResult),
-    handler: async ({ services, params }) => ({
-      items: await services.control.runs.listScenarioResults(params.instance),
-      next_cursor: null,
-    }),
+    handler: async ({ services, params }) =>
+      toSinglePage(await services.control.runs.listScenarioResults(params.instance)),
   }),
 ];

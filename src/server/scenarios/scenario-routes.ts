@@ -11,7 +11,7 @@ import {
   WriteScenarioRequest,
 } from '../../contract/api.ts';
 import { closedSchema, InstancePath, PageParameters, ScenarioPath, toPageQuery } from '../request-schemas.ts';
-import { route, type ServerRoute, toActor } from '../route.ts';
+import { route, type ServerRoute, toActor, toSinglePage } from '../route.ts';
 
 const scenariosPath = '/api/v1/instances/{instance}/scenarios';
 /** The longest text that the contract allows, with every character escaped. */
@@ -121,9 +121,7 @@ export const scenarioRoutes: readonly ServerRoute[] = [
     action: 'scenario.read',
     params: ScenarioPath,
     response: pageSchema(ScenarioEntry),
-    handler: async ({ services, params }) => ({
-      items: await services.control.catalogue.history(params.instance, params.scenario),
-      next_cursor: null,
-    }),
+    handler: async ({ services, params }) =>
+      toSinglePage(await services.control.catalogue.history(params.instance, params.scenario)),
   }),
 ];

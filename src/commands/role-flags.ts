@@ -43,3 +43,27 @@ export const logFlag = {
   placeholder: '<source>',
   describe: "the target's log: a file, - for standard input, or unix:<socket> of a log reader",
 } as const satisfies FlagDefinitions[string];
+
+export const targetUrlFlag = {
+  type: 'string',
+  placeholder: '<url>',
+  describe: 'URL of the target, instead of base_url in the config',
+} as const satisfies FlagDefinitions[string];
+
+export const productFolderFlag = {
+  type: 'string',
+  placeholder: '<folder>',
+  describe: 'folder of platform-config.yaml (default: this folder or ./product)',
+} as const satisfies FlagDefinitions[string];
+
+export const scenarioFolderFlag = {
+  type: 'string',
+  placeholder: '<folder>',
+  describe: 'folder of scenarios (default: ./scenarios or ./test)',
+} as const satisfies FlagDefinitions[string];
+
+export const certificatesFlag = {
+  type: 'string',
+  placeholder: '<file.pem>',
+  describe: 'additional trusted CA certificates',
+} as const satisfies FlagDefinitions[string];

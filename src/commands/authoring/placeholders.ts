@@ -2,12 +2,12 @@
 import { join, resolve } from 'node:path';
 import type { FlagDefinitions } from '../../command-line/command.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
+import { productFolderFlag } from '../role-flags.ts';
 import { pathExists } from '../scenarios/scenario-files.ts';
 
 export const placeholderFlags = {
   'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
+    ...productFolderFlag,
     describe:
       'folder of platform-config.yaml, which lists the allowed variables (default: this folder or ./product, if one has it)',
   },

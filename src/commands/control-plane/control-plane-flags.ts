@@ -1,4 +1,5 @@
 import type { FlagDefinitions, Positional } from '../../command-line/command.ts';
+import { certificatesFlag } from '../role-flags.ts';
 
 export const controlPlaneFlags = {
   'control-plane': {
@@ -9,12 +10,7 @@ export const controlPlaneFlags = {
     variable: 'VP_CONTROL_PLANE',
     inherits: 'control-plane',
   },
-  ca: {
-    type: 'string',
-    placeholder: '<file.pem>',
-    describe: 'additional trusted CA certificates',
-    variable: 'VP_CA',
-  },
+  ca: { ...certificatesFlag, variable: 'VP_CA' },
   'allow-insecure': {
     type: 'boolean',
     default: false,

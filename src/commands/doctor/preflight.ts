@@ -7,12 +7,12 @@ import { createPreflightContext } from '../../onboarding/preflight/context.ts';
 import { type PreflightReport, runPreflightChecks } from '../../onboarding/preflight/preflight.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { productFolderFlag } from '../role-flags.ts';
 import { formatCounts, formatSetupCheck } from './checks-text.ts';
 
 const flags = {
   'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
+    ...productFolderFlag,
     describe: 'folder of platform-config.yaml; the ports of its target are checked too',
   },
   'kube-context': {

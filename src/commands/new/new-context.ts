@@ -4,7 +4,7 @@ import type { Invocation } from '../../command-line/command.ts';
 import type { ComposeTarget } from '../../inspection/compose-target.ts';
 import type { TargetCredential } from '../../inspection/credential.ts';
 import type { RequestInspection } from '../../inspection/inspect-request.ts';
-import { logFlag } from '../role-flags.ts';
+import { certificatesFlag, logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
 import { pathExists } from '../scenarios/scenario-files.ts';
 import { authKinds } from './credential-answers.ts';
 import type { DatabaseAnswers } from './database-answer.ts';
@@ -18,11 +18,7 @@ export const newFlags = {
     default: false,
     describe: 'ask nothing: take flags, what was seen, and defaults',
   },
-  'base-url': {
-    type: 'string',
-    placeholder: '<url>',
-    describe: 'where the application answers; a port of this machine is enough',
-  },
+  'base-url': { ...targetUrlFlag, describe: 'where the application answers; a port of this machine is enough' },
   auth: { type: 'string', placeholder: '<how>', choices: authKinds, describe: 'how requests authenticate' },
   'auth-header': { type: 'string', placeholder: '<name>', describe: 'header of the key, with --auth header' },
   'secret-from': {
@@ -57,13 +53,9 @@ export const newFlags = {
     describe: 'write the config for containers: the compose project that publishes the address',
   },
   name: { type: 'string', placeholder: '<name>', describe: 'name of the project (default: that of this folder)' },
-  'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder for platform-config.yaml and .env (default: ./product)',
-  },
-  'test-dir': { type: 'string', placeholder: '<folder>', describe: 'folder for scenarios (default: ./test)' },
-  ca: { type: 'string', placeholder: '<file>', describe: 'PEM file of certificates to trust in addition' },
+  'product-dir': { ...productFolderFlag, describe: 'folder for platform-config.yaml and .env (default: ./product)' },
+  'test-dir': { ...scenarioFolderFlag, describe: 'folder for scenarios (default: ./test)' },
+  ca: certificatesFlag,
   force: { type: 'boolean', default: false, describe: 'replace existing files that differ' },
   'dry-run': { type: 'boolean', default: false, describe: 'print the files, and write nothing' },
 } as const;

@@ -4,7 +4,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { CurlImport } from '../../scenario/curl-import.ts';
 import { listNames, nameScenario } from '../../scenario/scenario-draft.ts';
-import { logFlag } from '../role-flags.ts';
+import { certificatesFlag, logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
 import { findScenarioId, type ParsedFile } from '../scenarios/read-scenarios.ts';
 import type { NewOutput } from './new-output.ts';
 import { formatCommandLine, listLocalFlags } from './paste.ts';
@@ -25,26 +25,14 @@ export const scenarioFlags = {
     integerRange: [100, 599],
     describe: 'the status that must come back, for a request that is not sent',
   },
-  'base-url': {
-    type: 'string',
-    placeholder: '<url>',
-    describe: 'URL of the target, instead of base_url in the config',
-  },
-  'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder of platform-config.yaml (default: this folder or ./product)',
-  },
-  'test-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder of scenarios (default: ./scenarios or ./test)',
-  },
+  'base-url': targetUrlFlag,
+  'product-dir': productFolderFlag,
+  'test-dir': scenarioFolderFlag,
   log: {
     ...logFlag,
     describe: 'the log of the application, to check it too: a file, or unix:<socket> of a log reader',
   },
-  ca: { type: 'string', placeholder: '<file>', describe: 'PEM file of certificates to trust in addition' },
+  ca: certificatesFlag,
   force: { type: 'boolean', default: false, describe: 'replace an existing file that differs' },
 } as const;
 

@@ -17,6 +17,7 @@ import { type JournalFacts, JournalWriter } from '../../onboarding/workflow/jour
 import { openTranscript } from '../../onboarding/workflow/transcript.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { productFolderFlag, scenarioFolderFlag } from '../role-flags.ts';
 import { abortOnInterrupt } from './abort-on-interrupt.ts';
 import { createOnboardingView } from './onboarding-view.ts';
 import { createScenarioSender, readScenarioTexts } from './scenario-import.ts';
@@ -31,15 +32,13 @@ const flags = {
     describe: 'where the platform runs: containers on this machine',
   },
   'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
+    ...productFolderFlag,
     describe:
       'folder of platform-config.yaml and .env, and of the agent that changes the application (default: ./product, or that of the earlier onboarding)',
     variable: 'VP_PRODUCT_DIR',
   },
   'test-dir': {
-    type: 'string',
-    placeholder: '<folder>',
+    ...scenarioFolderFlag,
     describe:
       'folder of the scenarios, and of the agent that writes and runs them (default: ./test or ./test-agent, or that of the earlier onboarding)',
     variable: 'VP_TEST_DIR',

@@ -8,13 +8,10 @@ import type { Environment } from '../../environment/environment.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { createOutboundFetch, type OutboundResponse, parseSocketPath } from '../../outbound/outbound-fetch.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
+import { certificatesFlag } from '../role-flags.ts';
 
 const flags = {
-  ca: {
-    type: 'string',
-    placeholder: '<file.pem>',
-    describe: 'additional trusted CA certificates; - reads them from standard input',
-  },
+  ca: { ...certificatesFlag, describe: 'additional trusted CA certificates; - reads them from standard input' },
 } as const;
 
 const timeoutMs = 10_000;

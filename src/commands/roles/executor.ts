@@ -23,7 +23,7 @@ import { readKeyFile } from '../../secrets/key-file.ts';
 import { openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { removeDirectRunKey, writeDirectRunKey } from '../control-plane/direct-keys.ts';
-import { logFlag, roleFlags } from '../role-flags.ts';
+import { logFlag, productFolderFlag, roleFlags, targetUrlFlag } from '../role-flags.ts';
 import { findExposedAddress, formatHostAndPort } from './exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from './role-health.ts';
 
@@ -40,8 +40,7 @@ const flags = {
     describe: 'allow plain http to a control plane on another machine, and on a --host that is not loopback',
   },
   'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
+    ...productFolderFlag,
     describe: 'folder of platform-config.yaml and .env',
     default: '.',
     variable: 'VP_PRODUCT_DIR',
@@ -63,12 +62,7 @@ const flags = {
     describe: 'file with the key for direct runs; without it a key is created in the data folder',
   },
   health: healthFlag,
-  'base-url': {
-    type: 'string',
-    placeholder: '<url>',
-    describe: 'URL of the target, instead of base_url in the config',
-    variable: 'VP_BASE_URL',
-  },
+  'base-url': { ...targetUrlFlag, variable: 'VP_BASE_URL' },
 } as const;
 
 type Call = Invocation<typeof flags>;

@@ -2,7 +2,7 @@
 import type { FlagDefinitions, FlagValues, Invocation } from '../../command-line/command.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
-import { logFlag } from '../role-flags.ts';
+import { logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
 
 /** `vp prove` has most of these flags too. */
 export const runFlags = {
@@ -47,20 +47,11 @@ export const runFlags = {
   },
   local: { type: 'boolean', default: false, describe: 'run in this process, without a control plane' },
   jobs: { type: 'number', placeholder: '<n>', describe: 'maximum number of parallel runs' },
-  'base-url': {
-    type: 'string',
-    placeholder: '<url>',
-    describe: 'URL of the target, instead of base_url in the config',
-  },
-  'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder of platform-config.yaml (default: this folder or ./product)',
-  },
+  'base-url': targetUrlFlag,
+  'product-dir': productFolderFlag,
   log: logFlag,
   'test-dir': {
-    type: 'string',
-    placeholder: '<folder>',
+    ...scenarioFolderFlag,
     describe: 'folder of scenarios, or with a folder `scenarios` (default: ./scenarios or ./test)',
   },
 } as const satisfies FlagDefinitions;

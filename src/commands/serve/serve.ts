@@ -13,7 +13,14 @@ import { vpError } from '../../errors/vp-error.ts';
 import { getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
 import { type DeliveredLink, deliverLink, formatLink } from '../admin/deliver-link.ts';
 import { removeCredential, writeCredential } from '../control-plane/credentials.ts';
-import { logFlag, roleFlags } from '../role-flags.ts';
+import {
+  certificatesFlag,
+  logFlag,
+  productFolderFlag,
+  roleFlags,
+  scenarioFolderFlag,
+  targetUrlFlag,
+} from '../role-flags.ts';
 import { findExposedAddress, formatHostAndPort } from '../roles/exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from '../roles/role-health.ts';
 import { completeCommands } from '../suggest.ts';
@@ -78,17 +85,8 @@ const flags = {
   ...originFlags,
   ...registryFlags,
   embedded: { type: 'boolean', default: false, describe: 'also run an executor for one target' },
-  'product-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder of platform-config.yaml',
-    default: '.',
-  },
-  'test-dir': {
-    type: 'string',
-    placeholder: '<folder>',
-    describe: 'folder of scenarios to import',
-  },
+  'product-dir': { ...productFolderFlag, describe: 'folder of platform-config.yaml', default: '.' },
+  'test-dir': { ...scenarioFolderFlag, describe: 'folder of scenarios to import' },
   'router-port': {
     type: 'number',
     placeholder: '<port>',
@@ -96,17 +94,8 @@ const flags = {
     integerRange: [0, 65_535],
   },
   log: logFlag,
-  'base-url': {
-    type: 'string',
-    placeholder: '<url>',
-    describe: 'URL of the target, as reached from this machine',
-  },
-  ca: {
-    type: 'string',
-    placeholder: '<file.pem>',
-    describe: 'additional trusted CA certificates',
-    variable: 'VP_CA',
-  },
+  'base-url': { ...targetUrlFlag, describe: 'URL of the target, as reached from this machine' },
+  ca: { ...certificatesFlag, variable: 'VP_CA' },
   instance: {
     type: 'string',
     placeholder: '<id>',

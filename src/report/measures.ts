@@ -1,13 +1,14 @@
 /** Numbers with their units, for people. */
 import type { Report } from './report.ts';
 
-/** `0.4 ms`, `38 ms`, `1.25 s`, `2 min 5 s`. */
+/** `0.4 ms`, `38 ms`, `1.25 s`, `2 min`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 9.95) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_995) return `${Number((ms / 1000).toFixed(2))} s`;
   const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = `${Math.floor(seconds / 60)} min`;
+  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
 }
 
 /** `412 B`, `1.2 kB`, `10 MB`; powers of 1000. */

@@ -1,7 +1,7 @@
 /** Formats values of charts, and defines the style of their lines. */
 import type { DashboardRange, DashboardUnit } from '../../contract/dashboard-api.ts';
+import { formatDuration } from '../../report/measures.ts';
 import { formatRate } from '../runs/charts/pass-rate.ts';
-import { formatDuration } from '../text/format.ts';
 
 export const rangeNames: Readonly<Record<DashboardRange, string>> = {
   '1h': '1 hour',

@@ -1,7 +1,8 @@
 /** An instance: a line with its state, and its charts. */
 import type { DashboardInstancesResponse, InstanceHealth, PanelList } from '../../contract/dashboard-api.ts';
+import { formatDuration } from '../../report/measures.ts';
 import { formatRate } from '../runs/charts/pass-rate.ts';
-import { formatCoarseDuration, formatDuration } from '../text/format.ts';
+import { formatCoarseDuration } from '../text/format.ts';
 import { Chart, type ChartLines } from './chart.ts';
 import { createElement, replaceContent } from './create-element.ts';
 import { formatInteger } from './format.ts';

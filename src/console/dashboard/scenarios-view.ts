@@ -1,6 +1,6 @@
 /** The tables of slow and flaky scenarios. */
 import type { DashboardScenariosResponse } from '../../contract/dashboard-api.ts';
-import { formatDuration } from '../text/format.ts';
+import { formatDuration } from '../../report/measures.ts';
 import { createElement, replaceContent } from './create-element.ts';
 import { formatInteger } from './format.ts';
 

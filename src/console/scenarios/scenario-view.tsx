@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
+import { formatDuration } from '../../report/measures.ts';
 import type { Scenario, Trigger } from '../../scenario/scenario.ts';
-import { formatDuration } from '../text/format.ts';
 import { formatTemplate, parseScenarioText } from './parse-scenario-text.ts';
 
 /** A parsed scenario: request, checks, queries and prose. */

@@ -1,4 +1,4 @@
-/** Formats times, durations and sizes for people. Timestamps are RFC 3339. */
+/** Formats times and counts for people; durations and sizes are in report/measures.ts. Timestamps are RFC 3339. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -32,23 +32,6 @@ const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 /** Date and time in the reader's time zone. */
 export function formatExactTime(timestamp: string): string {
   return exactFormat.format(Date.parse(timestamp));
-}
-
-/** `0.4 ms`, `38 ms`, `1.2 s`, `2 min 5 s`. */
-export function formatDuration(durationMs: number): string {
-  if (durationMs < 10) return `${Math.round(durationMs * 10) / 10} ms`;
-  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
-  if (durationMs < minuteMs) return `${(durationMs / 1000).toFixed(1)} s`;
-  const seconds = Math.round(durationMs / 1000);
-  const remainder = seconds % 60;
-  return `${Math.floor(seconds / 60)} min${remainder === 0 ? '' : ` ${remainder} s`}`;
-}
-
-/** `412 B`, `3.1 KB`, `2.0 MB`. */
-export function formatSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** `1 check`, `5 checks`. */

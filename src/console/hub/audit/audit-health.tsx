@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { formatSize } from '../../../report/measures.ts';
 import { useClient } from '../../session/client.ts';
-import { formatSize } from '../../text/format.ts';
 
 /** Fraction of the storage limit. */
 const warningRatio = 0.9;

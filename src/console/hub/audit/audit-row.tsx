@@ -1,10 +1,11 @@
 import { Fragment } from 'react';
 import { useSearchParams } from 'wouter';
 import type { AuditCall } from '../../../contract/hubs/audit-api.ts';
+import { formatDuration, formatSize } from '../../../report/measures.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
-import { formatDuration, formatExactTime, formatSize } from '../../text/format.ts';
+import { formatExactTime } from '../../text/format.ts';
 import { callOutcomes } from './call-outcomes.ts';
 
 /** The expanded call is stored in the address bar. */

@@ -1,6 +1,7 @@
 import type { HubConnectionProbeResult } from '../../../contract/hubs/connection-use-api.ts';
+import { formatDuration } from '../../../report/measures.ts';
 import { ErrorDetails } from '../../components/error-notice.tsx';
-import { formatCount, formatDuration } from '../../text/format.ts';
+import { formatCount } from '../../text/format.ts';
 import { describeEffect } from '../tools/tool-definition.ts';
 
 export function ProbeResultNotice({ result }: { result: HubConnectionProbeResult }) {

@@ -48,9 +48,9 @@ export type PolicyDraft = {
   readonly resources: HubPolicyDocument['resources'];
   readonly directMemory: HubPolicyDocument['direct_memory'];
   readonly limits: readonly LimitDraft[] | undefined;
-  readonly argumentKb: string;
-  readonly metaKb: string;
-  readonly answerKb: string;
+  readonly argumentKib: string;
+  readonly metaKib: string;
+  readonly answerKib: string;
   readonly timeoutS: string;
   readonly streamsPerPerson: string;
   readonly streamsPerHub: string;
@@ -63,8 +63,8 @@ export type PolicyDraft = {
   readonly hide: readonly string[];
 };
 
-const bytesPerKb = 1024;
-const formatKb = (bytes: number | undefined): string => (bytes === undefined ? '' : String(bytes / bytesPerKb));
+const bytesPerKib = 1024;
+const formatKib = (bytes: number | undefined): string => (bytes === undefined ? '' : String(bytes / bytesPerKib));
 const formatNumber = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
 function toRoleDraft({ allow, deny = [], read_only: readOnly = false }: RoleRules): RoleDraft {
@@ -98,9 +98,9 @@ export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
       callsAMinute: formatNumber(calls),
       atOnce: formatNumber(atOnce),
     })),
-    argumentKb: formatKb(bounds.argument_bytes),
-    metaKb: formatKb(bounds.meta_bytes),
-    answerKb: formatKb(bounds.answer_bytes),
+    argumentKib: formatKib(bounds.argument_bytes),
+    metaKib: formatKib(bounds.meta_bytes),
+    answerKib: formatKib(bounds.answer_bytes),
     timeoutS: formatNumber(bounds.timeout_s),
     streamsPerPerson: formatNumber(listeners.streams_per_person),
     streamsPerHub: formatNumber(listeners.streams_per_hub),
@@ -154,11 +154,11 @@ function toArgumentRule({ tools, part, schema, message }: ArgumentRuleDraft): Ar
 
 type Bounds = NonNullable<HubPolicyDocument['bounds']>;
 
-function toBounds({ argumentKb, metaKb, answerKb, timeoutS }: PolicyDraft): Bounds {
+function toBounds({ argumentKib, metaKib, answerKib, timeoutS }: PolicyDraft): Bounds {
   return {
-    ...(argumentKb === '' ? {} : { argument_bytes: Math.round(Number(argumentKb) * bytesPerKb) }),
-    ...(metaKb === '' ? {} : { meta_bytes: Math.round(Number(metaKb) * bytesPerKb) }),
-    ...(answerKb === '' ? {} : { answer_bytes: Math.round(Number(answerKb) * bytesPerKb) }),
+    ...(argumentKib === '' ? {} : { argument_bytes: Math.round(Number(argumentKib) * bytesPerKib) }),
+    ...(metaKib === '' ? {} : { meta_bytes: Math.round(Number(metaKib) * bytesPerKib) }),
+    ...(answerKib === '' ? {} : { answer_bytes: Math.round(Number(answerKib) * bytesPerKib) }),
     ...(timeoutS === '' ? {} : { timeout_s: Number(timeoutS) }),
   };
 }

@@ -52,11 +52,11 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
       </section>
       <section aria-labelledby="policy-bounds">
         <h2 id="policy-bounds">Size and time limits</h2>
-        <BoundFields draft={draft} readOnly={readOnly} onChange={onChange} />
+        <NumberFields section="bounds" draft={draft} readOnly={readOnly} onChange={onChange} />
       </section>
       <section aria-labelledby="policy-listeners">
         <h2 id="policy-listeners">Notifications</h2>
-        <ListenerFields draft={draft} readOnly={readOnly} onChange={onChange} />
+        <NumberFields section="listeners" draft={draft} readOnly={readOnly} onChange={onChange} />
       </section>
       <section aria-labelledby="policy-audit">
         <h2 id="policy-audit">What the audit stores</h2>
@@ -66,50 +66,34 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
   );
 }
 
-const boundFields = [
-  ['argumentKb', 'Maximum argument size (KB)', 16_384],
-  ['metaKb', 'Maximum size of _meta (KB)', 16_384],
-  ['answerKb', 'Maximum response size (KB)', 102_400],
-  ['timeoutS', 'Call timeout (seconds)', 3600],
-] as const;
+const numberFields = {
+  bounds: [
+    { name: 'argumentKib', label: 'Maximum argument size (KiB)', max: 16_384 },
+    { name: 'metaKib', label: 'Maximum size of _meta (KiB)', max: 16_384 },
+    { name: 'answerKib', label: 'Maximum response size (KiB)', max: 102_400 },
+    { name: 'timeoutS', label: 'Call timeout (seconds)', max: 3600 },
+  ],
+  listeners: [
+    { name: 'streamsPerPerson', label: 'Streams of a person', max: 256 },
+    { name: 'streamsPerHub', label: 'Streams of the hub', max: 4000 },
+    { name: 'resourcesPerPerson', label: 'Resources a person watches', max: 2000 },
+    { name: 'resourcesPerHub', label: 'Resources the hub watches', max: 2000 },
+  ],
+} as const;
 
-function BoundFields({ draft, readOnly, onChange }: PolicyFormProps) {
+type NumberFieldsProps = PolicyFormProps & { readonly section: keyof typeof numberFields };
+
+/** Sizes may have a fraction: the policy counts bytes. */
+function NumberFields({ section, draft, readOnly, onChange }: NumberFieldsProps) {
   return (
     <div className="inline-form">
-      {boundFields.map(([name, label, max]) => (
+      {numberFields[section].map(({ name, label, max }) => (
         <Field
           key={name}
           label={label}
           type="number"
-          step={name.endsWith('Kb') ? 'any' : 1}
-          min={name.endsWith('Kb') ? 0.001 : 1}
-          max={max}
-          placeholder="default"
-          readOnly={readOnly}
-          value={draft[name]}
-          onChange={({ target }) => onChange({ [name]: target.value })}
-        />
-      ))}
-    </div>
-  );
-}
-
-const listenerFields = [
-  ['streamsPerPerson', 'Streams of a person', 256],
-  ['streamsPerHub', 'Streams of the hub', 4000],
-  ['resourcesPerPerson', 'Resources a person watches', 2000],
-  ['resourcesPerHub', 'Resources the hub watches', 2000],
-] as const;
-
-function ListenerFields({ draft, readOnly, onChange }: PolicyFormProps) {
-  return (
-    <div className="inline-form">
-      {listenerFields.map(([name, label, max]) => (
-        <Field
-          key={name}
-          label={label}
-          type="number"
-          min={1}
+          step={name.endsWith('Kib') ? 'any' : 1}
+          min={name.endsWith('Kib') ? 0.001 : 1}
           max={max}
           placeholder="default"
           readOnly={readOnly}

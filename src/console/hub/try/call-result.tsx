@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { CallHubToolResponse } from '../../../contract/hubs/connection-use-api.ts';
+import { formatDuration, formatSize } from '../../../report/measures.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { formatDuration, formatSize } from '../../text/format.ts';
 import { callOutcomes } from '../audit/call-outcomes.ts';
 import { type ResultPart, toResultParts } from './result-parts.ts';
 

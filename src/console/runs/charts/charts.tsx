@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Statistics } from '../../../contract/statistics-api.ts';
-import { formatDuration } from '../../text/format.ts';
+import { formatDuration } from '../../../report/measures.ts';
 import type { RunsPageFilter } from '../run-filter.ts';
 import { calculatePassRate } from './pass-rate.ts';
 import { Plot } from './plot.tsx';

@@ -1,8 +1,9 @@
 import type { RunDocument } from '../../../contract/api.ts';
+import { formatDuration } from '../../../report/measures.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
-import { formatCount, formatDuration } from '../../text/format.ts';
+import { formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../../text/run-status.ts';
 import { describeVerdict } from './describe-verdict.ts';
 

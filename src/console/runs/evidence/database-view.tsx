@@ -1,6 +1,7 @@
+import { formatDuration } from '../../../report/measures.ts';
 import type { Report, ReportQuery } from '../../../report/report.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { formatCount, formatDuration } from '../../text/format.ts';
+import { formatCount } from '../../text/format.ts';
 import { EvidenceProblem, MissingEvidenceNotice } from './missing-evidence.tsx';
 
 /** The queries of VERIFY with their results. */

@@ -1,8 +1,9 @@
 import { useState } from 'react';
+import { formatDuration } from '../../../report/measures.ts';
 import type { Report, ReportLog } from '../../../report/report.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { LineSearch } from '../../components/search-input.tsx';
-import { formatCount, formatDuration } from '../../text/format.ts';
+import { formatCount } from '../../text/format.ts';
 import { EvidenceProblem, MissingEvidenceNotice } from './missing-evidence.tsx';
 
 /** The lines of the target's log that belong to this run. */

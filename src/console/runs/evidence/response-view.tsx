@@ -1,6 +1,6 @@
+import { formatSize } from '../../../report/measures.ts';
 import type { Report, ReportCheck } from '../../../report/report.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { formatSize } from '../../text/format.ts';
 import { BodyView } from './body-view.tsx';
 import { HeadersView } from './headers-view.tsx';
 

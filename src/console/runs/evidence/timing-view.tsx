@@ -1,5 +1,5 @@
+import { formatDuration } from '../../../report/measures.ts';
 import type { Report } from '../../../report/report.ts';
-import { formatDuration } from '../../text/format.ts';
 import { toTimingPhases } from './timing-phases.ts';
 
 /** The phases of a run as bars on a shared time axis. */

@@ -1,6 +1,6 @@
+import { formatDuration } from '../../../report/measures.ts';
 import { InstanceStatus } from '../../settings/environments/instance-status.tsx';
 import { useInstance } from '../../shell/current-instance.ts';
-import { formatDuration } from '../../text/format.ts';
 import { calculatePassRate, formatRate } from '../charts/pass-rate.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { getStatisticsSpan, spanLabels, useStatistics } from '../charts/use-statistics.ts';

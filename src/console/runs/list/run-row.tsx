@@ -1,11 +1,12 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Run } from '../../../contract/api.ts';
+import { formatDuration } from '../../../report/measures.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { runPath } from '../../paths.ts';
-import { formatCoarseDuration, formatCount, formatDuration } from '../../text/format.ts';
+import { formatCoarseDuration, formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun } from '../../text/run-status.ts';
 
 /** A run with its result; a failed one with the failed check and the actual value. */

@@ -1,6 +1,6 @@
 /** Errors of the command line: commands, their arguments, flags, files and questions. `{{command}}` is `vp` or `vp <command>`. */
 import { exitCode } from './exit-code.ts';
-import { broken, invalid, missing, withStatus } from './row.ts';
+import { invalid, localFailure, notFound, withStatus } from './row.ts';
 
 export const commandErrors = {
   COMMAND_UNKNOWN: invalid('there is no command `{{command}}`', '{{hint}}see `{{parent}} --help` for the commands'),
@@ -13,11 +13,11 @@ export const commandErrors = {
     '`{{command}}` does not take the argument `{{word}}`',
     'see `{{command}} --help` for what it takes',
   ),
-  COMMAND_OUTPUT_UNWRITABLE: broken(
+  COMMAND_OUTPUT_UNWRITABLE: localFailure(
     'standard output cannot be written: {{reason}}',
     'free space there or write elsewhere; the command itself was carried out, and files requested by flags were written',
   ),
-  DEMO_FOLDER_UNWRITABLE: broken(
+  DEMO_FOLDER_UNWRITABLE: localFailure(
     'no folder can be created in {{folder}}',
     'set TMPDIR to a folder where this user may write; in a container, give it one with `--tmpfs /tmp`',
   ),
@@ -30,7 +30,7 @@ export const commandErrors = {
     '{{file}}, which holds the control plane in use, cannot be used: {{problem}}',
     'choose again with `vp use <url>`, which replaces it, or remove it with `vp use --clear`',
   ),
-  PREFERENCES_UNWRITABLE: broken(
+  PREFERENCES_UNWRITABLE: localFailure(
     '{{file}} cannot be written ({{reason}})',
     'give this user write access to the folder, or set VP_CONTROL_PLANE and VP_INSTANCE instead',
   ),
@@ -58,8 +58,8 @@ export const commandErrors = {
     'another executor of this instance was started and took over, so this one stopped',
     'run only one executor for an instance; register another instance with `vp instances create <id>`',
   ),
-  DOCUMENTATION_PAGE_UNKNOWN: missing('there is no documentation page {{page}}', 'use one of: {{pages}}'),
-  SCENARIO_FOLDER_UNWRITABLE: broken(
+  DOCUMENTATION_PAGE_UNKNOWN: notFound('there is no documentation page {{page}}', 'use one of: {{pages}}'),
+  SCENARIO_FOLDER_UNWRITABLE: localFailure(
     '{{file}} cannot be written ({{reason}})',
     'name a folder that this user may write',
   ),

@@ -1,13 +1,13 @@
 /** Errors and warnings of `platform-config.yaml` and its `.env`. `{{key}}` is dotted, as in `targets.http.base_url`. */
-import { invalid, missing, warning } from './row.ts';
+import { invalid, notFound, warning } from './row.ts';
 
 export const configErrors = {
   CONFIG_INVALID: invalid(
     '{{file}} has {{errors}} errors',
     'correct them; `vp validate-config {{folder}}` shows each with its line',
   ),
-  CONFIG_FOLDER_MISSING: missing('there is no folder {{folder}}', 'name the folder that holds platform-config.yaml'),
-  CONFIG_FILE_MISSING: missing(
+  CONFIG_FOLDER_MISSING: notFound('there is no folder {{folder}}', 'name the folder that holds platform-config.yaml'),
+  CONFIG_FILE_MISSING: notFound(
     'there is no platform-config.yaml in {{folder}}{{similar}}',
     'run this in the product folder or name that folder; the smallest file is two lines: ' +
       '`project: {name: my-app}` and `targets: {http: {base_url: "http://app:3100"} }`',

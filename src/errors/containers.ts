@@ -1,37 +1,37 @@
 /** Errors of the container engine and of its commands. */
-import { broken, invalid } from './row.ts';
+import { invalid, localFailure } from './row.ts';
 
 /** None has exit code 3, which means that an instance is registered and not ready. */
 export const containerErrors = {
-  ENGINE_ABSENT: broken(
+  ENGINE_ABSENT: localFailure(
     'no container engine is installed: neither docker nor podman is on PATH',
     'install Docker Engine with the compose plugin, or podman, then run this again',
   ),
-  ENGINE_STOPPED: broken(
+  ENGINE_STOPPED: localFailure(
     'the container engine does not answer ({{reason}})',
     'start it (`sudo systemctl start docker`, or Docker Desktop), then run this again',
   ),
-  ENGINE_FORBIDDEN: broken(
+  ENGINE_FORBIDDEN: localFailure(
     'this user is not allowed to use the container engine ({{reason}})',
     'add yourself to the group that may use it (`sudo usermod --append --groups docker $USER`) and sign in again',
   ),
-  ENGINE_COMPOSE_ABSENT: broken(
+  ENGINE_COMPOSE_ABSENT: localFailure(
     '{{program}} does not have Compose version 2 (`{{program}} compose version` says: {{reason}})',
     'install the compose plugin (package docker-compose-plugin), then run this again',
   ),
-  ENGINE_COMMAND_FAILED: broken(
+  ENGINE_COMMAND_FAILED: localFailure(
     '`{{command}}` failed: {{reason}}',
     'run the same command by hand to see what the engine reports',
   ),
-  ENGINE_COMMAND_SLOW: broken(
+  ENGINE_COMMAND_SLOW: localFailure(
     '`{{command}}` did not finish within {{seconds}} s',
     'check whether the machine is short of memory or disk, then run this again',
   ),
-  ENGINE_ANSWER_STRANGE: broken(
+  ENGINE_ANSWER_STRANGE: localFailure(
     'the output of `{{command}}` cannot be read ({{reason}})',
     'run it by hand; if its output looks right, report it with the versions of vp and of the engine',
   ),
-  IMAGE_FORBIDDEN: broken(
+  IMAGE_FORBIDDEN: localFailure(
     'the registry refused the image {{image}}: this account may not read it (403)',
     'sign in with an account that has read access: `{{program}} login {{registry}}`, then run this again',
   ),
@@ -43,7 +43,7 @@ export const containerErrors = {
     'the image {{image}} is not on this machine, and its name has no registry to pull it from',
     'build it in the folder of vp (`npm run image`), load it (`{{program}} load --input <file>`), or name one with a registry by --image',
   ),
-  IMAGE_UNREACHABLE: broken(
+  IMAGE_UNREACHABLE: localFailure(
     'the image {{image}} cannot be pulled: {{reason}}',
     'check the network connection to the registry, or load the image (`{{program}} load --input <file>`), then run this again',
   ),

@@ -1,12 +1,12 @@
 /** Errors of the control plane: instances, catalogue, runs, leases. */
-import { broken, conflict, invalid, missing, warning, withStatus } from './row.ts';
+import { conflict, invalid, localFailure, notFound, warning, withStatus } from './row.ts';
 
 export const controlErrors = {
   CLOCK_JUMPED: warning(
     'the clock of the machine of the control plane jumped by {{jump}}; {{consequence}}',
     'correct the clock (`timedatectl set-ntp true`); if it is right, wait {{wait}}, or start `vp serve` again with --trust-clock',
   ),
-  INSTANCE_UNKNOWN: missing(
+  INSTANCE_UNKNOWN: notFound(
     'there is no instance {{instance}}{{known}}',
     'see `vp instances`, or register it with `vp instances create <id>`',
   ),
@@ -22,17 +22,17 @@ export const controlErrors = {
     'the instance {{instance}} belongs to {{owner}}',
     'ask them, or an owner of the control plane, to do it',
   ),
-  SCENARIO_UNKNOWN: missing(
+  SCENARIO_UNKNOWN: notFound(
     'instance {{instance}} has no scenario {{scenario}}{{suggestion}}',
     'see `vp scenarios list`, or send it with `vp scenarios push <file>`',
   ),
-  SCENARIO_DELETED: missing(
+  SCENARIO_DELETED: notFound(
     'scenario {{scenario}} of instance {{instance}} was deleted at revision {{revision}}{{by}}',
     'restore it with `vp scenarios restore {{scenario}}`, or write it again',
   ),
   SCENARIO_RENAMED: conflict('scenario {{scenario}} is now called {{new_id}}', 'use the ID {{new_id}}'),
   SCENARIO_ID_TAKEN: conflict('the ID {{id}} belongs to {{holder}}', 'choose another ID'),
-  SCENARIO_REVISION_UNKNOWN: missing(
+  SCENARIO_REVISION_UNKNOWN: notFound(
     'scenario {{scenario}} has no revision {{revision}}',
     '`vp scenarios history {{scenario}}` lists its revisions, as does /revisions of the API',
   ),
@@ -52,10 +52,10 @@ export const controlErrors = {
     'scenario {{scenario}} is at revision {{found}}, not {{expected}}: it was changed in the meantime',
     'read the newest revision, then write again on top of it',
   ),
-  RUN_UNKNOWN: missing('there is no run {{run}}', 'see `vp runs`'),
+  RUN_UNKNOWN: notFound('there is no run {{run}}', 'see `vp runs`'),
   RUN_AMBIGUOUS: conflict('several runs match {{run}}', 'name one of them: {{matches}}'),
   RUN_FINAL: conflict('run {{run}} has already ended: {{state}}', 'read its report with `vp runs show {{run}}`'),
-  REPORT_ABSENT: missing('run {{run}} has no report: {{reason}}', 'read the run itself with `vp runs show {{run}}`'),
+  REPORT_ABSENT: notFound('run {{run}} has no report: {{reason}}', 'read the run itself with `vp runs show {{run}}`'),
   REQUEST_KEY_REUSED: conflict(
     'this Idempotency-Key was used for another request',
     'use a new key for a new request, the same key only to repeat the same one',
@@ -80,7 +80,7 @@ export const controlErrors = {
     'the executor speaks protocol {{found}}, this control plane {{known}}',
     'use the executor version that the control plane recommends: {{version}}',
   ),
-  RUN_EXECUTOR_LOST: broken(
+  RUN_EXECUTOR_LOST: localFailure(
     'the executor of {{instance}} was lost during the run ({{reason}})',
     'check that it runs, then request the run again; whether its request reached the target is not known',
   ),

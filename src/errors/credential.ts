@@ -1,5 +1,5 @@
 /** Errors of the commands' own credentials for control planes. `{{source}}` is VP_TOKEN or a file. */
-import { invalid, unreachable, withStatus } from './row.ts';
+import { invalid, peerFailure, withStatus } from './row.ts';
 
 export const credentialErrors = {
   CREDENTIAL_ABSENT: invalid(
@@ -12,7 +12,7 @@ export const credentialErrors = {
   ),
   LOGIN_REFUSED: withStatus(403)('the sign-in was refused in the browser', 'run `vp login` again, and allow it there'),
   LOGIN_EXPIRED: withStatus(410)('the sign-in was not confirmed in time', 'run `vp login` again'),
-  LOGIN_FAILED: unreachable(
+  LOGIN_FAILED: peerFailure(
     'signing in at {{url}} failed: {{problem}}',
     'check that the address is that of a vp control plane, then run `vp login` again',
   ),

@@ -1,5 +1,5 @@
 /** Errors of the target's database. All but the last say, as missing evidence, why a query has no rows. */
-import { invalid, unreachable } from './row.ts';
+import { invalid, peerFailure } from './row.ts';
 
 const ofGuard = {
   DATABASE_QUERY_UNREADABLE: invalid('the query cannot be read: {{problem}}', '{{instead}}'),
@@ -54,7 +54,7 @@ const ofServer = {
     'the database stopped at a value: {{reason}}{{position}}',
     'correct the value or the cast; parameters are sent as text and read as the type they are compared with',
   ),
-  DATABASE_PERMISSION: unreachable(
+  DATABASE_PERMISSION: peerFailure(
     'the database user {{user}} may not do that: {{reason}}',
     'as the owner of the database run: {{grant}}',
   ),
@@ -62,67 +62,67 @@ const ofServer = {
     'the query tried to write, and the database refused it: {{reason}}',
     'queries only read; let the application itself change its data, through the request of the scenario',
   ),
-  DATABASE_TIMEOUT: unreachable(
+  DATABASE_TIMEOUT: peerFailure(
     'the query was stopped after {{seconds}} s',
     'query less data: use a narrower WHERE, fewer joins, or an index on the columns of the condition',
   ),
-  DATABASE_LOCKED: unreachable(
+  DATABASE_LOCKED: peerFailure(
     'the query waited {{seconds}} s for a lock that another session holds',
     'find the transaction that the application keeps open (a migration, a forgotten COMMIT), then run again',
   ),
-  DATABASE_TOO_LARGE: unreachable(
+  DATABASE_TOO_LARGE: peerFailure(
     'the result of the query is larger than {{limit}}, and reading it was stopped',
     'select fewer columns or rows, or a part of large values, as in `left(content, 200)`',
   ),
-  DATABASE_QUERY_FAILED: unreachable(
+  DATABASE_QUERY_FAILED: peerFailure(
     'the database refused the query{{position}}: {{reason}} (SQLSTATE {{state}})',
     'correct the query, or check the log of the database at this time',
   ),
-  DATABASE_CANCELLED: unreachable('the query was cancelled because the run ended', 'run again to get its result'),
-  DATABASE_BUSY: unreachable(
+  DATABASE_CANCELLED: peerFailure('the query was cancelled because the run ended', 'run again to get its result'),
+  DATABASE_BUSY: peerFailure(
     '{{count}} queries are already waiting',
     'wait until they have finished; queries run one at a time',
   ),
 } as const;
 
 const ofConnection = {
-  DATABASE_REFUSED: unreachable(
+  DATABASE_REFUSED: peerFailure(
     'nothing listens at {{address}}: the connection to the database was refused',
     'start the database, and check host and port in `targets.database.jdbc_url` (inside a container network: the service name and the port inside it)',
   ),
-  DATABASE_UNRESOLVED: unreachable(
+  DATABASE_UNRESOLVED: peerFailure(
     'the host name {{host}} of the database does not resolve ({{reason}})',
     'check the host in `targets.database.jdbc_url`: inside a container network it is the compose service name',
   ),
-  DATABASE_CONNECT_TIMEOUT: unreachable(
+  DATABASE_CONNECT_TIMEOUT: peerFailure(
     'the database at {{address}} did not accept the connection within {{seconds}} s',
     'check that it runs and that executor and database share a network without a firewall between them',
   ),
-  DATABASE_CONNECTION_FAILED: unreachable(
+  DATABASE_CONNECTION_FAILED: peerFailure(
     'the connection to the database at {{address}} failed ({{reason}})',
     'check `targets.database.jdbc_url`, and that a PostgreSQL server answers there',
   ),
-  DATABASE_CONNECTION_LOST: unreachable(
+  DATABASE_CONNECTION_LOST: peerFailure(
     'the connection to the database at {{address}} was lost during the query ({{reason}})',
     'check the log of the database for a restart or a crash, then run again',
   ),
-  DATABASE_SIGN_IN: unreachable(
+  DATABASE_SIGN_IN: peerFailure(
     'the database at {{address}} rejected the sign-in of the user {{user}}: {{reason}}',
     'check `username` and `password` of `targets.database`, the role in the database, and its pg_hba.conf',
   ),
-  DATABASE_UNKNOWN: unreachable(
+  DATABASE_UNKNOWN: peerFailure(
     'there is no database {{database}} at {{address}}',
     'check the name after the last `/` of `targets.database.jdbc_url`',
   ),
-  DATABASE_FULL: unreachable(
+  DATABASE_FULL: peerFailure(
     'the database at {{address}} accepts no more connections: {{reason}}',
     'close unused connections, or raise max_connections or the CONNECTION LIMIT of the user {{user}}',
   ),
-  DATABASE_STARTING: unreachable(
+  DATABASE_STARTING: peerFailure(
     'the database at {{address}} is starting or stopping: {{reason}}',
     'wait until it is ready, then run again',
   ),
-  DATABASE_TLS: unreachable(
+  DATABASE_TLS: peerFailure(
     'the TLS connection to the database at {{address}} failed ({{reason}})',
     'check `sslmode` and `sslrootcert` in `targets.database.jdbc_url` against what the database offers',
   ),
@@ -132,5 +132,5 @@ export const databaseErrors = {
   ...ofGuard,
   ...ofServer,
   ...ofConnection,
-  DATABASE_UNREACHABLE: unreachable('the database was not read: {{problem}}', '{{instead}}'),
+  DATABASE_UNREACHABLE: peerFailure('the database was not read: {{problem}}', '{{instead}}'),
 } as const;

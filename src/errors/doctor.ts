@@ -1,13 +1,13 @@
 /** Problems that `vp doctor` finds. Rows with exit code 3 may resolve by themselves. */
-import { broken, invalid, unreachable, unready, warning } from './row.ts';
+import { invalid, localFailure, notReady, peerFailure, warning } from './row.ts';
 
 export const doctorErrors = {
   DOCTOR_INSTANCE_UNKNOWN: invalid(
     'the instance cannot be determined without the control plane',
     'name it with --instance, or name the folders of its agents with --test-dir and --product-dir',
   ),
-  AGENT_CALL_FAILED: unreachable('{{reason}} ({{url}})', 'check whether the router and the executor are running'),
-  CONTROL_PLANE_NOT_READY: unready(
+  AGENT_CALL_FAILED: peerFailure('{{reason}} ({{url}})', 'check whether the router and the executor are running'),
+  CONTROL_PLANE_NOT_READY: notReady(
     'the control plane {{url}} answers but is not ready (status {{status}})',
     'wait a few seconds; if this persists, see the log of `vp serve`',
   ),
@@ -27,32 +27,32 @@ export const doctorErrors = {
     'the clock of this machine is {{seconds}} s {{direction}} the control plane’s',
     'synchronize both clocks with NTP (`timedatectl set-ntp true`); until then times of runs and of log lines do not match',
   ),
-  EXECUTOR_NEVER_SEEN: unready(
+  EXECUTOR_NEVER_SEEN: notReady(
     'the instance {{instance}} is registered, and its executor has not connected yet',
     'wait a minute; if this persists, run `vp onboard` again, which continues from there',
   ),
-  EXECUTOR_AWAY: broken(
+  EXECUTOR_AWAY: localFailure(
     'the executor of {{instance}} has not been in contact for {{minutes}} min',
     'see below whether its container runs and what it logs; `vp doctor --fix` starts one that was stopped',
   ),
-  PROJECT_ABSENT: broken(
+  PROJECT_ABSENT: localFailure(
     'there is no container of the compose project {{project}}',
     'run `vp onboard` again: it starts what is missing and does not change the rest',
   ),
-  CONTAINER_ABSENT: broken(
+  CONTAINER_ABSENT: localFailure(
     'the compose project {{project}} has no container for its {{role}}',
     '`vp doctor --fix`, or run `vp onboard` again: both start what is missing',
   ),
-  CONTAINER_STOPPED: broken(
+  CONTAINER_STOPPED: localFailure(
     '{{container}} is not running ({{state}})',
     '`vp doctor --fix`, or `{{program}} {{verb}} {{name}}`',
   ),
-  CONTAINER_STARTING: unready('{{container}} is starting', 'wait half a minute, then run this again'),
-  CONTAINER_RESTARTING: broken(
+  CONTAINER_STARTING: notReady('{{container}} is starting', 'wait half a minute, then run this again'),
+  CONTAINER_RESTARTING: localFailure(
     '{{container}} keeps exiting and restarting; its last log line: {{log}}',
     'see the full log with `{{program}} logs {{name}}`; once the cause is fixed, it starts by itself',
   ),
-  CONTAINER_UNHEALTHY: broken(
+  CONTAINER_UNHEALTHY: localFailure(
     '{{container}} is running but fails its health check; its last log line: {{log}}',
     'see the full log with `{{program}} logs {{name}}`, then `{{program}} restart {{name}}`',
   ),
@@ -60,15 +60,15 @@ export const doctorErrors = {
     '{{component}} has the version {{actual}}; the control plane recommends its own, {{recommended}}',
     'install that version, then run `vp onboard` again with `--image …:v{{recommended}}-slim`',
   ),
-  ROUTER_SILENT: broken(
+  ROUTER_SILENT: localFailure(
     'nothing answers on port {{port}}, where agents look for the router',
     'run `vp onboard` again, or `vp router` where there are no containers',
   ),
-  AGENT_FOLDER_UNCONNECTED: broken(
+  AGENT_FOLDER_UNCONNECTED: localFailure(
     '{{folder}} has no entry for {{instance}} in .mcp.json',
     'connect it: `vp connect --instance {{instance}} --{{flag}} {{folder}}`',
   ),
-  AGENT_TOKEN_UNIGNORED: broken(
+  AGENT_TOKEN_UNIGNORED: localFailure(
     'git would add {{file}} to the repository, with the agent’s token',
     '`vp doctor --fix`, or add the file to .gitignore',
   ),
@@ -76,15 +76,18 @@ export const doctorErrors = {
     'the agent’s client in {{folder}} asks before it uses the tools of {{instance}}',
     '`vp doctor --fix`, or approve the tools when it asks',
   ),
-  AGENT_REFUSED: broken(
+  AGENT_REFUSED: localFailure(
     'the agent in {{folder}} cannot reach its tools: {{reason}}',
     'if its token is not recognized, run `vp connect --instance {{instance}} --{{flag}} {{folder}}`; then restart the agent',
   ),
-  AGENT_ANSWER_BAD: broken(
+  AGENT_ANSWER_BAD: localFailure(
     'the tools of the agent in {{folder}} report an error: {{message}}',
     'check the log of the executor',
   ),
-  SCENARIOS_FOLDER_MISSING: broken('there is no folder {{folder}}', 'name the folder of scenarios with --scenarios'),
+  SCENARIOS_FOLDER_MISSING: localFailure(
+    'there is no folder {{folder}}',
+    'name the folder of scenarios with --scenarios',
+  ),
   SCENARIOS_DEFAULT_MISSING: warning(
     'there is no folder {{folder}}, where scenarios usually are',
     'name the folder of scenarios with --scenarios, or create it: `vp scenarios pull <folder>` writes the catalogue into one',
@@ -105,7 +108,7 @@ export const doctorErrors = {
     'the log of the last run does not tell which lines are errors: {{problem}}',
     '{{solution}}',
   ),
-  EVIDENCE_UNAVAILABLE: broken('the executor cannot read the {{source}} of the target: {{problem}}', '{{cure}}'),
+  EVIDENCE_UNAVAILABLE: localFailure('the executor cannot read the {{source}} of the target: {{problem}}', '{{cure}}'),
   EVIDENCE_DOUBTFUL: warning('the {{source}} of the target: {{problem}}', '{{cure}}'),
   DASHBOARD_PORT_FOREIGN: warning(
     'port {{port}} of {{use}} is held by {{holder}}',

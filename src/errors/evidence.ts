@@ -1,41 +1,41 @@
 /** Unavailable evidence of the log and the database; it becomes part of the report and is never thrown. */
-import { unready, warning } from './row.ts';
+import { notReady, warning } from './row.ts';
 
 export const evidenceErrors = {
-  EVIDENCE_LOG_ABSENT: unready(
+  EVIDENCE_LOG_ABSENT: notReady(
     'no log of the target is read here',
     'name the log with --log, which `vp run --local` and `vp executor` have: a file, `-` for standard input, or `unix:<socket>` of a log reader',
   ),
-  EVIDENCE_DATABASE_ABSENT: unready(
+  EVIDENCE_DATABASE_ABSENT: notReady(
     'the config names no database',
     'add `targets.database` with a read-only user to platform-config.yaml, which is read when a local run or the executor starts',
   ),
-  EVIDENCE_QUERIES_SLOW: unready(
+  EVIDENCE_QUERIES_SLOW: notReady(
     'the queries of VERIFY took longer in total than the scenario’s TIMEOUT of {{seconds}} s, and this one had no result by then',
     'add a database index for their conditions, query less data, or raise TIMEOUT',
   ),
-  EVIDENCE_LOG_SILENT: unready(
+  EVIDENCE_LOG_SILENT: notReady(
     'no line at all has come from the log since it is read here, so nothing shows that it is the log of the target',
     'check that the running target writes the log that `--log` names, with a scenario whose request is logged',
   ),
-  EVIDENCE_ERRORS_UNDEFINED: unready(
+  EVIDENCE_ERRORS_UNDEFINED: notReady(
     'the config does not say which lines are errors: {{members}} missing',
     'add below `observability.logstore` in platform-config.yaml, with the values of this log: {{example}}',
   ),
-  EVIDENCE_SAGA_UNDEFINED: unready(
+  EVIDENCE_SAGA_UNDEFINED: notReady(
     'the config does not say which lines are saga events: {{members}} missing',
     'add below `observability.logstore` in platform-config.yaml, with the values of this log: {{example}}',
   ),
-  EVIDENCE_LINE_NOT_JSON: unready(
+  EVIDENCE_LINE_NOT_JSON: notReady(
     'there is no JSON object in {{lines}}, as in `{{example}}`',
     'let the target write its lines as JSON objects, or name the services that do in `observability.logstore.services`; ' +
       '`log lines` works without JSON',
   ),
-  EVIDENCE_LEVEL_ABSENT: unready(
+  EVIDENCE_LEVEL_ABSENT: notReady(
     'the field `{{field}}` (`observability.logstore.level_field`) is missing in {{lines}}',
     'set `observability.logstore.level_field` to the field that holds the level{{seen}}, and let each line of a request have it',
   ),
-  EVIDENCE_LEVEL_UNMATCHED: unready(
+  EVIDENCE_LEVEL_UNMATCHED: notReady(
     'the level is written like `{{level}}` in {{lines}}, and `observability.logstore.error_match` matches no error written that way',
     'set `observability.logstore.error_match` to the error levels of this log as it writes them, such as `{{example}}`',
   ),

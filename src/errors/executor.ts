@@ -3,94 +3,94 @@
  * never thrown; `src/executor/execution-failure.ts` says which failure kind each one is.
  */
 import { exitCode } from './exit-code.ts';
-import { invalid, unreachable, unready, withStatus } from './row.ts';
+import { invalid, notReady, peerFailure, withStatus } from './row.ts';
 
 const ofRuns = {
-  EXECUTOR_TARGET_UNRESOLVED: unreachable(
+  EXECUTOR_TARGET_UNRESOLVED: peerFailure(
     'the host name {{host}} does not resolve ({{reason}})',
     'check the host in {{setting}}: {{host_hint}}',
   ),
-  EXECUTOR_TARGET_REFUSED: unreachable(
+  EXECUTOR_TARGET_REFUSED: peerFailure(
     'nothing listens at {{address}}: the connection was refused',
     'start the target, and check host and port in {{setting}} ({{port_hint}})',
   ),
-  EXECUTOR_TARGET_UNREACHABLE: unreachable(
+  EXECUTOR_TARGET_UNREACHABLE: peerFailure(
     '{{address}} cannot be reached ({{reason}})',
     'check that the executor and the target share a network, and that no firewall is between them',
   ),
-  EXECUTOR_TIMEOUT_CONNECT: unreachable(
+  EXECUTOR_TIMEOUT_CONNECT: peerFailure(
     'no connection to {{address}} within {{seconds}} s',
     'check that the target runs and that no firewall drops packets; a longer `## TIMEOUT` helps only a slow network',
   ),
-  EXECUTOR_TIMEOUT_HEADERS: unreachable(
+  EXECUTOR_TIMEOUT_HEADERS: peerFailure(
     'the request was sent to {{address}}, and no response came within {{seconds}} s ({{progress}})',
     'check in the log of the target what it was doing, or raise `## TIMEOUT`',
   ),
-  EXECUTOR_TIMEOUT_BODY: unreachable(
+  EXECUTOR_TIMEOUT_BODY: peerFailure(
     '{{address}} answered {{status}}, but its body was not complete within {{seconds}} s ({{bytes}} bytes had arrived)',
     'check why the target sends so slowly or keeps the response open, or raise `## TIMEOUT`',
   ),
-  EXECUTOR_TARGET_CLOSED: unreachable(
+  EXECUTOR_TARGET_CLOSED: peerFailure(
     '{{address}} closed the connection without a response ({{reason}})',
     'check in the log of the target whether it crashed, restarted or refused the connection{{hint}}',
   ),
-  EXECUTOR_BODY_BROKEN_OFF: unreachable(
+  EXECUTOR_BODY_BROKEN_OFF: peerFailure(
     '{{address}} answered {{status}}, but the body ended early, after {{bytes}} bytes ({{reason}})',
     'check the log of the target, or of a proxy before it, for a crash or a wrong Content-Length',
   ),
-  EXECUTOR_TARGET_NOT_HTTP: unreachable(
+  EXECUTOR_TARGET_NOT_HTTP: peerFailure(
     'what {{address}} sent is not HTTP/1.1: {{reason}}',
     'check that the port in {{setting}} is the HTTP port of the target, and correct what answers like that there',
   ),
-  EXECUTOR_TARGET_HEAD_TOO_LARGE: unreachable(
+  EXECUTOR_TARGET_HEAD_TOO_LARGE: peerFailure(
     'the header lines of the response of {{address}} are larger than {{limit}} bytes',
     'check which header the target sends too often or too long, often Set-Cookie',
   ),
-  EXECUTOR_TLS_EXPECTED: unreachable(
+  EXECUTOR_TLS_EXPECTED: peerFailure(
     '{{address}} expects TLS, and the request was sent without it',
     'write https:// in {{setting}}',
   ),
-  EXECUTOR_TLS_NOT_SPOKEN: unreachable(
+  EXECUTOR_TLS_NOT_SPOKEN: peerFailure(
     '{{address}} does not speak TLS ({{reason}})',
     'write http:// in {{setting}}, or name the port that speaks TLS',
   ),
-  EXECUTOR_TLS_UNTRUSTED: unreachable(
+  EXECUTOR_TLS_UNTRUSTED: peerFailure(
     'the certificate of {{address}} is not signed by a root known here ({{reason}})',
     'pass the root certificate that signed it with `--ca <file.pem>`',
   ),
-  EXECUTOR_TLS_NAME: unreachable(
+  EXECUTOR_TLS_NAME: peerFailure(
     'the certificate of {{address}} is for another name: {{reason}}',
     'write a name of the certificate in {{setting}}, or add this one to the certificate',
   ),
-  EXECUTOR_TLS_EXPIRED: unreachable(
+  EXECUTOR_TLS_EXPIRED: peerFailure(
     'the certificate of {{address}} is not valid today ({{reason}})',
     'renew the certificate of the target, and check the clock of this machine',
   ),
-  EXECUTOR_TLS_FAILED: unreachable(
+  EXECUTOR_TLS_FAILED: peerFailure(
     'the TLS connection to {{address}} failed ({{reason}})',
     'check TLS versions, ciphers and client certificates that the target asks for',
   ),
-  EXECUTOR_RESPONSE_TOO_LARGE: unreachable(
+  EXECUTOR_RESPONSE_TOO_LARGE: peerFailure(
     'the body of the response of {{address}} is larger than {{limit}} ({{size}})',
     'request less from the target, for example by paging; the rest was not read',
   ),
-  EXECUTOR_BODY_UNDECODABLE: unreachable(
+  EXECUTOR_BODY_UNDECODABLE: peerFailure(
     '{{address}} says Content-Encoding: {{encoding}}, but the body cannot be decoded that way ({{reason}})',
     'correct the encoding in the target or in the proxy before it, or remove Accept-Encoding from the scenario',
   ),
-  EXECUTOR_REQUEST_UNSENDABLE: unreachable(
+  EXECUTOR_REQUEST_UNSENDABLE: peerFailure(
     'the request cannot be sent as the scenario writes it: {{reason}}',
     'correct the header lines under TRIGGER; Content-Length, Transfer-Encoding and Expect are set only by the executor',
   ),
-  EXECUTOR_RUN_CANCELLED: unreachable(
+  EXECUTOR_RUN_CANCELLED: peerFailure(
     'the run was cancelled {{when}}',
     'what the target did by then is not undone; request the run again to get a result',
   ),
-  EXECUTOR_LEASE_ENDED: unreachable(
+  EXECUTOR_LEASE_ENDED: peerFailure(
     'the lease of the run expired before its first byte was sent; nothing was sent',
     'check why the executor lost contact with the control plane, then request the run again',
   ),
-  EXECUTOR_RUN_FORGOTTEN: unreachable(
+  EXECUTOR_RUN_FORGOTTEN: peerFailure(
     'the run was already started once, and its report is lost',
     'check at the target what the run did, then request it again',
   ),
@@ -98,7 +98,7 @@ const ofRuns = {
     'the text of the scenario cannot be used: {{first}} (line {{line}})',
     'run `vp validate <file>` with the version of the executor, and bring executor and control plane to the same version',
   ),
-  EXECUTOR_JUDGING_FAILED: unreachable(
+  EXECUTOR_JUDGING_FAILED: peerFailure(
     'the response of {{address}} could not be judged ({{reason}})',
     'report this scenario and the response to the developers of vp: it is a bug in vp',
   ),
@@ -114,7 +114,7 @@ export const executorErrors = {
     'the executor holds {{count}} reports that the control plane has not accepted',
     'start the control plane again; until then no direct runs are started',
   ),
-  EXECUTOR_INSTANCE_UNKNOWN: unready(
+  EXECUTOR_INSTANCE_UNKNOWN: notReady(
     'the executor has not reached its control plane yet, so it does not know its instance',
     'check --control-plane and the key of the executor; its log says what is wrong',
   ),

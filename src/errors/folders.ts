@@ -1,9 +1,9 @@
 /** Errors of connecting the folders of agents. */
 import { exitCode } from './exit-code.ts';
-import { broken, conflict, invalid, missing, warning, withStatus } from './row.ts';
+import { conflict, invalid, localFailure, notFound, warning, withStatus } from './row.ts';
 
 export const agentFolderErrors = {
-  FOLDER_ABSENT: missing(
+  FOLDER_ABSENT: notFound(
     'there is no folder {{folder}}',
     'create it, or name the folder in which the agent is started',
   ),
@@ -16,8 +16,11 @@ export const agentFolderErrors = {
     'correct it there; nothing was changed',
   ),
   FOLDER_FILE_SHAPE: invalid('{{file}}: {{member}} must be {{expected}}', 'correct it; nothing was changed'),
-  FOLDER_FILE_UNREADABLE: broken('{{file}} cannot be read ({{reason}})', 'let this user read it; nothing was changed'),
-  FOLDER_FILE_UNWRITABLE: broken(
+  FOLDER_FILE_UNREADABLE: localFailure(
+    '{{file}} cannot be read ({{reason}})',
+    'let this user read it; nothing was changed',
+  ),
+  FOLDER_FILE_UNWRITABLE: localFailure(
     '{{file}} cannot be written ({{reason}})',
     'let this user write into its folder, then try again; the file is as it was',
   ),
@@ -37,7 +40,7 @@ export const agentFolderErrors = {
     'others on this machine may read {{file}}, which holds the token of the agent',
     'run `chmod 600 {{file}}`',
   ),
-  FOLDER_NOT_CONNECTED: missing(
+  FOLDER_NOT_CONNECTED: notFound(
     '{{folder}} is not connected to the instance {{instance}}',
     'connect it with `vp connect --instance {{instance}}`; for a folder that was moved, use its new path',
   ),

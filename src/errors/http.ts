@@ -1,11 +1,11 @@
 /** Errors of every HTTP listener: who may call, and how. */
 
 import { exitCode } from './exit-code.ts';
-import { broken, internal, malformed, missing, unreachable, unready, withStatus } from './row.ts';
+import { internal, localFailure, malformed, notFound, notReady, peerFailure, withStatus } from './row.ts';
 
 export const httpErrors = {
   INTERNAL: internal('something went wrong inside vp', 'see the log of the process for the details, then try again'),
-  ROUTE_UNKNOWN: missing('there is nothing at {{method}} {{path}}', 'see /api/openapi.json for what there is'),
+  ROUTE_UNKNOWN: notFound('there is nothing at {{method}} {{path}}', 'see /api/openapi.json for what there is'),
   METHOD_REFUSED: withStatus(405)('{{path}} does not support {{method}}', 'use one of {{allowed}}'),
   HOST_REFUSED: withStatus(421)(
     'this listener does not answer for the host {{host}}',
@@ -36,28 +36,28 @@ export const httpErrors = {
   REQUEST_INVALID: malformed('{{where}} {{problem}}', 'see /api/openapi.json for the shape of this request'),
   CURSOR_INVALID: malformed('the cursor is not valid', 'start again without a cursor'),
   RATE_LIMITED: withStatus(429, exitCode.notReady)('too many requests', 'wait {{retry_after_s}} s, then try again'),
-  SHUTTING_DOWN: unready('the process is shutting down', 'try again in a few seconds'),
-  LISTEN_ADDRESS_TAKEN: broken(
+  SHUTTING_DOWN: notReady('the process is shutting down', 'try again in a few seconds'),
+  LISTEN_ADDRESS_TAKEN: localFailure(
     '{{address}} is held by another process',
     'stop that process, or choose another address with --port',
   ),
-  LISTEN_REFUSED: broken(
+  LISTEN_REFUSED: localFailure(
     'cannot listen on {{address}}: {{problem}}',
     'choose an address of this machine with --host, and a port from 1024 up with --port',
   ),
-  CONTROL_PLANE_UNREACHABLE: unreachable(
+  CONTROL_PLANE_UNREACHABLE: peerFailure(
     'the control plane at {{url}} cannot be reached: {{problem}}',
     'start it with `vp serve`, name another one with --control-plane or `vp use <url>`, or do without one: `vp run --local`',
   ),
-  CONSOLE_PART_UNREACHABLE: unreachable(
+  CONSOLE_PART_UNREACHABLE: peerFailure(
     'a part of this page could not be loaded',
     'check that the control plane runs and that the network works, then reload the page',
   ),
-  CONTROL_PLANE_FAULT: unreachable(
+  CONTROL_PLANE_FAULT: peerFailure(
     'the control plane at {{url}} had an internal error in request {{request_id}}',
     'see its log for that request, then try again',
   ),
-  CONTROL_PLANE_ANSWER_UNEXPECTED: unreachable(
+  CONTROL_PLANE_ANSWER_UNEXPECTED: peerFailure(
     'the control plane at {{url}} sent a response that vp does not understand: {{problem}}',
     'check that the address is that of a vp control plane, and that its version is not older than this one',
   ),

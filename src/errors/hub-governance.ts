@@ -1,15 +1,15 @@
 /** Errors of the audit, policies and memory of hubs. */
-import { broken, conflict, invalid, missing, unready, withStatus } from './row.ts';
+import { conflict, invalid, localFailure, notFound, notReady, withStatus } from './row.ts';
 
 const denied = withStatus(403);
-const limited = withStatus(429);
+const rateLimited = withStatus(429);
 
 export const hubGovernanceErrors = {
-  AUDIT_UNAVAILABLE: unready(
+  AUDIT_UNAVAILABLE: notReady(
     'calls are refused because they could not be written to the audit: {{problem}}',
     'free space on the disk of the data folder; calls resume by themselves within seconds',
   ),
-  AUDIT_LOST: broken(
+  AUDIT_LOST: localFailure(
     'the audit log {{file}} lacks entries that the control plane has noted: {{problem}}',
     'put the file back, or the one of the newest backup with `vp restore <file>`; to go on without them, start `vp serve --accept-audit-loss` once, which records the loss',
   ),
@@ -17,11 +17,11 @@ export const hubGovernanceErrors = {
     'the audit key {{file}} cannot be used: {{problem}}',
     'create one with `vp audit key <file>`, or name the right file',
   ),
-  AUDIT_ANCHOR_FAILED: unready(
+  AUDIT_ANCHOR_FAILED: notReady(
     'the audit could not be anchored at {{target}}: {{problem}}',
     'see whether it can be written or reached; the next anchor contains this one',
   ),
-  AUDIT_DAMAGED: broken(
+  AUDIT_DAMAGED: localFailure(
     'entry {{seq}} of the audit cannot be read',
     'run `vp audit verify` to see which entries were altered, and restore the audit from a copy',
   ),
@@ -41,7 +41,7 @@ export const hubGovernanceErrors = {
     'the hub does not know {{callers}}',
     'correct the names or use ids; to name people, tokens or clients that are still to come, confirm them: `accept_unknown_callers` in the request',
   ),
-  TOOL_PIN_UNKNOWN: missing(
+  TOOL_PIN_UNKNOWN: notFound(
     'the hub does not know a tool {{tool}} of the connection {{connection}}',
     'see the list of tools for the known ones',
   ),
@@ -53,11 +53,11 @@ export const hubGovernanceErrors = {
     'the definition of {{tool}} is too large or nested too deep to be reviewed, so it cannot be approved',
     'ask whoever runs its server to shorten it to 256 KiB and 64 levels',
   ),
-  HUB_LISTENERS_LIMITED: limited(
+  HUB_LISTENERS_LIMITED: rateLimited(
     'in this hub, {{subject}} {{what}} at once',
     'close those that are not needed; owners of the hub change the limits in its policy (`listeners`)',
   ),
-  MEMORY_UNKNOWN: missing('nothing is remembered under {{id}}', '`list` and `recall` show the ids of stored memories'),
+  MEMORY_UNKNOWN: notFound('nothing is remembered under {{id}}', '`list` and `recall` show the ids of stored memories'),
   MEMORY_NOT_YOURS: denied(
     'this was remembered by {{author}}, and only they and owners of the hub can change it',
     'remember something new, or ask them',

@@ -1,15 +1,15 @@
 /** Errors of hubs. They do not reveal to non-members whether a hub exists. */
-import { conflict, invalid, missing, withStatus } from './row.ts';
+import { conflict, invalid, notFound, withStatus } from './row.ts';
 
-const refused = withStatus(403);
-const ended = withStatus(410);
+const forbidden = withStatus(403);
+const gone = withStatus(410);
 
 export const hubErrors = {
-  HUB_UNKNOWN: missing(
+  HUB_UNKNOWN: notFound(
     'you are not a member of a hub {{hub}}',
     '`vp hubs` lists yours; an owner of a hub can add people to it',
   ),
-  HUB_PERSON_NEEDED: refused(
+  HUB_PERSON_NEEDED: forbidden(
     'hubs belong to people, and this control plane has no accounts yet',
     'open the link of `vp setup-link` to create the first account, then sign in with `vp login`',
   ),
@@ -21,7 +21,7 @@ export const hubErrors = {
     'another hub has the slug {{slug}}, or had it before',
     'use another; saved addresses must not lead to a different hub',
   ),
-  HUB_ROLE_INSUFFICIENT: refused(
+  HUB_ROLE_INSUFFICIENT: forbidden(
     'as {{role}} of the hub {{hub}} you may not do this ({{action}})',
     'ask an owner of the hub; `vp hubs members {{hub}}` shows who they are',
   ),
@@ -29,7 +29,7 @@ export const hubErrors = {
     'this is the last owner of the hub {{hub}}',
     'make another member an owner first, or remove the hub',
   ),
-  HUB_MEMBER_UNKNOWN: missing('the hub {{hub}} has no such member', 'see the list of its members again'),
+  HUB_MEMBER_UNKNOWN: notFound('the hub {{hub}} has no such member', 'see the list of its members again'),
   HUB_LIMIT_REACHED: conflict('the limit of {{max}} {{items}} is reached', '{{cure}}'),
   HUB_NOT_CHOSEN: invalid(
     'you belong to {{count}} hubs, so one must be named',
@@ -39,23 +39,23 @@ export const hubErrors = {
     'the hub {{hub}} was not removed: {{why}}',
     'type its slug when asked, or add --yes where there is no terminal',
   ),
-  HUB_TOKEN_UNKNOWN: missing(
+  HUB_TOKEN_UNKNOWN: notFound(
     'you have no such token',
     'it was revoked or has expired; `vp tokens list` shows the valid ones',
   ),
-  HUB_TOKEN_ERASED: ended(
+  HUB_TOKEN_ERASED: gone(
     'this token can no longer be shown: it has expired',
     'rotate it, which creates a new one with the same name',
   ),
-  HUB_TOKEN_KEY_REFUSED: refused(
+  HUB_TOKEN_KEY_REFUSED: forbidden(
     'an API key cannot create, show or rotate personal access tokens',
     'do it in the console, or sign in with `vp login` and unset VP_TOKEN',
   ),
-  SIGN_IN_NOT_RECENT: refused(
+  SIGN_IN_NOT_RECENT: forbidden(
     'this is allowed only within {{minutes}} minutes of signing in',
     'sign in again in the browser with your password or your provider, then try again; in the terminal, run `vp login` after that',
   ),
-  CONNECTION_UNKNOWN: missing(
+  CONNECTION_UNKNOWN: notFound(
     'the hub {{hub}} has no connection {{connection}}',
     'see the list of its connections again',
   ),
@@ -70,7 +70,7 @@ export const hubErrors = {
     'the connection’s credential was given for {{old_origin}}, and is not used for {{new_origin}}',
     'give the credential for the new address in the same change, or `none`',
   ),
-  CONNECTION_STDIO_REFUSED: refused(
+  CONNECTION_STDIO_REFUSED: forbidden(
     'only owners of the control plane can create connections to commands on this machine',
     'ask one of them; an owner of the hub can create connections over http',
   ),

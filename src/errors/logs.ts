@@ -3,34 +3,34 @@
  * report and are never thrown.
  */
 import { exitCode } from './exit-code.ts';
-import { broken, invalid, malformed, missing, unready, withStatus } from './row.ts';
+import { invalid, localFailure, malformed, notFound, notReady, withStatus } from './row.ts';
 
 const ofSources = {
-  LOG_FILE_MISSING: unready(
+  LOG_FILE_MISSING: notReady(
     'there is no log file {{file}}',
     'start the target so that it writes there, or name the right file with --log',
   ),
-  LOG_FILE_UNREADABLE: unready(
+  LOG_FILE_UNREADABLE: notReady(
     'the log file {{file}} cannot be read: {{reason}}',
     'let the user of the executor read it, or name another source with --log',
   ),
-  LOG_STREAM_ENDED: unready(
+  LOG_STREAM_ENDED: notReady(
     'standard input has ended, so no further line of the log arrives',
     'start again with a command that goes on, such as `docker compose logs -f --tail 0 app | vp executor --log -`',
   ),
-  LOG_READER_UNREACHABLE: unready(
+  LOG_READER_UNREACHABLE: notReady(
     'the log reader at {{socket}} cannot be reached: {{reason}}',
     'start it again: where `vp onboard` created it, with `vp doctor --fix`, elsewhere with `vp log-reader --project <compose project> --socket {{socket}}`; this user must be able to read and write the socket',
   ),
-  LOG_CONTAINERS_ABSENT: unready(
+  LOG_CONTAINERS_ABSENT: notReady(
     'the compose project {{project}} has no running container{{services}}',
     'start it with `docker compose up -d`, and check the project’s name with `docker compose ls`',
   ),
-  LOG_DRIVER_UNREADABLE: unready(
+  LOG_DRIVER_UNREADABLE: notReady(
     'the container engine has no readable log of {{container}}',
     'give its service the logging driver `json-file` or `local` in the compose file, and create the container again',
   ),
-  LOG_ENGINE_FAULT: unready(
+  LOG_ENGINE_FAULT: notReady(
     'the container engine answered the request for {{request}} with {{response}}',
     'check the log of the engine; the log reader keeps retrying',
   ),
@@ -54,11 +54,11 @@ export const logErrors = {
     '`{{engine}}` is not a socket of a container engine',
     'pass --engine the path of a unix socket, such as /var/run/docker.sock',
   ),
-  LOG_ENGINE_UNREACHABLE: broken(
+  LOG_ENGINE_UNREACHABLE: localFailure(
     'the container engine at {{socket}} cannot be reached: {{reason}}',
     'check that it runs and that this user may use its socket (often: its group); the log reader must then be started again',
   ),
-  LOG_READER_ROUTE: missing(
+  LOG_READER_ROUTE: notFound(
     'the log reader does not support {{method}} {{path}}',
     'use GET /v1/tail, with `service=<name>` to select services',
   ),

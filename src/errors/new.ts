@@ -1,9 +1,9 @@
 /** Errors of `vp new` and `vp new scenario`. */
 import { exitCode } from './exit-code.ts';
-import { conflict, invalid, missing, unreachable, withStatus } from './row.ts';
+import { conflict, invalid, notFound, peerFailure, withStatus } from './row.ts';
 
 export const newCommandErrors = {
-  NEW_TARGET_SILENT: unreachable('{{problem}}', '{{instead}}'),
+  NEW_TARGET_SILENT: peerFailure('{{problem}}', '{{instead}}'),
   NEW_ANSWERS_MISSING: invalid(
     'there is no terminal to ask questions on, and {{flag}} is not given',
     'write `{{example}}`',
@@ -21,12 +21,12 @@ export const newCommandErrors = {
     'the target refuses the credential: {{path}} answered {{status}}',
     'check the value in {{source}} and the way it is sent (--auth); a bearer token goes without the word Bearer',
   ),
-  NEW_NOTHING_USABLE: missing(
+  NEW_NOTHING_USABLE: notFound(
     'none of the {{count}} paths that were tried answered with success',
     'name a request that your application answers: `{{example}}`',
   ),
   NEW_REQUEST_INVALID: invalid('{{request}} is not a request: {{problem}}', 'write it as in `--from "GET /items"`'),
-  NEW_REQUEST_UNANSWERED: unreachable('{{request}} was not answered: {{problem}}', '{{instead}}'),
+  NEW_REQUEST_UNANSWERED: peerFailure('{{request}} was not answered: {{problem}}', '{{instead}}'),
   NEW_UNSTABLE: conflict(
     '{{request}} answered differently when it was sent again ({{statuses}}), so no check would hold',
     'wait until the application is ready, then run the same command again',
@@ -48,7 +48,7 @@ export const newCommandErrors = {
     'git tracks {{file}}, so the secret would end up in the repository',
     'run `git rm --cached {{file}}`, commit that, then run `vp new` again; the file itself stays',
   ),
-  NEW_COMPOSE_ABSENT: missing(
+  NEW_COMPOSE_ABSENT: notFound(
     'no running container of a compose project publishes {{address}}',
     'start the project, or omit --compose and run against the address as it is',
   ),

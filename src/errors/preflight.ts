@@ -1,33 +1,33 @@
 /** Errors of a machine that is not ready to be onboarded, as preflight reports them. */
-import { broken, unready, warning } from './row.ts';
+import { localFailure, notReady, warning } from './row.ts';
 
 export const preflightErrors = {
   /** The exit code is not 3: for onboarding, 3 means that the instance is registered. */
-  PREFLIGHT_FAILED: broken(
+  PREFLIGHT_FAILED: localFailure(
     'this machine is not ready: {{count}} found',
     'fix what is listed, then run this again; nothing was changed',
   ),
-  PORT_TAKEN: unready(
+  PORT_TAKEN: notReady(
     'port {{port}}, which {{use}} needs, is held by {{holder}}',
     'stop that process, or give it another port, then run this again',
   ),
-  ROUTER_PORT_TAKEN: unready(
+  ROUTER_PORT_TAKEN: notReady(
     'another process answers on port {{port}}: {{holder}}; agents would fail with `unrecognized router token`',
     'stop it, or give it another port, then run this again',
   ),
-  ROUTER_NAME_TAKEN: unready(
+  ROUTER_NAME_TAKEN: notReady(
     'there is a container named {{name}} that {{origin}}, from the image {{image}}; the router needs that name',
     'remove it with `{{program}} rm --force {{name}}`, or give it another name with `{{program}} rename`, then run this again',
   ),
-  EXECUTOR_PORTS_TAKEN: unready(
+  EXECUTOR_PORTS_TAKEN: notReady(
     'every port from {{first}} to {{last}} is taken ({{holders}})',
     'tear down an instance that is no longer needed, or stop another process that holds one of them, then run this again',
   ),
-  TARGET_ABSENT: unready(
+  TARGET_ABSENT: notReady(
     'there is no container of the compose project {{project}}, which the config names as the target',
     'start the target (`{{program}} compose up --detach` in its folder), or correct `deploy.compose_project`, then run this again',
   ),
-  DISK_SHORT: unready(
+  DISK_SHORT: notReady(
     '{{folder}} has {{free}} of disk space left, and {{needed}} are needed',
     'free space there (`docker system df` shows the space used by images and volumes), then run this again',
   ),

@@ -1,17 +1,17 @@
 /** Errors of the registry of MCP servers: of serving one, and of publishing to one. */
 import { exitCode } from './exit-code.ts';
-import { invalid, malformed, missing, unreachable, unready, withStatus } from './row.ts';
+import { invalid, malformed, notFound, notReady, peerFailure, withStatus } from './row.ts';
 
 const unproven = withStatus(401);
 const foreign = withStatus(403);
 
 /** The official registry answers 400 to what is there already, so that its clients know it. */
 export const registryErrors = {
-  REGISTRY_SERVER_UNKNOWN: missing(
+  REGISTRY_SERVER_UNKNOWN: notFound(
     'the registry has no server {{server}}',
     'search it: GET /v0/servers?search=<part of the name>; deleted ones are shown with include_deleted=true',
   ),
-  REGISTRY_DNS_FAILED: unready(
+  REGISTRY_DNS_FAILED: notReady(
     'the TXT records of {{domain}} cannot be looked up: {{problem}}',
     'check that this machine can reach its name servers, then try again',
   ),
@@ -87,15 +87,15 @@ export const registryErrors = {
     '{{file}} cannot be published: {{problem}}',
     'name a file with the JSON that `vp registry make <service>` prints; - stands for standard input',
   ),
-  REGISTRY_UNREACHABLE: unreachable(
+  REGISTRY_UNREACHABLE: peerFailure(
     'the registry {{registry}} cannot be reached: {{problem}}',
     'check the address that --registry names, and that this machine can reach it; --ca adds a certificate',
   ),
-  REGISTRY_ANSWER_UNEXPECTED: unreachable(
+  REGISTRY_ANSWER_UNEXPECTED: peerFailure(
     '{{registry}} does not answer like a registry: {{problem}}',
     'check the address that --registry names: not every registry supports publishing',
   ),
-  REGISTRY_FAULT: unreachable(
+  REGISTRY_FAULT: peerFailure(
     '{{registry}} cannot do this at the moment (status {{status}}): {{problem}}',
     'try again later; if this persists, inform its operator',
   ),

@@ -35,15 +35,15 @@ export const warning = rowFactory({ status: 200, exit: exitCode.done, severity: 
 /** A request that cannot be parsed: 400, exit 2. */
 export const malformed = rowFactory({ ...publicError, status: 400, exit: exitCode.invalidInput });
 /** Nothing has that name: 404, exit 2. */
-export const missing = rowFactory({ ...publicError, status: 404, exit: exitCode.invalidInput });
+export const notFound = rowFactory({ ...publicError, status: 404, exit: exitCode.invalidInput });
 /** The state does not allow it: 409, exit 2. */
 export const conflict = rowFactory({ ...publicError, status: 409, exit: exitCode.invalidInput });
 /** Not available yet, or temporarily unavailable: 503, exit 3. */
-export const unready = rowFactory({ ...publicError, status: 503, exit: exitCode.notReady });
+export const notReady = rowFactory({ ...publicError, status: 503, exit: exitCode.notReady });
 /** The peer was not reached, or its response is not usable: 502, exit 4. */
-export const unreachable = rowFactory({ ...publicError, status: 502, exit: exitCode.broken });
+export const peerFailure = rowFactory({ ...publicError, status: 502, exit: exitCode.broken });
 /** Something on this machine is broken: 500, exit 4. */
-export const broken = rowFactory({ ...publicError, status: 500, exit: exitCode.broken });
+export const localFailure = rowFactory({ ...publicError, status: 500, exit: exitCode.broken });
 /** A row with a status that none of the factories above has. */
 export function withStatus(status: number, exit: ExitCode = exitCode.invalidInput) {
   return rowFactory({ ...publicError, status, exit });

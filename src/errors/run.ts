@@ -1,10 +1,10 @@
 /** Errors of requesting runs from the command line and of waiting for them. */
-import { broken, invalid, missing, unreachable } from './row.ts';
+import { invalid, localFailure, notFound, peerFailure } from './row.ts';
 
 export const runErrors = {
   RUN_NOTHING_SELECTED: invalid('no scenario was selected', 'name IDs, files or folders, or choose some with --tag'),
-  RUN_TAG_UNKNOWN: missing('no scenario of {{where}} has the tag {{tags}}', 'use one of these tags: {{known}}'),
-  RUN_SCENARIO_MISSING: missing(
+  RUN_TAG_UNKNOWN: notFound('no scenario of {{where}} has the tag {{tags}}', 'use one of these tags: {{known}}'),
+  RUN_SCENARIO_MISSING: notFound(
     'no scenario in {{folder}} has the ID {{id}}',
     '{{hint}}name an ID of that folder, or a file; --test-dir names another folder',
   ),
@@ -12,23 +12,23 @@ export const runErrors = {
     '{{count}} cannot be used as written',
     'correct the reported problems, then try again',
   ),
-  RUN_REPORT_UNWRITABLE: broken(
+  RUN_REPORT_UNWRITABLE: localFailure(
     'the report {{file}} cannot be written ({{reason}})',
     'name a file that this user may write',
   ),
-  RUN_WAIT_LOST: unreachable(
+  RUN_WAIT_LOST: peerFailure(
     'the control plane at {{url}} does not answer any more, and {{count}} no longer waited for ({{problem}})',
     'accepted runs are not lost: when it is back, {{hint}}',
   ),
-  RUN_PROOF_ABSENT: broken(
+  RUN_PROOF_ABSENT: localFailure(
     '{{runs}} without a proof: an executor older than this vp cannot create one',
     'start it with this version; `vp instances` shows which version each has',
   ),
-  RUN_TIME_OVER: unreachable(
+  RUN_TIME_OVER: peerFailure(
     'nothing was run: {{reason}} (--max-time) before a run was started',
     'check that the control plane and the files can be read that fast, or allow more time',
   ),
-  RUN_EXECUTOR_UNREACHABLE: unreachable(
+  RUN_EXECUTOR_UNREACHABLE: peerFailure(
     'the executor of {{instance}} cannot be reached at {{url}}: {{problem}}',
     'run this on the machine of the executor while it runs, or omit --direct',
   ),
@@ -36,7 +36,7 @@ export const runErrors = {
     'the port of the executor of {{instance}} is unknown',
     'omit --direct: the run is then requested through the control plane',
   ),
-  INSTANCE_NONE: missing(
+  INSTANCE_NONE: notFound(
     'no instance is registered at {{url}}',
     'register one with `vp instances create <id>`, or run without a server: `vp run --local`',
   ),

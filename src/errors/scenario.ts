@@ -1,5 +1,5 @@
 /** Errors and warnings of the scenario language. */
-import { broken, invalid, missing, warning } from './row.ts';
+import { invalid, localFailure, notFound, warning } from './row.ts';
 import { scenarioCheckRows } from './scenario-checks.ts';
 import { scenarioQueryRows } from './scenario-query.ts';
 import { scenarioTriggerRows } from './scenario-trigger.ts';
@@ -77,7 +77,7 @@ const structureErrors = {
 
 const fileErrors = {
   SCENARIO_ID_DOUBLED: invalid('`{{id}}` is also the ID in {{file}}', 'give each scenario its own ID'),
-  SCENARIO_FILE_MISSING: missing('there is no file or folder {{path}}', 'check the path'),
+  SCENARIO_FILE_MISSING: notFound('there is no file or folder {{path}}', 'check the path'),
   SCENARIO_FILE_UNREADABLE: invalid(
     '{{path}} cannot be read: {{problem}}',
     'check that it is a file and that you may read it',
@@ -87,7 +87,7 @@ const fileErrors = {
     '{{path}} has {{bytes}} bytes',
     'shorten it: a scenario has at most 262144 characters',
   ),
-  SCENARIO_FILE_UNWRITABLE: broken(
+  SCENARIO_FILE_UNWRITABLE: localFailure(
     '{{path}} cannot be written: {{problem}}',
     'check its permissions and the free disk space',
   ),
@@ -95,7 +95,7 @@ const fileErrors = {
     '{{path}} is YAML, and scenarios are Markdown',
     'if it is the config, check it with `vp validate-config {{folder}}`',
   ),
-  SCENARIO_FOLDER_EMPTY: missing(
+  SCENARIO_FOLDER_EMPTY: notFound(
     'there is no scenario in {{path}}{{others}}',
     'name a folder that holds scenarios (*.md)',
   ),

@@ -1,16 +1,16 @@
 /** Errors of the containers that this product starts, and of the sockets between them. */
-import { broken, invalid, unready, withStatus } from './row.ts';
+import { invalid, localFailure, notReady, withStatus } from './row.ts';
 
 export const stackErrors = {
-  CONFIG_NOT_PLACED: broken(
+  CONFIG_NOT_PLACED: localFailure(
     'config and keys cannot be put into the volume {{volume}}: {{reason}}',
     'remove the volume (`docker volume rm {{volume}}`) when no container uses it, then run this again',
   ),
-  ENGINE_SOCKET_ABSENT: broken(
+  ENGINE_SOCKET_ABSENT: localFailure(
     'the engine’s socket {{path}} cannot be given to the log reader: {{reason}}',
     'name the socket in DOCKER_HOST (`unix:///…`), as `docker context inspect` shows it, then run this again',
   ),
-  EXECUTOR_SOCKET_UNUSABLE: unready(
+  EXECUTOR_SOCKET_UNUSABLE: notReady(
     'containers cannot reach this control plane through the socket {{path}}: {{problem}}',
     'name a data folder with a shorter path on a local disk (--data), or start with --no-executor-socket where no container needs it',
   ),
@@ -22,7 +22,7 @@ export const stackErrors = {
     'this machine’s key is valid only for the instance {{key_instance}}',
     'sign in with `vp login` to work with other instances',
   ),
-  ROLE_UNWELL: broken(
+  ROLE_UNWELL: localFailure(
     'the {{role}} at {{address}} does not answer as expected: {{problem}}',
     'see its log for why; in a container, `docker logs` shows it',
   ),
@@ -34,7 +34,7 @@ export const stackErrors = {
     'standard input is not valid: {{problem}}',
     'pass one JSON object that maps file names to texts; names have letters, digits, dots, dashes and underscores',
   ),
-  PLACED_FOLDER_UNWRITABLE: broken(
+  PLACED_FOLDER_UNWRITABLE: localFailure(
     'files cannot be written to {{folder}} ({{reason}})',
     'name a folder that exists and that this user may write to; in a container, mount a volume there',
   ),

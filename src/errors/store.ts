@@ -1,34 +1,34 @@
 /** Errors of stores: SQLite files, their locks, keys and copies. */
 
 import { exitCode } from './exit-code.ts';
-import { broken, conflict, invalid, missing, unready, withStatus } from './row.ts';
+import { conflict, invalid, localFailure, notFound, notReady, withStatus } from './row.ts';
 
 export const storeErrors = {
-  STORE_UNWRITABLE: broken(
+  STORE_UNWRITABLE: localFailure(
     'the store {{file}} cannot be opened for writing',
     'check that the folder exists and that this user may write there, or name another with --data',
   ),
-  STORE_CORRUPT: broken(
+  STORE_CORRUPT: localFailure(
     'the store {{file}} is damaged or is not a store',
     'restore the last backup with `vp restore <file>`, or move the file away to start with an empty store',
   ),
-  STORE_DAMAGED: broken(
+  STORE_DAMAGED: localFailure(
     'the store {{file}} is damaged: {{problem}}',
     'restore the last backup with `vp restore <file>`, or move the file away to start with an empty store; then check the disk',
   ),
-  STORE_WENT_BACK: broken(
+  STORE_WENT_BACK: localFailure(
     'the store {{file}} has lost the last {{lost}} of {{known}} acknowledged changes: its write-ahead log is gone or damaged, or it is an older copy',
     'put the newer file (or its -wal) back, restore the last backup with `vp restore <file>`, or continue without them with `vp accept-loss`',
   ),
-  STORE_LOST: broken(
+  STORE_LOST: localFailure(
     'the store {{file}} is {{problem}}, although {{companion}} shows that there was one',
     'put it back, restore the last backup with `vp restore <file>`, or start with an empty store with `vp accept-loss`',
   ),
-  STORE_FOREIGN: broken(
+  STORE_FOREIGN: localFailure(
     '{{file}} is a database of another program',
     'name the folder of a vp store with --data; this file was left untouched',
   ),
-  STORE_NEWER: broken(
+  STORE_NEWER: localFailure(
     'the store {{file}} was written by a newer version (schema {{found}}, this version knows {{known}})',
     'start the newer vp, or restore a backup that this version created',
   ),
@@ -40,32 +40,32 @@ export const storeErrors = {
     'the disk of the store {{file}} is full; nothing of this request was stored',
     'free space there, then try again; what was acknowledged before is safe',
   ),
-  STORE_UNUSABLE: unready(
+  STORE_UNUSABLE: notReady(
     'the store {{file}} does not answer',
     'see the log for the message of the operating system; the store itself was not changed',
   ),
-  STORE_ADDON_UNAVAILABLE: broken(
+  STORE_ADDON_UNAVAILABLE: localFailure(
     'SQLite cannot be loaded from {{folder}}',
     'set XDG_CACHE_HOME to a folder that only this user may write, on a disk that allows programs to run',
   ),
-  STORE_CLOSED: unready('the store is closed because the process is stopping', 'try again when it is back'),
-  STORE_KEY_MISSING: broken(
+  STORE_CLOSED: notReady('the store is closed because the process is stopping', 'try again when it is back'),
+  STORE_KEY_MISSING: localFailure(
     'the store in {{folder}} holds sealed data, but its master key is missing',
     'put master.key back into the folder, or set VP_MASTER_KEY; without it nothing sealed can be read',
   ),
-  STORE_KEY_WRONG: broken(
+  STORE_KEY_WRONG: localFailure(
     'the master key does not open the store in {{folder}}',
     'use the master.key that belongs to this store',
   ),
-  STORE_KEY_EXPOSED: broken(
+  STORE_KEY_EXPOSED: localFailure(
     'the key file {{file}} can be read by other users',
     'run `chmod 600 {{file}}`, and rotate the key if anyone else may have read it',
   ),
-  STORE_KEY_UNREADABLE: broken(
+  STORE_KEY_UNREADABLE: localFailure(
     'the key file {{file}} cannot be read: {{reason}}',
     'check that it is a file that this user may read, and that its folder is there',
   ),
-  STORE_KEY_UNWRITABLE: broken(
+  STORE_KEY_UNWRITABLE: localFailure(
     'the key file {{file}} cannot be written: {{reason}}',
     'check that its folder exists and that this user may write there',
   ),
@@ -73,7 +73,7 @@ export const storeErrors = {
     '{{source}} is not a master key',
     'a master key is 32 bytes in base64, for example from `openssl rand -base64 32`',
   ),
-  STORE_ABSENT: missing('there is no store {{file}}', 'name the data folder of the control plane with --data'),
+  STORE_ABSENT: notFound('there is no store {{file}}', 'name the data folder of the control plane with --data'),
   BACKUP_EXISTS: conflict('{{file}} exists', 'name a new file; a backup never overwrites anything'),
   BACKUP_DAMAGED: invalid(
     'the backup {{file}} is damaged: {{problem}}',

@@ -129,7 +129,7 @@ async function runCommand(
   environment: Environment,
   readInheritedValues: DispatcherOptions['readInheritedValues'],
 ): Promise<ExitCode> {
-  const [{ parseLine }, { watchInterrupts }, { formatOrigins }, command] = await Promise.all([
+  const [{ parseLine }, { watchInterrupts }, { formatValueOrigins }, command] = await Promise.all([
     import('./parse-line.ts'),
     import('./interrupts.ts'),
     import('./inherited-values.ts'),
@@ -139,7 +139,7 @@ async function runCommand(
   const inherited = canInherit ? await readInheritedValues(environment) : undefined;
   const { origins, ...line } = parseLine(command, match.args, environment.variables, inherited);
   if (line.logLevel === 'debug' && origins.length > 0)
-    environment.streams.stderr.write(`vp: using ${formatOrigins(origins)}\n`);
+    environment.streams.stderr.write(`vp: using ${formatValueOrigins(origins)}\n`);
   const interrupts = watchInterrupts(await withRememberedValues(environment, line.json, origins));
   try {
     return await Promise.race([
@@ -173,8 +173,8 @@ async function withOrigins(thrown: unknown, origins: readonly ValueOrigin[]): Pr
   const inherited = origins.filter(({ source }) => source !== 'default');
   const { VpError } = await import('../errors/vp-error.ts');
   if (!(thrown instanceof VpError) || !originErrors.test(thrown.code) || inherited.length === 0) return thrown;
-  const { formatOrigins } = await import('./inherited-values.ts');
-  return thrown.withCure(`${thrown.cure}; this used ${formatOrigins(inherited)}`);
+  const { formatValueOrigins } = await import('./inherited-values.ts');
+  return thrown.withCure(`${thrown.cure}; this used ${formatValueOrigins(inherited)}`);
 }
 
 /** Without any argument all commands are listed, on standard error because no output was requested. */

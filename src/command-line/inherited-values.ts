@@ -19,6 +19,6 @@ export type ValueOrigin = InheritedValue & { readonly name: 'control plane' | 'i
 export const noInheritedValues: InheritedValues = { controlPlane: () => undefined, instance: () => undefined };
 
 /** `instance shop (VP_INSTANCE), control plane http://… (vp use)`. */
-export function formatOrigins(origins: readonly ValueOrigin[]): string {
+export function formatValueOrigins(origins: readonly ValueOrigin[]): string {
   return origins.map(({ name, value, label }) => `${name} ${value} (${label})`).join(', ');
 }

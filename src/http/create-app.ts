@@ -22,7 +22,7 @@ export type HttpEnv = {
   readonly address?: string;
 };
 /** A request that is not authenticated yet; headers set here are added to the response. */
-export type UnidentifiedRequest = {
+export type UnauthenticatedRequest = {
   readonly request: Request;
   readonly address: string;
   readonly responseHeaders: Headers;
@@ -35,7 +35,7 @@ export type AppOptions<S, C extends RouteCaller> = {
   readonly routes: readonly Route<S, C>[];
   readonly services: S;
   /** Authenticates the caller of a request. Throws CREDENTIAL_MISSING, CREDENTIAL_INVALID. */
-  identify(unidentified: UnidentifiedRequest): Promise<C>;
+  identify(unidentified: UnauthenticatedRequest): Promise<C>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: ListenerLog;
   readonly metrics?: HttpMetrics | undefined;

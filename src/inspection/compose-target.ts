@@ -27,7 +27,7 @@ export async function findComposeTarget(
     const engine = await openEngine(environment, AbortSignal.timeout(engineTimeoutMs));
     const containers = await listContainers(engine, [`publish=${published}`]);
     const container = containers.find(({ state, project }) => state === 'running' && project !== '');
-    const inside = container && findInnerPort(container.ports, published);
+    const inside = container && findContainerPort(container.ports, published);
     const network = container?.networks[0];
     if (!container || inside === undefined || network === undefined) return undefined;
     const { project, service } = container;
@@ -39,7 +39,7 @@ export async function findComposeTarget(
 }
 
 /** `0.0.0.0:3200->3100/tcp, [::]:3200->3100/tcp` → `3100`. */
-export function findInnerPort(ports: string, published: string): string | undefined {
+export function findContainerPort(ports: string, published: string): string | undefined {
   for (const [, outer, inner] of ports.matchAll(/:(\d+)->(\d+)\/tcp/g)) if (outer === published) return inner;
   return undefined;
 }

@@ -48,7 +48,7 @@ export type RequestCandidate = {
 };
 
 /** A path that wants a credential, or another one. `challenge` is of `WWW-Authenticate`. */
-export type UnauthorizedPath = {
+export type ProtectedPath = {
   readonly path: string;
   readonly status: number;
   readonly challenge: string | undefined;
@@ -57,7 +57,7 @@ export type UnauthorizedPath = {
 export type TargetSurvey = {
   /** The most telling first; `/` last. */
   readonly candidates: readonly RequestCandidate[];
-  readonly refusals: readonly UnauthorizedPath[];
+  readonly refusals: readonly ProtectedPath[];
   readonly document: (ApiDocument & { readonly path: string }) | undefined;
 };
 
@@ -128,16 +128,16 @@ export async function findApiDocument(probe: TargetProbe): Promise<TargetSurvey[
 }
 
 async function findDocument(probe: TargetProbe, root: ProbeResponse | undefined): Promise<TargetSurvey['document']> {
-  const atRoot = root && readDocument({ path: '/', response: root });
+  const atRoot = root && parseJsonDocument({ path: '/', response: root });
   if (atRoot) return atRoot;
   for (const read of await readAll(probe, documentPaths)) {
-    const document = readDocument(read);
+    const document = parseJsonDocument(read);
     if (document) return document;
   }
   return undefined;
 }
 
-function readDocument({ path, response }: PathResponse): TargetSurvey['document'] {
+function parseJsonDocument({ path, response }: PathResponse): TargetSurvey['document'] {
   if (response.status !== 200) return undefined;
   const value = response.body.kind === 'json' ? response.body.value : parseYamlDocument(response.text ?? '');
   const document = value === undefined ? undefined : parseApiDocument(value);
@@ -159,7 +159,7 @@ function toCandidate(path: string, { status, body }: ProbeResponse, source: Requ
   return { path, status, kind, source, shape: body.kind === 'json' ? describeShape(body.value) : kind } as const;
 }
 
-function toRefusal(path: string, { status, headers }: ProbeResponse): UnauthorizedPath | undefined {
+function toRefusal(path: string, { status, headers }: ProbeResponse): ProtectedPath | undefined {
   if (status !== 401 && status !== 403) return undefined;
   const challenge = headers.find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1];
   return { path, status, challenge };

@@ -52,7 +52,7 @@ export class JsonBoundsScanner {
 }
 
 /** True if `value` has more than `max` values; stops counting there. */
-export function hasMoreValues(value: unknown, max: number): boolean {
+export function exceedsValueCount(value: unknown, max: number): boolean {
   const pending: unknown[] = [value];
   let count = 0;
   while (pending.length > 0) {

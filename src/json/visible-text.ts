@@ -30,15 +30,15 @@ function markForeignLetters(text: string): string {
  * The text of one line, marked. Different texts stay different, as ⟦ and ⟧ are marked too. Runs of four spaces, and all spaces at the
  * end, are counted: `⟦12×U+0020⟧`.
  */
-export function makeVisible(line: string): string {
+export function markHiddenCharacters(line: string): string {
   const withoutHidden = line.replaceAll(marked, (run) =>
     run.startsWith(' ') ? `⟦${run.length}×U+0020⟧` : `⟦${toCodePoint(run)}⟧`,
   );
   return markForeignLetters(withoutHidden);
 }
 
-/** How often {@link makeVisible} marked each character in these lines, by code point. */
-export function countVisibleMarks(lines: readonly string[]): ReadonlyMap<string, number> {
+/** How often {@link markHiddenCharacters} marked each character in these lines, by code point. */
+export function countHiddenCharacters(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of lines)
     for (const [, times = '1', point = ''] of line.matchAll(/⟦(?:(\d+)×)?(?:[^×⟧]=)?(U\+[0-9A-F]{4,6})⟧/gu))
@@ -79,7 +79,7 @@ function toTextLines(text: string): string[] {
     if (line === '') emptyLines += 1;
     else {
       endRun();
-      lines.push(...breakLine(makeVisible(line)));
+      lines.push(...breakLine(markHiddenCharacters(line)));
     }
   }
   endRun();
@@ -103,7 +103,7 @@ export function toVisibleLines(value: unknown, path = ''): string[] {
   const members = Object.entries(value);
   if (members.length === 0) return [`${start}${Array.isArray(value) ? '[]' : '{}'}`];
   return members.flatMap(([name, member]) => {
-    const visibleName = makeVisible(/^[\w$-]+$/.test(name) ? name : JSON.stringify(name));
+    const visibleName = markHiddenCharacters(/^[\w$-]+$/.test(name) ? name : JSON.stringify(name));
     return toVisibleLines(member, path === '' ? visibleName : `${path}.${visibleName}`);
   });
 }

@@ -21,7 +21,7 @@ export type InstanceQueue = {
 };
 
 /** Read at each scrape. */
-export type RunSource = {
+export type RunMetricsSource = {
   totals(): RunTotals;
   queues(): Promise<readonly InstanceQueue[]>;
   /** The last jump of the machine's clock; undefined when it has settled. */
@@ -39,7 +39,7 @@ export type RunMetrics = { recordFinished(run: FinishedRun): void };
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600];
 
-export function createRunMetrics(metrics: Metrics, source: RunSource): RunMetrics {
+export function createRunMetrics(metrics: Metrics, source: RunMetricsSource): RunMetrics {
   registerTotals(metrics, source);
   registerQueues(metrics, source);
   metrics.gauge(definitions.clockJump, async () => [{ labels: {}, value: (source.findClockJump()?.byMs ?? 0) / 1000 }]);
@@ -53,7 +53,7 @@ export function createRunMetrics(metrics: Metrics, source: RunSource): RunMetric
   };
 }
 
-function registerTotals(metrics: Metrics, source: RunSource): void {
+function registerTotals(metrics: Metrics, source: RunMetricsSource): void {
   metrics.externalCounter(definitions.runs, () => {
     const { passed, failed, cancelled } = source.totals();
     return Object.entries({ passed, failed, cancelled }).map(([result, value]) => ({ labels: { result }, value }));
@@ -65,7 +65,7 @@ function registerTotals(metrics: Metrics, source: RunSource): void {
   metrics.externalCounter(definitions.executorsLost, () => [{ labels: {}, value: source.totals().executorsLost }]);
 }
 
-function registerQueues(metrics: Metrics, source: RunSource): void {
+function registerQueues(metrics: Metrics, source: RunMetricsSource): void {
   metrics.gauge(definitions.queue, async () =>
     (await source.queues()).flatMap(({ instance, queued, running }) => [
       { labels: { instance_id: instance, state: 'queued' }, value: queued },

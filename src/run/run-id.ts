@@ -19,7 +19,7 @@ export function parseRunId(text: string): number | undefined {
 }
 
 /** The time of the next run id: now, or a millisecond after the last one if that is later, so that ids never repeat. */
-export function nextRunMs(nowMs: number, lastMs: number): number {
+export function getNextRunTimeMs(nowMs: number, lastMs: number): number {
   return Math.max(Math.trunc(nowMs), lastMs + 1);
 }
 

@@ -1,7 +1,7 @@
 /** The bounds hold for every text, wherever its bytes are cut. */
 import fc from 'fast-check';
 import t from 'tap';
-import { hasMoreValues, JsonBoundsScanner } from '../../src/json/json-bounds.ts';
+import { exceedsValueCount, JsonBoundsScanner } from '../../src/json/json-bounds.ts';
 
 const unbounded = { maxValues: Number.POSITIVE_INFINITY, maxDepth: Number.POSITIVE_INFINITY };
 
@@ -60,7 +60,7 @@ t.test('scanning stops at the bound', async (t) => {
 
 t.test('values are counted up to the maximum', async (t) => {
   const value = { a: [1, 2, { b: null }], c: 'text' };
-  t.equal(hasMoreValues(value, 6), false);
-  t.equal(hasMoreValues(value, 5), true);
-  t.equal(hasMoreValues('text', 0), false);
+  t.equal(exceedsValueCount(value, 6), false);
+  t.equal(exceedsValueCount(value, 5), true);
+  t.equal(exceedsValueCount('text', 0), false);
 });

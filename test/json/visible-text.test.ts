@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { countVisibleMarks, makeVisible, toVisibleLines } from '../../src/json/visible-text.ts';
+import { countHiddenCharacters, markHiddenCharacters, toVisibleLines } from '../../src/json/visible-text.ts';
 
 t.test('what has no shape of its own is shown as its code point', async (t) => {
   for (const [text, visible] of [
@@ -17,12 +17,12 @@ t.test('what has no shape of its own is shown as its code point', async (t) => {
     ['⟦U+200B⟧', '⟦U+27E6⟧U+200B⟦U+27E7⟧'],
     ['Grüße, 日本語', 'Grüße, 日本語'],
   ] as const)
-    t.equal(makeVisible(text), visible);
+    t.equal(markHiddenCharacters(text), visible);
 });
 
 t.test('marks are counted by character', async (t) => {
   const lines = toVisibleLines({ description: `a\u200bb\u200b${' '.repeat(9)}x${'\n'.repeat(31)}pаy` });
-  t.same([...countVisibleMarks(lines)].sort(), [
+  t.same([...countHiddenCharacters(lines)].sort(), [
     ['U+000A', 30],
     ['U+0020', 9],
     ['U+0430', 1],

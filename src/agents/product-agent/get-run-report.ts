@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { getReport, PartInput, readReportPart } from '../runs/report-part.ts';
+import { getReport, ReportPartInput, readReportPart } from '../runs/report-part.ts';
 import { toReportSummary } from '../runs/report-summary.ts';
 import { formatReport } from '../runs/report-text.ts';
 import { getOwnRun, toRunEntry } from '../runs/run-entry.ts';
@@ -12,7 +12,7 @@ export const getRunReportTool = createTool({
   name: 'product__get_run_report',
   description:
     'The report of a finished run: result, failed checks with expected and actual, request, response, log, queries, fixes. part: one part in full. Log lines: product__get_run_logs.',
-  input: Type.Object({ run_id: RunIdInput, part: PartInput, offset: OffsetInput }),
+  input: Type.Object({ run_id: RunIdInput, part: ReportPartInput, offset: OffsetInput }),
   annotations: readOnlyAnnotations,
   async handle({ run_id, part, offset = 0 }, ports, context) {
     const run = await getOwnRun(ports, context, run_id);

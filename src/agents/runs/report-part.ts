@@ -10,7 +10,7 @@ import type { ToolOutput } from '../tools/tool.ts';
 const reportParts = ['checks', 'request', 'response', 'queries', 'proof', 'scenario'] as const;
 type ReportPart = (typeof reportParts)[number];
 
-export const PartInput = Type.Optional(Type.Union(reportParts.map((part) => Type.Literal(part))));
+export const ReportPartInput = Type.Optional(Type.Union(reportParts.map((part) => Type.Literal(part))));
 
 /** A piece of the part `part`. Throws REPORT_ABSENT. */
 export function readReportPart(run: RunDocument, part: ReportPart, offset: number): ToolOutput {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { isFinalState } from '../../run/state.ts';
-import { PartInput, readReportPart } from '../runs/report-part.ts';
+import { ReportPartInput, readReportPart } from '../runs/report-part.ts';
 import { toReportSummary } from '../runs/report-summary.ts';
 import { formatReport } from '../runs/report-text.ts';
 import { formatRunLine, toRunEntry } from '../runs/run-entry.ts';
@@ -18,7 +18,7 @@ export const getRunStatusTool = createTool({
   input: Type.Object({
     run_id: RunIdInput,
     wait_s: Type.Optional(Type.Integer({ minimum: 0, maximum: 120 })),
-    part: PartInput,
+    part: ReportPartInput,
     offset: OffsetInput,
   }),
   annotations: readOnlyAnnotations,

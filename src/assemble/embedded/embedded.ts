@@ -20,7 +20,7 @@ export type ImportedScenario = {
 const builtInSource = '0'.repeat(64);
 
 /** A file whose text is not in the catalogue, because the catalogue has another one that was not written by an import. */
-export type UnwrittenScenario = { readonly file: string; readonly reason: string };
+export type SkippedImport = { readonly file: string; readonly reason: string };
 
 export type EmbeddedOptions = ControlPlaneOptions & {
   readonly instance: string;
@@ -41,8 +41,8 @@ export type EmbeddedControlPlane = ControlPlane & {
   readonly role: ExecutorRole;
   readonly imported: number;
   readonly rejected: readonly { readonly file: string; readonly error: VpError }[];
-  readonly retained: readonly UnwrittenScenario[];
-  readonly conflicts: readonly UnwrittenScenario[];
+  readonly retained: readonly SkippedImport[];
+  readonly conflicts: readonly SkippedImport[];
 };
 
 const actor = { name: 'embedded' };
@@ -56,8 +56,8 @@ async function ensureInstance({ control }: ControlPlane, id: string): Promise<vo
 
 async function importScenarios({ control }: ControlPlane, instance: string, scenarios: readonly ImportedScenario[]) {
   const rejected: { file: string; error: VpError }[] = [];
-  const retained: UnwrittenScenario[] = [];
-  const conflicts: UnwrittenScenario[] = [];
+  const retained: SkippedImport[] = [];
+  const conflicts: SkippedImport[] = [];
   for (const { id, text, file, source = builtInSource } of scenarios) {
     try {
       const { outcome, reason } = await control.catalogue.import(instance, id, { text, source }, actor);

@@ -7,7 +7,7 @@ import { createRunner } from '../../executor/runs/runner.ts';
 import { createTargetDispatcher } from '../../outbound/target-dispatcher.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { Report } from '../../report/report.ts';
-import { formatCorrelationId, formatRunId, nextRunMs } from '../../run/run-id.ts';
+import { formatCorrelationId, formatRunId, getNextRunTimeMs } from '../../run/run-id.ts';
 
 /** The instance in reports of local runs. */
 export const localInstance = 'local';
@@ -41,7 +41,7 @@ export function createLocalRuns({ project, clock, random, extraRoots, evidenceSo
   let lastMs = 0;
   return {
     execute({ id, text, prove }, signal) {
-      lastMs = nextRunMs(clock.nowMs(), lastMs);
+      lastMs = getNextRunTimeMs(clock.nowMs(), lastMs);
       const runId = formatRunId(lastMs);
       const request = {
         runId,

@@ -9,7 +9,7 @@ import {
   createHeaderCredential,
   type TargetCredential,
 } from '../../inspection/credential.ts';
-import type { UnauthorizedPath } from '../../inspection/survey.ts';
+import type { ProtectedPath } from '../../inspection/survey.ts';
 import { parseEnvFile } from '../../project/env/env-file.ts';
 import { isInteractive, readLine } from '../prompt-line.ts';
 import type { Choice, Questions } from './questions.ts';
@@ -31,7 +31,7 @@ type CredentialContext = {
   readonly environment: Environment;
   readonly productDir: string;
   /** Of requests without a credential. */
-  readonly refusals: readonly UnauthorizedPath[];
+  readonly refusals: readonly ProtectedPath[];
 };
 
 const secretNames = { bearer: 'token', basic: 'user and password, as user:password', header: 'key' } as const;
@@ -52,12 +52,12 @@ export async function resolveCredential(context: CredentialContext): Promise<Tar
 }
 
 /** The header that a challenge names, as servers with API keys do: `WWW-Authenticate: X-API-Key`. */
-function findChallengedHeader(refusals: readonly UnauthorizedPath[]): string | undefined {
+function findChallengedHeader(refusals: readonly ProtectedPath[]): string | undefined {
   return refusals.flatMap(({ challenge }) => /^x-[\w-]+/i.exec(challenge ?? '')?.[0] ?? [])[0];
 }
 
 /** The kind that a refusal suggests. Where an application offers several schemes, basic is for people and a token for programs. */
-export function suggestKind(refusals: readonly UnauthorizedPath[]): AuthKind {
+export function suggestKind(refusals: readonly ProtectedPath[]): AuthKind {
   if (findChallengedHeader(refusals) !== undefined) return 'header';
   const challenges = refusals.map(({ challenge }) => challenge ?? '');
   const offersBearer = challenges.some((challenge) => /\bbearer\b/i.test(challenge));

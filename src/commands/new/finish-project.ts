@@ -20,7 +20,7 @@ import {
   type PlannedFile,
   planEnv,
   planFile,
-  planIgnoreFile,
+  planGitignore,
   writeFiles,
 } from './new-files.ts';
 import { describeCheckCount, printFiles, printNext } from './new-output.ts';
@@ -81,7 +81,7 @@ function planFiles({ call, productDir }: NewContext, answers: Answers) {
   const planned = [
     planFile(join(productDir, 'platform-config.yaml'), configText, 'where the application is', environment),
     ...(env ? [env] : []),
-    planIgnoreFile(productDir, environment),
+    planGitignore(productDir, environment),
     planFile(file, scenario, describeCheckCount(draft.checks.length), environment),
   ];
   return { files: planned, id: name.id, project: requireValidProject(configText, env?.text, productDir) };

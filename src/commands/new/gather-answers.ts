@@ -8,7 +8,7 @@ import { type CredentialFlags, resolveCredential, suggestKind } from './credenti
 import { resolveDatabase } from './database-answer.ts';
 import { askForLog } from './log-answer.ts';
 import type { Answers, NewContext } from './new-context.ts';
-import { type NewOutput, printInspection, printSurvey, printTrace } from './new-output.ts';
+import { type NewOutput, printInspection, printLogTrace, printSurvey } from './new-output.ts';
 import {
   assertAuthorized,
   assertCredentialAccepted,
@@ -67,7 +67,7 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
     const { status } = inspection.response;
     assertAuthorized({ path: request.path, status }, seen, credential && join(productDir, '.env'));
     printInspection(inspection, requestText, output);
-    if (inspection.trace && log !== undefined) printTrace(inspection.trace, log, output);
+    if (inspection.trace && log !== undefined) printLogTrace(inspection.trace, log, output);
     // A log without the id of a run is of no use to `vp run`.
     const usedLog = inspection.trace?.channel ? log : undefined;
     const databaseAnswers = await resolveDatabase({ flags, questions, environment });

@@ -60,7 +60,7 @@ export function planEnv(
 const ignoringLines: ReadonlySet<string> = new Set(['.env', '/.env', '.env*', '*.env', '**/.env']);
 
 /** Also where there is no repository yet: `git init && git add -A` would otherwise track the secrets. */
-export function planIgnoreFile(productDir: string, { cwd }: Folder): PlannedFile {
+export function planGitignore(productDir: string, { cwd }: Folder): PlannedFile {
   const path = join(productDir, '.gitignore');
   const before = readExisting(resolve(cwd, path), path);
   const isIgnored = (before ?? '').split(/\r?\n/).some((line) => ignoringLines.has(line.trim()));

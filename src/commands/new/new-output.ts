@@ -56,7 +56,7 @@ function describeResponse({ status, body, text }: ProbeResponse): string {
 const maxExampleLength = 120;
 
 /** The guess with a real line as its evidence, and what to do where the id was not found. */
-export function printTrace(trace: LogTrace, source: string, output: NewOutput): void {
+export function printLogTrace(trace: LogTrace, source: string, output: NewOutput): void {
   const { guess, channel, field, example, problem } = trace;
   const format = { json: 'JSON lines', text: 'lines of text', empty: 'no lines yet' }[guess.format];
   const level = guess.level ? `, level in \`${guess.level.field}\` (${guess.level.seen.join(', ')})` : '';

@@ -17,8 +17,8 @@ import {
   type NewOutput,
   printFiles,
   printInspection,
+  printLogTrace,
   printNext,
-  printTrace,
 } from './new-output.ts';
 import { formatCommandLine, listLocalFlags, type NextCommand } from './paste.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -36,7 +36,7 @@ export async function writeObservedScenario(context: ScenarioContext, probe: Tar
     countsErrors: ({ hasLevels }) => hasLevels && project.logstore?.errorMatch !== undefined,
   });
   printInspection(inspection, `${method} ${path}`, output);
-  if (inspection.trace && call.flags.log !== undefined) printTrace(inspection.trace, call.flags.log, output);
+  if (inspection.trace && call.flags.log !== undefined) printLogTrace(inspection.trace, call.flags.log, output);
   const shared = collectSharedHeaders(files).filter(([header]) => header.toLowerCase() !== 'user-agent');
   const headers = [...shared, ...inspection.headers];
   const file = write(context, name.file, {

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../environment/clock.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
-import { hasMoreValues, type JsonBounds, JsonBoundsScanner } from '../../json/json-bounds.ts';
+import { exceedsValueCount, type JsonBounds, JsonBoundsScanner } from '../../json/json-bounds.ts';
 import { isObject } from '../../json/json-object.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 import { withTimeout } from '../../timing/timeout.ts';
@@ -92,7 +92,7 @@ async function readWithin(
   const text = utf8.decode(bytes);
   const body: unknown = JSON.parse(text);
   const envelope = Array.isArray(body) ? body.map(withoutArguments) : withoutArguments(body);
-  if (hasMoreValues(envelope, limits.maxEnvelopeValues))
+  if (exceedsValueCount(envelope, limits.maxEnvelopeValues))
     throw tooLarge(`more than ${limits.maxEnvelopeValues} values outside of its arguments`);
   return { body, exactBody: parseExactJson(text), bodyBytes: bytes.length, values: scanner.values };
 }

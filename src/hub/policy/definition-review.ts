@@ -1,6 +1,6 @@
 /** The definitions of a hub's connections as owners review them. */
 import type { HubTool, HubToolQuery } from '../../contract/hubs/policy-api.ts';
-import { countVisibleMarks } from '../../json/visible-text.ts';
+import { countHiddenCharacters } from '../../json/visible-text.ts';
 import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
 import type { ConnectionRepository, ItemKind } from '../types.ts';
 import { type DefinitionPins, isApproved, parseFlags } from './definition-pins.ts';
@@ -54,7 +54,7 @@ export function toHubTool(connection: string, pin: DefinitionPinRow): HubTool {
 
 /** Of the waiting definition only. */
 function listMarks(difference: readonly string[]): HubTool['marks'] {
-  const counts = countVisibleMarks(difference.filter((line) => !line.startsWith('-')));
+  const counts = countHiddenCharacters(difference.filter((line) => !line.startsWith('-')));
   return [...counts].map(([character, count]) => ({ character, count }));
 }
 

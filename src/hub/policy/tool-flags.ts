@@ -1,7 +1,7 @@
 /** Flags suspicious definitions: hidden characters, names that imitate others, prose that gives orders, oversized text. */
 import type { ToolFlag } from '../../contract/hubs/policy-api.ts';
 import { isObject } from '../../json/json-object.ts';
-import { makeVisible } from '../../json/visible-text.ts';
+import { markHiddenCharacters } from '../../json/visible-text.ts';
 import type { ItemKind, UpstreamItem } from '../types.ts';
 import { findEncodedProse } from './encoded-text.ts';
 import { findLookAlikes, type HubNameIndex, replaceLookAlikes } from './look-alikes.ts';
@@ -90,7 +90,10 @@ export async function findToolFlags(
   const withoutTagFlags = texts.map((text) => text.replaceAll(tagFlags, ''));
   const hidden = findFirst(withoutTagFlags, [hiddenCharacters, strayJoiner]);
   if (hidden !== undefined)
-    flags.push({ kind: 'hidden_characters', message: `it contains the invisible character ${makeVisible(hidden)}` });
+    flags.push({
+      kind: 'hidden_characters',
+      message: `it contains the invisible character ${markHiddenCharacters(hidden)}`,
+    });
   if (findFirst(texts, padding) !== undefined)
     flags.push({
       kind: 'hidden_characters',
@@ -98,7 +101,8 @@ export async function findToolFlags(
     });
   flags.push(...listConcealments(texts));
   const orders = await findSuspiciousProse(texts);
-  if (orders) flags.push({ kind: 'orders', message: `it ${orders.purpose}: “${makeVisible(orders.excerpt)}”` });
+  if (orders)
+    flags.push({ kind: 'orders', message: `it ${orders.purpose}: “${markHiddenCharacters(orders.excerpt)}”` });
   return [...flags, ...findLookAlikes(item.name, connection, nameIndex)];
 }
 
@@ -107,7 +111,7 @@ function* listConcealments(texts: readonly string[]): Generator<ToolFlag> {
   for (const text of texts) {
     const encoded = findEncodedProse(text);
     if (encoded) {
-      const excerpt = makeVisible(encoded.text.slice(0, maxFindingLength));
+      const excerpt = markHiddenCharacters(encoded.text.slice(0, maxFindingLength));
       yield { kind: 'hidden_characters', message: `it contains prose written in ${encoded.encoding}: “${excerpt}”` };
       break;
     }

@@ -12,7 +12,7 @@ import {
 } from '../../store/control/oauth/oauth-records.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { IdentityContext } from '../context.ts';
-import { hashOAuthValue, type OAuthPayload, openPayload, sealPayload } from './records.ts';
+import { hashOAuthValue, type OAuthPayload, sealPayload, unsealPayload } from './records.ts';
 
 /** The id of a grant for revocation events. */
 export function toGrantCredentialId(grantHash: string): string {
@@ -71,7 +71,7 @@ function createPollGate({ clock, settings }: IdentityContext, polls: Map<string,
 
 /** True for a device code that was approved or denied: of two concurrent decisions only the first counts. */
 function hasDecision(context: IdentityContext, row: OAuthRecordRow | undefined): boolean {
-  const payload = row && openPayload(context, row);
+  const payload = row && unsealPayload(context, row);
   return payload?.accountId !== undefined || payload?.error !== undefined;
 }
 
@@ -86,7 +86,7 @@ function createAdapter(
   const read = async (find: (sql: Sql) => OAuthRecordRow | undefined): Promise<AdapterPayload | undefined> => {
     const row = await database.read(find);
     const isOver = kind === 'Client' && row?.expires_at_ms !== null && (row?.expires_at_ms ?? 0) <= clock.nowMs();
-    const payload = row && !isOver ? openPayload(context, row) : undefined;
+    const payload = row && !isOver ? unsealPayload(context, row) : undefined;
     return (
       row && payload && (row.consumed_at_ms === null ? payload : { ...payload, consumed: row.consumed_at_ms / 1000 })
     );
@@ -124,7 +124,7 @@ function createAdapter(
       const hash = hashId(id);
       const consumed = await database.write((sql) => {
         const row = findOAuthRecord(sql, kind, hash);
-        assertConsumable((row && openPayload(context, row)) ?? {});
+        assertConsumable((row && unsealPayload(context, row)) ?? {});
         return consumeOAuthRecord(sql, kind, hash, clock.nowMs());
       });
       if (!consumed) throw errors.alreadyUsed();

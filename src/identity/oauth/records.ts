@@ -25,7 +25,7 @@ export function sealPayload(
 }
 
 /** Opens a record; undefined when it was not sealed for this row by this store. */
-export function openPayload({ keys }: IdentityContext, row: OAuthRecordRow): OAuthPayload | undefined {
+export function unsealPayload({ keys }: IdentityContext, row: OAuthRecordRow): OAuthPayload | undefined {
   const plain = unseal(keys.dataKey, getSealingContext(row.kind, row.hash), row.sealed);
   if (!plain) return undefined;
   const value: unknown = JSON.parse(Buffer.from(plain).toString());

@@ -3,7 +3,7 @@ import { findOAuthGrant } from '../../store/control/oauth/oauth-records.ts';
 import type { PersonCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { toGrantCredentialId } from '../oauth/adapter.ts';
-import { openPayload } from '../oauth/records.ts';
+import { unsealPayload } from '../oauth/records.ts';
 
 /**
  * When the caller last proved their identity, by password or single sign-on. A grant records only when consent was given,
@@ -19,7 +19,7 @@ export async function findLastSignInMs(context: IdentityContext, caller: PersonC
     grantRow: findOAuthGrant(sql, hash),
     sessions: listSessions(sql, caller.personId),
   }));
-  const iat = grantRow && openPayload(context, grantRow)?.iat;
+  const iat = grantRow && unsealPayload(context, grantRow)?.iat;
   if (typeof iat !== 'number' || sessions.length === 0) return undefined;
   const lastSignInMs = Math.max(...sessions.map((session) => session.created_at_ms));
   return Math.min(iat * 1000, lastSignInMs);

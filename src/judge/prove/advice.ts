@@ -18,7 +18,7 @@ export function adviseOnNeverFailingCheck(
 }
 
 /** `lines`: those of the covering checks. */
-export function adviseOnCoveredCheck(lines: readonly number[], how: Coverage['how']): string {
+export function formatCoverageAdvice(lines: readonly number[], how: Coverage['how']): string {
   const lineNames = `${lines.length === 1 ? 'line' : 'lines'} ${joinLines(lines)}`;
   if (how === 'same')
     return `${lineNames} ${lines.length === 1 ? 'notices' : 'notice'} the same: keep one of them, and leave out the rest`;

@@ -1,6 +1,6 @@
 /** The trials of a check's subject → what the check is worth. */
 import type { JudgedCheck } from '../verdict.ts';
-import { adviseOnCoveredCheck, adviseOnNeverFailingCheck, adviseOnUntestedCheck, type Coverage } from './advice.ts';
+import { adviseOnNeverFailingCheck, adviseOnUntestedCheck, type Coverage, formatCoverageAdvice } from './advice.ts';
 import type { CheckProof } from './proof.ts';
 import type { Trial, TrialResults } from './try-mutations.ts';
 
@@ -51,7 +51,7 @@ export function rateCheck(
   if (!result?.isComplete) return { ...uncovered, verdict: 'not_tried', advice: adviseOnUntestedCheck(true) };
   const coverage = findCoverage(index, noticed, (other) => filterNoticed(other, checks, results));
   const lines = findLines(coverage.checkIndexes, checks);
-  const advice = adviseOnCoveredCheck(lines, coverage.how);
+  const advice = formatCoverageAdvice(lines, coverage.how);
   return { ...common, verdict: 'covered', coveredBy: lines, example: meaningful[0]?.mutation.description, advice };
 }
 

@@ -28,7 +28,7 @@ export function tryMutations(
     const judgingCost = owners.reduce((sum, index) => sum + estimateCostAt(checks, index, mutation.size), 0);
     if (!work.spend(mutation.cost + judgingCost)) continue;
     const mutated = mutation.apply(observation);
-    const fails = (index: number): boolean => failsOnObservation(checks[index], mutated);
+    const fails = (index: number): boolean => isFailedBy(checks[index], mutated);
     const noticedBy = new Set(owners.filter(fails));
     if (noticedBy.size > 0) {
       for (const { index, size } of group.others) {
@@ -40,7 +40,7 @@ export function tryMutations(
   return { trials, isComplete: trials.length === mutations.length };
 }
 
-export function failsOnObservation(entry: JudgedCheck | undefined, observation: Observation): boolean {
+export function isFailedBy(entry: JudgedCheck | undefined, observation: Observation): boolean {
   return entry !== undefined && !entry.definition.judge(entry.check, observation).passed;
 }
 

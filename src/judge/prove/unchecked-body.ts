@@ -13,7 +13,7 @@ import type { UncheckedPart } from './proof.ts';
 import { describeRelation } from './related-fields.ts';
 import { classifyReaderCost, type SubjectGroups } from './subject-groups.ts';
 import { findPassingCheckText } from './suggest.ts';
-import { failsOnObservation } from './try-mutations.ts';
+import { isFailedBy } from './try-mutations.ts';
 import { estimateJudgingCost, type WorkBudget } from './work-budget.ts';
 
 /** Leaves that are tried on the checks around them, and values that are visited on the way to them. */
@@ -149,7 +149,7 @@ function tryReaders(leaf: Leaf, context: UncheckedContext): { readonly isNoticed
     if (!work.spend(mutation.cost + judgingCost)) return { isNoticed: true, changes };
     changes += 1;
     const mutated = mutation.apply(observation);
-    if (readers.some(({ entry }) => failsOnObservation(entry, mutated))) return { isNoticed: true, changes };
+    if (readers.some(({ entry }) => isFailedBy(entry, mutated))) return { isNoticed: true, changes };
   }
   return { isNoticed: false, changes };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { vpError } from '../../errors/vp-error.ts';
 import { ContainerLogParser } from './container-log-parser.ts';
 import type { Container } from './containers.ts';
-import { type LogEngine, requestEngine } from './engine-request.ts';
+import { type LogEngine, sendEngineRequest } from './engine-request.ts';
 import type { StreamName } from './frames.ts';
 
 /** `ended`: the container stopped; `gone`: it was removed; `unreadable`: its logging driver stores nothing. */
@@ -30,10 +30,10 @@ export class ContainerLog {
     this.#container = container;
   }
 
-  /** Skips what was written until now. Rejects as `requestEngine` does. */
+  /** Skips what was written until now. Rejects as `sendEngineRequest` does. */
   async skipHistory(signal: AbortSignal): Promise<void> {
     this.#tail = maxBridgeLines;
-    const response = await requestEngine(this.#engine, { kind: 'lastLine', id: this.#container.id }, signal);
+    const response = await sendEngineRequest(this.#engine, { kind: 'lastLine', id: this.#container.id }, signal);
     if (response.statusCode !== 200) return void response.destroy();
     const lines = new ContainerLogParser({ ...this.#lastTimestamps }, (_stream, _text, timestamp) => {
       this.#lastTimestamps.stdout = timestamp;
@@ -49,10 +49,10 @@ export class ContainerLog {
     this.#afterMs = afterMs;
   }
 
-  /** Delivers lines until the log ends. Rejects as `requestEngine` does, and with LOG_ENGINE_FAULT. */
+  /** Delivers lines until the log ends. Rejects as `sendEngineRequest` does, and with LOG_ENGINE_FAULT. */
   async follow(deliver: DeliverLines, signal: AbortSignal): Promise<FollowResult> {
     const { id } = this.#container;
-    const response = await requestEngine(this.#engine, { kind: 'follow', id, tail: this.#tail }, signal);
+    const response = await sendEngineRequest(this.#engine, { kind: 'follow', id, tail: this.#tail }, signal);
     if (response.statusCode !== 200) return this.#readRefusal(response);
     let batch: ContainerLine[] = [];
     const lines = new ContainerLogParser({ ...this.#lastTimestamps }, (stream, text, timestamp) => {

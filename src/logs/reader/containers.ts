@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { vpError } from '../../errors/vp-error.ts';
 import { createValidator } from '../../http/schema/validator.ts';
 import { tryParseJson } from '../../json/json-object.ts';
-import { isContainerId, type LogEngine, projectLabel, requestEngine } from './engine-request.ts';
+import { isContainerId, type LogEngine, projectLabel, sendEngineRequest } from './engine-request.ts';
 
 /** `name` is for messages. */
 export type Container = {
@@ -34,7 +34,7 @@ const runningStates = new Set(['running', 'paused', 'restarting']);
  * with LOG_ENGINE_UNREACHABLE, LOG_ENGINE_FAULT, and the error of a broken connection.
  */
 export async function listLogContainers(engine: LogEngine, signal: AbortSignal): Promise<readonly Container[]> {
-  const response = await requestEngine(engine, { kind: 'containers' }, signal);
+  const response = await sendEngineRequest(engine, { kind: 'containers' }, signal);
   const text = await readText(response);
   const rows = response.statusCode === 200 ? parseRows(text) : undefined;
   if (rows) return rows.flatMap((row) => toContainers(row, engine.project));
@@ -43,10 +43,10 @@ export async function listLogContainers(engine: LogEngine, signal: AbortSignal):
 
 /**
  * When the container was last started, in milliseconds; undefined where the engine does not say. Everything else in the
- * engine's answer, such as environment variables, is dropped. Rejects as `requestEngine` does.
+ * engine's answer, such as environment variables, is dropped. Rejects as `sendEngineRequest` does.
  */
 export async function readStartTimeMs(engine: LogEngine, id: string, signal: AbortSignal): Promise<number | undefined> {
-  const response = await requestEngine(engine, { kind: 'details', id }, signal);
+  const response = await sendEngineRequest(engine, { kind: 'details', id }, signal);
   const details = tryParseJson(await readText(response));
   if (response.statusCode !== 200 || !detailsValidator.isValid(details)) return undefined;
   const startedAtMs = Date.parse(details.State.StartedAt);

@@ -36,7 +36,7 @@ export function isContainerId(text: string): boolean {
  * Sends a request to the engine; the response body is a stream. Rejects with LOG_ENGINE_UNREACHABLE when it does not
  * answer, with the system's error when the response breaks off, and with the reason of `signal`.
  */
-export function requestEngine(
+export function sendEngineRequest(
   engine: LogEngine,
   engineRequest: EngineRequest,
   signal: AbortSignal,

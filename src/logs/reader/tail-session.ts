@@ -5,7 +5,7 @@ import type { LogUnavailable } from '../log-source.ts';
 import { createLogUnavailable, toLogUnavailable } from '../log-unavailable.ts';
 import { type ContainerLine, ContainerLog } from './container-log.ts';
 import { type Container, listLogContainers, readStartTimeMs } from './containers.ts';
-import { type LogEngine, requestEngine } from './engine-request.ts';
+import { type LogEngine, sendEngineRequest } from './engine-request.ts';
 import { formatLineMessage, formatStateMessage, readerHeartbeatMs, resumeWindowMs } from './reader-messages.ts';
 
 /** `services`, `afterMs`: see `TailQuery`. `write` resolves when more may be written. */
@@ -156,7 +156,7 @@ class TailSession {
 
   async #watchStartsOnce(): Promise<void> {
     const { engine, signal } = this.#options;
-    const response = await requestEngine(engine, { kind: 'starts' }, signal);
+    const response = await sendEngineRequest(engine, { kind: 'starts' }, signal);
     if (response.statusCode !== 200) return void response.destroy();
     try {
       for await (const _ of response) this.#requestRefresh();

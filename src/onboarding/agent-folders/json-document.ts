@@ -11,7 +11,7 @@ import { detectLineEnding, type TextEdit } from './text-edit.ts';
 export type JsonDocument = { readonly file: string; readonly text: string; readonly root: Node | undefined };
 
 /** Reads `text`; `file` names it in errors. Throws FOLDER_FILE_BROKEN, FOLDER_FILE_SHAPE. */
-export function readDocument(file: string, text: string): JsonDocument {
+export function parseJsonDocument(file: string, text: string): JsonDocument {
   const errors: ParseError[] = [];
   // A byte order mark is not JSON: it is replaced by a space for the parser.
   const readable = text.replace(/^\uFEFF/, ' ');

@@ -11,7 +11,7 @@ import {
   findJsonContainer,
   findJsonMember,
   type JsonDocument,
-  readDocument,
+  parseJsonDocument,
 } from './json-document.ts';
 import { applyEdits, detectLineEnding, type TextEdit } from './text-edit.ts';
 import type { FileText } from './user-file.ts';
@@ -49,7 +49,7 @@ export function buildEnabledServerEntry(instance: string): JsonEntry {
 
 /** The edits that add `entry` unless the file has one of its name. Throws FOLDER_FILE_BROKEN, FOLDER_FILE_SHAPE. */
 export function buildAddEdits(file: string, text: FileText, entry: JsonEntry): EntryEdits {
-  const document = readDocument(file, text ?? '');
+  const document = parseJsonDocument(file, text ?? '');
   const { root } = document;
   const container = findJsonContainer(document, entry.container, entry.type);
   const containerValue = entry.type === 'array' ? [entry.value] : { [entry.name]: entry.value };
@@ -87,7 +87,7 @@ function findAuthorization(document: JsonDocument, name: string): Node | undefin
 
 /** True when a file has the entry of an instance, with an agent token. */
 export function hasServerEntry(file: string, text: FileText, instance: string): boolean {
-  return findAuthorization(readDocument(file, text ?? ''), getServerName(instance)) !== undefined;
+  return findAuthorization(parseJsonDocument(file, text ?? ''), getServerName(instance)) !== undefined;
 }
 
 /**
@@ -95,7 +95,7 @@ export function hasServerEntry(file: string, text: FileText, instance: string): 
  * Empty where there is no entry. Throws FOLDER_ENTRY_FOREIGN.
  */
 export function buildRenewEdits(file: string, text: string, instance: string, token: string, url?: string): TextEdit[] {
-  const document = readDocument(file, text);
+  const document = parseJsonDocument(file, text);
   const name = getServerName(instance);
   const server = findServer(document, name);
   if (!server) return [];
@@ -115,12 +115,12 @@ function buildReplacement(node: Node, value: string): TextEdit[] {
 
 /** The text without `entry`, for a file that was changed since. What vp created around the entry is removed too once it is empty. */
 export function removeEntry(file: string, text: string, entry: JsonEntry, made: FileAddition['made']): FileText {
-  const document = readDocument(file, text);
+  const document = parseJsonDocument(file, text);
   const container = findJsonContainer(document, entry.container, entry.type);
   const child = container && findEntry(container, entry);
   const withoutChild = container && child ? applyEdits(text, buildRemoval(document, container, child)) : text;
   if (made === 'entry') return withoutChild;
-  const documentAfter = readDocument(file, withoutChild);
+  const documentAfter = parseJsonDocument(file, withoutChild);
   const containerMember = documentAfter.root && findJsonMember(documentAfter.root, entry.container);
   const isEmpty = containerMember?.children?.[1]?.children?.length === 0;
   const withoutContainer =
@@ -128,6 +128,6 @@ export function removeEntry(file: string, text: string, entry: JsonEntry, made: 
       ? applyEdits(withoutChild, buildRemoval(documentAfter, documentAfter.root, containerMember))
       : withoutChild;
   const hasMore =
-    (readDocument(file, withoutContainer).root?.children?.length ?? 0) > 0 || /\/[/*]/.test(withoutContainer);
+    (parseJsonDocument(file, withoutContainer).root?.children?.length ?? 0) > 0 || /\/[/*]/.test(withoutContainer);
   return made === 'file' && !hasMore ? undefined : withoutContainer;
 }

@@ -5,7 +5,7 @@ import type { RegistryVersionRow } from '../../store/control/registry/versions.t
 
 const formatTimestamp = (epochMs: number): string => new Date(epochMs).toISOString();
 
-export function formatEntry(row: RegistryVersionRow): string {
+export function formatRegistryEntry(row: RegistryVersionRow): string {
   const meta = {
     status: row.status,
     ...(row.status_message === null ? {} : { statusMessage: row.status_message }),
@@ -19,7 +19,7 @@ export function formatEntry(row: RegistryVersionRow): string {
 /** `nextCursor` is absent on the last page. */
 export function formatEntryList(rows: readonly RegistryVersionRow[], nextCursor: string | undefined): string {
   const metadata = JSON.stringify({ ...(nextCursor === undefined ? {} : { nextCursor }), count: rows.length });
-  return `{"servers":[${rows.map(formatEntry).join(',')}],"metadata":${metadata}}`;
+  return `{"servers":[${rows.map(formatRegistryEntry).join(',')}],"metadata":${metadata}}`;
 }
 
 /** The position of a version in lists. It is public, so callers may change cursors. */

@@ -8,7 +8,7 @@ import {
   type RegistryVersionRow,
 } from '../../store/control/registry/versions.ts';
 import type { RegistryContext } from '../context.ts';
-import { formatCursor, formatEntry, formatEntryList, parseCursor } from './entry.ts';
+import { formatCursor, formatEntryList, formatRegistryEntry, parseCursor } from './entry.ts';
 
 /** The public reads of a registry. Results are JSON texts, without deleted versions unless requested. */
 export type RegistryReader = {
@@ -57,7 +57,7 @@ export function createRegistryReader({ database }: Pick<RegistryContext, 'databa
       const row = await database.read((sql) =>
         version === 'latest' ? findLatestRegistryVersion(sql, name) : findRegistryVersion(sql, name, version),
       );
-      if (row && isVisible(row, includeDeleted)) return formatEntry(row);
+      if (row && isVisible(row, includeDeleted)) return formatRegistryEntry(row);
       throw createUnknownServerError(name, version);
     },
   };

@@ -20,7 +20,7 @@ import { requireTokenDomain } from '../dns-proof/domain-proof.ts';
 import type { ServerDocument } from '../document/document-types.ts';
 import { formatAddressKey, toAddressKeys } from '../document/remote-address.ts';
 import { readServerDocument } from '../document/server-document.ts';
-import { formatEntry } from './entry.ts';
+import { formatRegistryEntry } from './entry.ts';
 import { createUnknownServerError } from './registry-reader.ts';
 import { findNewestVersion } from './version-order.ts';
 
@@ -161,14 +161,14 @@ export function createRegistryWriter(context: RegistryContext): RegistryWriter {
       assertNameAllowed(context, document.name, domain);
       const row = await database.write((sql) => addVersion(sql, context, document, domain));
       logPublished('registry_published', domain, row.name, row.version);
-      return formatEntry(row);
+      return formatRegistryEntry(row);
     },
     async setStatus(token, { name, version }, change) {
-      return (await updateStatus(token, name, version, change)).map(formatEntry).join('');
+      return (await updateStatus(token, name, version, change)).map(formatRegistryEntry).join('');
     },
     async setAllStatus(token, name, change) {
       const rows = await updateStatus(token, name, undefined, change);
-      return `{"updatedCount":${rows.length},"servers":[${rows.map(formatEntry).join(',')}]}`;
+      return `{"updatedCount":${rows.length},"servers":[${rows.map(formatRegistryEntry).join(',')}]}`;
     },
   };
 }

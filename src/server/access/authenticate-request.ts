@@ -3,7 +3,7 @@ import type { Control } from '../../control/control.ts';
 import { createCredentialInvalidError } from '../../errors/credential-invalid-error.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { readBearerToken } from '../../http/bearer.ts';
-import type { UnidentifiedRequest } from '../../http/create-app.ts';
+import type { UnauthenticatedRequest } from '../../http/create-app.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { formatSessionCookie, readCookies } from '../identity/session-cookies.ts';
@@ -21,7 +21,7 @@ export type AuthenticationServices = {
 /** Throws CREDENTIAL_MISSING, CREDENTIAL_INVALID, ORIGIN_REFUSED. */
 export async function authenticateRequest(
   services: AuthenticationServices,
-  unidentified: UnidentifiedRequest,
+  unidentified: UnauthenticatedRequest,
 ): Promise<Caller> {
   const { request } = unidentified;
   const hasToken = request.headers.has('authorization');
@@ -34,7 +34,7 @@ export async function authenticateRequest(
 
 async function authenticateByToken(
   { control, identity }: AuthenticationServices,
-  { request, address }: UnidentifiedRequest,
+  { request, address }: UnauthenticatedRequest,
 ) {
   const token = readBearerToken(request.headers);
   if (token === undefined) return undefined;
@@ -43,7 +43,7 @@ async function authenticateByToken(
 
 async function authenticateBySession(
   { identity, publicUrls }: AuthenticationServices,
-  { request, address, responseHeaders }: UnidentifiedRequest,
+  { request, address, responseHeaders }: UnauthenticatedRequest,
 ): Promise<Caller | undefined> {
   const site = resolveSiteAddress(request, publicUrls);
   const { session: cookie } = readCookies(request, site);

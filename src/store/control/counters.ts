@@ -3,7 +3,7 @@
  * the time that the control plane trusts.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { nextRunMs } from '../../run/run-id.ts';
+import { getNextRunTimeMs } from '../../run/run-id.ts';
 import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
 
@@ -32,7 +32,7 @@ export type Counters = {
   /** Continues after all numbers that a later copy of this store can have given. */
   leapSeq(): void;
   /** The next free run time: now, or a millisecond after the last one. */
-  nextRunMs(nowMs: number): number;
+  getNextRunTimeMs(nowMs: number): number;
   /** Records a run time chosen elsewhere, so that it is not given again. */
   observeRunMs(runMs: number): void;
   /** The last run time given; stored in `meta` when runs are deleted. */
@@ -61,8 +61,8 @@ export function loadCounters(sql: Sql): Counters {
     leapSeq: () => {
       lastSeq += seqLeap;
     },
-    nextRunMs: (nowMs) => {
-      lastRunMs = nextRunMs(nowMs, lastRunMs);
+    getNextRunTimeMs: (nowMs) => {
+      lastRunMs = getNextRunTimeMs(nowMs, lastRunMs);
       return lastRunMs;
     },
     observeRunMs: (observedMs) => {

@@ -50,7 +50,7 @@ export function settleRestoredStore(
   );
   sql.run(
     "INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    String(counters.nextRunMs(nowMs)),
+    String(counters.getNextRunTimeMs(nowMs)),
   );
   return { ended, cancelled };
 }

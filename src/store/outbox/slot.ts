@@ -1,6 +1,6 @@
 /** The executor's one slot: which run is being executed. */
 import { Type } from '@sinclair/typebox';
-import { formatRunId, nextRunMs, parseRunId } from '../../run/run-id.ts';
+import { formatRunId, getNextRunTimeMs, parseRunId } from '../../run/run-id.ts';
 import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
 
@@ -43,7 +43,7 @@ export function withdrawLeasedRun(sql: Sql, runId: string): void {
 export function startDirectRun(sql: Sql, nowMs: number): RunStartOutcome {
   const busyWith = findRunInSlot(sql);
   if (busyWith !== undefined) return { outcome: 'busy', runId: busyWith };
-  const runId = formatRunId(nextRunMs(nowMs, findNewestRunMs(sql)));
+  const runId = formatRunId(getNextRunTimeMs(nowMs, findNewestRunMs(sql)));
   sql.run(insertRun, runId, 'direct', null, nowMs);
   return { outcome: 'started', runId };
 }

@@ -5,7 +5,7 @@ import t from 'tap';
 import { startLogReader } from '../../../src/assemble/log-reader.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
-import { requestEngine } from '../../../src/logs/reader/engine-request.ts';
+import { sendEngineRequest } from '../../../src/logs/reader/engine-request.ts';
 import { eventually } from '../../eventually.ts';
 import { closeAfterTest, createLogFolder } from '../log-folder.ts';
 import { startFakeEngine } from './fake-engine.ts';
@@ -135,13 +135,13 @@ t.test('whatever the names are, only four kinds of requests are possible', async
   const { engine, socketPath } = await startFakeEngine(t);
   const { signal } = new AbortController();
   for (const id of ['', '../json', 'abc', 'A'.repeat(64), `${'a'.repeat(64)}/json`, `${'a'.repeat(63)}\n`]) {
-    await t.rejects(async () => requestEngine(engine, { kind: 'follow', id, tail: 1 }, signal), id);
-    await t.rejects(async () => requestEngine(engine, { kind: 'lastLine', id }, signal), id);
+    await t.rejects(async () => sendEngineRequest(engine, { kind: 'follow', id, tail: 1 }, signal), id);
+    await t.rejects(async () => sendEngineRequest(engine, { kind: 'lastLine', id }, signal), id);
   }
   for (const project of ['', 'Shop', 'a"]}', 'a/b', '-a', 'a\n', 'a'.repeat(200)]) {
     const refusal = { code: 'LOG_PROJECT_INVALID' };
     await t.rejects(
-      async () => requestEngine({ socketPath, project }, { kind: 'containers' }, signal),
+      async () => sendEngineRequest({ socketPath, project }, { kind: 'containers' }, signal),
       refusal,
       project,
     );

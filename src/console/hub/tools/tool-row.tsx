@@ -1,6 +1,6 @@
 import { memo, useState } from 'react';
 import type { HubTool } from '../../../contract/hubs/policy-api.ts';
-import { makeVisible, toVisibleLines } from '../../../json/visible-text.ts';
+import { markHiddenCharacters, toVisibleLines } from '../../../json/visible-text.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { ToolAccess } from './tool-access.tsx';
@@ -33,7 +33,7 @@ export const ToolRow = memo(function ToolRow({ hub, tool, mayChange }: ToolRowPr
           </span>
         </span>
       </header>
-      {description === '' ? null : <p className="one-line faint">{makeVisible(description)}</p>}
+      {description === '' ? null : <p className="one-line faint">{markHiddenCharacters(description)}</p>}
       {tool.flags.map(({ kind, message }) => (
         <p key={`${kind} ${message}`} className="help">
           <span>{message}</span>

@@ -23,7 +23,7 @@ const supportedGrants = ['authorization_code', 'refresh_token', deviceCodeGrant]
 export const supportedAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
 /** The client metadata that is stored. */
-export type ClientFields = {
+export type StoredClientMetadata = {
   readonly client_name: string;
   readonly client_uri?: string;
   readonly redirect_uris: readonly string[];
@@ -47,7 +47,7 @@ function createMetadataError(message: string): ClientMetadataError {
 }
 
 /** Returns the supported fields and drops all others. Throws ClientMetadataError. */
-export function parseClientMetadata(metadata: unknown): ClientFields {
+export function parseClientMetadata(metadata: unknown): StoredClientMetadata {
   if (!metadataValidator.Check(metadata)) {
     const first = metadataValidator.Errors(metadata).First();
     throw createMetadataError(`${first?.path.slice(1).split('/')[0] || 'the request'} is invalid or too large`);
@@ -102,7 +102,7 @@ function parseRedirects({ redirect_uris: redirects = [] }: SubmittedMetadata, is
 
 function parseAuthMethod({
   token_endpoint_auth_method: requested = 'none',
-}: SubmittedMetadata): ClientFields['token_endpoint_auth_method'] {
+}: SubmittedMetadata): StoredClientMetadata['token_endpoint_auth_method'] {
   const method = supportedAuthMethods.find((supported) => supported === requested);
   if (method) return method;
   throw createMetadataError(`token_endpoint_auth_method: the supported values are ${supportedAuthMethods.join(', ')}`);

@@ -7,7 +7,7 @@ import { countOAuthClients, evictOAuthClients } from '../../../store/control/oau
 import { saveOAuthRecord } from '../../../store/control/oauth/oauth-records.ts';
 import { createSecret, type IdentityContext } from '../../context.ts';
 import { hashOAuthValue, sealPayload } from '../records.ts';
-import { type ClientFields, ClientMetadataError, parseClientMetadata } from './client-metadata.ts';
+import { ClientMetadataError, parseClientMetadata, type StoredClientMetadata } from './client-metadata.ts';
 
 /** The HTTP response to a registration. */
 export type RegistrationResponse = {
@@ -54,7 +54,7 @@ function buildRetryResponse(status: 429 | 503, description: string, retryAfterSe
 
 async function storeClient(
   context: IdentityContext,
-  client: ClientFields,
+  client: StoredClientMetadata,
   address: string,
 ): Promise<RegistrationResponse | undefined> {
   const { clock, random, database, settings, logSecurityEvent } = context;

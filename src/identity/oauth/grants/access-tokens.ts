@@ -4,7 +4,7 @@ import { findGrantDetails, type GrantDetailsRow } from '../../../store/control/o
 import { findOAuthRecord } from '../../../store/control/oauth/oauth-records.ts';
 import type { Sql } from '../../../store/sql.ts';
 import type { IdentityContext } from '../../context.ts';
-import { hashOAuthValue, type OAuthPayload, openPayload } from '../records.ts';
+import { hashOAuthValue, type OAuthPayload, unsealPayload } from '../records.ts';
 import { buildHubAudience } from '../resources/resources.ts';
 
 /** What an access token for a hub stands for. */
@@ -21,7 +21,7 @@ export type HubGrant = {
 export type HubTokenRequest = { readonly bearer: string; readonly service: 'hub' | 'memory'; readonly slug: string };
 
 /** An access token with the stored details of its grant. */
-export type LiveAccessToken = {
+export type AccessTokenWithGrant = {
   readonly payload: OAuthPayload;
   readonly details: GrantDetailsRow;
   readonly grantHash: string;
@@ -64,14 +64,14 @@ export function findLiveToken(
   context: IdentityContext,
   sql: Sql,
   bearer: string,
-): LiveAccessToken | 'expired' | undefined {
+): AccessTokenWithGrant | 'expired' | undefined {
   const nowMs = context.clock.nowMs();
   const isInFuture = (expiresAtMs: number | null): boolean => expiresAtMs === null || expiresAtMs > nowMs;
   const row = findOAuthRecord(sql, 'AccessToken', hashOAuthValue(context, 'id', bearer));
   if (!row) return undefined;
   // Expired tokens stay in the store for up to an hour, which distinguishes a returning client from guessing.
   if (!isInFuture(row.expires_at_ms)) return 'expired';
-  const payload = openPayload(context, row);
+  const payload = unsealPayload(context, row);
   if (typeof payload?.grantId !== 'string') return undefined;
   const grantHash = hashOAuthValue(context, 'grant', payload.grantId);
   const details = findGrantDetails(sql, grantHash);

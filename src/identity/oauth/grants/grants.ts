@@ -21,7 +21,7 @@ import type { IdentityContext } from '../../context.ts';
 import { toGrantCredentialId } from '../adapter.ts';
 import { cliClientId, cliClientName, toClientView } from '../clients/client-view.ts';
 import { describeScopes, getService } from '../consent/scope-descriptions.ts';
-import { type OAuthPayload, openPayload } from '../records.ts';
+import { type OAuthPayload, unsealPayload } from '../records.ts';
 import { parseResource } from '../resources/resources.ts';
 
 /** The caller's grants, newest first. */
@@ -40,7 +40,7 @@ export async function listGrants(
     }));
   });
   const grants = entries.flatMap(({ row, memberHubIds, details }) => {
-    const payload = openPayload(context, row);
+    const payload = unsealPayload(context, row);
     return payload ? [toGrant(issuer, { row, details, memberHubIds, payload })] : [];
   });
   return grants.sort((a, b) => b.created_at.localeCompare(a.created_at));

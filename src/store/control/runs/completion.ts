@@ -114,7 +114,7 @@ const maxClockLeadMs = 60_000;
 
 function chooseRunId(sql: Sql, counters: Counters, requestedId: number, nowMs: number): number {
   const isTaken = idReader.first(sql, 'SELECT id FROM runs WHERE id = ?', requestedId) !== undefined;
-  if (isTaken || requestedId > nowMs + maxClockLeadMs) return counters.nextRunMs(nowMs);
+  if (isTaken || requestedId > nowMs + maxClockLeadMs) return counters.getNextRunTimeMs(nowMs);
   counters.observeRunMs(requestedId);
   return requestedId;
 }

@@ -27,7 +27,7 @@ export function insertRuns(
        requested_at_ms, prove, seq)
      VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?)`;
   return runs.map((run) => {
-    const id = counters.nextRunMs(context.nowMs);
+    const id = counters.getNextRunTimeMs(context.nowMs);
     const correlationId = formatCorrelationId(formatRunId(id), context.random());
     const { instance, requestedBy, nowMs } = context;
     const prove = context.prove ? 1 : 0;

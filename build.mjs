@@ -58,6 +58,7 @@ const generated = [
   ['docs/reference/scenario-language.md', './src/scenario/guide.ts', 'renderLanguageReference'],
   ['docs/reference/errors.md', './src/errors/reference-page.ts', 'renderErrorReference'],
   ['docs/reference/http-api.md', './src/server/description/reference-page.ts', 'renderApiReference'],
+  ['docs/reference/hub-file.md', './src/server/description/hub-file-schema.ts', 'renderHubFileReference'],
   ['docs/reference/metrics.md', './src/dashboard/metrics-page.ts', 'renderMetricsPage'],
   ['src/project/validator.generated.js', './src/project/generate-validator.ts', 'generateValidatorCode'],
   ['src/project/validator.generated.d.ts', './src/project/generate-validator.ts', 'generateValidatorTypes'],

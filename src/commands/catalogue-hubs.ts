@@ -68,6 +68,21 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./hubs/approve.ts')).hubsApproveCommand,
   },
   {
+    name: 'hubs export',
+    summary: 'write a hub as a YAML file: settings, members, connections and policy, without secrets',
+    load: async () => (await import('./hubs/export.ts')).hubsExportCommand,
+  },
+  {
+    name: 'hubs diff',
+    summary: 'show what `vp hubs apply` would change in a hub',
+    load: async () => (await import('./hubs/diff.ts')).hubsDiffCommand,
+  },
+  {
+    name: 'hubs apply',
+    summary: 'change a hub so that it is as a file says',
+    load: async () => (await import('./hubs/apply.ts')).hubsApplyCommand,
+  },
+  {
     name: 'hubs probe',
     summary: 'list what a tool server offers, before or after it is connected',
     load: async () => (await import('./hubs/probe.ts')).hubsProbeCommand,

@@ -39,6 +39,26 @@ export const hubErrors = {
     'the hub {{hub}} was not removed: {{why}}',
     'type its slug when asked, or add --yes where there is no terminal',
   ),
+  HUB_FILE_UNREADABLE: invalid(
+    'the file {{file}} cannot be read or written: {{reason}}',
+    'name another file, or correct its rights',
+  ),
+  HUB_FILE_INVALID: invalid(
+    '{{file}} has {{problem}}',
+    'correct them; `vp hubs export --schema` prints the schema of the file, which editors use for completion',
+  ),
+  HUB_FILE_NO_HUB: notFound(
+    'you are not a member of a hub {{hub}}',
+    'correct `hub.slug` in the file, or create the hub with `vp hubs apply <file> --create`',
+  ),
+  HUB_CHANGED: conflict(
+    'the hub {{hub}} has changed: it has the revision {{actual}}, not {{expected}}',
+    'see what `vp hubs diff {{file}}` would undo, and merge it into the file; then apply it with the revision that the diff shows, in `--if-revision`',
+  ),
+  HUB_SECRET_UNREADABLE: invalid(
+    'the secret of the connection {{connection}} cannot be read: {{reference}} {{problem}}',
+    'correct the reference or what it refers to; nothing was changed',
+  ),
   HUB_TOKEN_UNKNOWN: notFound(
     'you have no such token',
     'it was revoked or has expired; `vp tokens list` shows the valid ones',

@@ -56,6 +56,7 @@ const openRoutes = [
   'GET /api/v1/interactions/{uid}',
   'GET /healthz',
   'GET /readyz',
+  'GET /schemas/hub-file.json',
 ];
 
 /** Routes whose handlers verify a credential of their own: the whole list, with a body for those that need one. */

@@ -1,40 +1,9 @@
 /** `vp hubs …` and `vp tokens …`, on a real control plane. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import t, { type Test } from 'tap';
-import { writeCredential } from '../../../src/commands/control-plane/credentials.ts';
+import t from 'tap';
 import { eventually } from '../../eventually.ts';
-import {
-  buildAuthorization,
-  obtainCode,
-  redeemCode,
-  signInFirstOwner,
-  startOAuthControlPlane,
-} from '../../server/oauth/oauth-control-plane.ts';
-import { createWorkspace } from '../test-workspace.ts';
-
-/** A control plane with its first owner, whose terminal is signed in. */
-async function startSignedIn(t: Test) {
-  const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
-  const plane = await startOAuthControlPlane(t, { folder: join(testWorkspace.folder, 'plane') });
-  const ana = await signInFirstOwner(plane);
-  const authorizationRequest = buildAuthorization(plane);
-  const { body: tokens } = await redeemCode(
-    plane,
-    await obtainCode(ana, authorizationRequest.url),
-    authorizationRequest,
-  );
-  writeCredential(testWorkspace.paths, plane.url, tokens.access_token ?? '');
-  const vp = (args: readonly string[], variables: Record<string, string> = {}) =>
-    testWorkspace.vp(args, { variables: { VP_CONTROL_PLANE: plane.url, ...variables } });
-  const vpWithInput = (text: string, args: readonly string[]) =>
-    testWorkspace.vp(args, { variables: { VP_CONTROL_PLANE: plane.url }, stdin: Readable.from([text]) });
-  const start = (args: readonly string[]) => testWorkspace.start(args, { variables: { VP_CONTROL_PLANE: plane.url } });
-  const json = async (...args: string[]) => JSON.parse((await vp([...args, '--json'])).stdout);
-  const createHub = async () => vp(['hubs', 'create', 'acme', '--name', 'Acme tools']);
-  return { testWorkspace, plane, ana, vp, json, createHub: createHub, vpWithInput: vpWithInput, start };
-}
+import { startSignedIn } from './signed-in-workspace.ts';
 
 const tokenIn = (text: string): string => /vph_\w+/.exec(text)?.[0] ?? '';
 const idIn = (text: string): string => /, id (\w+)/.exec(text)?.[1] ?? '';

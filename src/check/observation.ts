@@ -49,7 +49,7 @@ export type UnseenField = {
   readonly instead?: string | undefined;
 };
 
-/** What the lines do not tell, with this config: a check must not take it for an answer. */
+/** Gaps of the log with this config: a check must not treat them as an answer. */
 export type LogGaps = {
   /** Whether lines belong to the run: set while the source has not given any line, of whatever run. */
   readonly lines?: LogGap | undefined;

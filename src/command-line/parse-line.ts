@@ -12,7 +12,7 @@ export type ParsedLine = {
   readonly args: readonly string[];
   readonly json: boolean;
   readonly logLevel: LogLevel;
-  /** Of the control plane and the instance, where they are not on the line. */
+  /** Where the control plane and the instance come from, if they are not on the line. */
   readonly origins: readonly ValueOrigin[];
 };
 

@@ -49,7 +49,7 @@ function onResourceError({ target }: Event): void {
 }
 
 addEventListener('error', onResourceError, true);
-// Errors of scripts do not bubble, so that this listener hears the loading only; after it the count starts anew.
+// Errors of scripts do not bubble, so that this listener receives loading errors only; after it the count restarts.
 addEventListener('load', () => {
   if (document.getElementById('root')?.hasChildNodes()) writeAttempts(0);
 });

@@ -30,7 +30,7 @@ export async function createProjectVolume(engine: ContainerEngine, project: stri
   return name;
 }
 
-/** The id of a network; undefined where there is none of that name. A network that is made anew gets another id. */
+/** The id of a network; undefined if it does not exist. A network that is created again gets another id. */
 export async function findNetworkId(engine: ContainerEngine, name: string): Promise<string | undefined> {
   const { exitCode, stdout } = await engine.run(['network', 'inspect', '--format', '{{.Id}}', name]);
   return exitCode === 0 ? stdout.trim() || undefined : undefined;

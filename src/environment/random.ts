@@ -9,12 +9,12 @@ export type Random = {
 };
 
 const poolBytes = 4096;
-/** More than this is asked for on its own. */
+/** Larger requests bypass the pool. */
 const smallBytes = 64;
 
 /**
- * The operating system's generator. A few bytes come out of a supply that is asked for as a whole, since asking costs more
- * than what is asked for; what was given out is overwritten in the supply.
+ * The operating system's generator. Small requests are served from a pool that is filled in one call, because a call costs more
+ * than the bytes. Bytes that were returned are overwritten in the pool.
  */
 export const systemRandom: Random = ((): Random => {
   const pool = new Uint8Array(poolBytes);

@@ -1,6 +1,6 @@
 /** Exit codes of every command; the one place where they are numbers. */
 export const exitCode = {
-  /** Everything asked for was done, every check held. */
+  /** The request was carried out completely, and every check passed. */
   done: 0,
   /** A check was false, or the work was done only in part. */
   checkFailed: 1,

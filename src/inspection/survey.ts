@@ -65,7 +65,7 @@ const parallelRequests = 4;
 /** Documented operations that are requested. */
 const maxDocumented = 8;
 
-/** `namedPaths` are those that somebody asked for. Rejects with NEW_TARGET_SILENT where nothing answers. */
+/** `namedPaths` come from the command line. Rejects with NEW_TARGET_SILENT where nothing answers. */
 export async function surveyTarget(
   probe: TargetProbe,
   randomName: string,

@@ -13,7 +13,7 @@ import type { JournalWriter } from './workflow/journal.ts';
 import type { StepContext } from './workflow/run-steps.ts';
 import type { Transcript } from './workflow/transcript.ts';
 
-/** What the user asked for. Folders are absolute. */
+/** The request of the user. Folders are absolute. */
 export type OnboardingRequest = {
   readonly productDir: string;
   readonly testDir: string;

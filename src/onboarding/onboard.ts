@@ -82,7 +82,7 @@ function toStoppedError(journal: JournalWriter, { state }: RunResources, error: 
   const { facts } = journal;
   const { exit } = error.row;
   const reason = error.message;
-  // Until the control plane was asked, the journal says what an earlier run has registered.
+  // Before the control plane has answered, the journal says what an earlier run registered.
   const isRegistered = facts?.registered === true || state.instance !== undefined;
   if (!isRegistered || facts === undefined) {
     return exit === exitCode.notReady

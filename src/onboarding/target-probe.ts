@@ -23,7 +23,7 @@ export type SendProbe = (executor: ExecutorAddress, scenario: string, signal: Ab
 export type TargetProbeOptions = {
   readonly platform: Pick<Platform, 'diagnose'>;
   readonly project: ProjectConfig;
-  /** Files of the test folder; their paths are asked. */
+  /** Files of the test folder; their paths are probed. */
   readonly scenarios: readonly { readonly text: string; readonly problem: unknown }[];
   readonly executor: ExecutorAddress | undefined;
   readonly sendProbe: SendProbe;

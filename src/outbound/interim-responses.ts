@@ -12,7 +12,7 @@ export const interimFloodCode = 'INTERIM_RESPONSE_FLOOD';
 export const otherProtocolCode = 'OTHER_PROTOCOL';
 
 const maxInterimResponses = 100;
-/** Of all interim responses before one final response. */
+/** Size of all interim responses before one final response. */
 const maxInterimBytes = 65_536;
 const [zero, one, two, lineFeed, carriageReturn, letterI, letterR] = Buffer.from('012\n\rIR');
 const statusStart = Buffer.from('HTTP/1.1 ');

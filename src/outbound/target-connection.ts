@@ -47,7 +47,7 @@ export class TargetConnection {
     this.#socket?.destroy();
   }
 
-  /** Sends `request`; `listener` hears what happens. */
+  /** Sends `request`; `listener` receives its events. */
   send(request: WireRequest, listener: WireListener): TargetExchange {
     const exchange = new TargetExchange(this, listener);
     const { method, path, headers, body } = request;
@@ -77,7 +77,7 @@ export class TargetExchange implements Dispatcher.DispatchHandler {
     this.#listener = listener;
   }
 
-  /** From now on the listener hears nothing. */
+  /** The listener receives no further events. */
   mute(): void {
     this.#listener = undefined;
   }

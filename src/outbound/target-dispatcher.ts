@@ -14,7 +14,7 @@ import { TargetConnection, type TargetExchange } from './target-connection.ts';
 import { createLazySecureContext } from './tls-roots.ts';
 import type { WireListener, WireRequest, WireStage } from './wire.ts';
 
-/** Ends a request: its listener hears nothing more, and its connection is closed. */
+/** Ends a request: its listener receives no further events, and its connection is closed. */
 export type AbortRequest = () => void;
 
 /** Sends requests to targets. */

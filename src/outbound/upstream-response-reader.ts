@@ -185,7 +185,7 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     this.#drainTimer = setTimeout(() => this.#leave(), drainMs).unref();
   }
 
-  /** Aborts the request of a stream that nobody reads any more. */
+  /** Aborts the request of a stream that has no reader any more. */
   #leave(): void {
     if (this.#over) return;
     this.#end();

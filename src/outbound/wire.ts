@@ -1,4 +1,4 @@
-/** What goes to a target and what is heard of it, below any meaning. */
+/** Bytes sent to a target and received from it, without interpretation. */
 
 /** A request, ready for the wire. `origin` is scheme, host and port; `headers` are names and values in turn. */
 export type WireRequest = {
@@ -10,14 +10,14 @@ export type WireRequest = {
   readonly body: Uint8Array | undefined;
 };
 
-/** How far a request came: dialling, sent, first byte of an answer, in the body. */
+/** How far a request came: connecting, sent, first byte of the response, in the body. */
 export type WireStage = 'connect' | 'sent' | 'head' | 'body';
 
-/** Hears of one request, in this order. Either `onEnd` or `onBroken` comes last, and once. */
+/** Receives the events of one request, in this order. The last one is `onEnd` or `onBroken`, once. */
 export type WireListener = {
   /**
-   * Asked in the moment before the first byte leaves; `fresh` when the connection was made for this request. After
-   * `false` nothing is sent and nothing more is heard.
+   * Called immediately before the first byte is sent; `fresh` if the connection was opened for this request. If it returns
+   * `false`, nothing is sent and no further event follows.
    */
   mayStart(fresh: boolean): boolean;
   onFirstByte(): void;

@@ -12,7 +12,7 @@ const maxValueLength = 80;
 const maxRawLines = 10;
 const maxRawLength = 600;
 const maxRawLineLength = 200;
-/** Of larger bodies the beginning is displayed: laying them out would take too long. */
+/** Larger bodies are not formatted, because that would take too long; their beginning is displayed. */
 const maxParsedLength = 1_000_000;
 
 /**

@@ -97,7 +97,7 @@ function renderLocation(report: Report, source: ScenarioSource | undefined): Mar
   return markup` file="${source.file}"${line}`;
 }
 
-/** Of an absolute path or one above the current folder, only the nearest folders say something. */
+/** Only the nearest folders of an absolute path, or of one above the current folder, are meaningful. */
 const maxFolders = 4;
 
 /**

@@ -1,6 +1,6 @@
 import type { ProvenCheck, ReportProof } from './report.ts';
 
-/** Those that need attention come first. */
+/** Labels in the order of display: verdicts that need attention come first. */
 export const verdictLabels = {
   never_fails: 'never fails',
   not_tried: 'not tried',

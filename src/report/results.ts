@@ -25,7 +25,7 @@ export type RunResults = {
   readonly unfinished: readonly UnfinishedRun[];
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
-  /** Of the program that writes the results. */
+  /** The version of the program that writes the results. */
   readonly version: string;
   /** By scenario id; a scenario that is missing here is displayed without its file. */
   readonly sources: ReadonlyMap<string, ScenarioSource>;

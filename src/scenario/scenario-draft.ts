@@ -1,4 +1,4 @@
-/** The text of a new scenario from a request, in the canonical form that `vp format` writes. Nothing is asked of a target. */
+/** The text of a new scenario from a request, in the canonical form that `vp format` writes. No request is sent. */
 import { findLayerByEvidence } from './layers.ts';
 import type { Method } from './scenario.ts';
 

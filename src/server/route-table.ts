@@ -76,8 +76,8 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...descriptionRoutes,
 ];
 
-/** Paths that other handlers serve, asked before the routes. */
+/** Paths that other handlers serve; they are matched before the routes. */
 export const mountedPaths: readonly MountedPaths[] = [oauthServerPaths, consolePaths, documentationPaths];
 
-/** The whole table, in the order in which it is asked. */
+/** The whole table, in the order of matching. */
 export const routeTable: readonly (MountedPaths | ServerRoute)[] = [...mountedPaths, ...serverRoutes];

@@ -1,6 +1,6 @@
 /**
  * A restore replaces several files, and a kill may come between any two of them. So its plan is written first: from then on the
- * restore is decided, and whoever opens the folder next completes it. Before that nothing has changed but `*.part` files.
+ * restore is decided, and the next process that opens the folder completes it. Before that nothing has changed but `*.part` files.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

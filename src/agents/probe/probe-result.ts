@@ -3,7 +3,7 @@ import type { Report } from '../../report/report.ts';
 import { judgedFailureKinds } from '../../run/state.ts';
 import { joinLines, takeWithinLength, truncate } from '../tools/result-text.ts';
 
-/** Of each list of headers, together. */
+/** Maximum length of all headers of one list. */
 const maxHeadersLength = 1200;
 
 /**

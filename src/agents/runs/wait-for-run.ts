@@ -8,7 +8,7 @@ import { getOwnRun } from './run-entry.ts';
 const pollIntervalMs = { silent: 25_000, withProgress: 5_000 } as const;
 
 /**
- * The run at its end, or its state after `waitMs`; reports the queue position as progress if the caller asked for it.
+ * The run at its end, or its state after `waitMs`; reports the queue position if the caller subscribed to progress.
  */
 export async function waitForOwnRun(
   ports: AgentPorts,

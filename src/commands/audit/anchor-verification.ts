@@ -56,9 +56,9 @@ function readStatements(file: string, key: string | undefined, cwd: string): Kno
 }
 
 export type StatementVerdict = {
-  /** Of the file of statements. */
+  /** Problems of the file of statements. */
   readonly problems: readonly string[];
-  /** What the audit contradicts. */
+  /** Statements that the audit contradicts. */
   readonly chains: readonly ChainVerdict[];
 };
 

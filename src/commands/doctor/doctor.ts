@@ -47,7 +47,7 @@ async function examine(call: Call): Promise<DoctorReport> {
   }
 }
 
-/** Of the named instance, or the only one that was onboarded here; without folders as flags only, because those name another one. */
+/** Facts of the named instance, or of the only one onboarded here. Undefined if flags name folders: they are of another instance. */
 async function findOnboardedFacts({ flags, environment: { paths } }: Call): Promise<JournalFacts | undefined> {
   if (flags.instance !== undefined) return (await findOnboardedInstance(paths, flags.instance))?.facts;
   if (flags['test-dir'] !== undefined || flags['product-dir'] !== undefined) return undefined;

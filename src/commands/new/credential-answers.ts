@@ -30,7 +30,7 @@ type CredentialContext = {
   readonly questions: Questions | undefined;
   readonly environment: Environment;
   readonly productDir: string;
-  /** Of requests without a credential. */
+  /** Paths that refused requests without a credential. */
   readonly refusals: readonly ProtectedPath[];
 };
 

@@ -92,7 +92,7 @@ function printCredential({ provenBy }: { readonly provenBy: string | undefined }
   else output.warn('credential', 'not proven: nothing that was tried requires one');
 }
 
-/** Asked only where there is something to decide. */
+/** Asks the user only where there is something to decide. */
 async function resolveCompose({ call, questions }: NewContext, baseUrl: string): Promise<ComposeTarget | undefined> {
   const { flags, environment } = call;
   if (!flags.compose && !questions) return undefined;

@@ -62,7 +62,7 @@ export const newFlags = {
 
 export type NewCall = Invocation<typeof newFlags>;
 
-/** Everything that was answered and seen; from here on nothing is asked. */
+/** The user's answers and what the inspection saw. No further questions follow. */
 export type Answers = {
   readonly name: string;
   readonly baseUrl: string;

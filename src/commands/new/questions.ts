@@ -16,7 +16,7 @@ export type Questions = {
   choose<T>(label: string, choices: readonly Choice<T>[], hint?: string): Promise<T>;
 };
 
-/** Undefined where nobody can be asked. */
+/** Undefined if standard input is not a terminal. */
 export async function openQuestions(environment: Environment): Promise<Questions | undefined> {
   if (!isInteractive(environment.streams.stdin)) return undefined;
   return createQuestions(await choosePromptRunner(environment));

@@ -1,4 +1,4 @@
-/** Whether somebody takes the runs that wait in the queue: since when the executor is offline, and how to start it. */
+/** Whether an executor takes the runs of the queue: since when it is offline, and how to start it. */
 import type { Client } from '../../client/client.ts';
 import type { Instance } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';

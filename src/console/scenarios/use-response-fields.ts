@@ -30,7 +30,7 @@ export function listFields(bodyText: string): readonly string[] {
   return fields;
 }
 
-/** The fields of the response of the last finished run, for completion. Nothing is asked of the target. */
+/** The response fields of the last finished run, for completion. No request is sent to the target. */
 export function useResponseFields(instance: string, scenario: string | undefined): readonly string[] {
   const { runs } = useClient();
   const { data = [] } = useQuery({

@@ -83,9 +83,9 @@ export const HubPolicyDocument = Type.Object(
     bounds: Type.Optional(
       Type.Object(
         {
-          /** Of the arguments, and of the answers to questions of the server. */
+          /** Limit for the arguments, and for the answers to questions of the server. */
           argument_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_777_216 })),
-          /** Of `_meta`. */
+          /** Limit for `_meta`. */
           meta_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_777_216 })),
           answer_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 104_857_600 })),
           timeout_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),

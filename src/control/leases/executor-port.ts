@@ -37,7 +37,7 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
   return { lease: toLease(row, Math.round(runtime.context.settings.leaseMs + waitedMs)) };
 }
 
-/** Also notes how far the journal had come when it asked: a later hello must know as much. */
+/** Also records the position of the journal at this poll: a later hello must not be behind it. */
 function offerNoted(
   { context, sessions }: ControlRuntime,
   sql: Sql,

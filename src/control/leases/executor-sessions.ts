@@ -1,7 +1,7 @@
 /**
  * What the control plane remembers of each executor's start, in memory only: its challenge, the newest call that may take a
- * lease, how far its journal has come, and the lease of which no send was announced. After a restart of the control plane every
- * start greets, or is asked, anew, and every lease counts as sent.
+ * lease, the position of its journal, and the lease whose send was not announced. After a restart of the control plane every
+ * executor says hello or is challenged again, and every lease counts as sent.
  *
  * A network may deliver any message again, or late. A hello is taken for a start only when it repeats a challenge given after
  * the last accepted hello; only a living executor can (as in the handshake of TCP, RFC 9293 section 3.5).

@@ -78,10 +78,10 @@ function getLossReason(instance: InstanceRow, journal: ExecutorJournal, runMs: n
 
 /**
  * Settles the run in progress when its executor restarts. It stays leased when its report is on the way. It returns to the queue
- * when its send was never announced (`isUnsent`), because an announcement is refused from now on: its epoch is over. A journal
- * that knows the run would refuse to send it again, so it is lost then. Otherwise it is lost because sending it again could do
- * its work twice: that the journal does not know it shows nothing, for a journal that is an older copy does not know what it
- * started since, and a copy made just before the start cannot be told from one that was never there.
+ * when its send was never announced (`isUnsent`), because its epoch is over and an announcement is refused from now on. If the
+ * journal knows the run, the executor would refuse to send it again, so the run is lost. In all other cases it is lost because
+ * sending it again could do its work twice. A journal without the run proves nothing: an older copy lacks what was started
+ * since, and a copy made just before the start cannot be distinguished from a new journal.
  */
 export function settleInterruptedRun(
   sql: Sql,

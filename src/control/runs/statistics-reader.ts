@@ -4,6 +4,6 @@ import type { RunOutcome } from '../../run/state.ts';
 export type RunSelection = { readonly scenario?: string | undefined; readonly outcome?: RunOutcome | undefined };
 
 export type StatisticsReader = {
-  /** Of all finished runs, or of one scenario or outcome. Throws INSTANCE_UNKNOWN. */
+  /** Statistics of all finished runs, or of one scenario or outcome. Throws INSTANCE_UNKNOWN. */
   read(instance: string, sinceMs: number, selection?: RunSelection): Promise<Statistics>;
 };

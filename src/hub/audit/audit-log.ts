@@ -46,7 +46,7 @@ export type AuditLog = Omit<AuditSink, 'ready'> & {
   state(hubId: string): Promise<AuditStorageStatus>;
   /** Calls of all hubs that were started and have no outcome yet. */
   countOpenCalls(): Promise<number>;
-  /** Those that an earlier process left, and whose outcome stays unknown. */
+  /** Calls of an earlier process whose outcome remains unknown. */
   readonly unknownCalls: number;
   /** The ends of all chains that are safe on the disk. */
   ends(): Promise<AuditEnd[]>;

@@ -15,7 +15,7 @@ export class UnsyncedRows {
     this.#oldestAtMs ??= this.#clock.monotonicMs();
   }
 
-  /** Of the oldest row; 0 without one. */
+  /** The age of the oldest row; 0 without one. */
   getAgeMs(): number {
     const oldestAtMs = this.#syncingAtMs ?? this.#oldestAtMs;
     return oldestAtMs === undefined ? 0 : this.#clock.monotonicMs() - oldestAtMs;

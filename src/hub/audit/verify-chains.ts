@@ -66,7 +66,7 @@ export function* verifyChains(read: AuditReadTransaction, keys: ChainKeys, onPro
   );
 }
 
-/** Of a hub that has no chain to verify. */
+/** The verdict on a hub without a chain to verify. */
 export function createFaultVerdict(hubId: string, hub: string | undefined, fault: AuditFault): ChainVerdict {
   const noEntries = { firstSeq: 0, lastSeq: 0, entries: 0, openCalls: 0, unknownCalls: 0, head: '' };
   return { hubId, hub, ...noEntries, faults: [fault] };

@@ -17,7 +17,7 @@ export type StatementContext = {
 export type CheckedStatements = {
   /** In the order of the file. */
   readonly trusted: readonly AnchorStatement[];
-  /** Of the file: lines that are no statements, and signatures. */
+  /** Problems of the file: malformed lines and invalid signatures. */
   readonly problems: readonly string[];
 };
 

@@ -4,7 +4,7 @@ import { formatEvent, heartbeatComment } from '../../streams/event-stream.ts';
 type EventId = string | number;
 
 const encoder = new TextEncoder();
-/** What a client may be behind; it can listen again, and gets what it has missed if its revision knows how. */
+/** Limit for unread events of a client. It can listen again, and receives missed events if its revision supports that. */
 const maxUnreadBytes = 262_144;
 const bufferedBytes = 16_384;
 

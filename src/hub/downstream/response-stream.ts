@@ -40,7 +40,7 @@ export class ResponseStream {
     if (resumption?.hasPriming) this.#prime();
   }
 
-  /** Of the current connection. */
+  /** The response of the current connection. */
   get response(): Response {
     return this.#listener.response;
   }

@@ -12,7 +12,7 @@ export function formatRpcError(id: RpcId, error: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
-/** Of an error of a server; all revisions have one code for what cannot be found. */
+/** Converts a server's error. All revisions have the same code for items that do not exist. */
 export function toRpcError(error: unknown): RpcError {
   const { code, message, data } = Object(error);
   const rpcCode = Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError;

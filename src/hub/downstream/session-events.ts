@@ -49,7 +49,7 @@ export class SessionEvents {
 
   /**
    * A new stream replaces the last one, which may be broken without our knowledge. It starts with what was sent after
-   * `lastEventId`, or else with what was sent while nobody listened.
+   * `lastEventId`, otherwise with what was sent while there was no listener.
    */
   listen({ sessionId, revision, lastEventId, createRefresh, onClosed }: StreamOptions): Response {
     this.#stream?.close();

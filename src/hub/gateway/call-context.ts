@@ -20,7 +20,7 @@ export type IncomingRequest = {
 
 /** A call with everything that handlers need. */
 export type CallContext = Omit<IncomingRequest, 'handledIds'> & {
-  /** Of the client's revision. */
+  /** The era of the client's revision. */
   readonly era: TaskEra;
   readonly capabilities: ClientCapabilities;
   readonly signal: AbortSignal;

@@ -119,7 +119,7 @@ export class SessionCalls {
   readonly #questions = new Map<RpcId, OpenQuestion>();
   #questionCount = 0;
 
-  /** False for an id that is in use: the two could not be told apart. */
+  /** False if the id is in use: responses could not be assigned to one of the two. */
   add(exchange: CallExchange): boolean {
     if (this.#calls.has(exchange.id)) return false;
     this.#calls.set(exchange.id, exchange);

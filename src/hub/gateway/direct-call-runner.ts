@@ -26,7 +26,7 @@ type RunDependencies = {
   readonly calls: HubCallService;
   readonly tasks: HubTaskService;
   readonly server: Implementation;
-  /** Of the client's session, which can be asked. */
+  /** Calls of the client's session, through which the client can be asked; undefined without a session. */
   readonly sessionCalls: SessionCalls | undefined;
   /** The schema of a tool's structured content, as its server lists it. */
   findOutputSchema(call: DirectCall): Promise<unknown>;
@@ -97,7 +97,7 @@ function getErrorStatus({ isModern }: DirectCall, { code }: RpcError): number {
   return isModern && code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
 }
 
-/** A client of an older era is asked here for what a server of the newest one requires. */
+/** Asks a client of an older era for the input that a server of the newest era requires. */
 async function runRounds(
   { calls, tasks, sessionCalls }: RunDependencies,
   exchange: CallExchange,

@@ -28,7 +28,7 @@ export type DirectContext = Omit<CallContext, 'signal' | 'notify' | 'ask'>;
 export type DirectCall = {
   readonly id: string | number;
   readonly context: DirectContext;
-  /** Of the newest era, whose results say their type. */
+  /** True for clients of the newest era, whose results have a type. */
   readonly isModern: boolean;
 } & (
   | {

@@ -91,8 +91,8 @@ class McpGateway implements Gateway {
     });
     this.catalogue = new HubCatalogue({ ...options, upstreams: this.upstreams });
     const ids = new TaskIds(options.secret);
-    const known = this.#knownTasks;
-    const toolTasks = { publishTask: createTaskPublisher({ ids, known }), clock };
+    const knownTasks = this.#knownTasks;
+    const toolTasks = { publishTask: createTaskPublisher({ ids, knownTasks }), clock };
     const { catalogue } = this;
     const { listRecentCalls, onError } = options;
     const search = new ToolSearch(new ToolUse({ listRecentCalls, clock, onError }));
@@ -103,7 +103,7 @@ class McpGateway implements Gateway {
     const handlers: HubHandlers = {
       catalogue: this.catalogue,
       calls: this.calls,
-      tasks: new HubTaskService({ catalogue, calls: this.calls, ids, known }),
+      tasks: new HubTaskService({ catalogue, calls: this.calls, ids, knownTasks }),
       version,
       watch: (principal, uri) => this.#watch(principal, uri),
       openStream: async (principal) => (await this.#openQuota('streams', principal))(),
@@ -206,7 +206,7 @@ class McpGateway implements Gateway {
 
   /** Tells the session that started a task of 2025-11-25 what its server says about it. */
   #notifyTaskStatus(connectionId: string, params: Record<string, unknown>): void {
-    const task = this.#knownTasks.find(connectionId, String(params.taskId));
+    const task = this.#knownTasks.findByServerId(connectionId, String(params.taskId));
     if (!task || typeof params.status !== 'string') return;
     const { publicId, sessionId } = task;
     this.#knownTasks.update(publicId, { ...params, status: params.status });

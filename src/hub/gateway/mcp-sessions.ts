@@ -42,7 +42,7 @@ const maxSessions = 4000;
 const maxPerOwner = 64;
 /** Over all credentials, so that one person cannot use up all sessions. */
 const maxPerPerson = 256;
-/** Of what a client can be asked, as JSON: a session retains it. */
+/** Length of a client's capabilities as JSON, which its session retains. */
 const maxCapabilitiesLength = 8192;
 
 export class McpSessions {

@@ -38,7 +38,7 @@ const recordedMethods: ReadonlySet<string> = new Set([
   'subscriptions/listen',
 ]);
 
-/** Of a person in a hub, in a minute. Further ones are refused: rows of them would push out those of calls. */
+/** Rows of a person in a hub per minute. Further messages are refused: their rows would displace those of calls. */
 const maxRecorded = 1200;
 const windowMs = 60_000;
 

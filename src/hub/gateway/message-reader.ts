@@ -15,7 +15,7 @@ export type MessageLimits = JsonBounds & {
   readonly maxBytes: number;
   /** Outside of arguments, which no schema of the protocol describes. */
   readonly maxEnvelopeValues: number;
-  /** Of the whole body, in milliseconds. */
+  /** Time limit for the whole body. */
   readonly timeoutMs: number;
 };
 

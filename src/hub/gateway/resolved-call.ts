@@ -23,7 +23,7 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   readonly headers?: Readonly<Record<string, string>>;
   /** Limits from the hub's policy. */
   readonly limits?: CallLimits | undefined;
-  /** Decides an answer of a client that is asked during the call. */
+  /** Applies the policy to an answer that the client gives during the call. */
   readonly decideAnswer?: DecideAnswer | undefined;
   /** Replaces ids of the server's tasks in its result. */
   readonly mapResult?: ((result: Record<string, unknown>) => Record<string, unknown>) | undefined;
@@ -86,7 +86,7 @@ function digestArguments(args: unknown): string {
 
 type AskCaller = (question: UpstreamQuestion) => Promise<Record<string, unknown>>;
 
-/** Of the metadata of a question only the task that it belongs to is for the client. */
+/** The client receives no metadata of a question but the task that it belongs to. */
 function pickRelation(meta: unknown): Record<string, unknown> | undefined {
   const relation = isObject(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
   return relation === undefined ? undefined : { [RELATED_TASK_META_KEY]: relation };

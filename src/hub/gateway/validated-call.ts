@@ -56,7 +56,7 @@ export function parseAnswers({
       reason: 'invalid_request_state',
     });
   if (inputResponses === undefined) return { inputResponses, requestState };
-  // Each answer is a bare result: one that is wrapped in a response is asked for again.
+  // Each answer must be a bare result: an answer that is wrapped in a response is requested again.
   const answers = isObject(inputResponses) ? Object.entries(inputResponses) : [];
   const bareAnswers = answers.filter(
     ([, answer]) => isObject(answer) && !('method' in answer) && !('result' in answer),

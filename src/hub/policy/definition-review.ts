@@ -10,7 +10,7 @@ type Connections = Pick<ConnectionRepository, 'listEnabled'>;
 
 type PinsByKind = Readonly<Record<ItemKind, DefinitionPins>>;
 
-/** Those that wait for approval come first. */
+/** Lists definitions that wait for approval first. */
 export async function listDefinitions(
   connections: Connections,
   pinsByKind: PinsByKind,
@@ -52,7 +52,7 @@ export function toHubTool(connection: string, pin: DefinitionPinRow): HubTool {
   };
 }
 
-/** Of the waiting definition only. */
+/** The marks of the waiting definition only. */
 function listMarks(difference: readonly string[]): HubTool['marks'] {
   const counts = countHiddenCharacters(difference.filter((line) => !line.startsWith('-')));
   return [...counts].map(([character, count]) => ({ character, count }));

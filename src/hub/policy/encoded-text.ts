@@ -7,7 +7,7 @@ type Encoding = { readonly name: string; readonly pattern: RegExp; readonly deco
 
 /** Characters of ASCII do not need an escape one after the other. */
 const minEscapes = 12;
-/** Of base64 and hexadecimal digits. */
+/** Shorter runs of base64 or hexadecimal digits are not decoded. */
 const minDigits = 28;
 
 function decodeEscapes(run: string, escaped: RegExp, radix: number): string {

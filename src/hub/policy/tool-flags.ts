@@ -54,7 +54,7 @@ const tagFlags = /\p{RGI_Emoji_Tag_Sequence}/gv;
 const maxNameLength = 128;
 /** Resources are named by their paths. */
 const maxKeyLength = 4096;
-/** What is longer is held as oversized, whatever it says. */
+/** Longer text is held for review as oversized, whatever its content. */
 const maxSearchedLength = maxDefinitionLength;
 
 /** All strings of a definition, names of members included, up to a total length. */

@@ -13,7 +13,7 @@ export type KnownTask = {
   readonly route: TaskRoute;
   readonly hubId: string;
   readonly personId: string;
-  /** Of the client that started it; undefined for a client without a session. */
+  /** The session of the client that started it; undefined without one. */
   readonly sessionId: string | undefined;
   state: TaskState;
 };
@@ -49,7 +49,7 @@ export class KnownTasks {
   }
 
   /** The task with a server's own id; undefined if two people have one with that id, which names neither. */
-  find(connectionId: string, taskId: string): KnownTask | undefined {
+  findByServerId(connectionId: string, taskId: string): KnownTask | undefined {
     const matches = [...this.#tasks.values()].filter(
       ({ route }) => route.connectionId === connectionId && route.taskId === taskId,
     );

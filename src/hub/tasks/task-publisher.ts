@@ -9,7 +9,7 @@ import type { TaskIds } from './task-ids.ts';
 import { findCreatedTask, parseTask, tasksExtension, withPublicTaskId } from './task-results.ts';
 
 /** Replaces the id of a task that a call started, and remembers the task. */
-export function createTaskPublisher({ ids, known }: { readonly ids: TaskIds; readonly known: KnownTasks }) {
+export function createTaskPublisher({ ids, knownTasks }: { readonly ids: TaskIds; readonly knownTasks: KnownTasks }) {
   return (context: CallContext, { id, name }: UpstreamConnection, tool: string, result: McpResult): McpResult => {
     const { era, principal, headers } = context;
     const created = findCreatedTask(result, era);
@@ -22,7 +22,7 @@ export function createTaskPublisher({ ids, known }: { readonly ids: TaskIds; rea
       throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: 'the id of its task is too long' });
     const { hub, person } = principal;
     const sessionId = headers.get('mcp-session-id') ?? undefined;
-    known.add({ publicId, route, hubId: hub.id, personId: person.personId, sessionId, state });
+    knownTasks.add({ publicId, route, hubId: hub.id, personId: person.personId, sessionId, state });
     return withPublicTaskId(name, result, publicId);
   };
 }

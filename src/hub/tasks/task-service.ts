@@ -17,12 +17,12 @@ type TaskServiceDependencies = {
   readonly catalogue: Pick<HubCatalogue, 'findRoute'>;
   readonly calls: Pick<HubCallService, 'resolve' | 'forwardAdmitted'>;
   readonly ids: TaskIds;
-  readonly known: KnownTasks;
+  readonly knownTasks: KnownTasks;
 };
 
 type ResolvedTask = ConnectionRoute & { readonly task: TaskRoute };
 
-/** Of servers that are asked for the state of a task in a list. */
+/** Limit for a server to report the state of a task when tasks are listed. */
 const listTimeoutMs = 3000;
 
 export class HubTaskService {
@@ -65,7 +65,7 @@ export class HubTaskService {
 
   /** `tasks/list` of 2025-11-25: the tasks that this person started through the hub, with their present state. */
   async list(principal: HubPrincipal, cursor: string | undefined): Promise<McpResult> {
-    const tasks = this.#dependencies.known.list(principal).filter(({ route }) => route.era === 'older');
+    const tasks = this.#dependencies.knownTasks.list(principal).filter(({ route }) => route.era === 'older');
     const toKey = ({ publicId }: KnownTask): string => publicId;
     const { items, ...page } = getCursorPage(tasks.sort(compareByKey(toKey)), cursor, toKey);
     await Promise.all(items.map((task) => this.#refresh(principal, task)));
@@ -85,7 +85,7 @@ export class HubTaskService {
         principal,
       };
       const task = await upstream.send('tasks/get', { taskId: route.taskId }, call);
-      this.#dependencies.known.update(publicId, parseTask(connection.name, task, 'tasks/get'));
+      this.#dependencies.knownTasks.update(publicId, parseTask(connection.name, task, 'tasks/get'));
     } catch {
       // Its last state is what is known of a task whose server does not respond.
     }
@@ -111,7 +111,7 @@ export class HubTaskService {
       const state = parseTask(name, result, method);
       if (state.taskId !== taskId)
         throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: `${method} names another task` });
-      this.#dependencies.known.update(publicId, state);
+      this.#dependencies.knownTasks.update(publicId, state);
     } else if (method === 'tasks/result' && !isSpecType.CallToolResult(result))
       throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: 'not a result of tools/call' });
     return withPublicTaskId(name, result, publicId);

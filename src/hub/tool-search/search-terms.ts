@@ -14,7 +14,7 @@ const stopWords = new Set(
 /** Longer ones are not words. */
 const maxWordLength = 40;
 const conceptPrefix = '#';
-/** Of a word that has synonyms, and of these. */
+/** The weight of a word that has synonyms, and of its synonyms. */
 const stemWeight = 0.55;
 const conceptWeight = 0.6;
 

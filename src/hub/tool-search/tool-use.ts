@@ -5,7 +5,7 @@ import type { HubPrincipal } from '../types.ts';
 /** The server's own name of a tool, as the audit has it. */
 export type UsedTool = { readonly connection: string | null; readonly tool: string | null };
 
-/** The newest calls of one person in one hub; of nobody else. */
+/** The newest calls of one person in one hub. */
 export type ListRecentCalls = (hubId: string, personId: string) => Promise<readonly UsedTool[]>;
 
 type CachedUse = { readonly readAtMs: number; readonly counts: Promise<ReadonlyMap<string, number>> };

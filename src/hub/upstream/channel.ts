@@ -209,7 +209,7 @@ export class Channel {
   }
 }
 
-/** While the caller is asked, the server is not late. */
+/** The deadline of the server pauses while the caller answers a question. */
 function createInFlightCall(call: UpstreamCallOptions, deadline: Deadline): InFlightCall {
   const { askCaller } = call;
   if (!askCaller) return { call, openQuestions: 0 };

@@ -1,8 +1,8 @@
 /**
  * An upstream server: connected on first use, reconnected when it lost the session, and left alone while it is unreachable.
  * Servers of the newest era keep no state between requests, so one channel serves all callers. Those of older eras know clients
- * by session, and a program cannot say which call its question belongs to: so each person whose client can be asked has a
- * channel of their own, which for a program is a process, and the main channel serves everybody else.
+ * by session, and a local command cannot say which call its question belongs to. So each person whose client can answer questions
+ * has a channel of their own (for a local command, a process), and the main channel serves everybody else.
  *
  * Length: connecting, reconnecting and the state of the connection share the channels.
  */

@@ -139,7 +139,7 @@ async function askCaller({ askCaller: ask }: UpstreamCallOptions, request: unkno
   return ask(question);
 }
 
-/** A task that nobody waits for any more is cancelled at its server. */
+/** A task without a waiting caller is cancelled at its server. */
 async function cancelOnError(
   { upstream, options }: TaskCall,
   taskId: string,

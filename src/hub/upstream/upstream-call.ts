@@ -27,7 +27,7 @@ export type UpstreamCallOptions = {
   readonly timeoutMs?: number | undefined;
   /** Longer responses are aborted; undefined for the default. */
   readonly maxResponseBytes?: number | undefined;
-  /** Answers a question of the server; undefined if the caller cannot be asked. */
+  /** Answers a question of the server; undefined if the caller cannot answer any. */
   readonly askCaller: ((question: UpstreamQuestion) => Promise<Record<string, unknown>>) | undefined;
   /** Further headers, such as `Mcp-Param-…`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export function findExactResult(result: Record<string, unknown>): Record<string,
   return exactResults.get(result);
 }
 
-/** True if a client with these capabilities can be asked. */
+/** True if a client with these capabilities answers this method. */
 export function canClientAnswer({ sampling, elicitation, roots }: ClientCapabilities, method: string): boolean {
   if (method === 'sampling/createMessage') return sampling !== undefined;
   if (method === 'elicitation/create') return elicitation !== undefined;

@@ -1,4 +1,4 @@
-/** What the lines of a run do not tell with this config, so that no check takes silence for an answer. */
+/** What the lines of a run cannot show with this config, so that no check treats missing lines as an answer. */
 import { isList, isObject, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
 import type { LogGap, LogGaps, ObservedLine, UnseenField } from '../../check/observation.ts';
 import { type ErrorText, formatError } from '../../errors/vp-error.ts';

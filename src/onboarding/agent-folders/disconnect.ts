@@ -132,7 +132,7 @@ async function removeGuide(file: string, access: FileAccess, changes: FolderChan
   changes.push(toFolderChange(file, 'guide for the agent', before, after));
 }
 
-/** What was created for the removed connection and is needed by another one is removed together with that one. */
+/** An entry that was created for the removed connection but is used by another one is removed with the other one. */
 function inheritAdditions(
   otherConnections: readonly ConnectedInstance[],
   removed: ConnectedInstance | undefined,

@@ -19,7 +19,7 @@ const FileAddition = Type.Object({
   /** SHA-256 of the file before and after the addition. While it has `after`, removing the range `put` restores `before`. */
   before: Type.String(),
   after: Type.String(),
-  /** Of a `.gitignore`: its lines. */
+  /** Lines added to a `.gitignore`. */
   lines: Type.Optional(Type.Array(Type.String())),
   put: Type.Object({ offset: Type.Integer({ minimum: 0 }), length: Type.Integer({ minimum: 0 }) }),
 });

@@ -47,7 +47,7 @@ function quoteArgument(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Those of `files` that git would add, now or once a repository is made around them. */
+/** The `files` that git would add, now or once a repository is created around them. */
 export async function listUnignored(files: readonly string[], context: FolderContext): Promise<string[]> {
   const unignoredFiles = await Promise.all(
     files.map(async (file) => {

@@ -7,7 +7,7 @@ export function toSetupProblem({ code, severity, message, cure, file, position: 
   return { code, severity, message: `${location}: ${message}`, cure };
 }
 
-/** Of a named folder whose config cannot be used: what needs the config cannot pass, and is not merely left out. */
+/** The finding for a named folder whose config is unusable: a check that needs the config fails and is not skipped. */
 export function failedConfig(problems: readonly ConfigProblem[]): SetupFindings {
   return { facts: [], problems: problems.filter(({ severity }) => severity === 'error').map(toSetupProblem) };
 }

@@ -8,7 +8,7 @@ import type { OnboardedInstance } from '../onboarded-instances.ts';
 import type { PreflightContext } from '../preflight/context.ts';
 import type { ExecutorAddress, SendProbe } from '../target-probe.ts';
 
-/** What the user asked for. Folders are absolute. */
+/** The request of the user. Folders are absolute. */
 export type DoctorRequest = {
   /** Without a slash at its end. */
   readonly controlPlane: string;
@@ -28,7 +28,7 @@ export type AgentToolResult = { readonly isError: boolean; readonly text: string
 export type FolderScenario = {
   readonly file: string;
   readonly id: string | undefined;
-  /** Of the text, in hexadecimal. */
+  /** The digest of the text, in hexadecimal. */
   readonly sha256: string;
   readonly problem: SetupProblem | undefined;
 };
@@ -50,7 +50,7 @@ export type DoctorPorts = Pick<PreflightContext, 'environment' | 'platform' | 'r
   /** How the executor of this user at `port` is called; undefined where none has left its key. */
   findExecutor(port: number): ExecutorAddress | undefined;
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
-  /** Files of the test folder, for the paths that are asked. */
+  /** Files of the test folder; their paths are probed. */
   readProbeFiles(testDir: string): readonly { readonly text: string; readonly problem: unknown }[];
   /** Calls a tool as the agent of `token` would. Throws AGENT_CALL_FAILED. */
   callTool(routerUrl: string, token: string, tool: string): Promise<AgentToolResult>;

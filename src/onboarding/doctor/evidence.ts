@@ -28,7 +28,7 @@ export const evidenceCheck: DoctorCheck = {
   },
 };
 
-/** Undefined if the executor cannot be asked: the check of the agent's folder reports why. */
+/** Undefined if the executor cannot be called; the check of the agent's folder reports why. */
 async function readExecutorStatus({ testDir, state, callTool }: DoctorContext) {
   if (testDir === undefined || state.instanceId === undefined) return undefined;
   const entry = await readAgentEntry(testDir, state.instanceId);

@@ -8,7 +8,7 @@ import { manifestFile } from './kit-files.ts';
 const KitManifest = Type.Object({
   kit: Type.Literal(1),
   version: Type.String(),
-  /** Of the binary; null if the kit has none. */
+  /** The platform of the binary; null if the kit has none. */
   platform: Type.Union([Type.String(), Type.Null()]),
   /** Relative to the kit's folder. */
   files: Type.Array(Type.String({ pattern: '^(?!/)(?!.*(?:^|/)\\.\\.(?:/|$)).+$' })),

@@ -24,9 +24,9 @@ export type KitOptions = {
 export type KitWriteResult = {
   readonly folder: string;
   readonly version: string;
-  /** Of the kit before; undefined if there was none. */
+  /** The version of the replaced kit; undefined if there was none. */
   readonly versionBefore: string | undefined;
-  /** Of the kit's binary; undefined if it has none. */
+  /** The platform of the kit's binary; undefined if it has none. */
   readonly platform: string | undefined;
   readonly changes: readonly { readonly name: string; readonly change: 'created' | 'changed' | 'removed' | 'kept' }[];
 };

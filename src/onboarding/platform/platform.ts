@@ -29,7 +29,7 @@ export type DeployTarget = { readonly composeProject: string; readonly network: 
 export type InstanceDeployment = {
   readonly instanceId: string;
   readonly image: string;
-  /** Of the executor, on 127.0.0.1. */
+  /** The executor's port on 127.0.0.1. */
   readonly port: number;
   readonly target: DeployTarget;
   readonly endpoint: ControlPlaneEndpoint;

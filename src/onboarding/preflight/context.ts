@@ -5,7 +5,7 @@ import type { Environment } from '../../environment/environment.ts';
 import type { SetupCheckResult } from '../checks/setup-check.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** What the user asked for. All folders are absolute. */
+/** The request of the user. All folders are absolute. */
 export type PreflightRequest = {
   /** With it, the target's published ports are checked too. */
   readonly productDir?: string | undefined;

@@ -2,7 +2,7 @@ import { loadProject } from '../../project/load-project.ts';
 import { checkSkipped, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
-/** Needs the product folder. `vp doctor` says later what the user may really do: its database is asked by the executor. */
+/** Needs the product folder. `vp doctor` later reports the user's real permissions, which the executor reads from the database. */
 export const databaseUserCheck: SetupCheck<Pick<PreflightContext, 'productDir'>> = {
   id: 'database_user',
   title: 'database user',

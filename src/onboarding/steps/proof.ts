@@ -5,7 +5,7 @@ import { readDirectKey } from '../machine-keys.ts';
 import { probeTarget, type TargetProbeResult } from '../target-probe.ts';
 import { actionNeeded, upToDate, type WorkflowStep } from '../workflow/step.ts';
 
-/** How long a target that has just started is asked again. */
+/** How long requests to a target that has just started are repeated. */
 const settleTimeoutMs = 10_000;
 const pauseMs = 1000;
 

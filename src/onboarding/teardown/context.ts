@@ -5,7 +5,7 @@ import type { Platform } from '../platform/platform.ts';
 import type { JournalFacts, OnboardingJournal } from '../workflow/journal.ts';
 import type { StepContext } from '../workflow/run-steps.ts';
 
-/** What the user asked for. */
+/** The request of the user. */
 export type TeardownRequest = {
   readonly instanceId: string;
   readonly controlPlane: string;

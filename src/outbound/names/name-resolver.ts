@@ -4,8 +4,8 @@
  * c-ares, a channel for each name, after the hosts file and with the search domains of the system. A worker for each owner was
  * rejected: workers share those two threads, and processes cost 50 MB each.
  *
- * Where the system knows more sources (mDNS, macOS, Windows), `getaddrinfo` is asked for names that DNS does not have, one
- * at a time.
+ * Where the system has other sources (mDNS, macOS, Windows), `getaddrinfo` resolves the names that DNS does not have, one at a
+ * time.
  */
 import { lookup as lookUpBySystem } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -15,8 +15,8 @@ import { createSystemNames, type ResolvedAddress, type SystemNames } from './sys
 
 export type NameResolver = {
   /**
-   * The addresses of a name, at least one. Rejects with the code ENOTFOUND (no such name) or EAI_AGAIN (the name servers do not
-   * tell now), and with the reason of `signal`.
+   * The addresses of a name, at least one. Rejects with the code ENOTFOUND (no such name) or EAI_AGAIN (no name server
+   * answered), and with the reason of `signal`.
    */
   resolve(name: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]>;
 };
@@ -29,7 +29,7 @@ export type NameResolverOptions = {
 };
 
 const defaultTimeoutMs = 10_000;
-/** A server that does not answer is asked once more, after the others. */
+/** A server that does not answer gets a second query, after the others. */
 const attempts = { timeout: 2000, tries: 2 } as const;
 /** How long a second family is waited for once the first is known (RFC 8305 section 3). */
 const resolutionDelayMs = 50;
@@ -167,7 +167,7 @@ function sortAddresses(addresses: readonly ResolvedAddress[]): readonly Resolved
 
 let lastSystemQuery: Promise<unknown> = Promise.resolve();
 
-/** `getaddrinfo`, for one name at a time; those who have left meanwhile are not asked for. */
+/** Calls `getaddrinfo` for one name at a time, and not for callers that have aborted meanwhile. */
 function askSystem(name: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
   const result = lastSystemQuery.then(() => {
     signal.throwIfAborted();

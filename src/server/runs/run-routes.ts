@@ -120,7 +120,7 @@ export const runRoutes: readonly ServerRoute[] = [
     method: 'POST',
     path: '/api/v1/runs/{run}/cancel',
     operation: 'cancelRun',
-    summary: 'Cancel a run: at once while it is queued, else its executor is told to stop',
+    summary: 'Cancel a run: at once while it is queued, otherwise its executor is requested to stop',
     action: 'run.cancel',
     params: RunPath,
     response: Run,

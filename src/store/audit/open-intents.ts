@@ -28,7 +28,7 @@ export function listOpenIntents(sql: Sql, limit: number): { hub: number; seq: nu
   return intentReader.all(sql, text, limit);
 }
 
-/** Of one hub, or of all. */
+/** Counts the open intents of one hub, or of all. */
 export function countOpenIntents(sql: Sql, hub?: number): number {
   const filter = hub === undefined ? '' : 'WHERE hub = ?';
   const text = `SELECT count(*) AS count FROM open_intents ${filter}`;

@@ -31,7 +31,7 @@ export function findOldestPendingReport(sql: Sql, origin: OutboxOrigin): Pending
   return pendingReader.first(sql, text, origin);
 }
 
-/** Of a leased run. */
+/** Finds the report of a leased run. */
 export function findPendingReport(sql: Sql, runId: string): PendingReport | undefined {
   const text = `SELECT ${columns} FROM runs WHERE run_id = ? AND origin = 'queue' AND state = 'finished'`;
   return pendingReader.first(sql, text, runId);

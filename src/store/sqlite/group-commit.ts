@@ -33,7 +33,7 @@ function toConstraintError(error: Error): VpError {
   return vpError('INTERNAL', {}, { detail: `a constraint failed: ${error.message}`, cause: error });
 }
 
-/** Of an operation that threw. Throws an error of SQLite itself (full disk, damaged page), which undoes the whole group. */
+/** The outcome of an operation that threw. Rethrows errors of SQLite itself (full disk, damaged page), which undo the whole group. */
 function toOutcome(error: unknown): Outcome {
   if (!isSqliteError(error)) return { error };
   if (!error.code.startsWith('SQLITE_CONSTRAINT')) throw error;

@@ -17,7 +17,7 @@ export type StorePosition = {
   readonly fileStamp: string;
 };
 
-/** Of constant length, so that a newer value covers an older one. */
+/** Records have a constant length, so that a newer value overwrites an older one. */
 const recordBytes = 96;
 const recordPattern = /^vp1 (open|closed) (\d{1,15}) (\d{1,10}) ([\d.:-]{1,40}) *$/;
 const syncIntervalMs = 1000;

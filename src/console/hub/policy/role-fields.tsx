@@ -31,7 +31,7 @@ type PermissionFieldsProps = {
   readonly onChange: (part: Partial<RoleDraft>) => void;
 };
 
-/** What somebody may call. */
+/** The tools that a role or caller may call. */
 export function PermissionFields({ subject, draft, readOnly, onChange }: PermissionFieldsProps) {
   const { allow, deny } = draft;
   return (

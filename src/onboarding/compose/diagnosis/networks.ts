@@ -1,4 +1,4 @@
-/** Whether a container is in the networks that it needs, as they are now: a network that was made anew has another id. */
+/** Whether a container is in the networks that it needs, as they are now: a network that was created again has another id. */
 import type { ContainerEngine } from '../../../containers/engine.ts';
 import { findNetworkId, readNetworkIds } from '../../../containers/engine-resources.ts';
 

@@ -80,8 +80,8 @@ export function deleteMember(sql: Sql, hubId: string, personId: string): boolean
 }
 
 /**
- * Deletes the tokens and OAuth grants that a person has for a hub. They outlast a membership, so that their bearer is told about it,
- * and must not work again with the next one.
+ * Deletes the tokens and OAuth grants that a person has for a hub. They outlast a membership, so that their use is answered with
+ * the reason, and must not work again with the next membership.
  */
 export function deleteMemberCredentials(sql: Sql, hubId: string, personId: string): void {
   sql.run('DELETE FROM hub_tokens WHERE hub_id = ? AND person_id = ?', hubId, personId);

@@ -3,6 +3,7 @@
 import type { ChangeEvent } from '../contract/api.ts';
 import type { VpError } from '../errors/vp-error.ts';
 import { isObject, tryParseJson } from '../json/json-object.ts';
+import { type BackoffRange, calculateBackoffMs } from '../timing/backoff.ts';
 import { createEventStreamParser, type ServerSentEvent } from './transport/event-stream-parser.ts';
 import type { BodyReader } from './transport/fetch-response.ts';
 import { createUnexpectedResponseError } from './transport/json-response.ts';
@@ -22,8 +23,7 @@ export type EventsOptions = {
   readonly silenceMs?: number;
 };
 
-const initialPauseMs = 250;
-const maxPauseMs = 10_000;
+const backoff: BackoffRange = { initialMs: 250, maxMs: 10_000 };
 
 /**
  * Yields each change once, in order, across reconnections. Ends when the signal is aborted; throws errors that a retry
@@ -45,7 +45,7 @@ export async function* streamEvents(
       if (!isTransientError(error)) throw error;
       onConnection?.(error);
     }
-    await pause(Math.min(maxPauseMs, initialPauseMs * 2 ** failures), signal);
+    await pause(calculateBackoffMs(backoff, failures), signal);
   }
 }
 

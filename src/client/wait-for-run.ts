@@ -1,7 +1,9 @@
 import type { RunDocument } from '../contract/api.ts';
 import type { VpError } from '../errors/vp-error.ts';
 import { isFinalState } from '../run/state.ts';
+import { calculateBackoffMs } from '../timing/backoff.ts';
 import type { Client } from './client.ts';
+import { requestBackoff } from './transport/pause.ts';
 import { isTransientError } from './transport/transient-error.ts';
 
 export type WaitOptions = {
@@ -35,7 +37,7 @@ export async function waitForRun(
       failures += 1;
       if (!isTransientError(error) || failures > attempts) throw error;
       onProblem?.(error);
-      await pause(Math.min(2_000, 100 * 2 ** failures), signal);
+      await pause(calculateBackoffMs(requestBackoff, failures - 1), signal);
       signal?.throwIfAborted();
     }
   }

@@ -2,7 +2,7 @@
  * Forwards an event stream in whole events, so that the router can append an event of its own when an executor dies in the
  * middle of one.
  */
-import { tryParseJson } from '../json/json-object.ts';
+import { isObject, tryParseJson } from '../json/json-object.ts';
 import { parseEvents } from '../streams/event-reader.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
 
@@ -43,6 +43,6 @@ export function hasResponse(bytes: Buffer, id: string | number): boolean {
 }
 
 function isResponse(message: unknown, id: string | number): boolean {
-  if (typeof message !== 'object' || message === null || !('id' in message)) return false;
+  if (!isObject(message) || !('id' in message)) return false;
   return message.id === id && ('result' in message || 'error' in message);
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { AgentTokenClaims } from '../contract/agents/agent-token.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 import type { ListenerLog } from '../http/log.ts';
+import { isObject } from '../json/json-object.ts';
 import { formatEvent } from '../streams/event-stream.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
 import { EventStreamError, hasResponse, splitAtEvents } from './event-stream.ts';
@@ -138,7 +139,7 @@ function finish(controller: ReadableStreamDefaultController<Uint8Array>, finalEv
 /** The id of the request that the stream must respond to; undefined for a subscription, which may end at any time. */
 function getRequestId(body: Uint8Array): string | number | undefined {
   const message: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
-  if (typeof message !== 'object' || message === null || !('id' in message) || !('method' in message)) return undefined;
+  if (!isObject(message) || !('id' in message) || !('method' in message)) return undefined;
   const { id, method } = message;
   if (method === 'subscriptions/listen') return undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { UserPaths } from '../environment/paths.ts';
 import type { Random } from '../environment/random.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
+import { isObject } from '../json/json-object.ts';
 import { readPresence, readPrivateFile } from './presence.ts';
 
 type Paths = Pick<UserPaths, 'config'>;
@@ -44,7 +45,7 @@ function listAnnounced(paths: Paths): readonly string[] {
 function parseUrl(text: string | undefined): string[] {
   try {
     const value: unknown = JSON.parse(text ?? 'null');
-    if (typeof value !== 'object' || value === null || !('url' in value)) return [];
+    if (!isObject(value) || !('url' in value)) return [];
     return typeof value.url === 'string' && localUrl.test(value.url) ? [value.url] : [];
   } catch {
     return [];
@@ -56,7 +57,7 @@ export async function isRouter(url: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(probeTimeoutMs);
     const health: unknown = await (await fetch(`${url}/healthz`, { signal, redirect: 'manual' })).json();
-    return typeof health === 'object' && health !== null && 'role' in health && health.role === 'router';
+    return isObject(health) && 'role' in health && health.role === 'router';
   } catch {
     return false;
   }

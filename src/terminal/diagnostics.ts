@@ -1,4 +1,6 @@
 /** Diagnostics in the style of compilers: position, message, the line with carets, how to fix it. */
+
+import { isObject } from '../json/json-object.ts';
 import { escapeUnsafeLine } from '../report/escape-unsafe.ts';
 import { measureWidth } from '../report/text/text-width.ts';
 import type { TerminalPaint } from './paint.ts';
@@ -20,12 +22,12 @@ export function isPrintableDiagnostic(value: object): value is PrintableDiagnost
 }
 
 function isRange(value: unknown): value is PrintableDiagnostic['range'] {
-  if (typeof value !== 'object' || value === null || !('start' in value) || !('end' in value)) return false;
+  if (!isObject(value) || !('start' in value) || !('end' in value)) return false;
   return isTextPosition(value.start) && isTextPosition(value.end);
 }
 
 function isTextPosition(value: unknown): value is TextPosition {
-  if (typeof value !== 'object' || value === null || !('line' in value) || !('column' in value)) return false;
+  if (!isObject(value) || !('line' in value) || !('column' in value)) return false;
   return Number.isInteger(value.line) && Number.isInteger(value.column);
 }
 

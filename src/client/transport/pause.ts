@@ -1,3 +1,8 @@
+import type { BackoffRange } from '../../timing/backoff.ts';
+
+/** Between attempts of one request. */
+export const requestBackoff: BackoffRange = { initialMs: 200, maxMs: 2000 };
+
 /** Resolves after `delayMs`, or as soon as `signal` is aborted. */
 export type Pause = (delayMs: number, signal?: AbortSignal) => Promise<void>;
 

@@ -10,6 +10,7 @@ import type { ValueKind } from '../../command-line/command.ts';
 import type { CompletionCandidate, CompletionOptions } from '../../command-line/completion-candidates.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { isObject } from '../../json/json-object.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { getControlPlaneToken } from '../control-plane/credentials.ts';
 import { readInheritedValues } from '../control-plane/current-values.ts';
@@ -83,7 +84,7 @@ function readCache(file: string): { readonly values: Listed; readonly atMs: numb
 }
 
 function isCandidate(value: unknown): value is CompletionCandidate {
-  if (typeof value !== 'object' || value === null || !('value' in value) || !('describe' in value)) return false;
+  if (!isObject(value) || !('value' in value) || !('describe' in value)) return false;
   return typeof value.value === 'string' && typeof value.describe === 'string';
 }
 

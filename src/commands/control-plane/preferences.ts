@@ -5,6 +5,7 @@ import type { UserPaths } from '../../environment/paths.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { getSystemErrorCode } from '../../files/system-error.ts';
+import { isObject } from '../../json/json-object.ts';
 
 /** `instances` is by the URL of the control plane. */
 export type Preferences = {
@@ -81,7 +82,7 @@ function readUsable(paths: Paths): Preferences {
 }
 
 function isPreferences(value: unknown): value is Preferences {
-  if (typeof value !== 'object' || value === null || !('instances' in value)) return false;
+  if (!isObject(value) || !('instances' in value)) return false;
   const { instances } = value;
   if (typeof instances !== 'object' || instances === null) return false;
   const isEveryInstanceText = Object.values(instances).every((instance) => typeof instance === 'string');

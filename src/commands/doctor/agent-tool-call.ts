@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { version } from '../../environment/version.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { isObject } from '../../json/json-object.ts';
 import type { AgentToolResult } from '../../onboarding/doctor/context.ts';
 
 const timeoutMs = 15_000;
@@ -41,9 +42,9 @@ export async function callToolAsAgent(url: string, token: string, tool: string):
 async function readRefusal(response: Response): Promise<string> {
   try {
     const body: unknown = await response.json();
-    if (typeof body !== 'object' || body === null || !('error' in body)) return `status ${response.status}`;
+    if (!isObject(body) || !('error' in body)) return `status ${response.status}`;
     const { error } = body;
-    const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
+    const hasMessage = isObject(error) && 'message' in error;
     return hasMessage ? String(error.message) : `status ${response.status}`;
   } catch {
     return `status ${response.status}`;

@@ -2,6 +2,7 @@
 import type * as Library from 'openid-client';
 import { createNetworkError } from '../../client/transport/network-error.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
+import { isObject } from '../../json/json-object.ts';
 import { isLoopback, type OutboundFetch } from '../../outbound/outbound-fetch.ts';
 
 export type OAuthClient = {
@@ -55,7 +56,7 @@ function isSameOrigin(address: string, origin: string): boolean {
 }
 
 function isMetadata(value: unknown): value is Library.ServerMetadata {
-  return typeof value === 'object' && value !== null && 'issuer' in value && 'token_endpoint' in value;
+  return isObject(value) && 'issuer' in value && 'token_endpoint' in value;
 }
 
 /** openid-client requires a `Response` of the runtime. */

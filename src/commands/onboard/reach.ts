@@ -6,6 +6,7 @@ import { createNetworkError } from '../../client/transport/network-error.ts';
 import { command } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { exitCode } from '../../errors/exit-code.ts';
+import { isObject } from '../../json/json-object.ts';
 import { createOutboundFetch, type OutboundResponse, parseSocketPath } from '../../outbound/outbound-fetch.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
 import { certificatesFlag } from '../role-flags.ts';
@@ -47,7 +48,7 @@ async function parseHealth(response: OutboundResponse): Promise<ReachResult> {
 }
 
 function isHealth(body: unknown): body is { status: 'ok'; version?: unknown } {
-  return typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
+  return isObject(body) && 'status' in body && body.status === 'ok';
 }
 
 function parseJson(body: string): unknown {

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { isObject } from '../../json/json-object.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { RunCollector } from './run-collector.ts';
 import type { Selection } from './selection.ts';
@@ -88,7 +89,7 @@ function readLastResults(file: string): LastResults | undefined {
 }
 
 function isLastResults(value: unknown): value is LastResults {
-  if (typeof value !== 'object' || value === null || !('open' in value) || !('finished_at' in value)) return false;
+  if (!isObject(value) || !('open' in value) || !('finished_at' in value)) return false;
   const { open, finished_at: at } = value;
   const isMoment = typeof at === 'string' && !Number.isNaN(Date.parse(at));
   return isMoment && Array.isArray(open) && open.every((id) => typeof id === 'string');

@@ -1,9 +1,11 @@
 /** The runs that one invocation has requested from a control plane: requesting, taking back, and listing those without an end. */
 import type { Client } from '../../client/client.ts';
+import { requestBackoff } from '../../client/transport/pause.ts';
 import { isTransientError } from '../../client/transport/transient-error.ts';
 import type { CreateRunsRequest, Run } from '../../contract/api.ts';
 import type { VpError } from '../../errors/vp-error.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
+import { calculateBackoffMs } from '../../timing/backoff.ts';
 import { formatControlPlaneFlag } from '../control-plane/control-plane-client.ts';
 import { explainUnfinishedRun, type RunSession } from './run-session.ts';
 import { type RequestedScenario, splitIntoRequests } from './select-catalogue.ts';
@@ -56,7 +58,7 @@ async function request(
       } catch (error) {
         const isPermanent = !isTransientError(error) || (runs.length === 0 && isConnectionRefused(error));
         if (isPermanent || signal.aborted || failures === maxAttempts) throw error;
-        await client.pause(Math.min(2000, 100 * 2 ** failures), signal);
+        await client.pause(calculateBackoffMs(requestBackoff, failures - 1), signal);
       }
     }
   } finally {

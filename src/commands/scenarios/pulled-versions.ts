@@ -5,6 +5,7 @@
 import { readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
+import { isObject } from '../../json/json-object.ts';
 import { writeOutputFile } from '../output-file.ts';
 
 export type PulledVersion = { readonly revision: number; readonly sha256: string };
@@ -64,7 +65,7 @@ function read(file: string): Map<string, PulledVersion> {
 }
 
 function isPulledVersion(value: unknown): value is PulledVersion {
-  if (typeof value !== 'object' || value === null || !('revision' in value) || !('sha256' in value)) return false;
+  if (!isObject(value) || !('revision' in value) || !('sha256' in value)) return false;
   return typeof value.revision === 'number' && typeof value.sha256 === 'string';
 }
 

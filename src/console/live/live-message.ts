@@ -1,4 +1,5 @@
 import type { ChangeEvent } from '../../contract/api.ts';
+import { isObject } from '../../json/json-object.ts';
 import type { ErrorDescription } from '../text/error-description.ts';
 
 /** The state of the stream of changes. */
@@ -15,7 +16,7 @@ export type LiveMessage =
 
 /** Only tabs of this origin can send messages, but one may still run an older version. */
 export function isLiveMessage(value: unknown): value is LiveMessage {
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return false;
+  if (!isObject(value) || !('kind' in value)) return false;
   if (value.kind === 'changes') return 'changes' in value && Array.isArray(value.changes);
   if (value.kind === 'state') return 'state' in value && typeof value.state === 'object';
   return value.kind === 'state-request';

@@ -1,5 +1,6 @@
 /** TypeBox writes JSON Schema draft 7; validation and OpenAPI 3.1 use draft 2020-12. This converts between them. */
 import type { TSchema } from '@sinclair/typebox';
+import { isObject } from '../../json/json-object.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -49,7 +50,7 @@ function convertOrReference(part: unknown, getSchemaName: SchemaNamer): unknown 
 
 function toEnumSchema(branches: unknown): JsonSchema | undefined {
   if (!Array.isArray(branches) || branches.length === 0) return undefined;
-  const isConstant = (branch: unknown) => typeof branch === 'object' && branch !== null && 'const' in branch;
+  const isConstant = (branch: unknown) => isObject(branch) && 'const' in branch;
   if (!branches.every(isConstant)) return undefined;
   return { type: 'string', enum: branches.map((branch) => branch.const) };
 }

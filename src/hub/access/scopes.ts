@@ -1,5 +1,6 @@
 /** What an OAuth client may do, by its granted scopes. Personal access tokens have all scopes. */
 import { hubScopes } from '../../identity/oauth/resources/resources.ts';
+import { isObject } from '../../json/json-object.ts';
 import type { HubPrincipal, HubRefusal } from '../types.ts';
 import { createScopeRefusal } from './refusals.ts';
 
@@ -14,7 +15,7 @@ const callMethods = [
 ];
 
 function needsCallScope(message: unknown): boolean {
-  const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : undefined;
+  const method = isObject(message) && 'method' in message ? message.method : undefined;
   return (
     typeof method === 'string' &&
     callMethods.some(

@@ -1,5 +1,6 @@
 /** Long-lived streams: authorized once, then rechecked at intervals. */
 import type { Clock } from '../../environment/clock.ts';
+import { isObject } from '../../json/json-object.ts';
 import { findListenerStream } from '../downstream/listener-stream.ts';
 
 /** A stream outlives its token, grant or membership by at most this long. */
@@ -8,7 +9,7 @@ export const recheckIntervalMs = 15_000;
 /** True if the response lasts until the reader leaves. */
 export function isStreamRequest(request: Pick<Request, 'method'>, body: unknown): boolean {
   if (request.method === 'GET') return true;
-  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
+  return isObject(body) && 'method' in body && body.method === 'subscriptions/listen';
 }
 
 /** The stream of the response ends soon after `isAuthorized` resolves to false or rejects. Returns the response. */

@@ -1,6 +1,7 @@
 /** Checks results and translates outcomes for the audit. */
 import { isSpecType, ProtocolError } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
+import { isObject } from '../../json/json-object.ts';
 import type { AuditOutcome } from '../types.ts';
 import type { CallContext } from './call-context.ts';
 import type { McpResult } from './pending-calls.ts';
@@ -25,7 +26,7 @@ export function assertValidResult(connection: string, method: string, result: Mc
 function isTextResult({ content, isError, _meta, resultType, ...rest }: McpResult): boolean {
   if (!Array.isArray(content) || resultType !== undefined || Object.keys(rest).length > 0) return false;
   if (isError !== undefined && typeof isError !== 'boolean') return false;
-  if (_meta !== undefined && (typeof _meta !== 'object' || _meta === null || Array.isArray(_meta))) return false;
+  if (_meta !== undefined && !isObject(_meta)) return false;
   return content.every((block) => {
     const { type, text, ...more } = Object(block);
     return type === 'text' && typeof text === 'string' && Object.keys(more).length === 0;

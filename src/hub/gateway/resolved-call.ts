@@ -75,9 +75,7 @@ export function getCallOwner(
 /** Independent of the order of members: clients serialize a call again when they continue it. */
 function digestArguments(args: unknown): string {
   const text = JSON.stringify(args, (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
   return createHash('sha256')
     .update(text ?? '')

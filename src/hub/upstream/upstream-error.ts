@@ -1,6 +1,7 @@
 /** Errors of upstream servers, without text of the server, which may echo a credential. */
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { VpError, vpError } from '../../errors/vp-error.ts';
+import { isObject } from '../../json/json-object.ts';
 
 /** Finds a code such as `ECONNREFUSED` in the chain of causes. */
 function findSystemCode(thrown: unknown, depth = 0): string | undefined {
@@ -20,7 +21,7 @@ function findVpError(thrown: unknown, depth = 0): VpError | undefined {
 }
 
 function getDataCause(data: unknown): unknown {
-  return typeof data === 'object' && data !== null && 'cause' in data ? data.cause : undefined;
+  return isObject(data) && 'cause' in data ? data.cause : undefined;
 }
 
 /** Returns undefined if the failure is not an HTTP status. */

@@ -1,4 +1,6 @@
 /** OAuth records at rest: sealed and bound to their row, with ids stored as keyed hashes. */
+
+import { isObject } from '../../json/json-object.ts';
 import { seal, unseal } from '../../secrets/sealing.ts';
 import type { OAuthRecordRow } from '../../store/control/oauth/oauth-records.ts';
 import { hashSecret, type IdentityContext } from '../context.ts';
@@ -33,5 +35,5 @@ export function unsealPayload({ keys }: IdentityContext, row: OAuthRecordRow): O
 }
 
 function isPayload(value: unknown): value is OAuthPayload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }

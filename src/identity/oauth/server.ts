@@ -1,6 +1,7 @@
 /** The OAuth server (oidc-provider), which is loaded at first use: most processes never need it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { isObject } from '../../json/json-object.ts';
 import type { IdentityContext } from '../context.ts';
 import { createAdapterFactory } from './adapter.ts';
 import {
@@ -65,7 +66,7 @@ export async function openOAuthServer(
 async function removeUserCodeUrl(intervalSeconds: number, ctx: { body: unknown }, next: () => Promise<void>) {
   await next();
   const { body } = ctx;
-  if (typeof body === 'object' && body !== null && 'verification_uri_complete' in body)
+  if (isObject(body) && 'verification_uri_complete' in body)
     Object.assign(body, { verification_uri_complete: undefined, interval: intervalSeconds });
 }
 

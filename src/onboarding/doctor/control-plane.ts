@@ -1,4 +1,4 @@
-import { tryParseJson } from '../../json/json-object.ts';
+import { isObject, tryParseJson } from '../../json/json-object.ts';
 import { checkPassed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
@@ -23,7 +23,6 @@ export const controlPlaneCheck: DoctorCheck = {
 /** Control planes of earlier versions say nothing about their clock. */
 function findClockProblems(url: string, text: string): SetupProblem[] {
   const readiness = tryParseJson(text);
-  const isJumped =
-    typeof readiness === 'object' && readiness !== null && 'clock' in readiness && readiness.clock === 'jumped';
+  const isJumped = isObject(readiness) && 'clock' in readiness && readiness.clock === 'jumped';
   return isJumped ? [createProblem('CONTROL_PLANE_CLOCK_JUMPED', { url })] : [];
 }

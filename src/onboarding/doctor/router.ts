@@ -1,3 +1,4 @@
+import { isObject } from '../../json/json-object.ts';
 import { checkFailed, checkPassed, createProblem } from '../checks/setup-check.ts';
 import { hostPorts } from '../platform/host-ports.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
@@ -25,7 +26,7 @@ async function readRouterVersion(
   const page = await fetchPage(`${url}/healthz`);
   try {
     const value: unknown = JSON.parse(page?.text ?? '');
-    if (typeof value !== 'object' || value === null || !('role' in value) || value.role !== 'router') return undefined;
+    if (!isObject(value) || !('role' in value) || value.role !== 'router') return undefined;
     return 'version' in value ? String(value.version) : '';
   } catch {
     return undefined;

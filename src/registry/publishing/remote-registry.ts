@@ -1,6 +1,7 @@
 /** Client of a registry with the official API. Its responses are bounded and its messages sanitized. */
 import type { RegistryDomainProof, UpdateRegistryStatusRequest } from '../../contract/registry/registry-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { isObject } from '../../json/json-object.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
 
 export type RegistryRefusal = {
@@ -48,7 +49,7 @@ type RemoteRequest = {
 };
 
 function toMembers(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }
 
 function parseJson(text: string): unknown {

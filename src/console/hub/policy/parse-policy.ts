@@ -1,4 +1,5 @@
 import type { HubPolicyDocument } from '../../../contract/hubs/policy-api.ts';
+import { isObject } from '../../../json/json-object.ts';
 
 /** Checks the syntax only. The server validates the policy. */
 export type ParsedPolicy =
@@ -29,7 +30,7 @@ function isPolicyMember(name: string): name is keyof HubPolicyDocument {
 export const policyMembers: readonly (keyof HubPolicyDocument)[] = Object.keys(memberRecord).filter(isPolicyMember);
 
 function isDocument(value: unknown): value is HubPolicyDocument {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 export function parsePolicyText(text: string): ParsedPolicy {

@@ -7,6 +7,7 @@ import type {
   HubPolicyDocument,
   RoleRules,
 } from '../../../contract/hubs/policy-api.ts';
+import { isObject } from '../../../json/json-object.ts';
 import type { ParsedPolicy } from './parse-policy.ts';
 import { getRoleRules } from './role-rules.ts';
 
@@ -144,7 +145,7 @@ function toCallLimit({ per, tools, callsAMinute, atOnce }: LimitDraft): CallLimi
 function toArgumentRule({ tools, part, schema, message }: ArgumentRuleDraft): ArgumentRule | undefined {
   try {
     const value: unknown = JSON.parse(schema);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!isObject(value)) return undefined;
     const partMember = part === 'arguments' ? {} : { part };
     return { tools, ...partMember, schema: { ...value }, ...(message === '' ? {} : { message }) };
   } catch {

@@ -1,5 +1,6 @@
 /** Definitions of tools as an upstream server declares them. */
 import type { HubTool } from '../../../contract/hubs/policy-api.ts';
+import { isObject } from '../../../json/json-object.ts';
 
 type Annotations = Readonly<Record<string, unknown>> | null;
 
@@ -21,7 +22,7 @@ export type ToolDescription = {
 };
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }
 
 /** Reads the approved definition, or the one waiting for approval. Members of the wrong type are dropped. */

@@ -1,4 +1,5 @@
 /** Converts the input schema of a tool to form fields, and their values to arguments. */
+import { isObject } from '../../../json/json-object.ts';
 
 type Json = unknown;
 type Schema = Readonly<Record<string, Json>>;
@@ -25,7 +26,7 @@ export type ParsedArguments =
   | { readonly arguments?: undefined; readonly problem: string };
 
 function isSchema(value: Json): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 const asString = (value: Json): string => (typeof value === 'string' ? value : '');

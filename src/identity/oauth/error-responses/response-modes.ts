@@ -2,6 +2,8 @@
  * Authorization responses are returned in the query of a redirect only. The other response modes of oidc-provider are
  * disabled: our content security policy blocks form_post, which would also carry errors past error-redirects.ts.
  */
+
+import { isObject } from '../../../json/json-object.ts';
 import { type ErrorResponseContext, type RenderErrorPage, sendErrorResponse } from './error-response.ts';
 
 /** The part of oidc-provider's request context that is used here. */
@@ -25,7 +27,7 @@ export function allowOnlyQueryMode(renderPage: RenderErrorPage | undefined) {
     }
     await next();
     const { body } = ctx;
-    if (typeof body === 'object' && body !== null && 'response_modes_supported' in body)
+    if (isObject(body) && 'response_modes_supported' in body)
       Object.assign(body, { response_modes_supported: ['query'] });
   };
 }

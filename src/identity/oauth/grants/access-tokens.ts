@@ -1,5 +1,6 @@
 /** Access tokens that clients send to a hub. */
 
+import { isObject } from '../../../json/json-object.ts';
 import { findGrantDetails, type GrantDetailsRow } from '../../../store/control/oauth/grants.ts';
 import { findOAuthRecord } from '../../../store/control/oauth/oauth-records.ts';
 import type { Sql } from '../../../store/sql.ts';
@@ -80,6 +81,6 @@ export function findLiveToken(
 
 function readClientName(json: string | null): string | undefined {
   const client: unknown = json === null ? undefined : JSON.parse(json);
-  const name = typeof client === 'object' && client !== null && 'name' in client ? client.name : undefined;
+  const name = isObject(client) && 'name' in client ? client.name : undefined;
   return typeof name === 'string' ? name : undefined;
 }

@@ -6,8 +6,10 @@ import { type ProcessResult, runProcess } from '../process/run-process.ts';
 /** The environment in which the engine's command is found and run. */
 export type EngineEnvironment = Pick<Environment, 'variables' | 'platform'>;
 
+/** `program` is the command; the engine that answers it may be podman also behind `docker`, by DOCKER_HOST. */
 export type EngineInfo = {
   readonly program: 'docker' | 'podman';
+  readonly isPodman: boolean;
   readonly version: string;
   readonly composeVersion: string;
   /** Path of the socket on the engine's own machine, for the log reader. */
@@ -48,7 +50,8 @@ export async function openEngine(environment: EngineEnvironment, signal?: AbortS
       throw firstError ?? error;
     });
     const { socketFile, selinux } = await readSocketSettings(environment, program, signal);
-    return createEngine(environment, { program, version, composeVersion, socketFile, selinux });
+    const isPodman = program === 'podman' || (await isPodmanServer(environment, signal));
+    return createEngine(environment, { program, isPodman, version, composeVersion, socketFile, selinux });
   }
   throw firstError ?? vpError('ENGINE_ABSENT', {});
 }
@@ -117,6 +120,11 @@ async function readVersion(environment: EngineEnvironment, program: string, sign
   const version = result.stdout.trim();
   if (result.exitCode === 0 && /^\d/.test(version)) return version;
   return toUnavailableError(result.stderr) ?? vpError('ENGINE_STOPPED', { reason: describeEngineFailure(result) });
+}
+
+async function isPodmanServer(environment: EngineEnvironment, signal: AbortSignal | undefined): Promise<boolean> {
+  const components = ['version', '--format', '{{range .Server.Components}}{{.Name}},{{end}}'];
+  return /\bpodman\b/i.test((await query({ environment, program: 'docker', signal }, components)).stdout);
 }
 
 async function readComposeVersion(

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { ProcessResult } from '../process/run-process.ts';
+import { listContainers } from './containers.ts';
 import type { ContainerEngine } from './engine.ts';
 
 /** What a one-off container runs. `args` are those of the image's entry point. */
@@ -69,10 +70,9 @@ async function removeContainer(engine: ContainerEngine, name: string): Promise<v
 
 /** Removes what a killed run has left: one-off containers that have ended or never started. */
 export async function removeOldOneOffContainers(engine: ContainerEngine): Promise<readonly string[]> {
-  const label = `label=${oneOffLabel}`;
-  const states = ['created', 'exited', 'dead'].flatMap((state) => ['--filter', `status=${state}`]);
-  const text = await engine.output(['ps', '--all', '--quiet', '--filter', label, ...states]);
-  const ids = text.split('\n').filter(Boolean);
+  // podman 4 refuses to filter by the state `dead`.
+  const containers = await listContainers(engine, [`label=${oneOffLabel}`]);
+  const ids = containers.filter(({ state }) => /^(created|exited|dead)$/.test(state)).map(({ id }) => id);
   if (ids.length > 0) await engine.run(['rm', '--force', ...ids]);
   return ids;
 }

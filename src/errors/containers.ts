@@ -1,11 +1,11 @@
 /** Errors of the container engine and of its commands. */
-import { invalid, localFailure } from './row.ts';
+import { invalid, localFailure, warning } from './row.ts';
 
 /** None has exit code 3, which means that an instance is registered and not ready. */
 export const containerErrors = {
   ENGINE_ABSENT: localFailure(
     'no container engine is installed: neither docker nor podman is on PATH',
-    'install Docker Engine with the compose plugin, or podman, then run this again',
+    'install Docker Engine with the compose plugin, then run this again',
   ),
   ENGINE_STOPPED: localFailure(
     'the container engine does not answer ({{reason}})',
@@ -18,6 +18,14 @@ export const containerErrors = {
   ENGINE_COMPOSE_ABSENT: localFailure(
     '{{program}} does not have Compose version 2 (`{{program}} compose version` says: {{reason}})',
     'install the compose plugin (package docker-compose-plugin), then run this again',
+  ),
+  ENGINE_PODMAN_OLD: localFailure(
+    'podman {{version}} cannot host the platform: it does not say which containers are healthy',
+    'use Docker Engine with the compose plugin; an executor without containers needs no engine: `vp serve --embedded`',
+  ),
+  ENGINE_PODMAN_UNTRIED: warning(
+    'podman {{version}} answers here; onboarding is tested with Docker Engine only',
+    'go on, and compare what `vp doctor` says with `podman ps`; Docker Engine with the compose plugin is the tested way',
   ),
   ENGINE_COMMAND_FAILED: localFailure(
     '`{{command}}` failed: {{reason}}',

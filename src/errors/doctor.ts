@@ -118,6 +118,14 @@ export const doctorErrors = {
     '{{use}} does not answer on port {{port}}',
     'check whether its container runs; `vp onboard` starts it again; runs continue without it',
   ),
+  METRICS_TARGETS_ABSENT: warning(
+    'the metrics store measures nothing: it knows neither an executor nor the router, so the dashboard stays empty',
+    'run `vp onboard` again, which connects them; runs continue without the dashboard',
+  ),
+  METRICS_TARGETS_UNKNOWN: warning(
+    'the metrics store on port {{port}} does not say what it measures: {{reason}}',
+    'check its log: `docker logs platform-obs-prometheus-1`; `vp onboard` starts it again',
+  ),
   METRICS_TARGET_DOWN: warning(
     'the metrics store gets no measurements from {{url}}: {{reason}}',
     'check whether it runs; it is queried again every few seconds',

@@ -31,16 +31,30 @@ const onboardArgs = ['onboard', ...common, '--product-dir', 'product', '--test-d
 const teardownArgs = ['teardown', ...common, '--no-sign-in'];
 const vp = (...args: readonly string[]): Promise<CommandOutcome> => call(program, args);
 
-type Interruption = { readonly step: string; readonly signal: NodeJS.Signals; readonly moment: 'start' | 'work' };
+/** The signal is sent `delayMs` after the moment: within a long step, or in one of the next steps. */
+type Interruption = {
+  readonly step: string;
+  readonly signal: NodeJS.Signals;
+  readonly moment: 'start' | 'work';
+  readonly delayMs: number;
+};
 
 /** Ctrl-C more often than the others: it is what people press. */
 const signals = ['SIGINT', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const;
+
+/** Most steps take up to 100 ms, those that start containers seconds. */
+const delaysMs = [0, 0, 5, 20, 60, 150, 400, 1000, 2500] as const;
 
 const chooseInterruption = (step: string): Interruption => ({
   step,
   signal: pick(signals),
   moment: pick(['start', 'work', 'work']),
+  delayMs: pick(delaysMs),
 });
+
+function describeInterruption({ step, signal, moment, delayMs }: Interruption): string {
+  return `${signal} ${delayMs === 0 ? 'at' : `${delayMs} ms after`} the ${moment} of ${step}`;
+}
 
 /** `work`: when the step first says what it does, or has ended. */
 function isMoment({ step, moment }: Interruption, event: CommandEvent): boolean {
@@ -49,11 +63,11 @@ function isMoment({ step, moment }: Interruption, event: CommandEvent): boolean 
 }
 
 function interrupt(args: readonly string[], interruption: Interruption): Promise<InterruptedCommand> {
-  const { signal } = interruption;
+  const { signal, delayMs } = interruption;
   return interruptCommand({
     ...{ program, args, env: variables, cwd: home },
     isMoment: (event) => isMoment(interruption, event),
-    disturb: (child) => child.kill(signal),
+    disturb: (child) => (delayMs === 0 ? child.kill(signal) : setTimeout(() => child.kill(signal), delayMs)),
   });
 }
 
@@ -86,7 +100,7 @@ async function isRegistered(): Promise<boolean> {
 
 const listOneOffContainers = (): Promise<string> => docker('ps', '--all', '--quiet', '--filter', 'label=vp.one-off');
 
-/** On a slow machine a signal at one of the last steps may come too late. */
+/** A signal at one of the last steps may come too late. */
 const hasFinished = ({ events }: InterruptedCommand): boolean => events.at(-1)?.event === 'headline';
 
 /** What was said of the end of an onboarding is so; a killed one says nothing. */
@@ -146,8 +160,8 @@ t.test(`seed ${seed}: an onboarding is interrupted at every step`, { timeout: 33
   let isComplete = false;
   for (const step of steps) {
     const last = step === steps.at(-1);
-    const interruption = { ...chooseInterruption(step), ...(last ? { moment: 'start' as const } : {}) };
-    await t.test(`${interruption.signal} at the ${interruption.moment} of ${step}`, async (t) => {
+    const interruption = { ...chooseInterruption(step), ...(last ? { moment: 'start' as const, delayMs: 0 } : {}) };
+    await t.test(describeInterruption(interruption), async (t) => {
       const result = await interrupt(onboardArgs, interruption);
       t.ok(result.isDisturbed, `${step} was reached: ${JSON.stringify(result.events.at(-1))} ${result.stderr}`);
       await assertInterruptionReported(t, interruption, result);
@@ -169,7 +183,7 @@ t.test(`seed ${seed}: a teardown is interrupted at every step`, { timeout: 120_0
   t.equal(steps.length, 5, steps.join(', '));
   for (const step of steps) {
     const interruption = chooseInterruption(step);
-    await t.test(`${interruption.signal} at the ${interruption.moment} of ${step}`, async (t) => {
+    await t.test(describeInterruption(interruption), async (t) => {
       const result = await interrupt(teardownArgs, interruption);
       t.ok(result.isDisturbed, `${step} was reached: ${JSON.stringify(result.events.at(-1))} ${result.stderr}`);
       if (interruption.signal === 'SIGKILL') return;

@@ -3,21 +3,16 @@ import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { assertLogReadable } from '../log-flag.ts';
 import type { Questions } from './questions.ts';
 
 const logFolders = ['.', 'logs', 'log'];
 
-/** A log that is named and not there would pass as one without lines. Throws FLAG_INVALID. */
-export function assertLogFlag(log: string | undefined, command: string, { cwd }: Pick<Environment, 'cwd'>): void {
-  if (log === undefined || log.startsWith('unix:')) return;
-  const problem = log === '-' ? 'must be a file or unix:<socket>' : findLogFlagProblem(log, cwd);
-  if (problem !== undefined) throw vpError('FLAG_INVALID', { command, flag: '--log', problem });
-}
-
-function findLogFlagProblem(log: string, cwd: string): string | undefined {
-  const stats = statSync(resolve(cwd, log), { throwIfNoEntry: false });
-  if (!stats) return `names ${log}, and there is no such file`;
-  return stats.isDirectory() ? `names ${log}, which is a folder` : undefined;
+/** Throws FLAG_INVALID. */
+export function assertLogFlag(log: string | undefined, command: string, environment: Pick<Environment, 'cwd'>): void {
+  if (log === '-')
+    throw vpError('FLAG_INVALID', { command, flag: '--log', problem: 'must be a file or unix:<socket>' });
+  assertLogReadable(log, command, environment);
 }
 
 /** Undefined without a log. */

@@ -78,6 +78,8 @@ export function assertFlagsCompatible(flags: RunFlags, args: readonly string[]):
   const localFlag = flags.local ? undefined : localOnlyFlags.find((name) => flags[name] !== undefined);
   if (localFlag) throw vpError('FLAG_NEEDS_ANOTHER', { flag: `--${localFlag}`, other: '--local' });
   if (flags.watch && args.includes('--json')) throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--json' });
+  // Both read standard input.
+  if (flags.watch && flags.log === '-') throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--log -' });
   assertWholeNumber('--repeat', flags.repeat, maxRepeats);
   assertWholeNumber('--jobs', flags.jobs ?? 1, maxJobs);
 }

@@ -63,6 +63,8 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
   const { flags, args, environment } = invocation;
   assertFlagsCompatible(flags, environment.args);
   const files = await parseReportFlags(flags, environment.cwd, purpose);
+  if (flags.log !== undefined)
+    (await import('../log-flag.ts')).assertLogReadable(flags.log, purpose.command, environment);
   const selection = parseSelection(args, flags.tag, environment.cwd);
   const runOnce = async (part: Selection): Promise<ExitCode> => {
     const { session, end } = openSession(invocation, part, files.length > 0, purpose);

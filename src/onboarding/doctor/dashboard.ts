@@ -1,9 +1,9 @@
 /** Whether the dashboard and Prometheus answer, and whether Prometheus reaches its targets. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { checkFailed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import { hostPorts } from '../platform/host-ports.ts';
-import type { DoctorCheck, DoctorContext } from './context.ts';
+import type { DoctorCheck, DoctorContext, HttpPage } from './context.ts';
 
 const Targets = Type.Object({
   data: Type.Object({
@@ -41,20 +41,29 @@ async function checkPort(
   return [createProblem('DASHBOARD_SILENT', { port, use: purpose })];
 }
 
-function checkTargets(page: { readonly text: string } | undefined) {
-  const targets = parseTargets(page?.text ?? '');
-  const down = targets.filter(({ health }) => health === 'down');
-  const problems = down.map(({ scrapeUrl, lastError }) =>
-    createProblem('METRICS_TARGET_DOWN', { url: scrapeUrl, reason: lastError }),
-  );
-  return { facts: [`both respond, ${targets.length - down.length} of ${targets.length} targets are up`], problems };
+/** The router and an executor are always among the targets of a machine that is onboarded. */
+function checkTargets(page: HttpPage | undefined) {
+  const targets = parseTargets(page);
+  if (typeof targets === 'string')
+    return checkFailed(createProblem('METRICS_TARGETS_UNKNOWN', { port: hostPorts.metrics, reason: targets }));
+  if (targets.length === 0) return checkFailed(createProblem('METRICS_TARGETS_ABSENT', {}));
+  const count = (health: string): number => targets.filter((target) => target.health === health).length;
+  const problems = targets
+    .filter(({ health }) => health === 'down')
+    .map(({ scrapeUrl, lastError }) => createProblem('METRICS_TARGET_DOWN', { url: scrapeUrl, reason: lastError }));
+  const waiting = count('unknown');
+  const waitingText = waiting === 0 ? '' : `, ${waiting} not measured yet`;
+  return { facts: [`both respond, ${count('up')} of ${targets.length} targets are up${waitingText}`], problems };
 }
 
-function parseTargets(text: string) {
+/** A text says why there are none. */
+function parseTargets(page: HttpPage | undefined): Static<typeof Targets>['data']['activeTargets'] | string {
+  if (!page) return 'no answer in time';
+  if (page.status !== 200) return `status ${page.status}`;
   try {
-    const value: unknown = JSON.parse(text);
-    return Value.Check(Targets, value) ? value.data.activeTargets : [];
+    const value: unknown = JSON.parse(page.text);
+    return Value.Check(Targets, value) ? value.data.activeTargets : 'the answer is not a list of targets';
   } catch {
-    return [];
+    return 'the answer is not JSON';
   }
 }

@@ -44,6 +44,26 @@ t.test('it stays alive until the results are printed, with and without log lines
   t.match(silent.stdout, '2 runs: 2 passed');
 });
 
+t.test('a log that is named and cannot be read is refused before a request is sent', async (t) => {
+  const { origin, arrived } = await startTarget(t, respondWithJson({ data: [] }));
+  const { vp: run } = createWorkspace(t, origin, { 'a.md': scenarioText('RT-a', {}) });
+  const cases = [
+    [['--log', 'missing.log'], /--log names missing\.log, and there is no such file; .* create it empty/],
+    [['--log', '.'], /--log names \., which is a folder/],
+    [['--log', 'unix:missing.sock'], /--log names the socket missing\.sock, and there is none/],
+  ] as const;
+  for (const command of ['run', 'prove'])
+    for (const [flags, message] of cases) {
+      const { code, stderr } = await run([command, '--local', ...flags, 'a.md']);
+      t.equal(code, 2);
+      t.match(stderr.replaceAll(/\s+/g, ' '), message);
+      t.match(stderr, 'FLAG_INVALID');
+    }
+  const both = await run(['run', '--local', '--watch', '--log', '-', 'a.md']);
+  t.match(both, { code: 2, stderr: /FLAG_CONTRADICTED/ }, 'both would read standard input');
+  t.equal(arrived.length, 0);
+});
+
 t.test('a stalled command exits with 4 and reports it', async (t) => {
   const { environment, written } = memoryEnvironment({ args: ['run', '--local'] });
   t.equal(await reportStalledCommand(environment), 4);

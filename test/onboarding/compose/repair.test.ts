@@ -188,8 +188,10 @@ t.test('an interrupted one-off container is removed by its name and carries a la
 });
 
 t.test('a teardown removes one-off containers that a killed run has left', async (t) => {
-  const { platform, commands } = createPlatform(t, [container({ name: 'left' })]);
+  const states = ['created', 'exited', 'dead', 'running'];
+  const left = states.map((state) => container({ name: `vp-one-off-${state}`, state }));
+  const { platform, commands } = createPlatform(t, [...left, container({ name: 'app', state: 'exited' })]);
   await platform.remove({ scope: 'instance', instanceId: 'shop' }, options);
-  const search = commands.find((line) => line.includes(`label=${oneOffLabel}`));
-  t.match(search, /status=created/, 'not those that run');
+  const removal = 'rm --force vp-one-off-created vp-one-off-exited vp-one-off-dead';
+  t.ok(commands.includes(removal), 'not those that run');
 });

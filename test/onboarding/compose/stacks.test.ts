@@ -33,7 +33,13 @@ function createFakeEngine(result: Partial<ProcessResult>) {
     commands.push({ args, input: call?.input });
     return { kind: 'exited', exitCode: 0, stdout: '', stderr: '', durationMs: 1, ...result };
   };
-  const facts = { program: 'docker', version: '26.1.5', composeVersion: '2.26.1', selinux: false } as const;
+  const facts = {
+    program: 'docker',
+    isPodman: false,
+    version: '26.1.5',
+    composeVersion: '2.26.1',
+    selinux: false,
+  } as const;
   const engine: ContainerEngine = {
     info: { ...facts, socketFile: '/var/run/docker.sock' },
     run: attempt,

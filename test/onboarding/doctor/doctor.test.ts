@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { vpError } from '../../../src/errors/vp-error.ts';
-import type { AgentToolResult, DoctorContext } from '../../../src/onboarding/doctor/context.ts';
+import type { AgentToolResult, DoctorContext, HttpPage } from '../../../src/onboarding/doctor/context.ts';
 import { runDoctor } from '../../../src/onboarding/doctor/doctor.ts';
 import { type container, createFakeEngine, processHolder as processOn } from '../preflight/preflight-context.ts';
 import {
@@ -344,10 +344,28 @@ t.test('dashboard and metrics store', async (t) => {
   t.match(await listProblems(createOnboardedContext({}, listed)), [
     'dashboard: METRICS_TARGET_DOWN the metrics store gets no measurements from http://x/metrics: refused',
   ]);
-  t.same(
-    await listProblems(
-      createOnboardedContext({}, { 'http://127.0.0.1:9095/api/v1/targets?state=active': createPage('?') }),
-    ),
-    [],
+});
+
+t.test('a dashboard that measures nothing, or does not say what, is reported', async (t) => {
+  const url = 'http://127.0.0.1:9095/api/v1/targets?state=active';
+  const listed = (page: HttpPage | undefined) => listProblems(createOnboardedContext({}, { [url]: page }));
+  t.match(await listed(createPage('{"data": {"activeTargets": []}}')), [
+    /^dashboard: METRICS_TARGETS_ABSENT the metrics store measures nothing/,
+  ]);
+  t.match(await listed(createPage('?')), [/^dashboard: METRICS_TARGETS_UNKNOWN .* not JSON/]);
+  t.match(await listed(createPage('{}')), [/METRICS_TARGETS_UNKNOWN .* not a list of targets/]);
+  t.match(await listed(createPage('', 503)), [/METRICS_TARGETS_UNKNOWN .* status 503/]);
+  t.match(await listed(undefined), [/METRICS_TARGETS_UNKNOWN .* no answer/]);
+  const target = { scrapeUrl: 'http://x/metrics', lastError: '' };
+  const activeTargets = [
+    { ...target, health: 'unknown' },
+    { ...target, health: 'up' },
+  ];
+  const fresh = createOnboardedContext({}, { [url]: createPage(JSON.stringify({ data: { activeTargets } })) });
+  const { checks } = await runDoctor(fresh, { fix: false });
+  t.match(
+    checks.find(({ id }) => id === 'dashboard'),
+    { facts: ['both respond, 1 of 2 targets are up, 1 not measured yet'] },
+    'one that was not measured yet is not up',
   );
 });

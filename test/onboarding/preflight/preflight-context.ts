@@ -1,6 +1,7 @@
 /** A fake machine: its engine answers from a table, and its ports have the given holders. */
 import type { ContainerInfo } from '../../../src/containers/containers.ts';
 import type { ContainerEngine } from '../../../src/containers/engine.ts';
+import { oneOffLabel } from '../../../src/containers/one-off-container.ts';
 import type { PortHolder } from '../../../src/containers/port-holders.ts';
 import { resolvePaths } from '../../../src/environment/paths.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
@@ -48,7 +49,7 @@ export function createFakeEngine(
     const known = Object.entries(answers).find(([begin]) => line.startsWith(begin));
     return known?.[1] ?? '';
   };
-  const versions = { program: 'docker', version: '26.1.5', composeVersion: '2.26.1' } as const;
+  const versions = { program: 'docker', isPodman: false, version: '26.1.5', composeVersion: '2.26.1' } as const;
   const facts = { ...versions, socketFile: '/var/run/docker.sock', selinux: false };
   return {
     info: facts,
@@ -72,6 +73,7 @@ function answerNetworkQuestion(listed: readonly ContainerInfo[], args: readonly 
 function isListed({ project, name }: ContainerInfo, args: readonly string[]): boolean {
   const filters = args.filter((_, index) => args[index - 1] === '--filter');
   return filters.every((filter) => {
+    if (filter === `label=${oneOffLabel}`) return name.startsWith('vp-one-off-');
     if (filter.startsWith('label=')) return filter === `label=com.docker.compose.project=${project}`;
     return !filter.startsWith('name=') || new RegExp(filter.slice('name='.length)).test(name);
   });

@@ -4,10 +4,19 @@ import { routerProjectName } from '../../../contract/platform-names.ts';
 import { checkFailed, checkPassed, checkSkipped, createProblem, type SetupFindings } from '../../checks/setup-check.ts';
 import type { ComposeContext } from '../compose-context.ts';
 
+/**
+ * Seen with 4.3.1: lists of containers lack their health, so that an unhealthy one would count as healthy; health is checked only under
+ * systemd; containers name their networks by other ids than the networks have.
+ */
+const firstPossiblePodman = 5;
+
 /** Throws ENGINE_*. */
-export async function inspectRuntime({ engine }: ComposeContext): Promise<SetupFindings> {
-  const { program, version, composeVersion } = (await engine()).info;
-  return checkPassed(`${program} ${version}`, `compose ${composeVersion}`);
+export async function inspectRuntime({ engine }: Pick<ComposeContext, 'engine'>): Promise<SetupFindings> {
+  const { program, isPodman, version, composeVersion } = (await engine()).info;
+  const facts = [`${isPodman ? 'podman' : program} ${version}`, `compose ${composeVersion}`];
+  if (!isPodman) return checkPassed(...facts);
+  const isOld = Number.parseInt(version, 10) < firstPossiblePodman;
+  return { facts, problems: [createProblem(isOld ? 'ENGINE_PODMAN_OLD' : 'ENGINE_PODMAN_UNTRIED', { version })] };
 }
 
 /** The name of the router's container must not belong to a container that was started by hand. */

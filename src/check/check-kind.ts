@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '../errors/table.ts';
 import type { ErrorValues } from '../errors/vp-error.ts';
+import type { Comparison } from './forms/decimal.ts';
 import type { Observation } from './observation.ts';
 import type { Subject, UncheckedCandidate } from './subjects/subject.ts';
 
@@ -23,6 +24,8 @@ export type CheckOutcome = {
   readonly actual: string;
   /** JSON pointer (RFC 6901) into the body, where the check read a value of it. */
   readonly pointer?: string;
+  /** Pointers of the other values that it read. */
+  readonly otherPointers?: readonly string[];
 };
 
 /** `subject` is what the evidence does not tell, such as `which lines are errors`. `isFinal`: more of it would not help. */
@@ -48,8 +51,12 @@ export type CheckKind<C extends Check = Check> = {
   readonly counted: boolean;
   /** True where status line and headers are enough: such a check is judged although the body did not arrive. */
   readonly needsHeadOnly?: true;
+  /** True for checks of the time that the response took, which its content does not explain. */
+  readonly readsTime?: true;
   /** True where the layer that has nothing but the response refuses the kind. */
   readonly refusedInPlain?: true;
+  /** The sign with which a check of the kind compares a value of the response; the layer with nothing but the response refuses it. */
+  findComparison?(check: C): Comparison | undefined;
   /** The word after the field, for kinds of the form `body has <field> <keyword> …`. */
   readonly keyword?: string;
   /** Words that people write instead of `keyword`; the parser suggests the correct one. */
@@ -61,8 +68,8 @@ export type CheckKind<C extends Check = Check> = {
   /** Why the evidence that is there does not decide this check. Such a check is not judged; its `judge` does not pass. */
   findGap?(check: C, observation: Observation): EvidenceGap | undefined;
 
-  /** For the kind that checks the status: the expected code. Its failure comes before all others; a scenario has one such check. */
-  expectedStatus?(check: C): number;
+  /** For the kind that checks the status: the expected code, or class such as `2xx`. Its failure comes before all others; a scenario has one such check. */
+  expectedStatus?(check: C): string;
   /** For kinds of the database: the name of the query; undefined where the check relies on there being only one. */
   getQuery?(check: C): string | undefined;
   /** For kinds of the database: the check with the name of its query. */

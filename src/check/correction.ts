@@ -1,6 +1,7 @@
 /** "Did you mean": the check that a malformed text was probably meant to be. Only for mistakes, so it may be slow. */
 import { findSuggestion } from '../errors/suggestion.ts';
 import type { CheckKind } from './check-kind.ts';
+import { correctResponseCheck } from './correction-response.ts';
 import { type HasForm, parseBodyForm, parseHasForm } from './forms/has-form.ts';
 
 const swappedSigns: Readonly<Record<string, string>> = { '=>': '>=', '=<': '<=', '≥': '>=', '≤': '<=' };
@@ -128,6 +129,7 @@ export function findCorrection(text: string, kinds: readonly CheckKind[]): strin
   const body = correctBodyCheck(text, kinds);
   return (
     correctStatusCheck(text) ??
+    correctResponseCheck(text) ??
     correctOpening(text, kinds) ??
     (body === undefined ? undefined : `body has ${body}`) ??
     correctEvidenceCheck(text, kinds)

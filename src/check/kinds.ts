@@ -1,15 +1,26 @@
 /** The ordered list of check kinds: they are tried and documented in this order. */
 import type { Check, CheckKind } from './check-kind.ts';
+import { absentKind } from './kinds/absent.ts';
 import { comparesKind } from './kinds/compares.ts';
 import { containsKind } from './kinds/contains.ts';
+import { cookieKind } from './kinds/cookie.ts';
 import { databaseHasKind } from './kinds/database-has.ts';
 import { databaseRowsKind } from './kinds/database-rows.ts';
+import { durationKind } from './kinds/duration.ts';
+import { elementsKind } from './kinds/elements.ts';
 import { equalsKind } from './kinds/equals.ts';
 import { existsKind } from './kinds/exists.ts';
+import { headerKind } from './kinds/header.ts';
+import { lengthKind } from './kinds/length.ts';
 import { logCountKind } from './kinds/log-count.ts';
 import { logHasKind } from './kinds/log-has.ts';
 import { matchesKind } from './kinds/matches.ts';
+import { orderKind } from './kinds/order.ts';
+import { redirectKind } from './kinds/redirect.ts';
+import { relationKind } from './kinds/relation.ts';
 import { statusKind } from './kinds/status.ts';
+import { uniqueKind } from './kinds/unique.ts';
+import { withinKind } from './kinds/within.ts';
 
 export const checkKinds: readonly CheckKind[] = [
   statusKind,
@@ -18,6 +29,17 @@ export const checkKinds: readonly CheckKind[] = [
   containsKind,
   equalsKind,
   comparesKind,
+  withinKind,
+  absentKind,
+  elementsKind,
+  lengthKind,
+  orderKind,
+  uniqueKind,
+  relationKind,
+  headerKind,
+  cookieKind,
+  redirectKind,
+  durationKind,
   databaseRowsKind,
   databaseHasKind,
   logCountKind,

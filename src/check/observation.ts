@@ -96,6 +96,10 @@ export type Observation = {
   readonly headers: ObservedHeaders;
   readonly body: ObservedBody;
   readonly timings: ObservedTimings;
+  /** The URL of the request, as sent; undefined where it is not known. */
+  readonly url?: string | undefined;
+  /** When the response had arrived, by the executor's clock; undefined where that is not known. */
+  readonly nowMs?: number | undefined;
   /** Undefined where the log was not read. */
   readonly log?: ObservedLog | undefined;
   /** Undefined where the database was not queried. */

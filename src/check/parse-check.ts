@@ -4,7 +4,7 @@ import { findCorrection } from './correction.ts';
 import { parseDatabaseForm } from './forms/database-form.ts';
 import { type HasForm, parseBodyForm, parseHasForm } from './forms/has-form.ts';
 import { logHasPrefix } from './forms/log-form.ts';
-import { reportRefusedComparison } from './forms/refused-comparison.ts';
+import { reportRefusedComparison, reportRefusedSign } from './forms/refused-comparison.ts';
 import { abbreviate, maxExcerptLength } from './json/describe-value.ts';
 import { checkKinds } from './kinds.ts';
 
@@ -56,7 +56,12 @@ export function parseCheck(
   const allowed = kinds.filter(({ refusedInPlain }) => comparisons === 'allowed' || refusedInPlain !== true);
   for (const kind of allowed) {
     const check = kind.parse(text, report);
-    if (check !== undefined) return check === 'refused' ? undefined : check;
+    if (check === undefined) continue;
+    if (check === 'refused') return undefined;
+    const sign = comparisons === 'refused' ? kind.findComparison?.(check) : undefined;
+    if (sign === undefined) return check;
+    reportRefusedSign(text, sign, report);
+    return undefined;
   }
   if (!reportRefusedComparison(text, comparisons, report)) reportUnknownCheck(text, allowed, report);
   return undefined;

@@ -15,7 +15,7 @@ export const scenarioCheckRows = {
   SCENARIO_CHECK_UNKNOWN: invalid('`{{check}}` is not a check', '{{cure}}'),
   SCENARIO_CHECK_STATUS: invalid(
     '`{{written}}` is not an HTTP status',
-    'write one number from 100 to 599, such as `status=200`',
+    'write one number from 100 to 599, such as `status=200`, or a class, such as `status=2xx`',
   ),
   SCENARIO_STATUS_DOUBLED: invalid(
     'line {{line}} expects another status, and both cannot hold',
@@ -28,6 +28,14 @@ export const scenarioCheckRows = {
   SCENARIO_CHECK_NUMBER: invalid(
     '`{{written}}` is not a number',
     'write digits, such as `5`, `-0.5` or `1e3`, without quotation marks and units',
+  ),
+  SCENARIO_CHECK_SPAN: invalid(
+    '`{{written}}` is not a span of time',
+    'write a whole number with its unit, `ms`, `s`, `m`, `h` or `d`: `within 1m of now`, `duration <= 300ms`',
+  ),
+  SCENARIO_CHECK_EXPRESSION: invalid(
+    'the arithmetic cannot be read: {{problem}}',
+    'write fields and numbers with operators between spaces, such as `body totalPages * perPage = 100` or `body total equals sum(items.price)`',
   ),
   SCENARIO_CHECK_PATTERN: invalid(
     'the regular expression is not valid: {{problem}}',

@@ -53,7 +53,10 @@ export function evidenceHolds(scenario: Scenario, evidence: LaterEvidence): bool
   return allHold(scenario, evidence, (source) => source !== 'response');
 }
 
-export function databaseHolds(scenario: Scenario, evidence: Pick<LaterEvidence, 'queries' | 'conceal'>): boolean {
+export function databaseHolds(
+  scenario: Scenario,
+  evidence: Pick<LaterEvidence, 'queries' | 'conceal' | 'nowMs'>,
+): boolean {
   return allHold(scenario, { ...evidence, log: undefined }, (source) => source === 'database');
 }
 

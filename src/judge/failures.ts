@@ -12,8 +12,11 @@ const bodyMismatchMessage = "status matched but the response body did not satisf
 /** The sentence where only checks of the headers fail. */
 const headMismatchMessage = 'status matched but the response headers did not satisfy the scenario';
 
+/** The sentence where only checks of the time fail. */
+const timeMismatchMessage = 'status matched but the response was not in time';
+
 /** The spec's sentence for a failing status check. */
-function statusMismatchMessage(observed: number, expected: number): string {
+function statusMismatchMessage(observed: number, expected: string): string {
   return `responder returned status ${observed} (codes=[${expected}])`;
 }
 
@@ -38,9 +41,10 @@ function filterFailing(checks: readonly JudgedCheck[], source: CheckSource): rea
 function findBodyFailure(checks: readonly JudgedCheck[], response: ReceivedResponse): VerdictFailure | undefined {
   const failing = filterFailing(checks, 'response');
   if (failing.length === 0) return undefined;
-  const message = failing.every(({ definition }) => definition.needsHeadOnly)
-    ? headMismatchMessage
-    : bodyMismatchMessage;
+  const ofContent = failing.filter(({ definition }) => !definition.readsTime);
+  const isOfHead = ofContent.every(({ definition }) => definition.needsHeadOnly);
+  const contentMessage = isOfHead ? headMismatchMessage : bodyMismatchMessage;
+  const message = ofContent.length === 0 ? timeMismatchMessage : contentMessage;
   return { kind: 'body_mismatch', message, cure: buildBodyCure(failing, response) };
 }
 

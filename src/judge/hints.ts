@@ -23,7 +23,8 @@ export function buildStatusCure(status: number, evidence: Evidence): string {
 /** `failing` has at least one check. */
 export function buildBodyCure(failing: readonly JudgedCheck[], response: ReceivedResponse): string {
   // Checks of status line and headers need no body.
-  if (failing.every(({ definition }) => definition.needsHeadOnly)) return buildCompareCure(failing);
+  if (failing.every(({ definition }) => definition.needsHeadOnly || definition.readsTime))
+    return buildCompareCure(failing);
   if (response.body.kind === 'empty') return 'the response has no body: expect none, or look why the target sent none';
   if (response.body.kind === 'not_json')
     return `the body is not JSON (${response.body.problem}): see what came instead`;

@@ -2,18 +2,22 @@ import { emptyObservation, type Observation } from '../check/observation.ts';
 import type { Evidence } from '../run/evidence.ts';
 
 /** The evidence that is collected after the response. */
-export type LaterEvidence = Pick<Evidence, 'log' | 'queries' | 'conceal'>;
+export type LaterEvidence = Pick<Evidence, 'log' | 'queries' | 'conceal'> & {
+  /** When the response had arrived. */
+  readonly nowMs?: number | undefined;
+};
 
 /** What checks of the log and the database see; the response is empty. */
-export function toEvidenceObservation({ log, queries, conceal }: LaterEvidence): Observation {
+export function toEvidenceObservation({ log, queries, conceal, nowMs }: LaterEvidence): Observation {
   const database = queries && new Map(queries.map((query) => [query.name, query.observed]));
-  return { ...emptyObservation, log: log?.observed, database, conceal };
+  return { ...emptyObservation, log: log?.observed, database, conceal, nowMs };
 }
 
 /** What checks see; undefined where no response was received. */
 export function toObservation(evidence: Evidence): Observation | undefined {
-  const { response, timings } = evidence;
+  const { response, timings, request } = evidence;
   if (!response) return undefined;
   const { status, headers, body } = response;
-  return { ...toEvidenceObservation(evidence), status, headers, body, timings };
+  const nowMs = evidence.startedAtMs + (timings.bodyMs ?? timings.totalMs);
+  return { ...toEvidenceObservation({ ...evidence, nowMs }), status, headers, body, timings, url: request?.url };
 }

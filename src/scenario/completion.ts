@@ -175,7 +175,10 @@ function completeCheck({ outline, line, lineStart, facts }: Position): Completio
     ({ looksAt, refusedInPlain }) =>
       !layer || (looksAt === 'response' ? !refusedInPlain || layer.database || layer.log : layer[looksAt]),
   );
-  const keyword = /^(?:body|log|db(?:\s+\w+)?)\s+has\s+\S+\s+(\S*)$/.exec(written);
+  const keyword =
+    /^(?:(?:body|log|db(?:\s+\w+)?)\s+has|header|cookie|body\s+(?:every(?:\s+or\s+none)?|some))\s+\S+\s+(\S*)$/.exec(
+      written,
+    );
   if (keyword) {
     const kinds = usable.filter((kind) => kind.keyword !== undefined);
     const options = kinds.map((kind): CompletionOption => {
@@ -184,7 +187,7 @@ function completeCheck({ outline, line, lineStart, facts }: Position): Completio
     });
     return list(lineStart + line.length - (keyword[1]?.length ?? 0), options);
   }
-  const field = /^body\s+has\s+(\S*)$/.exec(written);
+  const field = /^body\s+(?:has(?:\s+no)?|every(?:\s+or\s+none)?|some|unique|sorted\s+by)\s+(\S*)$/.exec(written);
   if (field && facts.fields && facts.fields.length > 0)
     return list(
       lineStart + line.length - (field[1]?.length ?? 0),

@@ -1,5 +1,6 @@
 /** The guide to the language, generated from the tables of the parser. */
 import type { CheckKind } from '../check/check-kind.ts';
+import { valueTests } from '../check/forms/value-test.ts';
 import { checkKinds } from '../check/kinds.ts';
 import { formatList } from './format-list.ts';
 import { renderEvidenceGuide } from './guide-evidence.ts';
@@ -68,7 +69,17 @@ function checksText(kinds: readonly CheckKind[]): string {
     'A field is a path into the JSON body: `count`, `database.status`, `data[0].id`, `["a key"]`. A key of the body that ' +
       'itself contains a dot is found first. Everything after the keyword is taken literally, without quotation marks.',
     'In the layer `HTTP Ingestion` numbers are not compared with `>`, `>=`, `<`, `<=`: match the digits, `^[0-9]+$` for 0 or ' +
-      'more, `^[1-9][0-9]*$` for 1 or more.',
+      'more, `^[1-9][0-9]*$` for 1 or more, or say what a number equals: `body totalPages equals ceil(count / perPage)`. Layers ' +
+      'with evidence compare numbers, also without a check of that evidence. `duration` is compared in every layer.',
+    'A path through a list is followed in each of its elements by `body every`, `body some`, `body has no`, `body sorted by`, ' +
+      '`body unique` and by `sum`, `count`, `min`, `max`; the other checks name one element, `data[0].id`. An empty list holds for ' +
+      'none of them, because it shows nothing: `body every or none …` says that it may be empty.',
+    'Tests of `body every`, `body some`, `header` and `cookie`, the last two also with `absent`:',
+    renderTable(
+      ['Test', 'Holds when'],
+      valueTests.map(({ form, meaning }) => [formatCode(form), meaning]),
+    ),
+    'Where the status is wrong, failing checks of the response are marked as its consequences and not as failures of their own.',
   ].join('\n\n');
 }
 
@@ -80,7 +91,7 @@ export function renderScenarioGuide(kinds: readonly CheckKind[] = checkKinds): s
     `\`\`\`\`markdown\n${renderExampleScenario()}\`\`\`\``,
     '## Sections',
     'The title is `# Scenario: <METHOD> <name>`: the method of the request, a space, and at least one word, such as ' +
-      '`# Scenario: POST folder without a name`.',
+      '`# Scenario: POST folder without a name`. Anything after ` - ` is free text: `# Scenario: GET order - as another customer`.',
     sectionsText(),
     metadataText(),
     '## The request',

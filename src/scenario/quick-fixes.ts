@@ -193,7 +193,8 @@ const fixes: Partial<Readonly<Record<ErrorCode, CreateFix>>> = {
   SCENARIO_PLACEHOLDER_UNKNOWN: replaceRange,
   SCENARIO_CHECK_NOT_BULLET: makeBullet,
   SCENARIO_CHECK_UNKNOWN: replaceBullet,
-  SCENARIO_CHECK_COMPARISON: replaceBullet,
+  SCENARIO_CHECK_COMPARISON: (context) =>
+    context.proposal?.startsWith('- Layer: ') ? replaceLayer(context) : replaceBullet(context),
   SCENARIO_CHECK_DOUBLED: removeLine,
   SCENARIO_STATUS_DOUBLED: removeLine,
   SCENARIO_CHECK_QUOTED: removeMarks,

@@ -21,23 +21,23 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { createResults, request } from '../report/report-fixtures.ts';
 import { createEvidence, createFailure, scenarioText } from './evidence-fixtures.ts';
 
-type HeaderCheck = { readonly kind: 'header_matches'; readonly name: string; readonly pattern: Pattern };
+type HeaderCheck = { readonly kind: 'field_matches'; readonly name: string; readonly pattern: Pattern };
 
-const headerMatchesKind: CheckKind<HeaderCheck> = {
-  kind: 'header_matches',
-  form: 'header <name> matching <regex>',
+const fieldMatchesKind: CheckKind<HeaderCheck> = {
+  kind: 'field_matches',
+  form: 'trailer <name> matching <regex>',
   meaning: 'the response has the header, and its value matches the regular expression (RE2)',
-  example: 'header Content-Type matching ^application/json',
+  example: 'trailer Content-Type matching ^application/json',
   looksAt: 'response',
   counted: true,
   needsHeadOnly: true,
   parse(text, report) {
-    if (!text.startsWith('header ')) return undefined;
-    const form = parseHasForm(text, 'header '.length, /[\w-]*/y);
+    if (!text.startsWith('trailer ')) return undefined;
+    const form = parseHasForm(text, 'trailer '.length, /[\w-]*/y);
     if (form.keyword.text !== 'matching') return undefined;
-    if (requireOperand(form, headerMatchesKind.example, report) === undefined) return 'refused';
+    if (requireOperand(form, fieldMatchesKind.example, report) === undefined) return 'refused';
     const pattern = compileOperand(form.operand, report);
-    return pattern === undefined ? 'refused' : { kind: 'header_matches', name: form.field.text, pattern };
+    return pattern === undefined ? 'refused' : { kind: 'field_matches', name: form.field.text, pattern };
   },
   judge({ name, pattern }, observation) {
     const value = findHeader(observation, name);
@@ -53,9 +53,9 @@ const headerMatchesKind: CheckKind<HeaderCheck> = {
   }),
   readingCost: 8,
   findUnchecked: (checks, observation) =>
-    checks.some(({ kind }) => kind === 'header_matches') || findHeader(observation, 'content-type') === undefined
+    checks.some(({ kind }) => kind === 'field_matches') || findHeader(observation, 'content-type') === undefined
       ? []
-      : [{ pointer: 'header content-type', value: 'set', suggestions: [headerMatchesKind.example] }],
+      : [{ pointer: 'header content-type', value: 'set', suggestions: [fieldMatchesKind.example] }],
 };
 
 function mutateHeader(name: string, value: string): Mutation[] {
@@ -85,7 +85,7 @@ function mutateHeader(name: string, value: string): Mutation[] {
   ];
 }
 
-const kinds = [...checkKinds, headerMatchesKind];
+const kinds = [...checkKinds, fieldMatchesKind];
 
 function parse(...checks: string[]): { readonly scenario: Scenario | undefined; readonly messages: readonly string[] } {
   const messages: string[] = [];
@@ -114,22 +114,22 @@ function createProof(...checks: string[]): Proof {
 }
 
 t.test('the parser reads it, and explains its mistakes', async (t) => {
-  const [, check] = parseValid('status=200', 'header X-Total matching ^[0-9]+$').checks;
-  t.match(check?.check, { kind: 'header_matches', name: 'X-Total', pattern: { source: '^[0-9]+$' } });
-  t.match(parse('header X-Total matching (').messages, [/regular expression/i]);
-  t.match(parse('header X-Total exists').messages, [/a check is one of: `header <name> matching <regex>`$/]);
-  t.match(parse('something else').messages, [/`status=<code>`.*`header <name> matching <regex>`/]);
+  const [, check] = parseValid('status=200', 'trailer X-Total matching ^[0-9]+$').checks;
+  t.match(check?.check, { kind: 'field_matches', name: 'X-Total', pattern: { source: '^[0-9]+$' } });
+  t.match(parse('trailer X-Total matching (').messages, [/regular expression/i]);
+  t.match(parse('trailer X-Total exists').messages, [/a check is one of: `trailer <name> matching <regex>`$/]);
+  t.match(parse('something else').messages, [/`status=<code>`.*`trailer <name> matching <regex>`/]);
 });
 
 t.test('it is judged and counted, also where the body did not arrive', async (t) => {
-  const scenario = parseValid('status=200', 'header X-Total matching ^[0-9]+$', 'body has a');
+  const scenario = parseValid('status=200', 'trailer X-Total matching ^[0-9]+$', 'body has a');
   const passed = judge(scenario, createEvidence({ status: 200, headers, body }));
   t.match(passed, { result: 'passed', assertionsEnforcedCount: 2 });
   const failed = judge(scenario, createEvidence({ status: 200, headers: [['X-Total', 'many']], body }));
   t.match(failed.failure, {
     kind: 'body_mismatch',
     message: 'status matched but the response headers did not satisfy the scenario',
-    cure: /line 19 `header X-Total matching/,
+    cure: /line 19 `trailer X-Total matching/,
   });
   const interrupted = judge(scenario, createEvidence({ status: 200, headers, fault: createFailure('timeout') }));
   t.same(
@@ -139,7 +139,7 @@ t.test('it is judged and counted, also where the body did not arrive', async (t)
 });
 
 t.test('a secret in a header is concealed', async (t) => {
-  const scenario = parseValid('header X-Total matching ^1');
+  const scenario = parseValid('trailer X-Total matching ^1');
   const evidence = createEvidence({ status: 200, headers, body });
   const conceal = (text: string): string => text.replaceAll('12', '[redacted]');
   const [check] = judge(scenario, { ...evidence, conceal }).checks;
@@ -149,30 +149,30 @@ t.test('a secret in a header is concealed', async (t) => {
 t.test('it is proven by its own mutations, and suggested where nothing checks headers', async (t) => {
   const { checks, unchecked } = createProof(
     'status=200',
-    'header X-Total matching ^[0-9]+$',
-    'header Content-Type matching .*',
+    'trailer X-Total matching ^[0-9]+$',
+    'trailer Content-Type matching .*',
     'body has a',
   );
   t.match(checks[1], { verdict: 'proven', changes: 3, noticed: 3, example: 'header `X-Total` is empty' });
   t.match(checks[2], { verdict: 'never_fails', changes: 3, noticed: 1, advice: /^whatever is there, it holds/ });
   t.same(unchecked, []);
-  const [, second] = createProof('status=200', 'header X-Total matching 1', 'header x-total matching 1.*').checks;
+  const [, second] = createProof('status=200', 'trailer X-Total matching 1', 'trailer x-total matching 1.*').checks;
   t.match(second, { verdict: 'covered', coveredBy: [20] });
   t.match(createProof('status=200', 'body has a').unchecked, [
-    { pointer: 'header content-type', suggestion: 'header Content-Type matching ^application/json' },
+    { pointer: 'header content-type', suggestion: 'trailer Content-Type matching ^application/json' },
   ]);
 });
 
 t.test('every report format and the guide include it', async (t) => {
-  const scenario = parseValid('status=200', 'header X-Total matching ^[0-9]+$');
+  const scenario = parseValid('status=200', 'trailer X-Total matching ^[0-9]+$');
   const evidence = createEvidence({ status: 200, headers: [['X-Total', 'many']], body });
   const report = buildReport(request, scenario, judge(scenario, evidence), evidence, '0.4.0');
-  t.match(report.checks[1], { kind: 'header_matches', outcome: 'failed', counted: true, looks_at: 'response' });
+  t.match(report.checks[1], { kind: 'field_matches', outcome: 'failed', counted: true, looks_at: 'response' });
   t.match(report.failed_checks, [{ line: 19, expected: 'a header `X-Total` matching ^[0-9]+$', actual: '"many"' }]);
   for (const [name, render] of Object.entries(outputFormats)) {
     t.match(render(createResults([report])), 'a header `X-Total` matching ^[0-9]+$', name);
   }
   const guide = renderScenarioGuide(kinds);
-  t.match(guide, '`header <name> matching <regex>`');
-  t.match(guide, '`header Content-Type matching ^application/json`');
+  t.match(guide, '`trailer <name> matching <regex>`');
+  t.match(guide, '`trailer Content-Type matching ^application/json`');
 });

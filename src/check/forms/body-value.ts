@@ -4,7 +4,7 @@ import { abbreviate, quoteText } from '../json/describe-value.ts';
 import { explainAbsence } from '../json/explain-absence.ts';
 import { type FieldMatch, type FieldPath, resolveField } from '../json/field-path.ts';
 import { toStringForm } from '../json/json.ts';
-import type { Observation } from '../observation.ts';
+import type { Observation, ObservedBody } from '../observation.ts';
 
 /** `expected` is the text of `CheckOutcome.expected`. */
 export type FieldCheck = { readonly field: FieldPath; readonly expected: string };
@@ -16,11 +16,13 @@ export function findBodyValue(check: FieldCheck, { body, conceal }: Observation)
     const match = resolveField(body.value, field);
     return match ?? { passed: false, expected, actual: explainAbsence(body.value, field, conceal) };
   }
-  const actual =
-    body.kind === 'empty'
-      ? 'an empty body'
-      : `a body that is not JSON: ${abbreviate(body.problem)}; it begins with ${quoteText(body.excerpt)}`;
-  return { passed: false, expected, actual };
+  return { passed: false, expected, actual: explainMissingBody(body) };
+}
+
+/** What came instead of JSON. */
+export function explainMissingBody(body: Exclude<ObservedBody, { kind: 'json' }>): string {
+  if (body.kind === 'empty') return 'an empty body';
+  return `a body that is not JSON: ${abbreviate(body.problem)}; it begins with ${quoteText(body.excerpt)}`;
 }
 
 /** Compares the string form of the value, secrets concealed. `holds` is a constant function, so that nothing is allocated for it. */

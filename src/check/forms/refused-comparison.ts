@@ -34,6 +34,17 @@ function formatCure(field: string, sign: string, operand: string): string {
   return `for whole numbers write \`body has ${field} matching ${pattern}\``;
 }
 
+/** Why, and where numbers are compared (spec: the validator refuses these signs in plain HTTP scenarios). */
+const layerHint =
+  'or write `- Layer: HTTP Ingestion + Log`, with or without checks of the log: layers with evidence compare numbers, the plain one matches digits, as the specification has it';
+
+/** Reports a comparison in a check of another form. */
+export function reportRefusedSign(text: string, sign: string, report: ReportProblem): void {
+  const start = text.lastIndexOf(sign);
+  const cure = `say what it equals, if that is known; ${layerHint}`;
+  report('SCENARIO_CHECK_COMPARISON', start, text.length, { sign, cure });
+}
+
 /** Reports comparisons of the status, and those of the body where they are `refused`. False when there is nothing to report. */
 export function reportRefusedComparison(
   text: string,
@@ -42,7 +53,7 @@ export function reportRefusedComparison(
 ): boolean {
   const status = /^status\s*(>=?|<=?)/.exec(text);
   if (status !== null) {
-    const cure = 'name the one status that is expected, such as `status=200`';
+    const cure = 'name the one status that is expected, such as `status=200`, or its class, `status=2xx`';
     report('SCENARIO_CHECK_COMPARISON', 0, text.length, { sign: status[1] ?? '', cure });
     return true;
   }
@@ -50,7 +61,7 @@ export function reportRefusedComparison(
   const form = parseBodyForm(text);
   const sign = form && canonicalSigns[form.keyword.text];
   if (form === undefined || sign === undefined) return false;
-  const cure = formatCure(form.field.text, sign, form.operand.text);
+  const cure = `${formatCure(form.field.text, sign, form.operand.text)}; ${layerHint}`;
   report('SCENARIO_CHECK_COMPARISON', form.keyword.start, text.length, { sign: form.keyword.text, cure });
   return true;
 }

@@ -3,9 +3,11 @@ import type { Pattern } from '../../pattern/pattern.ts';
 import type { ReportProblem } from '../check-kind.ts';
 import { abbreviate } from '../json/describe-value.ts';
 import { type Json, toStringForm } from '../json/json.ts';
+import type { Observation } from '../observation.ts';
 import { type Comparison, compareDecimals, isComparison } from './decimal.ts';
 import type { HasForm } from './has-form.ts';
 import { compileOperand, parseNumberOperand, requireOperand } from './operand.ts';
+import { formatNowOffset, isWithin, parseWithinOperand, type WithinTest } from './within-now.ts';
 
 /** The kind of the check defines what `exists` means. */
 export type ValueTest =
@@ -13,7 +15,8 @@ export type ValueTest =
   | { readonly kind: 'equals'; readonly text: string }
   | { readonly kind: 'contains'; readonly text: string }
   | { readonly kind: 'matches'; readonly pattern: Pattern }
-  | { readonly kind: 'compares'; readonly sign: Comparison; readonly number: string };
+  | { readonly kind: 'compares'; readonly sign: Comparison; readonly number: string }
+  | WithinTest;
 
 /** For the guide. */
 export const valueTests = [
@@ -21,6 +24,11 @@ export const valueTests = [
   { form: 'containing <text>', meaning: 'its string form contains the text' },
   { form: 'matching <regex>', meaning: 'its string form matches the regular expression (RE2) somewhere' },
   { form: '> <number>', meaning: 'it is a number that compares so; also `>=`, `<`, `<=`; exact, nothing is rounded' },
+  {
+    form: 'within <time> of now',
+    meaning:
+      'it is a date at most `30s`, `5m`, `2h` or `1d` from the moment the response had arrived, by the executor’s clock',
+  },
 ] as const;
 
 /** Undefined where the keyword is unknown. `start`: the beginning of the example in a report. */
@@ -31,6 +39,7 @@ export function parseValueTest(form: HasForm, start: string, report: ReportProbl
     const number = parseNumberOperand(form, report);
     return number === undefined ? 'refused' : { kind: 'compares', sign: keyword, number };
   }
+  if (keyword === 'within') return parseWithinOperand(form, start, report);
   if (keyword !== 'equals' && keyword !== 'containing' && keyword !== 'matching') return undefined;
   const text = requireOperand(form, `${start} ${keyword} ${keyword === 'matching' ? '^ok$' : 'ok'}`, report);
   if (text === undefined) return 'refused';
@@ -39,8 +48,12 @@ export function parseValueTest(form: HasForm, start: string, report: ReportProbl
   return pattern === undefined ? 'refused' : { kind: 'matches', pattern };
 }
 
-/** Tests a value that exists. `conceal` removes secrets from its string form. */
-export function passesTest(test: ValueTest, value: Json, conceal: ((text: string) => string) | undefined): boolean {
+/** Tests a value that exists. `conceal` removes secrets from its string form; `nowMs` is the moment of the response. */
+export function passesTest(
+  test: ValueTest,
+  value: Json,
+  { conceal, nowMs }: Pick<Observation, 'conceal' | 'nowMs'>,
+): boolean {
   if (test.kind === 'exists') return true;
   const fullText = toStringForm(value);
   const text = conceal?.(fullText) ?? fullText;
@@ -51,6 +64,8 @@ export function passesTest(test: ValueTest, value: Json, conceal: ((text: string
       return text.includes(test.text);
     case 'matches':
       return test.pattern.test(text);
+    case 'within':
+      return isWithin(text, test, nowMs);
     default:
       return compareDecimals(text, test.sign, test.number);
   }
@@ -67,6 +82,8 @@ export function describeTest(test: ValueTest): string {
       return ` containing ${abbreviate(test.text)}`;
     case 'matches':
       return ` matching ${abbreviate(test.pattern.source)}`;
+    case 'within':
+      return ` ${formatNowOffset(test)}`;
     default:
       return ` ${test.sign} ${test.number}`;
   }

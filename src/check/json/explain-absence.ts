@@ -70,7 +70,7 @@ export function explainAbsence(body: Json, path: FieldPath, conceal?: ConcealTex
   if (isList(value)) {
     const example = `${trail}[0]`;
     if (step?.kind === 'index') return `no element ${missing}: ${holder} is ${describeValue(value, conceal)}`;
-    return `no field \`${missing}\`: ${holder} is ${describeValue(value, conceal)}; name an element, such as \`${example}\``;
+    return `no field \`${missing}\`: ${holder} is ${describeValue(value, conceal)}; name an element, such as \`${example}\`, or all of them with \`body every\``;
   }
   if (isObject(value) && step?.kind !== 'index') {
     return `no field \`${missing}\`${trail === '' ? '' : ` in ${holder}`}; ${listNames(value, conceal)}`;

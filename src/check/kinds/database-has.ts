@@ -12,8 +12,8 @@ import { createRowsSubject } from '../subjects/rows-subject.ts';
 const columnPattern = /"(?:[^"]|"")+"|[^\s<>=!~"]*/y;
 
 /** Null passes no test. */
-function columnPasses(test: ValueTest, value: Json, { conceal }: Observation): boolean {
-  return value !== null && passesTest(test, value, conceal);
+function columnPasses(test: ValueTest, value: Json, observation: Observation): boolean {
+  return value !== null && passesTest(test, value, observation);
 }
 
 /** The index of the column, or why there is none. */

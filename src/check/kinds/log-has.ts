@@ -36,11 +36,11 @@ function explainMismatch({ field }: LogHasCheck, log: LogLines, observation: Obs
 function findPassingLine(
   { field, test }: LogHasCheck,
   { lines }: LogLines,
-  conceal: Observation['conceal'],
+  observation: Pick<Observation, 'conceal' | 'nowMs'>,
 ): { readonly value: Json; readonly index: number } | undefined {
   for (const [index, { fields }] of lines.entries()) {
     const match = fields && resolveField(fields, field);
-    if (match !== undefined && passesTest(test, match.value, conceal)) return { value: match.value, index };
+    if (match !== undefined && passesTest(test, match.value, observation)) return { value: match.value, index };
   }
   return undefined;
 }
@@ -70,16 +70,17 @@ export const logHasKind: CheckKind<LogHasCheck> = {
     };
   },
   /** Lines without fields decide nothing, where none of the others passes. */
-  findGap(check, { log, conceal }) {
+  findGap(check, observation) {
+    const { log } = observation;
     const gap = log?.kind === 'lines' ? log.gaps.fields : undefined;
-    if (!gap || log?.kind !== 'lines' || findPassingLine(check, log, conceal)) return undefined;
+    if (!gap || log?.kind !== 'lines' || findPassingLine(check, log, observation)) return undefined;
     return { subject: 'which fields the lines have', problem: gap.problem, cure: gap.cure, isFinal: false };
   },
   judge(check, observation) {
     const { expected } = check;
     const log = findLines(check, observation);
     if ('passed' in log) return log;
-    const passing = findPassingLine(check, log, observation.conceal);
+    const passing = findPassingLine(check, log, observation);
     if (!passing) return { passed: false, expected, actual: explainMismatch(check, log, observation) };
     const { value, index } = passing;
     return {

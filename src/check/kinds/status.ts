@@ -1,7 +1,8 @@
 import type { Check, CheckKind } from '../check-kind.ts';
 import type { Mutation } from '../subjects/subject.ts';
 
-export type StatusCheck = { readonly kind: 'status'; readonly code: number };
+/** `expected` is a code, or a class such as `2xx`. */
+export type StatusCheck = { readonly kind: 'status'; readonly expected: string };
 
 /** Codes with a meaning of their own. */
 const commonCodes = [200, 201, 204, 302, 400, 401, 403, 404, 409, 422, 500, 503];
@@ -10,7 +11,7 @@ const commonCodes = [200, 201, 204, 302, 400, 401, 403, 404, 409, 422, 500, 503]
 export const statusKind: CheckKind<StatusCheck> = {
   kind: 'status',
   form: 'status=<code>',
-  meaning: 'the HTTP status equals the code, 100 to 599',
+  meaning: 'the HTTP status equals the code, 100 to 599, or is of the class: `status=2xx`',
   example: 'status=200',
   looksAt: 'response',
   counted: false,
@@ -18,20 +19,20 @@ export const statusKind: CheckKind<StatusCheck> = {
   parse(text, report) {
     const written = /^status=(.*)$/.exec(text)?.[1];
     if (written === undefined) return undefined;
-    if (/^[1-5]\d\d$/.test(written)) return { kind: 'status', code: Number(written) };
+    if (/^[1-5](?:\d\d|xx)$/.test(written)) return { kind: 'status', expected: written };
     report('SCENARIO_CHECK_STATUS', 0, text.length, { written });
     return 'refused';
   },
-  judge: ({ code }, observation) => ({
-    passed: observation.status === code,
-    expected: String(code),
-    actual: String(observation.status),
-  }),
-  expectedStatus: ({ code }) => code,
+  judge: ({ expected }, { status }) => ({ passed: isExpected(status, expected), expected, actual: String(status) }),
+  expectedStatus: ({ expected }) => expected,
   getSubject: (_check, observation) => ({ id: 'status', mutations: () => mutateStatus(observation.status) }),
   readingCost: 0,
   findUnchecked: (checks, observation) => (checks.some(isStatusCheck) ? [] : [suggestStatus(observation.status)]),
 };
+
+function isExpected(status: number, expected: string): boolean {
+  return expected.endsWith('xx') ? String(status).startsWith(expected.charAt(0)) : String(status) === expected;
+}
 
 function isStatusCheck({ kind }: Check): boolean {
   return kind === statusKind.kind;

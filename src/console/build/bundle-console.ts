@@ -6,8 +6,10 @@ import { createErrorTablePlugin } from './error-table-plugin.ts';
 import { browserTargets, sumScriptBytes, writeHtmlPage } from './html-page.ts';
 import { patternPlugin } from './pattern-plugin.ts';
 
-/** Limit for all scripts together without the code editor, gzipped. A single page loads less. */
-const maxScriptsKb = 265;
+/** Limit for all scripts together without the code editor and the language, gzipped. A single page loads less. */
+const maxScriptsKb = 230;
+/** Limit for the parser of the scenario language, gzipped, which only the pages of scenarios load. */
+const maxLanguageKb = 75;
 /** Limit for the code editor, gzipped, which only the page of a scenario loads. */
 const maxEditorKb = 140;
 
@@ -42,23 +44,26 @@ export async function bundleConsole(folder: string): Promise<string> {
     metafile: true,
   });
   writeHtmlPage(metafile, folder, 'src/console/index.html');
-  assertEditorIsApart(metafile);
+  assertIsApart(metafile, 'the code editor', isEditorChunk);
+  assertIsApart(metafile, 'the language', isLanguageChunk);
   const editorKb = Math.round(sumScriptBytes(selectOutputs(metafile, isEditorChunk)) / 1024);
-  const scriptsKb = Math.round(sumScriptBytes(metafile) / 1024) - editorKb;
+  const languageKb = Math.round(sumScriptBytes(selectOutputs(metafile, isLanguageChunk)) / 1024);
+  const scriptsKb = Math.round(sumScriptBytes(metafile) / 1024) - editorKb - languageKb;
   if (scriptsKb > maxScriptsKb)
     throw new Error(`the console's scripts take ${scriptsKb} KB gzipped, over ${maxScriptsKb}`);
   if (editorKb > maxEditorKb) throw new Error(`the code editor takes ${editorKb} KB gzipped, over ${maxEditorKb}`);
-  return `${scriptsKb} KB of scripts gzipped, ${editorKb} KB for the code editor, ${await bundleDashboard(`${folder}/dashboard`)}`;
+  if (languageKb > maxLanguageKb) throw new Error(`the language takes ${languageKb} KB gzipped, over ${maxLanguageKb}`);
+  return `${scriptsKb} KB of scripts gzipped, ${editorKb} KB for the code editor, ${languageKb} KB for the language, ${await bundleDashboard(`${folder}/dashboard`)}`;
 }
 
-/** Throws when the first page would load the code editor. */
-function assertEditorIsApart({ outputs }: Metafile): void {
+/** Throws when the first page would load such a chunk. */
+function assertIsApart({ outputs }: Metafile, name: string, matches: (output: Output) => boolean): void {
   const loaded = new Set(Object.keys(outputs).filter((file) => /\/main-[^/]*\.js$/.test(file)));
   for (const file of loaded)
     for (const { path, kind } of outputs[file]?.imports ?? []) if (kind === 'import-statement') loaded.add(path);
   for (const file of loaded) {
     const output = outputs[file];
-    if (output && isEditorChunk(output)) throw new Error(`the first page loads the code editor, in ${file}`);
+    if (output && matches(output)) throw new Error(`the first page loads ${name}, in ${file}`);
   }
 }
 
@@ -66,6 +71,10 @@ type Output = Metafile['outputs'][string];
 
 function isEditorChunk({ inputs }: Output): boolean {
   return Object.keys(inputs).some((file) => file.includes('node_modules/@codemirror/'));
+}
+
+function isLanguageChunk({ inputs }: Output): boolean {
+  return Object.keys(inputs).some((file) => file.endsWith('src/scenario/parse.ts'));
 }
 
 function selectOutputs({ inputs, outputs }: Metafile, matches: (output: Output) => boolean): Metafile {

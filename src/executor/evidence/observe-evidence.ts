@@ -92,6 +92,7 @@ function collectAfterRequest(
   const { scenario, clock, waitTimes, values, sources, conceal, signal } = options;
   const { queries, timeoutMs } = scenario;
   const { database } = sources;
+  const nowMs = clock.nowMs();
   const hasLogChecks = response !== undefined && findRequiredEvidence(scenario).log;
   const queryOptions =
     response && queries.length > 0
@@ -105,9 +106,9 @@ function collectAfterRequest(
     hasLogChecks,
     isLogEnded: () => sources.log?.getProblem()?.isFinal === true,
     runQueries: queryOptions && ((querySignal) => runQueries(queryOptions, querySignal)),
-    checksHold: (observed) => response === undefined || evidenceHolds(scenario, { ...observed, conceal }),
-    queryChecksHold: (queryEvidence) => databaseHolds(scenario, { queries: queryEvidence, conceal }),
-    isUnattainable: (observed) => isEvidenceUnattainable(scenario, { ...observed, conceal }),
+    checksHold: (observed) => response === undefined || evidenceHolds(scenario, { ...observed, conceal, nowMs }),
+    queryChecksHold: (queryEvidence) => databaseHolds(scenario, { queries: queryEvidence, conceal, nowMs }),
+    isUnattainable: (observed) => isEvidenceUnattainable(scenario, { ...observed, conceal, nowMs }),
     signal,
   });
 }

@@ -43,7 +43,7 @@ export function findUncheckedLeaves(
   const { checks, observation } = context;
   if (observation.body.kind !== 'json') return { parts: [], changes: 0 };
   const body = observation.body.value;
-  const checkedPaths = new Set(checks.flatMap((entry) => formatCheckedPath(entry, body) ?? []));
+  const checkedPaths = new Set(checks.flatMap((entry) => formatCheckedPaths(entry, body)));
   const parts: UncheckedPart[] = [];
   let changes = 0;
   for (const leaf of walkLeaves(body, observation)) {
@@ -76,9 +76,13 @@ function toPart(
   return [{ pointer, field, value: describeValue(value), suggestion, ...note }];
 }
 
-function formatCheckedPath({ outcome }: JudgedCheck, body: Json): string | undefined {
-  if (outcome?.pointer === undefined) return undefined;
-  const steps = parsePointer(outcome.pointer);
+function formatCheckedPaths({ outcome }: JudgedCheck, body: Json): readonly string[] {
+  if (outcome?.pointer === undefined) return [];
+  return [outcome.pointer, ...(outcome.otherPointers ?? [])].flatMap((pointer) => formatPath(pointer, body) ?? []);
+}
+
+function formatPath(pointer: string, body: Json): string | undefined {
+  const steps = parsePointer(pointer);
   const path = findValuesAlong(body, steps);
   return (
     path &&

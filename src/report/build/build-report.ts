@@ -63,7 +63,11 @@ function toReportCheck(
   isWrongStatus: boolean,
 ): ReportCheck {
   const follows =
-    isWrongStatus && outcome?.passed === false && !definition.expectedStatus && definition.looksAt !== 'log';
+    isWrongStatus &&
+    outcome?.passed === false &&
+    !definition.expectedStatus &&
+    !definition.readsTime &&
+    definition.looksAt !== 'log';
   return {
     ...(follows ? { follows_from_status: true as const } : {}),
     text,

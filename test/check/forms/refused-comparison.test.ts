@@ -13,8 +13,13 @@ function findCure(text: string): string {
   return String(problem?.[2]);
 }
 
+/** Ends every cure: where the numbers may be compared, and why not here. */
+const layerHint =
+  '; or write `- Layer: HTTP Ingestion + Log`, with or without checks of the log: layers with evidence compare numbers, the plain one matches digits, as the specification has it';
+
 t.test('each sign is refused, and an equivalent check is suggested', async (t) => {
-  const proposed = (pattern: string): string => `for whole numbers write \`body has count matching ${pattern}\``;
+  const proposed = (pattern: string): string =>
+    `for whole numbers write \`body has count matching ${pattern}\`${layerHint}`;
   t.equal(findCure('body has count >= 1'), proposed('^[1-9][0-9]*$'));
   t.equal(findCure('body has count > 0'), proposed('^[1-9][0-9]*$'));
   t.equal(findCure('body has count >= 0'), proposed('^[0-9]+$'));

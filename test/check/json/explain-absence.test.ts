@@ -34,9 +34,12 @@ t.test('the value that ends the path is named', async (t) => {
 t.test('for a list the message shows how to name an element', async (t) => {
   t.equal(
     explain('data.id', { data: [1, 2, 3] }),
-    'no field `id`: `data` is a list of 3; name an element, such as `data[0]`',
+    'no field `id`: `data` is a list of 3; name an element, such as `data[0]`, or all of them with `body every`',
   );
-  t.equal(explain('id', [1]), 'no field `id`: the body is a list of 1; name an element, such as `[0]`');
+  t.equal(
+    explain('id', [1]),
+    'no field `id`: the body is a list of 1; name an element, such as `[0]`, or all of them with `body every`',
+  );
   t.equal(explain('data[5]', { data: [1] }), 'no element [5]: `data` is a list of 1');
   t.equal(explain('data[1].id', { data: [{ id: 1 }] }), 'no element [1]: `data` is a list of 1');
 });

@@ -14,8 +14,16 @@ t.test('it does not look at the body and is not counted', async (t) => {
 });
 
 t.test('codes go from 100 to 599', async (t) => {
-  for (const code of [100, 404, 599]) t.same(parseValid(`status=${code}`), { kind: 'status', code });
-  for (const written of ['99', '600', '20', '2000', '2xx', '-200', '', ' 200', '200 OK', '0200']) {
+  for (const code of [100, 404, 599]) t.same(parseValid(`status=${code}`), { kind: 'status', expected: String(code) });
+  for (const written of ['99', '600', '20', '2000', '6xx', '2XX', '2x', '-200', '', ' 200', '200 OK', '0200']) {
     t.same(parse(`status=${written}`).problems, [['SCENARIO_CHECK_STATUS', `status=${written}`]], written);
   }
+});
+
+t.test('a class holds for each of its codes and for no other', async (t) => {
+  const accepts = (text: string, status: number): boolean =>
+    judgeCheck(parseValid(text), observeBody({}, status)).passed;
+  for (const status of [200, 204, 299]) t.ok(accepts('status=2xx', status));
+  for (const status of [199, 300, 404, 500]) t.notOk(accepts('status=2xx', status));
+  t.same(judgeCheck(parseValid('status=4xx'), observeBody({}, 500)), { passed: false, expected: '4xx', actual: '500' });
 });

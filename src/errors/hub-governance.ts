@@ -57,6 +57,46 @@ export const hubGovernanceErrors = {
     'in this hub, {{subject}} {{what}} at once',
     'close those that are not needed; owners of the hub change the limits in its policy (`listeners`)',
   ),
+  HUB_APPROVAL_PENDING: conflict(
+    'this call waits for the approval {{approval}}',
+    'when it is approved, make the same call again with exactly the same arguments before {{until}}; it is sent once then',
+  ),
+  HUB_APPROVAL_DENIED: denied(
+    'this call was denied by {{approver}}{{comment}}',
+    'do something else; the same call can be asked for again from {{until}}',
+  ),
+  HUB_APPROVAL_VOID: conflict(
+    'the approval {{approval}} does not hold for this call: {{problem}}',
+    'make the call again, which asks for a new approval',
+  ),
+  HUB_APPROVER_MISSING: conflict(
+    'this call needs an approval, and no member of the hub may give it to you',
+    'ask an owner of the hub to name other approvers in its policy (`approvals`)',
+  ),
+  HUB_APPROVALS_LIMITED: rateLimited(
+    '{{subject}} already waits for {{max}} approvals',
+    'wait until they are decided, or cancel some of the calls',
+  ),
+  HUB_APPROVAL_TOO_LARGE: conflict(
+    'this call needs an approval, and its arguments are too large to be reviewed',
+    'call the tool with less than 256 KiB',
+  ),
+  HUB_APPROVAL_UNKNOWN: notFound(
+    'the hub has no approval {{approval}} that you may see',
+    'see the list of the hub’s approvals',
+  ),
+  HUB_APPROVAL_ENDED: conflict(
+    'the approval {{approval}} can no longer be decided: it is {{state}}',
+    'there is nothing to do; the list of all approvals shows what became of it',
+  ),
+  HUB_APPROVAL_CHANGED: conflict(
+    'the approval {{approval}} is for another call than the one with this digest',
+    'look at the call again and decide with the digest that is shown',
+  ),
+  HUB_APPROVER_INVALID: denied(
+    'you may not decide the approval {{approval}}: {{problem}}',
+    'ask one of the approvers that the policy of the hub names',
+  ),
   MEMORY_UNKNOWN: notFound('nothing is remembered under {{id}}', '`list` and `recall` show the ids of stored memories'),
   MEMORY_NOT_YOURS: denied(
     'this was remembered by {{author}}, and only they and owners of the hub can change it',

@@ -1,6 +1,7 @@
 /** Creates the services of hubs. */
 
 import type { PersonRemovalHooks } from '../identity/accounts/person-removal-hooks.ts';
+import type { SealingKey } from '../secrets/sealing.ts';
 import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
 import { type ConnectionAccess, createConnectionAccess } from './connections/connection-access.ts';
@@ -24,6 +25,8 @@ export type HubServices = {
   readonly authenticator: HubAuthenticator;
   /** For keys of what must stay valid over restarts. */
   readonly secret: Uint8Array;
+  /** Seals what is stored. */
+  readonly dataKey: SealingKey;
   /** Returns a function that stops listening. */
   onSignInsRemoved(listener: (removed: readonly RemovedSignIn[]) => void): () => void;
   /** Erases expired tokens. */
@@ -90,6 +93,7 @@ export function createHubServices(options: HubServicesOptions): HubServices {
     connectionRepository: createConnectionRepository(context, hubChanges.listen),
     authenticator: createHubAuthenticator(context, options.verifyGrant),
     secret: context.keys.tokenHashKey,
+    dataKey: context.keys.dataKey,
     onSignInsRemoved: signInRemovals.listen,
     clean,
     close() {

@@ -5,6 +5,7 @@
  */
 
 import type { ToolListMode } from '../contract/hubs/hubs-api.ts';
+import type { ApprovalRule } from '../contract/hubs/policy-api.ts';
 import type { HubPath } from './protocol/hub-path.ts';
 
 /** Ordered by permissions, highest first. */
@@ -191,7 +192,26 @@ export type Decision =
       /** Decides what a client of an older era answers during the call; `question` is the method of the server's request. */
       readonly decideAnswer?: DecideAnswer;
     }
-  | ({ readonly allowed: false; readonly redact?: Redaction; readonly recordedParts?: RecordedParts } & PolicyRefusal);
+  | ({
+      readonly allowed: false;
+      readonly redact?: Redaction;
+      readonly recordedParts?: RecordedParts;
+      /** The call is refused unless somebody approves it. Whoever does not know this member refuses the call. */
+      readonly approval?: ApprovalRequirement;
+      /** The error code, and the approval that the call waits for or was denied. */
+      readonly details?: Readonly<Record<string, unknown>>;
+    } & PolicyRefusal);
+
+/** What an approval of a call depends on, and how the call goes on with one. */
+export type ApprovalRequirement = {
+  /** The rules that the call matches; there is one at least. */
+  readonly rules: readonly ApprovalRule[];
+  readonly policyRevision: number;
+  /** Digest of the approved definition of the tool. */
+  readonly pin: string;
+  /** The decision for an approved call; the limits may still refuse it. */
+  allow(): Decision;
+};
 
 /** How `_meta` and the answers of a call are recorded; those that are undefined are not. */
 export type RecordedParts = { readonly meta?: Redaction | undefined; readonly answers?: Redaction | undefined };
@@ -241,6 +261,8 @@ export type CallPolicy = {
   /** Like `admit`, without counting: for subscriptions. */
   findAccessRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
   getListenerLimits?(hubId: string): Promise<ListenerQuotaLimits>;
+  /** The rules of the hub that hold calls. */
+  getApprovalRules?(hubId: string): Promise<readonly ApprovalRule[]>;
   /** Whether the audit records lists and other messages that are not calls. */
   recordsLists?(hubId: string): Promise<boolean>;
   /** Pins the complete list of a connection's prompts, resources or templates. */

@@ -89,6 +89,12 @@ function toTextLines(text: string): string[] {
 /** Text that reads like another JSON value is quoted, so that `5` and `"5"` differ. */
 const otherValue = /^(?:-?\d.*|true|false|null|\[\]|\{\}|".*)$/s;
 
+/** A number of `parseExactJson`, which has the text that was sent. */
+function isRawNumber(value: object): boolean {
+  const isRaw: unknown = Reflect.get(JSON, 'isRawJSON');
+  return typeof isRaw === 'function' && isRaw(value) === true;
+}
+
 /**
  * A JSON value as lines, each with its path: `description: Makes a ticket`. All of it, however large, with members in the order they
  * have. Different values have different lines.
@@ -97,7 +103,7 @@ export function toVisibleLines(value: unknown, path = ''): string[] {
   const start = path === '' ? '' : `${path}: `;
   if (typeof value === 'string')
     return toTextLines(otherValue.test(value) ? JSON.stringify(value) : value).map((line) => `${start}${line}`);
-  if (typeof value !== 'object' || value === null) return [`${start}${JSON.stringify(value)}`];
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return [`${start}${JSON.stringify(value)}`];
   if (Array.isArray(value) && value.length > 0)
     return value.flatMap((member: unknown, index) => toVisibleLines(member, `${path}[${index}]`));
   const members = Object.entries(value);

@@ -8,6 +8,7 @@ import { descriptionRoutes } from './description/description-routes.ts';
 import { healthRoutes } from './description/health-routes.ts';
 import { documentationPaths } from './documentation/documentation-handler.ts';
 import { eventRoutes } from './events/event-routes.ts';
+import { hubApprovalRoutes } from './hubs/approval-routes.ts';
 import { hubAuditRoutes } from './hubs/audit-routes.ts';
 import { hubConnectionRoutes } from './hubs/connection-routes.ts';
 import { hubGatewayRoutes } from './hubs/gateway-routes.ts';
@@ -62,6 +63,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...hubProbeRoutes,
   ...hubSignInRoutes,
   ...hubPolicyRoutes,
+  ...hubApprovalRoutes,
   ...hubToolRoutes,
   ...hubAuditRoutes,
   ...hubGatewayRoutes,

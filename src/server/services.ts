@@ -5,6 +5,7 @@ import type { Random } from '../environment/random.ts';
 import type { ListenerLog } from '../http/log.ts';
 import type { McpHandler } from '../http/mcp-handler.ts';
 import type { RouteDescription } from '../http/route.ts';
+import type { ApprovalsService } from '../hub/approvals/approval-decisions.ts';
 import type { ConnectionTester } from '../hub/connections/connection-tester.ts';
 import type { HubEndpoints } from '../hub/gateway/endpoints.ts';
 import type { HubServices } from '../hub/hub-services.ts';
@@ -20,10 +21,12 @@ import { OpenapiText } from './description/openapi-document.ts';
 import { defaultEventStreamSettings, type EventStreamSettings } from './events/event-feed.ts';
 import { createSharedReads, type SharedReads } from './events/shared-reads.ts';
 
-/** The hub gateway; everything except `governance` is opened at the first call. */
+/** The hub gateway; everything except `governance` and `approvals` is opened at the first call. */
 export type HubGatewayServices = {
   /** Audit and policies. */
   readonly governance: GovernanceService;
+  /** Calls that wait for an approval. */
+  readonly approvals: ApprovalsService;
   /** The MCP endpoints of hubs. */
   endpoints(): Promise<HubEndpoints>;
   /** Use of connections from the console. */

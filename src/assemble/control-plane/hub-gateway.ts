@@ -1,5 +1,6 @@
 /** The hub gateway: audit and policies, and, opened at the first call, the connections to upstream servers. */
 import { version } from '../../environment/version.ts';
+import { type ApprovalGate, createApprovalGate } from '../../hub/approvals/approval-gate.ts';
 import type { AuditLog } from '../../hub/audit/audit-log.ts';
 import type { ConnectionTester } from '../../hub/connections/connection-tester.ts';
 import type { HubEndpoints } from '../../hub/gateway/endpoints.ts';
@@ -16,6 +17,7 @@ import type { HubGatewayServices } from '../../server/services.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { createCommandRunnerOptions } from './command-containers.ts';
+import { openHubApprovals } from './hub-approvals.ts';
 import { type HubAuditDependencies, openHubAudit } from './hub-audit.ts';
 
 /** The operator's settings for upstream servers. */
@@ -78,18 +80,22 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     memoryTools: dependencies.memory?.listTools(),
     logSecurityEvent: logSecurityEvent,
   });
-  const gatewayParts = new Lazy(() => openGatewayParts(dependencies, { audit, governance, onFault }));
+  const { requests, approvals } = openHubApprovals(dependencies, { audit, governance, onFault });
+  const gateParts = { audit, governance, onFault, approvalGate: createApprovalGate(requests) };
+  const gatewayParts = new Lazy(() => openGatewayParts(dependencies, gateParts));
   const unsubscribe = hub.onSignInsRemoved((removedSignIns) => {
     gatewayParts.get().then(({ revocations }) => revocations.start(removedSignIns), onFault);
   });
   return {
     audit,
     governance,
+    approvals,
     endpoints: async () => (await gatewayParts.get()).endpoints,
     connectionTester: async () => (await gatewayParts.get()).connectionTester,
     signIns: async () => (await gatewayParts.get()).signIns,
     async drain() {
       unsubscribe();
+      await requests.close();
       await (await gatewayParts.created)?.close();
     },
     close: () => audit.close(),
@@ -100,7 +106,10 @@ function createErrorLogger({ log }: HubGatewayDependencies): (fault: unknown) =>
   return (fault) => log.error({ err: fault }, 'the hub gateway failed');
 }
 
-type GovernanceParts = Pick<HubGateway, 'audit' | 'governance'> & { readonly onFault: (fault: unknown) => void };
+type GovernanceParts = Pick<HubGateway, 'audit' | 'governance'> & {
+  readonly onFault: (fault: unknown) => void;
+  readonly approvalGate: ApprovalGate;
+};
 
 type OpenGatewayParts = {
   readonly endpoints: HubEndpoints;
@@ -114,7 +123,7 @@ async function openGatewayParts(
   dependencies: HubGatewayDependencies,
   governanceParts: GovernanceParts,
 ): Promise<OpenGatewayParts> {
-  const { audit, governance, onFault } = governanceParts;
+  const { audit, governance, onFault, approvalGate } = governanceParts;
   const { control, hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
   const { random, variables } = environment;
   const { clock } = control;
@@ -158,6 +167,7 @@ async function openGatewayParts(
     connectionRepository: hub.connectionRepository,
     policy,
     audit,
+    approvals: approvalGate,
     upstream,
     clock,
     random,
@@ -174,7 +184,14 @@ async function openGatewayParts(
   const { connectionRepository } = hub;
   const directMemory =
     memory &&
-    new DirectMemory({ connectionRepository, policy, audit, clock, random, version, memory, onError: onFault });
+    new DirectMemory({
+      ...{ connectionRepository, policy, audit, approvals: approvalGate },
+      clock,
+      random,
+      version,
+      memory,
+      onError: onFault,
+    });
   const endpoints = createHubEndpoints({
     authenticator: hub.authenticator,
     gateway,
@@ -186,13 +203,7 @@ async function openGatewayParts(
   });
   const { connectionAccess, hubs } = hub;
   const { secrets } = connectionRepository;
-  const connectionTester = consoleParts.createConnectionTester({
-    connectionAccess: connectionAccess,
-    hubs,
-    gateway,
-    secrets,
-    clock,
-  });
+  const connectionTester = consoleParts.createConnectionTester({ connectionAccess, hubs, gateway, secrets, clock });
   const pendingSignIns = new consoleParts.PendingSignIns<SignInContext>({
     secrets,
     clock,
@@ -201,7 +212,7 @@ async function openGatewayParts(
     allowPrivateAddresses: allowPrivate,
   });
   const signIns = consoleParts.createSignInService({
-    connectionAccess: connectionAccess,
+    connectionAccess,
     signIns: pendingSignIns,
     upstreams: gateway.upstreams,
     secrets,
@@ -210,7 +221,7 @@ async function openGatewayParts(
   const revocations = new consoleParts.SignInRevoker({
     clock,
     fetch: outboundFetch.fetch,
-    logSecurityEvent: logSecurityEvent,
+    logSecurityEvent,
     onError: onFault,
   });
   return {

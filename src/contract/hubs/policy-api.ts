@@ -66,6 +66,30 @@ export const CallLimit = Type.Object(
 );
 export type CallLimit = Static<typeof CallLimit>;
 
+/**
+ * Calls of these tools wait for an approval of exactly this call. Approvers are members of the hub with one of the roles, or named by id or
+ * e-mail address (people choose their names themselves); owners, if neither is given. Nobody approves a call of their own. Where several
+ * rules match a tool, an approver needs to be one under each of them, and the shorter times hold.
+ */
+export const ApprovalRule = Type.Object(
+  {
+    tools: ToolPattern,
+    roles: Type.Optional(
+      Type.Array(Type.Union([Type.Literal('owner'), Type.Literal('member'), Type.Literal('viewer')]), {
+        minItems: 1,
+        maxItems: 3,
+      }),
+    ),
+    people: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 100 })),
+    /** How long a request can be decided, and its approval be used. */
+    valid_s: Type.Optional(Type.Integer({ minimum: 10, maximum: 604_800 })),
+    /** How long the caller's request is held until it is answered that the call waits for an approval. */
+    hold_s: Type.Optional(Type.Integer({ minimum: 0, maximum: 300 })),
+  },
+  closed,
+);
+export type ApprovalRule = Static<typeof ApprovalRule>;
+
 const NewItems = Type.Union([Type.Literal('hold'), Type.Literal('offer')]);
 
 /** The policy of a hub. Omitted members are as in the default policy. */
@@ -80,6 +104,7 @@ export const HubPolicyDocument = Type.Object(
     callers: Type.Optional(Type.Array(CallerRule, { maxItems: 100 })),
     arguments: Type.Optional(Type.Array(ArgumentRule, { maxItems: 100 })),
     limits: Type.Optional(Type.Array(CallLimit, { maxItems: 50 })),
+    approvals: Type.Optional(Type.Array(ApprovalRule, { maxItems: 100 })),
     bounds: Type.Optional(
       Type.Object(
         {
@@ -182,6 +207,8 @@ export const HubPolicyTrialResult = Type.Object({
   refused: Type.Array(TrialGroup),
   /** Calls that it would allow although they were refused. */
   allowed: Type.Array(TrialGroup),
+  /** Calls that were sent and that the policy would hold until somebody approves them. */
+  held: Type.Array(TrialGroup),
   /** Calls with an argument rule whose arguments were not stored. */
   unknown: Type.Integer({ minimum: 0 }),
 });

@@ -30,6 +30,8 @@ export const hubPermissions = {
   'policy.see': allRoles,
   'policy.manage': ownersOnly,
   'tool.approve': ownersOnly,
+  /** The caller's own held calls, and those that the policy lets the caller decide. */
+  'approval.see': allRoles,
   /** The caller's own calls; `audit.see_all` allows everybody's. */
   'audit.see': allRoles,
   'audit.see_all': ownersOnly,

@@ -79,7 +79,8 @@ export function createConnectionTester(dependencies: ConnectionTesterDependencie
     async call(caller, hub, input, options) {
       const principal = await getPrincipal(caller, hub);
       const startedAtMs = clock.monotonicMs();
-      const result = await callHubTool(gateway, principal, input, options);
+      const authenticate = () => getPrincipal(caller, hub).catch((): undefined => undefined);
+      const result = await callHubTool(gateway, principal, input, { ...options, authenticate });
       const is_error = result.isError === true;
       const duration_ms = Math.round(clock.monotonicMs() - startedAtMs);
       return { result, is_error, duration_ms, outcome: is_error ? 'tool_error' : 'ok' };
@@ -110,10 +111,16 @@ async function listOfferedTools(
   };
 }
 
+type AuthenticatedCallOptions = ManualCallOptions & Pick<CallContext, 'authenticate'>;
+
 /** A context that can neither answer questions nor receive notifications. */
-function createManualCallContext(principal: HubPrincipal, { signal, requestBytes }: ManualCallOptions): CallContext {
+function createManualCallContext(
+  principal: HubPrincipal,
+  { signal, requestBytes, authenticate }: AuthenticatedCallOptions,
+): CallContext {
   return {
     principal,
+    authenticate,
     requestBytes,
     headers: new Headers(),
     era: 'older',
@@ -132,7 +139,7 @@ async function callHubTool(
   { calls }: ConnectionTesterDependencies['gateway'],
   principal: HubPrincipal,
   { name, arguments: args = {} }: CallHubToolRequest,
-  options: ManualCallOptions,
+  options: AuthenticatedCallOptions,
 ): Promise<Record<string, unknown>> {
   const result = await calls
     .callTool(createManualCallContext(principal, options), { name, arguments: args })

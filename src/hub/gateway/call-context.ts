@@ -14,6 +14,8 @@ export type IncomingRequest = {
   readonly exactArguments?: unknown;
   /** The headers of a request of the newest protocol era, which repeat members of the body. */
   readonly headers: HeaderReader;
+  /** The caller as it is authenticated now; undefined if it no longer is. For calls that wait long. */
+  readonly authenticate?: (() => Promise<HubPrincipal | undefined>) | undefined;
   /** The ids of calls that a handler has received. */
   readonly handledIds: Set<string | number>;
 };

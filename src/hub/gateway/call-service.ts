@@ -13,6 +13,7 @@ import {
   type ReadResourceRequest,
 } from '@modelcontextprotocol/server';
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import { createNoTaskError } from '../tasks/task-publisher.ts';
 import { canRunAsTask, createTaskParts, type TaskParams, type ToolTaskDependencies } from '../tasks/tool-tasks.ts';
 import type { AuditOutcome, Decision, PolicyCall, Redaction, UpstreamConnection } from '../types.ts';
@@ -32,6 +33,8 @@ type HubCallServiceDependencies = CallForwarderDependencies &
     readonly catalogue: Pick<HubCatalogue, 'findTool' | 'findPrompt' | 'findResource'>;
     /** Undefined where only the catalogue's tools can be called. */
     readonly hubTools?: HubTools;
+    /** Undefined where calls that need an approval are refused. */
+    readonly approvals?: ApprovalGate | undefined;
     /** Undefined where no server has tasks. */
     readonly toolTasks?: ToolTaskDependencies;
   };
@@ -64,7 +67,7 @@ export class HubCallService {
     const { connection, original } = resolved;
     const tool = original.name;
     const policyCall = { ...getPolicyParts(context), connection, tool, arguments: args };
-    const decision = await this.#decide(context, policyCall);
+    const decision = await this.#decide(context, policyCall, method, task);
     if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: args }, decision);
     const headers = createParamHeaders(original, args);
     // The memory service reads values and not text.
@@ -184,12 +187,12 @@ export class HubCallService {
   }
 
   /** If the policy cannot be read, the call is refused. */
-  async #decide(context: CallContext, policyCall: PolicyCall, method = 'tools/call'): Promise<Decision> {
+  async #decide(context: CallContext, policyCall: PolicyCall, method: string, task?: TaskParams): Promise<Decision> {
     const { policy } = this.#dependencies;
     try {
       const decision =
         method === 'tools/call'
-          ? await policy.decide(policyCall)
+          ? await this.#decideTool(context, policyCall, task)
           : method.startsWith('tasks/')
             ? ((await policy.decideTask?.(policyCall)) ?? unlimited)
             : ((await policy.admit?.(policyCall)) ?? unlimited);
@@ -202,12 +205,31 @@ export class HubCallService {
       const startedAtMs = this.#dependencies.clock.monotonicMs();
       await this.#forwarder.record(
         context,
-        { ...details, outcome: 'failed', reason: toVpError(error).code },
+        { ...details, outcome: context.signal.aborted ? 'cancelled' : 'failed', reason: toVpError(error).code },
         startedAtMs,
         0,
       );
       throw toProtocolError(error);
     }
+  }
+
+  /** A call that a rule holds passes with an approval only. */
+  async #decideTool(context: CallContext, call: PolicyCall, task: TaskParams | undefined): Promise<Decision> {
+    const { policy, approvals, pendingCalls } = this.#dependencies;
+    const refusal = await policy.decide(call);
+    if (refusal.allowed || !refusal.approval || !approvals) return refusal;
+    const { approval } = refusal;
+    // Continues a call that was sent, with the same arguments; without such a call nothing is sent.
+    if (pendingCalls.isOwnState(context.requestState)) return approval.allow();
+    const decideAgain = async () => {
+      const { principal } = call;
+      const { authenticate = async () => principal } = context;
+      const current = await authenticate();
+      if (!current) return undefined;
+      const again = { ...call, principal: { ...principal, role: current.role } };
+      return { decision: await policy.decide(again), call: again };
+    };
+    return approvals.pass({ context, call, task, refusal: { ...refusal, approval }, decideAgain });
   }
 
   /** Returns the match, or records the refusal and throws. */
@@ -247,7 +269,7 @@ export class HubCallService {
   async #refuse(
     context: CallContext,
     { connection, tool, arguments: args }: { connection: UpstreamConnection; tool: string; arguments: unknown },
-    { reason, cure, redact = hideArguments }: { reason: string; cure: string; redact?: Redaction },
+    { reason, cure, redact = hideArguments, details: extra }: Extract<Decision, { readonly allowed: false }>,
   ): Promise<McpResult> {
     const details = { method: 'tools/call', connection, tool, arguments: args, redact };
     await this.#forwarder.record(
@@ -257,7 +279,7 @@ export class HubCallService {
       0,
     );
     const text = `Not allowed: ${reason}. ${cure}`;
-    return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure } } };
+    return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure, ...extra } } };
   }
 }
 

@@ -19,7 +19,7 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { auditUnhandledCalls } from './refusal-audit.ts';
 
-export type DirectMemoryOptions = Pick<GatewayOptions, 'audit' | 'clock' | 'random' | 'version'> & {
+export type DirectMemoryOptions = Pick<GatewayOptions, 'audit' | 'approvals' | 'clock' | 'random' | 'version'> & {
   readonly policy: Required<Pick<CallPolicy, 'decideDirectMemory' | 'filterDirectMemory'>>;
   readonly connectionRepository: Pick<ConnectionRepository, 'findMemory' | 'recordState' | 'secrets'>;
   readonly memory: MemoryPort;
@@ -66,11 +66,17 @@ export class DirectMemory {
   readonly #calls: HubCallService;
 
   constructor(options: DirectMemoryOptions) {
-    const { audit, clock, random, policy, connectionRepository, memory } = options;
+    const { audit, approvals, clock, random, policy, connectionRepository, memory } = options;
     this.#options = options;
     this.#pendingCalls = new PendingCalls(clock, random);
     this.#calls = new HubCallService({
-      ...{ audit, clock, pendingCalls: this.#pendingCalls, upstream: { secrets: connectionRepository.secrets } },
+      ...{
+        audit,
+        approvals,
+        clock,
+        pendingCalls: this.#pendingCalls,
+        upstream: { secrets: connectionRepository.secrets },
+      },
       policy: {
         decide: (call) =>
           policy.decideDirectMemory(

@@ -127,7 +127,11 @@ export function createHubEndpoints({
     if (!refusal) {
       const messageRefusal = await messageAudit.findRefusal(principal, parsed);
       if (messageRefusal) return toRefusalResponse(messageRefusal);
-      const response = await respond(principal, parsed);
+      const reauthenticate = async (): Promise<HubPrincipal | undefined> => {
+        const current = await authenticate();
+        return current.kind === 'in' ? current.principal : undefined;
+      };
+      const response = await respond(principal, { ...parsed, authenticate: reauthenticate });
       await recordReply(principal, parsed, response);
       if (!(response instanceof Response) || !isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);
@@ -176,9 +180,10 @@ export function createHubEndpoints({
         getMetadata: () => (slug === undefined ? undefined : resourceMetadata?.({ kind: 'memory', slug }, request)),
         // A grant for a hub's memory has one scope.
         findRefusal: () => undefined,
-        async respond(principal, { requestId, body, bodyBytes, request: { headers } }) {
+        async respond(principal, { requestId, body, bodyBytes, authenticate: reauthenticate, request: { headers } }) {
           if (!directMemory) throw vpError('ROUTE_UNKNOWN', { method: request.method, path: '/memory/mcp' });
-          const memoryRequest = { principal, requestId, requestBytes: bodyBytes, headers, body };
+          const message = { requestId, requestBytes: bodyBytes, headers, body };
+          const memoryRequest = { principal, ...message, authenticate: reauthenticate };
           return directMemory.respond(memoryRequest, (caller) => handleMemory(caller, body));
         },
       });

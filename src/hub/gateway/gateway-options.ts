@@ -1,5 +1,6 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
+import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { ListRecentCalls } from '../tool-search/tool-use.ts';
 import type { AuditSink, CallPolicy, ConnectionRepository } from '../types.ts';
 import type { UpstreamDependencies } from '../upstream/remote-upstream.ts';
@@ -8,6 +9,8 @@ export type GatewayOptions = {
   readonly connectionRepository: ConnectionRepository;
   readonly policy: CallPolicy;
   readonly audit: AuditSink;
+  /** Without it, calls that need an approval are refused. */
+  readonly approvals?: ApprovalGate | undefined;
   readonly upstream: Omit<UpstreamDependencies, 'getHubMark'>;
   readonly clock: Clock;
   readonly random: Random;

@@ -41,6 +41,8 @@ export type HubRequest = {
   /** For forwarding, if numbers of the body would change. */
   readonly exactBody?: unknown;
   readonly bodyBytes: number;
+  /** See {@link IncomingRequest}. */
+  readonly authenticate?: IncomingRequest['authenticate'];
 };
 
 /** Handles requests of authenticated callers. */
@@ -114,7 +116,7 @@ class McpGateway implements Gateway {
   }
 
   async response(caller: HubPrincipal, hubRequest: HubRequest): Promise<McpReply> {
-    const { request, requestId, body, exactBody, bodyBytes } = hubRequest;
+    const { request, requestId, body, exactBody, bodyBytes, authenticate } = hubRequest;
     const { headers } = request;
     const hubPath = readHubPath(headers, body);
     if (isLoop(hubPath, this.#getHubMark(caller.hub.id))) return this.#refuseLoop(caller, hubRequest);
@@ -125,6 +127,7 @@ class McpGateway implements Gateway {
       requestBytes: bodyBytes,
       headers,
       exactArguments: findExactArguments(exactBody),
+      authenticate,
       handledIds: new Set(),
     };
     const response = await this.#handle(incoming, request, body);

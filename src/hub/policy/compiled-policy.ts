@@ -1,6 +1,7 @@
 /** A policy with defaults applied and schemas compiled. */
 import { defaultCallLimits } from '../../contract/hubs/default-call-limits.ts';
 import type {
+  ApprovalRule,
   ArgumentRule,
   CallerRule,
   CallLimit,
@@ -23,10 +24,13 @@ type CompiledArgumentRule = {
 };
 
 export type CompiledPolicy = {
+  /** Of the stored policy; 0 for the default policy and in trials. */
+  readonly revision: number;
   readonly roles: Readonly<Record<HubRole, RoleRules>>;
   readonly callers: readonly CallerRule[];
   readonly arguments: readonly CompiledArgumentRule[];
   readonly limits: readonly CallLimit[];
+  readonly approvals: readonly ApprovalRule[];
   /** The largest size of each part, in bytes. */
   readonly partBytes: Readonly<Record<CallPart, number>>;
   readonly bounds: CallLimits;
@@ -78,6 +82,7 @@ export const defaultPolicy = {
   roles: { owner: {}, member: {}, viewer: { read_only: true } },
   arguments: [],
   limits: [...defaultCallLimits],
+  approvals: [],
   callers: [],
   bounds: {
     argument_bytes: 1_048_576,
@@ -109,7 +114,7 @@ function assertNamesCallers({ people, tokens, clients }: CallerRule, index: numb
 }
 
 /** Throws POLICY_INVALID. */
-export function compilePolicy(document: HubPolicyDocument): CompiledPolicy {
+export function compilePolicy(document: HubPolicyDocument, revision = 0): CompiledPolicy {
   const { roles, callers = defaultPolicy.callers, limits } = document;
   callers.forEach(assertNamesCallers);
   const bound = { ...defaultPolicy.bounds, ...document.bounds };
@@ -117,10 +122,12 @@ export function compilePolicy(document: HubPolicyDocument): CompiledPolicy {
   const auditSettings = { ...defaultPolicy.audit, ...document.audit };
   const isHeld = (setting: 'hold' | 'offer' | undefined): boolean => setting !== 'offer';
   return {
+    revision,
     roles: { ...defaultPolicy.roles, ...roles },
     callers,
     arguments: compileArgumentRules(document),
     limits: limits ?? defaultPolicy.limits,
+    approvals: document.approvals ?? defaultPolicy.approvals,
     partBytes: { arguments: bound.argument_bytes, meta: bound.meta_bytes, answers: bound.argument_bytes },
     readsUnlisted: (document.resources ?? defaultPolicy.resources) === 'any',
     offersDirectMemory: (document.direct_memory ?? defaultPolicy.direct_memory) === 'offer',

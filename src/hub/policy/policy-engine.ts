@@ -1,4 +1,6 @@
 /** Decides calls by the hub's policy, the pins of its definitions and the rate limits. */
+import { hash } from 'node:crypto';
+import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type {
   CallPolicy,
@@ -28,6 +30,15 @@ import { definitionRefusals } from './definition-refusals.ts';
 import { findFieldPointers } from './field-pointers.ts';
 import type { ItemPins } from './item-pins.ts';
 import type { PolicyStore } from './policy-store.ts';
+import { serializeDefinition } from './tool-definition.ts';
+import { matchesTool } from './tool-pattern.ts';
+
+/** Without rules for approvals this costs nothing. */
+function findApprovalRules({ approvals }: CompiledPolicy, facts: CallFacts): readonly ApprovalRule[] {
+  if (approvals.length === 0) return approvals;
+  const name = toFullToolName(facts);
+  return approvals.filter(({ tools }) => matchesTool(tools, name));
+}
 
 export type PolicyEngineDependencies = {
   readonly policies: Pick<PolicyStore, 'getCompiled'>;
@@ -66,6 +77,14 @@ export function createPolicyEngine({
       }),
     };
   };
+  /** `definition` is the text of the approved definition. */
+  const allowOrHold = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, definition: string): Decision => {
+    const rules = findApprovalRules(policy, facts);
+    if (rules.length === 0) return allow(policy, call, facts);
+    const pin = hash('sha256', definition, 'base64url');
+    const approval = { rules, policyRevision: policy.revision, pin, allow: () => allow(policy, call, facts) };
+    return { ...deny(policy, call, approvalRefusal), approval };
+  };
   const findAccessRefusal = async (policy: CompiledPolicy, access: ItemAccess): Promise<PolicyRefusal | undefined> => {
     const { principal, connection, tool, isListed } = access;
     const facts = { role: principal.role, caller: principal, connection: connection.name, tool };
@@ -85,7 +104,7 @@ export function createPolicyEngine({
       const refusal =
         findToolRefusal(policy, facts) ??
         (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
-      return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
+      return refusal ? deny(policy, call, refusal) : allowOrHold(policy, call, facts, pin.approved ?? '');
     },
     async decideDirectMemory(call, definition) {
       const policy = await policies.getCompiled(call.principal.hub.id);
@@ -93,7 +112,8 @@ export function createPolicyEngine({
       const facts = toFacts(call, isDeclaredReadOnly(definition));
       const refusal = findSwitchedOff(policy, call.connection) ?? findToolRefusal(policy, facts);
       const contentRefusal = refusal ?? findContentRefusal(policy, facts);
-      return contentRefusal ? deny(policy, call, contentRefusal) : allow(policy, call, facts);
+      if (contentRefusal) return deny(policy, call, contentRefusal);
+      return allowOrHold(policy, call, facts, serializeDefinition(definition, 'tool').digest);
     },
     async filterDirectMemory(principal, connection, tools) {
       const policy = await policies.getCompiled(principal.hub.id);
@@ -124,6 +144,7 @@ export function createPolicyEngine({
     },
     findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
     getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,
+    getApprovalRules: async (hubId) => (await policies.getCompiled(hubId)).approvals,
     recordsLists: async (hubId) => (await policies.getCompiled(hubId)).audit.lists,
     pinItems: async (connection, kind, items) => void (await itemPins.record(connection, kind, items)),
     async filterVisibleItems(principal, connection, kind, items) {
@@ -143,6 +164,12 @@ export function createPolicyEngine({
     },
   };
 }
+
+/** For callers of the policy that know no approvals. */
+const approvalRefusal: PolicyRefusal = {
+  reason: 'this call needs an approval, which cannot be given here',
+  cure: 'call the tool through the hub',
+};
 
 function findSwitchedOff(policy: CompiledPolicy, { enabled, name }: UpstreamConnection): PolicyRefusal | undefined {
   if (!policy.offersDirectMemory)
@@ -170,10 +197,12 @@ function toFacts({ principal, connection, tool, ...call }: PolicyCall, isReadOnl
   };
 }
 
-function deny(policy: CompiledPolicy, call: PolicyCall, { reason, cure }: PolicyRefusal): Decision {
+function deny(policy: CompiledPolicy, call: PolicyCall, { reason, cure }: PolicyRefusal): RefusedDecision {
   const redact = toRedaction(policy, call.arguments);
   return { allowed: false, reason, cure, redact, recordedParts: toRecordedParts(policy, call) };
 }
+
+type RefusedDecision = Extract<Decision, { readonly allowed: false }>;
 
 const noParts: RecordedParts = {};
 

@@ -40,7 +40,7 @@ export async function assertKnownNames(
     const tools = unknown.map((pattern) => formatUnknownTool(pattern, connections)).join(', ');
     if (unknown.length > 0) throw vpError('POLICY_TOOL_UNKNOWN', { tools });
   }
-  if (acceptsCallers || !document.callers?.length) return;
+  if (acceptsCallers || !(document.callers?.length || document.approvals?.length)) return;
   const unknown = findUnknownCallers(document, current, await listKnownCallers(dependencies, hubId));
   if (unknown.length > 0) throw vpError('POLICY_CALLER_UNKNOWN', { callers: unknown.slice(0, maxListed).join(', ') });
 }
@@ -69,6 +69,7 @@ async function listKnownCallers({ database, audit }: PolicyNameDependencies, hub
   );
   return {
     people: members.flatMap(({ person_id: id, name }) => [name, id]),
+    approvers: members.flatMap(({ person_id: id, email }) => [email, id]),
     tokens: tokens.flatMap(({ id, name }) => [name, id]),
     clients: [...new Set(clients)].filter((name) => name !== null),
   };

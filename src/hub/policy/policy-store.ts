@@ -46,7 +46,7 @@ export class PolicyStore {
     const cached = this.#compiled.get(hubId);
     if (cached) return cached;
     if (this.#compiled.size >= maxCompiled) this.#compiled.clear();
-    const compiling = this.get(hubId).then(({ document }) => compilePolicy(document));
+    const compiling = this.get(hubId).then(({ document, revision }) => compilePolicy(document, revision));
     this.#compiled.set(hubId, compiling);
     // A policy that cannot be read allows nothing; the next call tries again.
     compiling.catch(() => this.#compiled.delete(hubId));
@@ -90,7 +90,7 @@ export class PolicyStore {
       insertPolicy(sql, next);
       return next;
     });
-    this.#compiled.set(hubId, Promise.resolve(compiled));
+    this.#compiled.set(hubId, Promise.resolve({ ...compiled, revision: row.revision }));
     return toHubPolicy(row);
   }
 }

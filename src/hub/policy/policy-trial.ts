@@ -19,6 +19,7 @@ import { type CompiledPolicy, compilePolicy } from './compiled-policy.ts';
 import { type DefinitionPins, isDeclaredReadOnly, isReadOnlyTool } from './definition-pins.ts';
 import { isDefinitionReason } from './definition-refusals.ts';
 import { parseRecordedMethod, type RecordedPart } from './recorded-parts.ts';
+import { matchesTool } from './tool-pattern.ts';
 
 export type PolicyTrialDependencies = {
   readonly audit: Pick<AuditLog, 'calls'>;
@@ -63,7 +64,7 @@ export async function runPolicyTrial(
   const policy = compilePolicy(document);
   const readOnlyTools = await findReadOnlyTools(dependencies, hubId);
   const limits = new CallRateLimiter();
-  const [refused, allowed] = [new CallGroups(), new CallGroups()];
+  const groups = { refused: new CallGroups(), allowed: new CallGroups(), held: new CallGroups() };
   const counts = { calls: 0, unknown: 0 };
   for await (const calls of dependencies.audit.calls(hubId, range)) {
     for (const call of calls) {
@@ -71,29 +72,36 @@ export async function runPolicyTrial(
       if (call.intent_seq !== undefined) continue;
       const recorded = parseRecordedMethod(call.method);
       if (!recorded || call.connection === null || call.tool === null) continue;
-      if (counts.calls >= maxCalls) return toTrial(range, counts, refused, allowed, true);
+      if (counts.calls >= maxCalls) return toTrial(range, counts, groups, true);
       // The rows of `_meta` and of answers belong to a call that has a row of its own.
       if (recorded.part === 'arguments') counts.calls += 1;
       const name = toFullToolName({ connection: call.connection, tool: call.tool });
       if (call.arguments === null && hasRuleFor(policy, name, recorded.part)) counts.unknown += 1;
       const reason = findRefusalReason(policy, limits, call, recorded, readOnlyTools);
-      if (reason !== undefined && call.outcome !== 'denied') refused.add(call, name, reason);
+      if (reason !== undefined && call.outcome !== 'denied') groups.refused.add(call, name, reason);
+      const isToolCall = recorded.method === 'tools/call' && recorded.part === 'arguments';
+      const needsApproval =
+        isToolCall && reason === undefined && policy.approvals.some(({ tools }) => matchesTool(tools, name));
+      if (needsApproval && call.outcome !== 'denied') groups.held.add(call, name, approvalReason);
       const isDeniedByPolicy = call.outcome === 'denied' && !isDefinitionReason(call.reason);
-      if (reason === undefined && isDeniedByPolicy) allowed.add(call, name, call.reason ?? 'denied');
+      if (reason === undefined && isDeniedByPolicy && !needsApproval)
+        groups.allowed.add(call, name, call.reason ?? 'denied');
     }
   }
-  return toTrial(range, counts, refused, allowed, false);
+  return toTrial(range, counts, groups, false);
 }
+
+const approvalReason = 'needs an approval';
 
 function toTrial(
   { fromMs }: TrialRange,
   { calls, unknown }: { calls: number; unknown: number },
-  refused: CallGroups,
-  allowed: CallGroups,
+  { refused, allowed, held }: Readonly<Record<'refused' | 'allowed' | 'held', CallGroups>>,
   isPartial: boolean,
 ): Trial {
   const since = new Date(fromMs).toISOString();
-  return { since, calls, is_partial: isPartial, refused: refused.list(), allowed: allowed.list(), unknown };
+  const lists = { refused: refused.list(), allowed: allowed.list(), held: held.list() };
+  return { since, calls, is_partial: isPartial, ...lists, unknown };
 }
 
 /** The full names of read-only tools. */

@@ -5,6 +5,8 @@ import { findSuggestion } from '../../errors/suggestion.ts';
 /** Names and ids of a hub's members, of their tokens, and of clients that have called. */
 export type KnownCallers = {
   readonly people: readonly string[];
+  /** Ids and e-mail addresses of the members. */
+  readonly approvers: readonly string[];
   readonly tokens: readonly string[];
   readonly clients: readonly string[];
 };
@@ -17,7 +19,7 @@ const members = [
 
 /** With the name that was probably meant. Names with a star may be meant for callers to come. */
 export function findUnknownCallers(
-  { callers = [] }: HubPolicyDocument,
+  { callers = [], approvals = [] }: HubPolicyDocument,
   current: HubPolicyDocument,
   known: KnownCallers,
 ): string[] {
@@ -28,7 +30,14 @@ export function findUnknownCallers(
       .filter((name) => !name.includes('*') && !accepted.has(name))
       .map((name) => formatUnknownCaller(label, name, known[member]));
   });
-  return [...new Set(unknown)];
+  const toKey = (name: string): string => name.toLowerCase();
+  const accepted = (current.approvals ?? []).flatMap(({ people = [] }) => people);
+  const knownApprovers = new Set([...known.approvers, ...accepted].map(toKey));
+  const unknownApprovers = approvals
+    .flatMap(({ people = [] }) => people)
+    .filter((name) => !knownApprovers.has(toKey(name)))
+    .map((name) => formatUnknownCaller('approver', name, known.approvers));
+  return [...new Set([...unknown, ...unknownApprovers])];
 }
 
 function formatUnknownCaller(label: string, name: string, known: readonly string[]): string {

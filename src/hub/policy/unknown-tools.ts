@@ -12,6 +12,7 @@ function listToolPatterns({
   callers = [],
   arguments: rules = [],
   limits = [],
+  approvals = [],
 }: HubPolicyDocument): string[] {
   return [
     ...[roles.owner, roles.member, roles.viewer, ...callers].flatMap((role) => [
@@ -20,6 +21,7 @@ function listToolPatterns({
     ]),
     ...rules.map(({ tools }) => tools),
     ...limits.flatMap(({ tools }) => tools ?? []),
+    ...approvals.map(({ tools }) => tools),
   ];
 }
 

@@ -8,6 +8,7 @@ import type {
   RoleRules,
 } from '../../../contract/hubs/policy-api.ts';
 import { isObject } from '../../../json/json-object.ts';
+import { type ApprovalRuleDraft, toApprovalRule, toApprovalRuleDraft } from './approval-rule-draft.ts';
 import type { ParsedPolicy } from './parse-policy.ts';
 import { getRoleRules } from './role-rules.ts';
 
@@ -43,6 +44,7 @@ export type PolicyDraft = {
   readonly roles: Readonly<Record<PolicyRole, RoleDraft>>;
   readonly callers: readonly CallerDraft[];
   readonly rules: readonly ArgumentRuleDraft[];
+  readonly approvals: readonly ApprovalRuleDraft[];
   readonly newTools: HubPolicyDocument['new_tools'];
   readonly newPrompts: HubPolicyDocument['new_prompts'];
   readonly newResources: HubPolicyDocument['new_resources'];
@@ -87,6 +89,7 @@ export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
     newResources: document.new_resources,
     resources: document.resources,
     directMemory: document.direct_memory,
+    approvals: (document.approvals ?? []).map(toApprovalRuleDraft),
     rules: rules.map(({ tools, part = 'arguments', schema, message = '' }) => ({
       tools,
       part,
@@ -196,7 +199,8 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
   const rules = draft.rules.map(toArgumentRule);
   const invalidIndex = rules.indexOf(undefined);
   if (invalidIndex !== -1) return { problem: `Rule ${invalidIndex + 1}: the schema must be a JSON object` };
-  if (draft.rules.some(({ tools }) => tools === '')) return { problem: 'Every rule must name its tools' };
+  if ([...draft.rules, ...draft.approvals].some(({ tools }) => tools === ''))
+    return { problem: 'Every rule must name its tools' };
   const bounds = toBounds(draft);
   const listeners = toListeners(draft);
   return {
@@ -210,6 +214,7 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
       ...toDefinitionSettings(draft),
       ...(rules.length === 0 ? {} : { arguments: rules.flatMap((rule) => (rule ? [rule] : [])) }),
       ...(limits ? { limits: limits.map(toCallLimit) } : {}),
+      ...(draft.approvals.length === 0 ? {} : { approvals: draft.approvals.map(toApprovalRule) }),
       ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
       ...(Object.keys(listeners).length === 0 ? {} : { listeners }),
       audit: {

@@ -1,4 +1,5 @@
 import { Field } from '../../components/field.tsx';
+import { ApprovalFields } from './approval-fields.tsx';
 import { CallerFields } from './caller-fields.tsx';
 import { DefinitionFields } from './definition-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
@@ -45,6 +46,14 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
       <section aria-labelledby="policy-rules">
         <h2 id="policy-rules">Argument rules</h2>
         <RuleFields rules={draft.rules} readOnly={readOnly} onChange={(rules) => onChange({ rules })} />
+      </section>
+      <section aria-labelledby="policy-approvals">
+        <h2 id="policy-approvals">Calls that need an approval</h2>
+        <ApprovalFields
+          approvals={draft.approvals}
+          readOnly={readOnly}
+          onChange={(approvals) => onChange({ approvals })}
+        />
       </section>
       <section aria-labelledby="policy-limits">
         <h2 id="policy-limits">Rate limits</h2>

@@ -8,6 +8,7 @@ import { auditAnchorsMigration } from './audit-anchors.ts';
 import { clockStateMigration } from './clock-state.ts';
 import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
 import { definitionPinsMigration } from './definition-pins.ts';
+import { hubApprovalsMigration } from './hub-approvals.ts';
 import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
 import { hubToolListsMigration } from './hub-tool-lists.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
@@ -54,5 +55,6 @@ export const controlStoreKind: StoreKind = {
     auditAnchorsMigration,
     definitionPinsMigration,
     hubToolListsMigration,
+    hubApprovalsMigration,
   ],
 };

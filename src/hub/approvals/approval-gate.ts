@@ -1,0 +1,149 @@
+/** Holds a call until it is approved, denied, or has waited long enough; an approved one goes on once. */
+import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
+import type { CallContext } from '../gateway/call-context.ts';
+import type { ApprovalRequirement, Decision, PolicyCall, Redaction } from '../types.ts';
+import { type ApprovalCall, serializeCall } from './approval-binding.ts';
+import type { ApprovalRequests, HeldCall } from './approval-requests.ts';
+import { getApprovalTimes } from './approval-rules.ts';
+
+type RefusedDecision = Extract<Decision, { readonly allowed: false }>;
+
+export type GatedCall = {
+  readonly context: CallContext;
+  readonly call: PolicyCall;
+  /** How the call runs as a task. */
+  readonly task: unknown;
+  /** The refusal of the policy, which an approval may lift. */
+  readonly refusal: RefusedDecision & { readonly approval: ApprovalRequirement };
+  /** Decides the call again for the caller as it is now; undefined if it is no longer authenticated. */
+  decideAgain(): Promise<{ readonly decision: Decision; readonly call: PolicyCall } | undefined>;
+};
+
+export type ApprovalGate = { pass(call: GatedCall): Promise<Decision> };
+
+const noArguments: Redaction = { keep: false, hide: [] };
+const progressIntervalMs = 10_000;
+/** Below what servers report, because progress must increase and theirs follows. */
+const progressStep = 0.000_001;
+
+export function createApprovalGate(
+  requests: Pick<ApprovalRequests, 'open' | 'find' | 'use' | 'withdraw' | 'waiters'>,
+): ApprovalGate {
+  return {
+    async pass(gated) {
+      const { context, refusal } = gated;
+      const held = toHeldCall(gated, gated.call, refusal.approval);
+      const { holdMs } = getApprovalTimes(refusal.approval.rules);
+      const opened = await requests.open(held).catch(toRefusal);
+      if (opened instanceof VpError) return refuse(refusal, opened);
+      if (opened.state !== 'pending') return decideHeld(requests, gated, held, opened);
+      await hold(requests, opened, holdMs, context);
+      const row = (await requests.find(opened.hub_id, opened.id)) ?? opened;
+      if (context.signal.aborted) {
+        await requests.withdraw(row.hub_id, row.id);
+        throw context.signal.reason;
+      }
+      if (row.state !== 'approved') return decideHeld(requests, gated, held, row);
+      return passAgain(requests, gated, row);
+    },
+  };
+}
+
+/** The caller learns why nobody can be requested to approve its call. Rejects with other errors. */
+function toRefusal(error: unknown): VpError {
+  const known = toVpError(error);
+  if (known.code.startsWith('HUB_APPROV')) return known;
+  throw error;
+}
+
+/** Much may have changed while the call was held: it is decided again. */
+async function passAgain(
+  requests: Pick<ApprovalRequests, 'use'>,
+  gated: GatedCall,
+  row: ApprovalRow,
+): Promise<Decision> {
+  const again = await gated.decideAgain();
+  if (!again) return refuse(gated.refusal, toVoidError(row, 'the caller is no longer authenticated'));
+  const { decision, call } = again;
+  if (decision.allowed || !decision.approval) return decision;
+  return decideHeld(requests, gated, toHeldCall(gated, call, decision.approval), row);
+}
+
+async function decideHeld(
+  requests: Pick<ApprovalRequests, 'use'>,
+  { refusal }: GatedCall,
+  held: HeldCall,
+  row: ApprovalRow,
+): Promise<Decision> {
+  const until = new Date(row.expires_at_ms).toISOString();
+  if (row.state === 'pending')
+    return refuse(refusal, vpError('HUB_APPROVAL_PENDING', { approval: row.id, until }), row);
+  if (row.state === 'denied') {
+    const comment = row.comment === null || row.comment === '' ? '' : `: ${row.comment}`;
+    return refuse(refusal, vpError('HUB_APPROVAL_DENIED', { approver: row.decided_by ?? '', comment, until }), row);
+  }
+  if (row.state !== 'approved') return refuse(refusal, toVoidError(row, `it is ${row.state}`), row);
+  const decision = held.requirement.allow();
+  if (!decision.allowed) return decision;
+  try {
+    const problem = await requests.use(row.id, held);
+    if (problem === undefined) return decision;
+    decision.release?.();
+    return refuse(refusal, toVoidError(row, problem), row);
+  } catch (error) {
+    decision.release?.();
+    throw error;
+  }
+}
+
+function toVoidError({ id }: ApprovalRow, problem: string): VpError {
+  return vpError('HUB_APPROVAL_VOID', { approval: id, problem });
+}
+
+function refuse(refusal: RefusedDecision, { code, message, cure }: VpError, row?: ApprovalRow): Decision {
+  const { approval: _requirement, ...decision } = refusal;
+  const approval = row && { approval: row.id, state: row.state, expires_at: new Date(row.expires_at_ms).toISOString() };
+  return { ...decision, reason: message, cure, details: { code, ...approval } };
+}
+
+function toHeldCall(
+  { context, task, refusal }: GatedCall,
+  call: PolicyCall,
+  requirement: ApprovalRequirement,
+): HeldCall {
+  const { principal, connection, tool } = call;
+  // The memory service gets values and not text.
+  const exact = connection.kind === 'memory' ? undefined : context.exactArguments;
+  const parts: ApprovalCall = {
+    arguments: exact ?? call.arguments,
+    meta: call.meta,
+    answers: call.answers,
+    requestState: context.requestState,
+    task,
+  };
+  const { redact = noArguments } = refusal;
+  const held = { principal, connection, tool, arguments: call.arguments, requirement, redact };
+  return { ...held, callText: serializeCall(parts), requestId: context.requestId };
+}
+
+/** The caller hears from time to time that its call waits, if it wants progress. */
+async function hold(
+  { waiters }: Pick<ApprovalRequests, 'waiters'>,
+  { id, person_id: personId, expires_at_ms: expiresAtMs, requested_at_ms: requestedAtMs }: ApprovalRow,
+  holdMs: number,
+  { signal, progressToken, notify }: CallContext,
+): Promise<void> {
+  const ended = new AbortController();
+  const endedSignal = AbortSignal.any([signal, ended.signal]);
+  const report = async (): Promise<void> => {
+    for (let count = 1; !endedSignal.aborted; count += 1) {
+      const message = `waits for the approval ${id}`;
+      notify('notifications/progress', { progressToken, progress: count * progressStep, message });
+      await waiters.pause(progressIntervalMs, endedSignal);
+    }
+  };
+  if (progressToken !== undefined) void report();
+  await waiters.wait(id, personId, Math.min(holdMs, expiresAtMs - requestedAtMs), signal);
+  ended.abort();
+}

@@ -182,6 +182,7 @@ async function openGatewayParts(
   });
   const { memory } = dependencies;
   const { connectionRepository } = hub;
+  const { secrets } = connectionRepository;
   const directMemory =
     memory &&
     new DirectMemory({
@@ -202,7 +203,6 @@ async function openGatewayParts(
     resourceMetadata: (resource, request) => getResourceMetadataUrl(address(), request, resource),
   });
   const { connectionAccess, hubs } = hub;
-  const { secrets } = connectionRepository;
   const connectionTester = consoleParts.createConnectionTester({ connectionAccess, hubs, gateway, secrets, clock });
   const pendingSignIns = new consoleParts.PendingSignIns<SignInContext>({
     secrets,
@@ -212,10 +212,9 @@ async function openGatewayParts(
     allowPrivateAddresses: allowPrivate,
   });
   const signIns = consoleParts.createSignInService({
-    connectionAccess,
+    ...{ connectionAccess, secrets },
     signIns: pendingSignIns,
     upstreams: gateway.upstreams,
-    secrets,
   });
   const logSecurityEvent: Identity['logSecurityEvent'] = (event) => dependencies.identity.logSecurityEvent(event);
   const revocations = new consoleParts.SignInRevoker({

@@ -1,5 +1,6 @@
 /** What a server tells its clients about itself, in each revision. */
-import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
+import { appsExtension, declaresApps, tasksExtension } from '../protocol/extensions.ts';
 import { hasTaskRequests, negotiateRevision, newestRevision } from './revisions.ts';
 
 export type ServerDescription = {
@@ -8,27 +9,35 @@ export type ServerDescription = {
   readonly instructions: string;
   /** True if tools can run as tasks. */
   readonly hasTasks?: boolean;
+  /** True if tools can have views (MCP Apps). */
+  readonly hasApps?: boolean;
 };
 
+type InitializeParams = { readonly protocolVersion: string; readonly capabilities?: ClientCapabilities };
+
 const olderTasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
-const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** The result of `initialize`. */
 export function createInitializeResult(
-  { info, capabilities: common, instructions, hasTasks }: ServerDescription,
-  { protocolVersion: requested }: { readonly protocolVersion: string },
+  { info, capabilities: common, instructions, hasTasks, hasApps }: ServerDescription,
+  { protocolVersion: requested, capabilities: client }: InitializeParams,
 ): Record<string, unknown> {
   const protocolVersion = negotiateRevision(requested);
-  const capabilities = hasTasks && hasTaskRequests(protocolVersion) ? { ...common, tasks: olderTasks } : common;
+  const tasks = hasTasks && hasTaskRequests(protocolVersion) ? { tasks: olderTasks } : {};
+  const apps = hasApps && declaresApps(client) ? { extensions: { [appsExtension]: {} } } : {};
+  const capabilities = { ...common, ...tasks, ...apps };
   return { protocolVersion, capabilities, serverInfo: info, instructions };
 }
 
-/** The result of `server/discover`. */
-export function createDiscoverResult({
-  capabilities: common,
-  instructions,
-  hasTasks,
-}: ServerDescription): Record<string, unknown> {
-  const capabilities = hasTasks ? { ...common, extensions: { [tasksExtension]: {} } } : common;
+/** The result of `server/discover`; `client` is what the client declares with the request. */
+export function createDiscoverResult(
+  { capabilities: common, instructions, hasTasks, hasApps }: ServerDescription,
+  client: unknown = undefined,
+): Record<string, unknown> {
+  const extensions = {
+    ...(hasTasks ? { [tasksExtension]: {} } : {}),
+    ...(hasApps && declaresApps(client) ? { [appsExtension]: {} } : {}),
+  };
+  const capabilities = Object.keys(extensions).length > 0 ? { ...common, extensions } : common;
   return { supportedVersions: [newestRevision], capabilities, instructions };
 }

@@ -16,14 +16,17 @@ export type SubscriptionListener = {
   onUpdated(uri: string): void;
 };
 
+/** The member of a filter that the tasks extension adds. */
+export type TaskFilter = { readonly taskIds?: readonly string[] };
+
 export type SubscriptionRequest = {
   readonly id: RpcId;
-  readonly filter: SubscriptionFilter;
+  readonly filter: SubscriptionFilter & TaskFilter;
   readonly personId: string;
   readonly server: Implementation;
   readonly signal: AbortSignal;
   /** Called when the subscription starts; the returned function stops the events. */
-  listen(listener: SubscriptionListener): () => void;
+  listen(listener: SubscriptionListener & { onTask(state: Record<string, unknown>): void }): () => void;
 };
 
 type Subscription = { readonly personId: string; readonly stream: ListenerStream; readonly endMessage: string };
@@ -67,8 +70,10 @@ export class Subscriptions {
     const endResult = { resultType: 'complete', _meta: { ...idMember, [SERVER_INFO_META_KEY]: server } };
     const subscription = { personId, stream, endMessage: formatResult(id, JSON.stringify(endResult)) };
     const onAbort = (): void => stream.close();
-    const notify = (method: string, params: Record<string, unknown> = {}): void =>
-      stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: idMember } }));
+    const notify = (method: string, params: Record<string, unknown> = {}): void => {
+      const _meta = { ...Object(params._meta), ...idMember };
+      stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta } }));
+    };
     notify('notifications/subscriptions/acknowledged', { notifications: accepted });
     if (Object.keys(accepted).length === 0) {
       end(subscription);
@@ -79,6 +84,7 @@ export class Subscriptions {
     stopListening = request.listen({
       onChanged: (list) => accepted[filterNames[list]] && notify(`notifications/${list}/list_changed`),
       onUpdated: (uri) => uris.has(uri) && notify('notifications/resources/updated', { uri }),
+      onTask: (state) => notify('notifications/tasks', state),
     });
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
@@ -102,11 +108,13 @@ function pickAccepted({
   promptsListChanged,
   resourcesListChanged,
   resourceSubscriptions = [],
-}: SubscriptionFilter): SubscriptionFilter {
+  taskIds = [],
+}: SubscriptionFilter & TaskFilter): SubscriptionFilter & TaskFilter {
   return {
     ...(toolsListChanged === true ? { toolsListChanged } : {}),
     ...(promptsListChanged === true ? { promptsListChanged } : {}),
     ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
     ...(resourceSubscriptions.length > 0 ? { resourceSubscriptions } : {}),
+    ...(taskIds.length > 0 ? { taskIds } : {}),
   };
 }

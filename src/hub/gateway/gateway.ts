@@ -10,6 +10,7 @@ import { KnownTasks } from '../tasks/known-tasks.ts';
 import { TaskIds } from '../tasks/task-ids.ts';
 import { createTaskPublisher } from '../tasks/task-publisher.ts';
 import { HubTaskService } from '../tasks/task-service.ts';
+import { TaskWatches } from '../tasks/task-watches.ts';
 import { ToolSearch } from '../tool-search/tool-search.ts';
 import { ToolUse } from '../tool-search/tool-use.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -22,14 +23,13 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { HubEvents } from './hub-events.ts';
 import type { HubHandlers } from './hub-handlers.ts';
 import { HubTools } from './hub-tools.ts';
-import { type ListenerKind, ListenerQuotas } from './listener-quotas.ts';
+import { HubWatches } from './hub-watches.ts';
 import { McpSessions } from './mcp-sessions.ts';
 import { NewestRequests } from './newest-requests.ts';
 import { OlderRequests } from './older-requests.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { toPublicUri } from './public-names.ts';
 import { auditRefusedCalls, auditUnhandledCalls, findCalls } from './refusal-audit.ts';
-import { ResourceWatches } from './resource-watches.ts';
 import { hasProtocolVersion, parseRpcRequest } from './rpc-request.ts';
 
 /** A request with its parsed body; undefined if it has none. */
@@ -71,8 +71,8 @@ class McpGateway implements Gateway {
   readonly calls: HubCallService;
   readonly #getHubMark: GetHubMark;
   readonly #knownTasks = new KnownTasks();
-  readonly #watches = new ResourceWatches();
-  readonly #quotas = new ListenerQuotas();
+  readonly #taskWatches: TaskWatches;
+  readonly #watches: HubWatches;
   readonly #sessions: McpSessions;
   readonly #subscriptions: Subscriptions;
   readonly #olderRequests: OlderRequests;
@@ -83,6 +83,7 @@ class McpGateway implements Gateway {
     const { connectionRepository, clock, random, version } = options;
     this.#options = options;
     this.#events = new HubEvents(clock);
+    this.#taskWatches = new TaskWatches(clock);
     this.#pendingCalls = new PendingCalls(clock, random);
     this.#getHubMark = createHubMarks(random.token(24));
     const upstreamDependencies = { ...options.upstream, getHubMark: this.#getHubMark };
@@ -92,6 +93,7 @@ class McpGateway implements Gateway {
       onTaskStatus: ({ id }, params) => this.#notifyTaskStatus(id, params),
     });
     this.catalogue = new HubCatalogue({ ...options, upstreams: this.upstreams });
+    this.#watches = new HubWatches({ policy: options.policy, catalogue: this.catalogue });
     const ids = new TaskIds(options.secret);
     const knownTasks = this.#knownTasks;
     const toolTasks = { publishTask: createTaskPublisher({ ids, knownTasks }), clock };
@@ -105,10 +107,11 @@ class McpGateway implements Gateway {
     const handlers: HubHandlers = {
       catalogue: this.catalogue,
       calls: this.calls,
-      tasks: new HubTaskService({ catalogue, calls: this.calls, ids, knownTasks }),
+      tasks: new HubTaskService({ catalogue, calls: this.calls, ids, knownTasks, watches: this.#taskWatches }),
       version,
-      watch: (principal, uri) => this.#watch(principal, uri),
-      openStream: async (principal) => (await this.#openQuota('streams', principal))(),
+      watch: (principal, uri) => this.#watches.watchResource(principal, uri),
+      watchAtServer: (principal, route, target) => this.#watches.watchAtServer(principal, route, target),
+      openStream: async (principal) => (await this.#watches.openQuota('streams', principal))(),
     };
     this.#olderRequests = new OlderRequests(handlers, this.#sessions);
     this.#newestRequests = new NewestRequests({ handlers, events: this.#events, subscriptions: this.#subscriptions });
@@ -160,7 +163,7 @@ class McpGateway implements Gateway {
     if (request.method !== 'POST') {
       const sessionId = request.headers.get('mcp-session-id');
       if (sessionId === null) return createMethodNotAllowedResponse('POST');
-      const openStream = await this.#openQuota('streams', incoming.principal);
+      const openStream = await this.#watches.openQuota('streams', incoming.principal);
       return this.#sessions.handle(incoming.principal, sessionId, request, openStream);
     }
     const isCall = findCalls(body).length > 0;
@@ -182,34 +185,11 @@ class McpGateway implements Gateway {
     await this.upstreams.close();
   }
 
-  async #watch(principal: HubPrincipal, uri: string): Promise<() => void> {
-    const route = await this.catalogue.findResource(principal, uri);
-    if (!route || !(await this.catalogue.isResourceVisible(principal, route)))
-      throw vpError('HUB_TOOL_UNKNOWN', { name: uri.slice(0, 100) });
-    const isPerUser =
-      route.connection.credential.kind === 'oauth' && route.connection.credential.sharing === 'per_user';
-    const release = (await this.#openQuota('resources', principal))();
-    try {
-      const stop = await this.#watches.watch(route, isPerUser ? principal.person.personId : '');
-      return () => {
-        stop();
-        release();
-      };
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
-
-  /** Counts one more at once when the returned function is called, which throws HUB_LISTENERS_LIMITED. */
-  async #openQuota(kind: ListenerKind, principal: HubPrincipal): Promise<() => () => void> {
-    const limits = await this.#options.policy.getListenerLimits?.(principal.hub.id);
-    return () => (limits ? this.#quotas.take(kind, principal, limits) : () => {});
-  }
-
-  /** Tells the session that started a task of 2025-11-25 what its server says about it. */
+  /** Tells the session that started a task of 2025-11-25 what its server says about it, and clients that watch a newer one. */
   #notifyTaskStatus(connectionId: string, params: Record<string, unknown>): void {
-    const task = this.#knownTasks.findByServerId(connectionId, String(params.taskId));
+    const taskId = String(params.taskId);
+    this.#taskWatches.onReport({ connectionId, taskId });
+    const task = this.#knownTasks.findByServerId(connectionId, taskId);
     if (!task || typeof params.status !== 'string') return;
     const { publicId, sessionId } = task;
     this.#knownTasks.update(publicId, { ...params, status: params.status });

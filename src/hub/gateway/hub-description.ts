@@ -20,6 +20,7 @@ export function createHubDescription(
       logging: {},
     },
     hasTasks: true,
+    hasApps: true,
     instructions: `The tools of hub ${slug}, named <connection>__<tool>. ${toolList === 'search' ? searchInstructions : ''}${statusTool.name} reports which connections respond.`,
   };
 }

@@ -5,10 +5,11 @@ import { createDuplicateIdResponse, formatResult, formatRpcError, toRpcError } f
 import type { SessionStreams } from '../downstream/session-streams.ts';
 import type { HubTaskService } from '../tasks/task-service.ts';
 import type { HubPrincipal } from '../types.ts';
+import type { WatchTarget } from '../upstream/changes.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { CallExchange, type SessionCalls } from './call-exchange.ts';
 import type { HubCallService } from './call-service.ts';
-import type { HubCatalogue } from './catalogue.ts';
+import type { ConnectionRoute, HubCatalogue } from './catalogue.ts';
 import type { DirectCall } from './direct-call.ts';
 import { runDirectCall } from './direct-call-runner.ts';
 import { createHubDescription } from './hub-description.ts';
@@ -23,6 +24,8 @@ export type HubHandlers = {
   readonly version: string;
   /** Returns a function that stops watching the resource. Throws HUB_TOOL_UNKNOWN, HUB_LISTENERS_LIMITED, UPSTREAM_*. */
   watch(principal: HubPrincipal, uri: string): Promise<() => void>;
+  /** Watches something at the server of a connection, likewise. */
+  watchAtServer(principal: HubPrincipal, route: ConnectionRoute, target: WatchTarget): Promise<() => void>;
   /** Counts a stream of notifications; returns a function that gives it back. Throws HUB_LISTENERS_LIMITED. */
   openStream(principal: HubPrincipal): Promise<() => void>;
 };

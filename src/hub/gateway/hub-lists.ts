@@ -1,7 +1,8 @@
 /** The lists of a hub, in pages. */
+import { declaresApps } from '../protocol/extensions.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { CatalogueList, HubCatalogue, MissingConnection } from './catalogue.ts';
-import { listHubTools } from './hub-tools.ts';
+import { isForModels, listHubTools } from './hub-tools.ts';
 import { compareByKey, getCursorPage } from './pagination.ts';
 import type { McpResult } from './pending-calls.ts';
 
@@ -12,14 +13,19 @@ const missingConnectionsKey = 'vp/missing_connections';
 
 type Lists = Pick<HubCatalogue, 'tools' | 'prompts' | 'resources' | 'templates'>;
 
-/** Throws InvalidParams for an invalid cursor. */
+/** `client` is what the client declares: without views it gets no tools for views only. Throws InvalidParams for an invalid cursor. */
 export async function getHubList(
   catalogue: Lists,
   principal: HubPrincipal,
   method: ListMethod,
   cursor: string | undefined,
+  client: unknown,
 ): Promise<McpResult> {
-  if (method === 'tools/list') return toListResult('tools', await listTools(catalogue, principal), cursor);
+  if (method === 'tools/list') {
+    const list = await listTools(catalogue, principal);
+    const items = declaresApps(client) ? list.items : list.items.filter(({ original }) => isForModels(original));
+    return toListResult('tools', { ...list, items }, cursor);
+  }
   if (method === 'prompts/list') return toListResult('prompts', await catalogue.prompts(principal), cursor);
   if (method === 'resources/list') return toListResult('resources', await catalogue.resources(principal), cursor);
   return toListResult('resourceTemplates', await catalogue.templates(principal), cursor);

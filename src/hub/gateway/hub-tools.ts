@@ -20,6 +20,12 @@ export function listHubTools({ toolList }: Pick<HubPrincipal, 'toolList'>): read
   return toolList === 'search' ? [...searchTools, statusTool] : [statusTool];
 }
 
+/** False for a tool that only the view of another one calls (MCP Apps). */
+export function isForModels({ _meta: meta }: Pick<Tool, '_meta'>): boolean {
+  const { visibility } = Object(meta?.ui);
+  return !Array.isArray(visibility) || visibility.includes('model');
+}
+
 const maxSummaryLength = 300;
 
 type HubToolsDependencies = {
@@ -67,7 +73,8 @@ export class HubTools {
     const { query, limit = defaultFoundTools } = parseSearchInput(findToolsTool.name, FindToolsInput, args);
     const { catalogue, search } = this.#dependencies;
     const { items, missing } = await catalogue.tools(principal);
-    const tools = (await search.find(principal, items, { query, limit })).map(toFoundTool);
+    const candidates = items.filter(({ original }) => isForModels(original));
+    const tools = (await search.find(principal, candidates, { query, limit })).map(toFoundTool);
     return createFindResult(tools, missing);
   }
 

@@ -1,7 +1,6 @@
 /** Handles requests of the newest revision, which need no session. */
 
-import { type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { VpError } from '../../errors/vp-error.ts';
+import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { createHeaderMismatchResponse } from '../downstream/header-mismatch.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
@@ -9,31 +8,22 @@ import { toNewestResult } from '../downstream/newest-result.ts';
 import { isKnownMethod, type KnownMethod, parseRpcParams } from '../downstream/request-params.ts';
 import { createRpcErrorResponse, toRpcError } from '../downstream/rpc-response.ts';
 import { createDiscoverResult } from '../downstream/server-description.ts';
-import type { Subscriptions } from '../downstream/subscriptions.ts';
 import { isTaskMethod } from '../tasks/task-results.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { createNewestContext, type DirectCall, parseModernCall } from './direct-call.ts';
 import { createHubDescription } from './hub-description.ts';
-import type { HubEvents } from './hub-events.ts';
-import { answerHubRequest, forwardHubCall, type HubHandlers } from './hub-handlers.ts';
+import { answerHubRequest, forwardHubCall } from './hub-handlers.ts';
 import { getHubList, type ListMethod } from './hub-lists.ts';
+import { type SubscriptionDependencies, startSubscription } from './newest-subscription.ts';
 import { findParamMismatch } from './param-headers.ts';
-import { toProtocolError } from './protocol-error.ts';
 import { createCall, isCallMethod, parseAnswers } from './validated-call.ts';
-
-type NewestDependencies = {
-  readonly handlers: HubHandlers;
-  readonly events: HubEvents;
-  readonly subscriptions: Subscriptions;
-};
 
 type NewestMethod = Extract<
   KnownMethod,
   ListMethod | 'server/discover' | 'subscriptions/listen' | DirectCall['method']
 >;
 
-const maxWatchesPerListener = 200;
 const methods: readonly string[] = [
   'tools/list',
   'prompts/list',
@@ -52,9 +42,9 @@ function isNewestMethod(method: string): method is NewestMethod {
 }
 
 export class NewestRequests {
-  readonly #dependencies: NewestDependencies;
+  readonly #dependencies: SubscriptionDependencies;
 
-  constructor(dependencies: NewestDependencies) {
+  constructor(dependencies: SubscriptionDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -71,7 +61,8 @@ export class NewestRequests {
       return createRpcErrorResponse(404, error, id);
     }
     try {
-      if (method === 'subscriptions/listen') return await this.#listen(incoming, request, message);
+      if (method === 'subscriptions/listen')
+        return await startSubscription(this.#dependencies, incoming, request, message);
       if (!isCallMethod(method, 'newest')) return await this.#answer(incoming.principal, message, method);
       const meta = isObject(params._meta) ? params._meta : {};
       const context = createNewestContext(incoming, meta, parseAnswers(params));
@@ -94,11 +85,12 @@ export class NewestRequests {
   ): Promise<McpReply> {
     const { catalogue, version } = this.#dependencies.handlers;
     const description = createHubDescription(principal, version);
+    const client = Object(params?._meta)[CLIENT_CAPABILITIES_META_KEY];
     return answerHubRequest(id, async () => {
       const result =
         method === 'server/discover'
-          ? createDiscoverResult(description)
-          : await getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
+          ? createDiscoverResult(description, client)
+          : await getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor, client);
       return toNewestResult(method, result, description.info);
     });
   }
@@ -116,49 +108,4 @@ export class NewestRequests {
     // About a tool that is not visible to them, callers learn only what the policy says.
     return (await catalogue.isVisible(principal, tool)) ? header : undefined;
   }
-
-  /** Watches the resources that a subscription names until it ends; resources that cannot be watched are skipped. */
-  async #listen(
-    { principal }: IncomingRequest,
-    { signal }: McpRequest,
-    { id, params }: JSONRPCRequest,
-  ): Promise<McpReply> {
-    const { handlers, events, subscriptions } = this.#dependencies;
-    const { notifications: filter } = parseRpcParams('subscriptions/listen', params);
-    const uris = (filter.resourceSubscriptions ?? []).slice(0, maxWatchesPerListener);
-    const opened = [handlers.openStream(principal), ...uris.map((uri) => handlers.watch(principal, uri))];
-    const outcomes = await Promise.allSettled(opened);
-    const stopAll = (): void => {
-      for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value();
-    };
-    const limit = outcomes.find(isLimited);
-    if (limit) {
-      stopAll();
-      return createRpcErrorResponse(200, toRpcError(toProtocolError(limit.reason)), id);
-    }
-    const { hub, person } = principal;
-    let isStarted = false;
-    const response = subscriptions.start({
-      id,
-      filter,
-      personId: person.personId,
-      server: createHubDescription(principal, handlers.version).info,
-      signal,
-      listen(listener) {
-        isStarted = true;
-        const stopListening = events.listen(hub.id, listener);
-        return () => {
-          stopListening();
-          stopAll();
-        };
-      },
-    });
-    if (!isStarted) stopAll();
-    return response;
-  }
-}
-
-function isLimited(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
-  if (outcome.status === 'fulfilled') return false;
-  return outcome.reason instanceof VpError && outcome.reason.code === 'HUB_LISTENERS_LIMITED';
 }

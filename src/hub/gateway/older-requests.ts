@@ -142,11 +142,17 @@ export class OlderRequests {
     if (method === 'initialize')
       return createInitializeResult(createHubDescription(principal, version), parseRpcParams(method, params));
     if (method === 'tools/list') {
-      const list = await getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
+      const list = await getHubList(
+        catalogue,
+        principal,
+        method,
+        parseRpcParams(method, params)?.cursor,
+        session?.capabilities,
+      );
       return Array.isArray(list.tools) ? { ...list, tools: list.tools.map(toOlderTool) } : list;
     }
     if (method === 'prompts/list' || method === 'resources/list' || method === 'resources/templates/list')
-      return getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor);
+      return getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor, session?.capabilities);
     if (method === 'tasks/list' && hasTaskRequests(getRevision(olderRequest)))
       return this.#handlers.tasks.list(principal, parseRpcParams(method, params)?.cursor);
     if (method === 'logging/setLevel') {

@@ -21,17 +21,55 @@ export type KnownTask = {
 const maxPerPerson = 200;
 const maxTasks = 20_000;
 
+/** Tasks by public id, under a second key. */
+class TaskIndex {
+  readonly #toKey: (task: KnownTask) => string;
+  /** The oldest first. */
+  readonly #tasks = new Map<string, Map<string, KnownTask>>();
+
+  constructor(toKey: (task: KnownTask) => string) {
+    this.#toKey = toKey;
+  }
+
+  add(task: KnownTask): void {
+    const key = this.#toKey(task);
+    const tasks = this.#tasks.get(key) ?? new Map<string, KnownTask>();
+    this.#tasks.set(key, tasks.set(task.publicId, task));
+  }
+
+  remove(task: KnownTask): void {
+    const key = this.#toKey(task);
+    const tasks = this.#tasks.get(key);
+    tasks?.delete(task.publicId);
+    if (tasks?.size === 0) this.#tasks.delete(key);
+  }
+
+  get(key: string): readonly KnownTask[] {
+    return [...(this.#tasks.get(key)?.values() ?? [])];
+  }
+
+  count(key: string): number {
+    return this.#tasks.get(key)?.size ?? 0;
+  }
+
+  getOldest(key: string): KnownTask | undefined {
+    return this.#tasks.get(key)?.values().next().value;
+  }
+}
+
 export class KnownTasks {
   /** By public id, the oldest first. */
   readonly #tasks = new Map<string, KnownTask>();
+  readonly #byPerson = new TaskIndex(({ personId }) => personId);
+  readonly #byServerId = new TaskIndex(({ route }) => toServerKey(route.connectionId, route.taskId));
 
   add(task: KnownTask): void {
-    this.#tasks.delete(task.publicId);
-    const ofPerson = [...this.#tasks.values()].filter(({ personId }) => personId === task.personId);
-    const [oldest] = ofPerson.length >= maxPerPerson ? ofPerson : this.#tasks.values();
-    if (oldest && (ofPerson.length >= maxPerPerson || this.#tasks.size >= maxTasks))
-      this.#tasks.delete(oldest.publicId);
+    this.remove(task.publicId);
+    if (this.#byPerson.count(task.personId) >= maxPerPerson) this.#removeOldest(task.personId);
+    else if (this.#tasks.size >= maxTasks) this.#removeOldest();
     this.#tasks.set(task.publicId, task);
+    this.#byPerson.add(task);
+    this.#byServerId.add(task);
   }
 
   /** Records what the server says about a task now. */
@@ -41,20 +79,31 @@ export class KnownTasks {
   }
 
   remove(publicId: string): void {
+    const task = this.#tasks.get(publicId);
+    if (!task) return;
     this.#tasks.delete(publicId);
+    this.#byPerson.remove(task);
+    this.#byServerId.remove(task);
   }
 
   list({ hub, person }: Pick<HubPrincipal, 'hub' | 'person'>): KnownTask[] {
-    return [...this.#tasks.values()].filter(({ hubId, personId }) => hubId === hub.id && personId === person.personId);
+    return this.#byPerson.get(person.personId).filter(({ hubId }) => hubId === hub.id);
   }
 
   /** The task with a server's own id; undefined if two people have one with that id, which names neither. */
   findByServerId(connectionId: string, taskId: string): KnownTask | undefined {
-    const matches = [...this.#tasks.values()].filter(
-      ({ route }) => route.connectionId === connectionId && route.taskId === taskId,
-    );
+    const matches = this.#byServerId.get(toServerKey(connectionId, taskId));
     return matches.length === 1 ? matches[0] : undefined;
   }
+
+  #removeOldest(personId?: string): void {
+    const oldest = personId === undefined ? this.#tasks.values().next().value : this.#byPerson.getOldest(personId);
+    if (oldest) this.remove(oldest.publicId);
+  }
+}
+
+function toServerKey(connectionId: string, taskId: string): string {
+  return JSON.stringify([connectionId, taskId]);
 }
 
 export function isFinished({ status }: TaskState): boolean {

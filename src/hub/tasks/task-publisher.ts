@@ -3,10 +3,11 @@ import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode 
 import { vpError } from '../../errors/vp-error.ts';
 import type { CallContext } from '../gateway/call-context.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
+import { tasksExtension } from '../protocol/extensions.ts';
 import type { UpstreamConnection } from '../types.ts';
 import type { KnownTasks } from './known-tasks.ts';
 import type { TaskIds } from './task-ids.ts';
-import { findCreatedTask, parseTask, tasksExtension, withPublicTaskId } from './task-results.ts';
+import { findCreatedTask, parseTask, withPublicTaskId } from './task-results.ts';
 
 /** Replaces the id of a task that a call started, and remembers the task. */
 export function createTaskPublisher({ ids, knownTasks }: { readonly ids: TaskIds; readonly knownTasks: KnownTasks }) {

@@ -8,8 +8,6 @@ import type { TaskEra } from './task-ids.ts';
 
 type JsonObject = Record<string, unknown>;
 
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
-
 /** The requests about a task. The newest revision has `tasks/update`, the older one `tasks/result`. */
 export const taskMethods = ['tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/update'] as const;
 export type TaskMethod = (typeof taskMethods)[number];

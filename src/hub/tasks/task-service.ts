@@ -12,12 +12,14 @@ import { isFinished, type KnownTask, type KnownTasks } from './known-tasks.ts';
 import type { TaskEra, TaskIds, TaskRoute } from './task-ids.ts';
 import { assertTasksDeclared } from './task-publisher.ts';
 import { parseTask, type TaskMethod, type TaskRequest, withPublicTaskId } from './task-results.ts';
+import type { TaskWatches } from './task-watches.ts';
 
 type TaskServiceDependencies = {
   readonly catalogue: Pick<HubCatalogue, 'findRoute'>;
   readonly calls: Pick<HubCallService, 'resolve' | 'forwardAdmitted'>;
   readonly ids: TaskIds;
   readonly knownTasks: KnownTasks;
+  readonly watches: TaskWatches;
 };
 
 type ResolvedTask = ConnectionRoute & { readonly task: TaskRoute };
@@ -61,6 +63,35 @@ export class HubTaskService {
       },
       { keep: true, hide: [] },
     );
+  }
+
+  /**
+   * Calls `onState` with the state of a task of the newest revision after its server has reported on it; `start` watches it at
+   * the server. Returns a function that stops it. Throws HUB_TASK_UNKNOWN, and what `start` throws.
+   */
+  async watch(
+    context: CallContext,
+    publicId: string,
+    start: (task: ConnectionRoute & { readonly taskId: string }) => Promise<() => void>,
+    onState: (state: Record<string, unknown>) => void,
+  ): Promise<() => void> {
+    const found = await this.#find(context.principal, publicId, 'newest');
+    if (!found) throw vpError('HUB_TASK_UNKNOWN', {});
+    const { task, ...route } = found;
+    const stopReading = this.#dependencies.watches.add(task, async () => {
+      const { resultType: _type, ...state } = await this.send(context, { method: 'tasks/get', taskId: publicId });
+      onState(state);
+    });
+    try {
+      const stop = await start({ ...route, taskId: task.taskId });
+      return () => {
+        stopReading();
+        stop();
+      };
+    } catch (error) {
+      stopReading();
+      throw error;
+    }
   }
 
   /** `tasks/list` of 2025-11-25: the tasks that this person started through the hub, with their present state. */

@@ -15,17 +15,19 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { waitAtMost } from '../../timing/timeout.ts';
-import { type ChangedList, findChangedList, subscribeToUpstreamChanges, watchResource } from './changes.ts';
+import {
+  type ChangedList,
+  findChangedList,
+  subscribeToUpstreamChanges,
+  type WatchTarget,
+  watchAtServer,
+} from './changes.ts';
 import { type CallTimeouts, Deadline } from './deadline.ts';
 import type { CallerEvents } from './duplex-caller.ts';
+import { createInFlightCall, findConcernedCall, type InFlightCall } from './in-flight-call.ts';
 import { isLogLevel } from './log-level.ts';
 import type { UpstreamLine } from './transports.ts';
-import {
-  findConcernedCall,
-  type InFlightCall,
-  type UpstreamCallOptions,
-  type UpstreamQuestion,
-} from './upstream-call.ts';
+import type { UpstreamCallOptions, UpstreamQuestion } from './upstream-call.ts';
 import type { UpstreamCaller } from './upstream-request.ts';
 
 /** Notifications of a server that concern all callers. */
@@ -88,7 +90,10 @@ export class Channel {
     });
     channel.#caller = line.caller;
     await channel.client.connect(line.transport, { timeout: options.connectMs });
-    if (channel.isModern) void subscribeToUpstreamChanges(channel.client, options.clock, () => channel.isClosed);
+    const { clock, connectMs: timeoutMs, listener } = options;
+    const subscription = { clock, timeoutMs, isClosed: () => channel.isClosed };
+    if (channel.isModern)
+      void subscribeToUpstreamChanges(channel.client, subscription, (list) => listener.onChanged(list));
     return channel;
   }
 
@@ -187,13 +192,21 @@ export class Channel {
     if (list) listener.onChanged(list);
     else if (method === 'notifications/resources/updated' && typeof params.uri === 'string')
       listener.onUpdated(params.uri);
-    else if (method === 'notifications/tasks/status') listener.onTaskStatus({ ...params });
+    else if (method === 'notifications/tasks/status' || method === 'notifications/tasks')
+      listener.onTaskStatus({ ...params });
     else if (method === 'notifications/message') findConcernedCall(this.#inFlight)?.call.onLog?.({ ...params });
   }
 
-  /** Returns a function that stops watching. */
-  watch(uri: string): Promise<() => Promise<void>> {
-    return watchResource(this.client, uri, this.#options.connectMs);
+  /** Returns a function that stops watching. `onMissed` is called when changes may have been missed. */
+  watch(target: WatchTarget, onMissed: () => void): Promise<() => Promise<void>> {
+    const { clock, connectMs: timeoutMs } = this.#options;
+    const isClosed = (): boolean => this.isClosed;
+    return watchAtServer(this.client, target, { clock, timeoutMs, isClosed, onReopened: onMissed });
+  }
+
+  /** Throws what the client throws: the server does not respond, or has forgotten the session. */
+  async ping(): Promise<void> {
+    await this.client.ping({ timeout: this.#options.connectMs });
   }
 
   /** Closes after the last call. */
@@ -207,22 +220,6 @@ export class Channel {
     this.#caller?.close();
     await closeClient(this.client, this.#options.clock);
   }
-}
-
-/** The deadline of the server pauses while the caller answers a question. */
-function createInFlightCall(call: UpstreamCallOptions, deadline: Deadline): InFlightCall {
-  const { askCaller } = call;
-  if (!askCaller) return { call, openQuestions: 0 };
-  const ask = async (question: UpstreamQuestion): Promise<Record<string, unknown>> => {
-    inFlight.openQuestions += 1;
-    try {
-      return await deadline.pauseDuring(() => askCaller(question));
-    } finally {
-      inFlight.openQuestions -= 1;
-    }
-  };
-  const inFlight: InFlightCall = { call: { ...call, askCaller: ask }, openQuestions: 0 };
-  return inFlight;
 }
 
 function getClientInfo({ version }: ChannelOptions): Implementation {

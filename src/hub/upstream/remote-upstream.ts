@@ -10,19 +10,22 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError } from '../../errors/vp-error.ts';
+import { hubCapabilities, pickOlderCapabilities } from '../protocol/extensions.ts';
 import { formatHubPath, hubPathHeader, hubPathKey } from '../protocol/hub-path.ts';
 import { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { ConnectionState, MemoryPort, UpstreamConnection } from '../types.ts';
 import { Backoff } from './backoff.ts';
+import type { ChangedList, WatchTarget } from './changes.ts';
 import { Channel, type ChannelListener } from './channel.ts';
 import { ChannelPool, mainChannelKey } from './channel-pool.ts';
 import type { CallTimeouts } from './deadline.ts';
 import type { CallerEvents } from './duplex-caller.ts';
 import { createUpstreamLists, type UpstreamLists } from './lists/upstream-lists.ts';
 import { createUpstreamLine, type TransportDependencies } from './transports.ts';
-import { simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
+import { canBeAsked, simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
 import { isServerError, isSessionLost, toUpstreamError } from './upstream-error.ts';
 import type { ServerCapabilities, ServerInfo, UpstreamListener, UpstreamServer } from './upstream-server.ts';
+import { WatchKeeper } from './watch-keeper.ts';
 
 export type UpstreamDependencies = TransportDependencies & {
   readonly version: string;
@@ -38,7 +41,6 @@ export type UpstreamDependencies = TransportDependencies & {
   readonly memory?: MemoryPort | undefined;
 };
 
-const noCapabilities: ClientCapabilities = {};
 const missingTypeWarning = 'its results lack resultType, which revision 2026-07-28 requires: they are read as complete';
 const maxSessions = 64;
 /** Each takes the memory of a program. */
@@ -52,10 +54,12 @@ export class RemoteUpstream implements UpstreamServer {
   readonly #dependencies: UpstreamDependencies;
   readonly #listener: UpstreamListener;
   readonly #channels: ChannelPool;
+  readonly #watches: WatchKeeper;
   readonly #backOff: Backoff;
   #era: 'unknown' | 'modern' | 'legacy';
   readonly #warnings: { lists?: string | undefined; protocol?: string | undefined } = {};
   #recordedState: string | undefined;
+  #hasOpened = false;
   #closed = false;
   lastUsedMs: number;
 
@@ -78,6 +82,7 @@ export class RemoteUpstream implements UpstreamServer {
     this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
     this.tokenSource =
       connection.credential.kind === 'oauth' ? new UpstreamTokenSource(connection, personId, dependencies) : undefined;
+    this.#watches = this.#createWatches();
     this.lists = createUpstreamLists(this, dependencies.clock, (warning) => this.#recordWarning('lists', warning));
     this.lastUsedMs = dependencies.clock.monotonicMs();
   }
@@ -150,10 +155,9 @@ export class RemoteUpstream implements UpstreamServer {
     }
   }
 
-  async watch(uri: string): Promise<() => Promise<void>> {
+  async watch(target: WatchTarget): Promise<() => Promise<void>> {
     try {
-      const channel = await this.#mainChannel();
-      const stop = await channel.watch(uri);
+      const stop = await this.#watches.add(target);
       return () => stop().catch(() => {});
     } catch (error) {
       throw isServerError(error) ? error : this.#recordFailure(error);
@@ -166,6 +170,7 @@ export class RemoteUpstream implements UpstreamServer {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#watches.close();
     await this.#channels.close();
   }
 
@@ -173,15 +178,16 @@ export class RemoteUpstream implements UpstreamServer {
   async #channelFor(call: UpstreamCallOptions): Promise<Channel> {
     const mainChannel = await this.#mainChannel();
     if (mainChannel.isModern || call.personId === '') return mainChannel;
-    const { extensions: _extensions, ...sessionCapabilities } = call.capabilities;
     const capabilities =
-      this.connection.kind === 'stdio' ? simplifyCapabilities(sessionCapabilities) : sessionCapabilities;
-    if (!mainChannel.hasSession && Object.keys(capabilities).length === 0) return mainChannel;
+      this.connection.kind === 'stdio'
+        ? simplifyCapabilities(call.capabilities)
+        : pickOlderCapabilities(call.capabilities);
+    if (!mainChannel.hasSession && !canBeAsked(capabilities)) return mainChannel;
     return this.#channel(`${call.personId}\n${JSON.stringify(capabilities)}`, capabilities);
   }
 
   #mainChannel(): Promise<Channel> {
-    return this.#channel(mainChannelKey, noCapabilities);
+    return this.#channel(mainChannelKey, hubCapabilities);
   }
 
   async #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
@@ -196,6 +202,7 @@ export class RemoteUpstream implements UpstreamServer {
       const channel = await this.#connect(capabilities);
       this.#era = channel.isModern ? 'modern' : 'legacy';
       this.#backOff.recordSuccess();
+      if (capabilities === hubCapabilities) this.#onMainChannelOpened();
       return channel;
     } catch (error) {
       // The server may have been replaced by one of another era.
@@ -229,17 +236,46 @@ export class RemoteUpstream implements UpstreamServer {
     });
   }
 
+  /** Changes since the last connection broke were not reported. */
+  #onMainChannelOpened(): void {
+    if (this.#hasOpened) for (const list of ['tools', 'prompts', 'resources'] as const) this.#onChanged(list);
+    this.#hasOpened = true;
+  }
+
+  #onChanged(list: ChangedList): void {
+    this.lists.invalidate(list);
+    this.#listener.onChanged(list);
+  }
+
   #channelListener(): ChannelListener {
     return {
-      onChanged: (list) => {
-        this.lists.invalidate(list);
-        this.#listener.onChanged(list);
-      },
+      onChanged: (list) => this.#onChanged(list),
       onUpdated: (uri) => this.#listener.onUpdated(uri),
       onTaskStatus: (params) => this.#listener.onTaskStatus(params),
       onMissingType: () => this.#recordWarning('protocol', missingTypeWarning),
-      onClosed: () => this.#channels.removeClosed(),
+      onClosed: () => {
+        this.#channels.removeClosed();
+        this.#watches.onChannelClosed();
+      },
     };
+  }
+
+  #createWatches(): WatchKeeper {
+    return new WatchKeeper({
+      clock: this.#dependencies.clock,
+      getChannel: () => this.#mainChannel(),
+      // The stream of an older server may have ended, or its session been forgotten, without a word.
+      needsPing: ({ isModern, hasSession }) => !isModern && (hasSession || this.connection.kind === 'sse'),
+      onPingFailed: (channel, error) => {
+        const isLost = this.connection.kind === 'sse' || isSessionLost(error, channel.isModern);
+        if (isLost) this.#channels.retire(channel);
+        return isLost;
+      },
+      onMissed: (target) => {
+        if ('uri' in target) this.#listener.onUpdated(target.uri);
+        else this.#listener.onTaskStatus({ taskId: target.taskId });
+      },
+    });
   }
 
   #recordFailure(error: unknown): VpError {

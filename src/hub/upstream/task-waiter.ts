@@ -6,6 +6,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
+import { tasksExtension } from '../protocol/extensions.ts';
 import { createUnattendedCall } from './lists/upstream-lists.ts';
 import type { UpstreamCallOptions, UpstreamQuestion } from './upstream-call.ts';
 import type { UpstreamServer } from './upstream-server.ts';
@@ -20,7 +21,6 @@ export type TaskCall = {
   readonly clock: Pick<Clock, 'sleep' | 'monotonicMs'>;
 };
 
-const tasksExtension = 'io.modelcontextprotocol/tasks';
 const minPollMs = 100;
 const defaultPollMs = 1000;
 const maxPollMs = 5000;

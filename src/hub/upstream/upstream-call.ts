@@ -1,5 +1,6 @@
 /** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { forwardedExtensions, pickOlderCapabilities } from '../protocol/extensions.ts';
 import type { HubPath } from '../protocol/hub-path.ts';
 import type { HubPrincipal } from '../types.ts';
 
@@ -33,28 +34,6 @@ export type UpstreamCallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type InFlightCall = { readonly call: UpstreamCallOptions; openQuestions: number };
-
-/**
- * The call that a message without a reference to one concerns: the only one in flight, or of several of one session the one that
- * waits for the fewest answers. Undefined if they are of several sessions: the message may be for another person.
- */
-export function findConcernedCall(inFlight: ReadonlySet<InFlightCall>): InFlightCall | undefined {
-  let [found] = inFlight;
-  for (const candidate of inFlight) {
-    if (!found || !isSameSession(candidate.call, found.call)) return undefined;
-    if (candidate.openQuestions < found.openQuestions) found = candidate;
-  }
-  return found;
-}
-
-/** Callers of the newest era have no sessions: theirs is the credential with the name of the client. */
-function isSameSession(call: UpstreamCallOptions, other: UpstreamCallOptions): boolean {
-  if (call === other) return true;
-  if (call.personId !== other.personId || call.sessionId !== other.sessionId) return false;
-  return call.sessionId !== undefined || JSON.stringify(call.principal) === JSON.stringify(other.principal);
-}
-
 const exactResults = new WeakMap<object, Record<string, unknown>>();
 
 /** Remembers a result with its numbers as sent. */
@@ -78,9 +57,6 @@ export function canClientAnswer({ sampling, elicitation, roots }: ClientCapabili
 export function canBeAsked({ sampling, elicitation, roots }: ClientCapabilities): boolean {
   return sampling !== undefined || elicitation !== undefined || roots !== undefined;
 }
-
-/** Extensions whose messages and metadata a hub forwards. */
-const forwardedExtensions = ['io.modelcontextprotocol/tasks', 'io.modelcontextprotocol/ui'] as const;
 
 function pickExtensions(extensions: ClientCapabilities['extensions']): Pick<ClientCapabilities, 'extensions'> {
   if (extensions === undefined) return {};
@@ -107,8 +83,10 @@ export function pickForwardedCapabilities({
 }
 
 /** The same without details, so that a person has few processes. */
-export function simplifyCapabilities({ sampling, elicitation, roots }: ClientCapabilities): ClientCapabilities {
+export function simplifyCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
+  const { sampling, elicitation, roots, extensions } = pickOlderCapabilities(capabilities);
   return {
+    ...(extensions === undefined ? {} : { extensions }),
     ...(sampling === undefined ? {} : { sampling: {} }),
     ...(elicitation === undefined ? {} : { elicitation: elicitation.url ? { form: {}, url: {} } : {} }),
     ...(roots === undefined ? {} : { roots: {} }),

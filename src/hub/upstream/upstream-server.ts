@@ -1,6 +1,6 @@
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { UpstreamConnection } from '../types.ts';
-import type { ChangedList } from './changes.ts';
+import type { ChangedList, WatchTarget } from './changes.ts';
 import type { UpstreamLists } from './lists/upstream-lists.ts';
 import type { UpstreamCallOptions } from './upstream-call.ts';
 
@@ -33,7 +33,7 @@ export type UpstreamServer = {
   /** Connects if necessary. Throws UPSTREAM_*. */
   capabilities(): Promise<ServerCapabilities>;
   /** Returns a function that stops watching. Throws UPSTREAM_*, the server's error. */
-  watch(uri: string): Promise<() => Promise<void>>;
+  watch(target: WatchTarget): Promise<() => Promise<void>>;
   /** Closes what serves persons who have not called for a while. */
   closeIdle?(): void;
   close(): Promise<void>;
@@ -42,5 +42,6 @@ export type UpstreamServer = {
 export type UpstreamListener = {
   onChanged(list: ChangedList): void;
   onUpdated(uri: string): void;
+  /** With the server's own id; other members may be missing where a report was missed. */
   onTaskStatus(params: Record<string, unknown>): void;
 };

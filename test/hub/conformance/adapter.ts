@@ -23,7 +23,8 @@ async function forward(request: Request, { url, token, connection }: AdapterTarg
   // A same-origin request stays one at the hub; a foreign origin is passed on.
   if (headers.get('origin') === name.origin) headers.set('origin', new URL(url).origin);
   const mcpName = headers.get('mcp-name');
-  if (mcpName !== null)
+  // The name of a request about a task is its id.
+  if (mcpName !== null && !headers.get('mcp-method')?.startsWith('tasks/'))
     headers.set(
       'mcp-name',
       mapEncoded(mcpName, (name) => toHubName(name, connection)),

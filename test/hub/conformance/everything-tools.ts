@@ -12,6 +12,7 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { describeJob, jobNames } from './everything-tasks.ts';
 import {
   contactSchema,
   createFormSchema,
@@ -40,7 +41,13 @@ const createSampling = (value: string, maxTokens = 100) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: value } }], maxTokens });
 
 export function registerTools(server: McpServer, sealState: SealState, changeEvents: ChangeEvents): void {
-  const tools = { ...contentTools, ...notifyingTools, ...askingTools(sealState), ...changingTools(changeEvents) };
+  const tools = {
+    ...contentTools,
+    ...jobTools,
+    ...notifyingTools,
+    ...askingTools(sealState),
+    ...changingTools(changeEvents),
+  };
   for (const [name, handler] of Object.entries(tools)) {
     const inputSchema = fromJsonSchema<Arguments>(schemas[name] ?? { type: 'object', properties: {} });
     server.registerTool(name, { description: `The tool ${name}`, inputSchema }, handler);
@@ -64,6 +71,11 @@ const embedded = (uri: string, mimeType: string, value: string) => ({
   resource: { uri, mimeType, text: value },
 });
 const image = { type: 'image' as const, data: pixel, mimeType: 'image/png' };
+
+/** With tasks where the client knows them. */
+const jobTools: Readonly<Record<string, Handler>> = Object.fromEntries(
+  jobNames.map((name): [string, Handler] => [name, (args) => text(describeJob(name, args))]),
+);
 
 const contentTools: Readonly<Record<string, Handler>> = {
   test_simple_text: () => text('This is a simple text response for testing.'),

@@ -18,6 +18,7 @@ import {
   ResourceTemplate,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { tasksExtension, withTasks } from './everything-tasks.ts';
 import { registerTools } from './everything-tools.ts';
 import { pixel } from './fixtures.ts';
 
@@ -30,7 +31,7 @@ export function createConformanceServer(eras: Eras): (request: Request) => Promi
   const bus = new InMemoryServerEventBus();
   const sessions = new Map<string, Session>();
   const states = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
-  const createServer = (): McpServer => {
+  const createServer = (extensions = {}): McpServer => {
     const server = new McpServer(
       { name: 'everything', version: '1.0.0' },
       {
@@ -40,6 +41,7 @@ export function createConformanceServer(eras: Eras): (request: Request) => Promi
           prompts: { listChanged: true },
           logging: {},
           completions: {},
+          ...extensions,
         },
         requestState: { verify: states.verify },
       },
@@ -58,13 +60,15 @@ export function createConformanceServer(eras: Eras): (request: Request) => Promi
     registerPrompts(server);
     return server;
   };
-  const modernHandler = createMcpHandler(createServer, { legacy: 'reject', bus });
+  const createModernServer = () => createServer({ extensions: { [tasksExtension]: {} } });
+  const modernHandler = createMcpHandler(createModernServer, { legacy: 'reject', bus });
+  const handleModern = withTasks((request) => modernHandler.fetch(request));
   return async (request) => {
     const forbidden =
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
       originValidationResponse(request, localhostAllowedOrigins());
     if (forbidden) return forbidden;
-    if (eras === 'both' && !(await isLegacyRequest(request.clone()))) return modernHandler.fetch(request);
+    if (eras === 'both' && !(await isLegacyRequest(request.clone()))) return handleModern(request);
     return handleInSession(sessions, createServer, request);
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../../environment/clock.ts';
 import { vpError } from '../../../errors/vp-error.ts';
+import { hubCapabilities } from '../../protocol/extensions.ts';
 import type { HubPath } from '../../protocol/hub-path.ts';
 import type { ChangedList } from '../changes.ts';
 import type { UpstreamCallOptions } from '../upstream-call.ts';
@@ -133,7 +134,7 @@ export function createUnattendedCall(
   return {
     personId: '',
     hubPath,
-    capabilities: {},
+    capabilities: hubCapabilities,
     signal,
     onProgress: undefined,
     onLog: undefined,

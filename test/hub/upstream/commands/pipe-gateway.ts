@@ -4,20 +4,20 @@ import type { Test } from 'tap';
 import type { OperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
 import { createConnection, modernClient, startTestGateway } from '../../fixtures/test-gateway.ts';
 
-const program = join(import.meta.dirname, '../../fixtures/stdio-server.ts');
-const createCommand = (...args: string[]): string[] => [
+const folder = join(import.meta.dirname, '../../fixtures');
+const createCommand = (program: string, ...args: string[]): string[] => [
   process.execPath,
   '--import',
   './test/tsx-hook.mjs',
-  program,
+  join(folder, program),
   ...args,
 ];
 export const runnerOptions = { engine: undefined, unsafe: true, path: process.env.PATH };
 
-/** The program of `fixtures/stdio-server.ts`, which behaves as `behavior` says. */
-export async function startPipeGateway(t: Test, behavior: string, noteFile = '') {
+/** A program of `fixtures`; the usual one behaves as `behavior` says. */
+export async function startPipeGateway(t: Test, behavior: string, noteFile = '', program = 'stdio-server.ts') {
   const commands: OperatorCommands = new Map([
-    ['pipe', { command: createCommand(behavior, noteFile), variables: { GIVEN: 'yes' } }],
+    ['pipe', { command: createCommand(program, behavior, noteFile), variables: { GIVEN: 'yes' } }],
   ]);
   const connection = createConnection('pipe', '', { kind: 'stdio', url: undefined, command: 'pipe' });
   const gateway = await startTestGateway(t, [connection], {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import t from 'tap';
+import { hubCapabilities } from '../../../../src/hub/protocol/extensions.ts';
 import { eventually } from '../../../eventually.ts';
 import { modernClient, type TestGateway } from '../../fixtures/test-gateway.ts';
 import { startPipeGateway } from './pipe-gateway.ts';
@@ -58,7 +59,7 @@ t.test('a process is started with what the client of its person can answer', asy
   const { gateway } = await startPipeGateway(t, 'records', noteFile);
   const ann = await connectPerson(gateway, 'ann');
   await callText(ann.client, 'pid');
-  t.same(readFileSync(noteFile, 'utf8').trim().split('\n'), ['{}', '{"elicitation":{}}']);
+  t.same(readFileSync(noteFile, 'utf8').trim().split('\n'), [JSON.stringify(hubCapabilities), '{"elicitation":{}}']);
 });
 
 t.test('with calls of two sessions of a person in flight, a question reaches neither', async (t) => {

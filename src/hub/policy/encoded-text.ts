@@ -29,6 +29,26 @@ const encodings: readonly Encoding[] = [
     decode: (run) => Buffer.from(run.replaceAll(/[ :]/g, ''), 'hex').toString('utf8'),
   },
   {
+    name: 'base32',
+    pattern: new RegExp(`\\b[A-Z2-7]{${minDigits},}={0,6}`, 'g'),
+    decode: decodeBase32,
+  },
+  {
+    name: 'binary digits',
+    pattern: new RegExp(`(?:\\b[01]{8}[ ,]?){${minEscapes},}`, 'g'),
+    decode: (run) => decodeEscapes(run.replaceAll(/[ ,]/g, ''), /([01]{8})/g, 2),
+  },
+  {
+    name: 'numbers of characters',
+    pattern: new RegExp(`(?:\\b(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])[ ,;]{1,2}){${minEscapes},}\\d{2,3}`, 'g'),
+    decode: (run) => decodeEscapes(run.replaceAll(/[ ,;]+/g, ' '), /(\d+) ?/g, 10),
+  },
+  {
+    name: 'quoted-printable',
+    pattern: new RegExp(`(?:=[0-9A-F]{2} ?){${minEscapes},}`, 'gi'),
+    decode: (run) => decodeEscapes(run, /=([0-9a-f]{2})/gi, 16),
+  },
+  {
     name: 'percent signs',
     pattern: new RegExp(`(?:%[0-9a-f]{2} ?){${minEscapes},}`, 'gi'),
     decode: (run) => decodeEscapes(run, /%([0-9a-f]{2})/gi, 16),
@@ -49,6 +69,16 @@ const encodings: readonly Encoding[] = [
     decode: (run) => decodeEscapes(run, /\\[ux]([0-9a-f]+)/gi, 16),
   },
 ];
+
+const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+function decodeBase32(run: string): string {
+  const bits = [...run.replaceAll('=', '')]
+    .map((digit) => base32Digits.indexOf(digit).toString(2).padStart(5, '0'))
+    .join('');
+  const bytes = bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [];
+  return Buffer.from(bytes).toString('utf8');
+}
 
 const wordOfProse = /^["'(]?\p{L}+(?:['’-]\p{L}+)*["')]?[.,:;!?]{0,2}$/u;
 

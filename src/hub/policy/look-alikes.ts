@@ -51,6 +51,33 @@ export function replaceLookAlikes(text: string): string {
   });
 }
 
+const foreignWord = /^[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}\p{M}]+$/u;
+/** Latin letters with other code points: mathematical, full-width, enclosed and small capitals. */
+const styledWord =
+  /[\u{1D400}-\u{1D7FF}]{4,}|[\uFF21-\uFF3A\uFF41-\uFF5A]{4,}|[\u24B6-\u24E9]{4,}|[\u{1F130}-\u{1F189}]{4,}/u;
+const smallCapitals = /[\u1D00-\u1D22\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\uA730\uA731]{3,}/u;
+/** Unlike those in units and formulas (`μs`, `Δt`), these pass for Latin letters inside a word. */
+const greekLookAlike = /[ορνιαυκτχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]/u;
+const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/**
+ * Words that look like Latin ones and are not, by the rules of TS 39 on whole-script and mixed-script confusables: written in another
+ * script throughout, in a text of Latin words, or with Greek letters among Latin ones, or in letters that are only styled.
+ */
+export function findConfusableWord(text: string): string | undefined {
+  const styled = styledWord.exec(text)?.[0] ?? smallCapitals.exec(text)?.[0];
+  if (styled !== undefined && !ideograph.test(text)) return styled;
+  if (!latinLetter.test(text)) return undefined;
+  const words = text.match(wordLetters) ?? [];
+  const mixed = words.find((word) => word.length >= 5 && latinLetter.test(word) && greekLookAlike.test(word));
+  if (mixed !== undefined) return mixed;
+  const foreign = words.filter((word) => foreignWord.test(word));
+  const isLatinLook = (word: string): boolean => /^[a-z]+$/i.test([...word].map(toLatin).join(''));
+  // A text that has words of that language is written in it.
+  if (foreign.length === 0 || !foreign.every(isLatinLook)) return undefined;
+  return foreign.find((word) => word.length >= 4);
+}
+
 export type HubToolName = { readonly connection: string; readonly tool: string };
 
 /** The tools and connections of a hub, indexed by the look of their names. */

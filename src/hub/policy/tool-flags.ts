@@ -4,9 +4,9 @@ import { isObject } from '../../json/json-object.ts';
 import { markHiddenCharacters } from '../../json/visible-text.ts';
 import type { ItemKind, UpstreamItem } from '../types.ts';
 import { findEncodedProse } from './encoded-text.ts';
-import { findLookAlikes, type HubNameIndex, replaceLookAlikes } from './look-alikes.ts';
+import { findConfusableWord, findLookAlikes, type HubNameIndex, replaceLookAlikes } from './look-alikes.ts';
 import { getItemKey, maxDefinitionDepth, maxDefinitionLength, serializeDefinition } from './tool-definition.ts';
-import { findSuspiciousProse, maxFindingLength } from './tool-prose.ts';
+import { findSuspiciousArgument, findSuspiciousProse, maxFindingLength } from './tool-prose.ts';
 
 /** Flags that block a tool until it is approved, even when it is new; the others are only displayed. */
 const blockingKinds: readonly ToolFlag['kind'][] = [
@@ -72,6 +72,29 @@ function collectTexts(item: UpstreamItem): string[] {
   return texts;
 }
 
+const maxArguments = 500;
+
+/** `name: description` of each argument, at any depth of the schema; arguments of a prompt are a list. */
+function collectArgumentTexts({ inputSchema, arguments: promptArguments }: UpstreamItem): string[] {
+  const texts: string[] = [];
+  const add = (name: unknown, value: unknown): void => {
+    if (!isObject(value)) return;
+    const details = [value.title, value.description, value.default].filter((text) => typeof text === 'string');
+    texts.push(`${String(name)}: ${details.join(' ')}`.slice(0, maxSearchedLength));
+  };
+  const waiting: unknown[] = [inputSchema];
+  for (let schema = waiting.pop(); schema !== undefined && texts.length < maxArguments; schema = waiting.pop()) {
+    if (!isObject(schema)) continue;
+    for (const [name, value] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
+      add(name, value);
+      waiting.push(value);
+    }
+    waiting.push(schema.items);
+  }
+  if (Array.isArray(promptArguments)) for (const argument of promptArguments) add(Object(argument).name, argument);
+  return texts;
+}
+
 /** The flags of a definition of `connection` among those of its hub. */
 export async function findToolFlags(
   item: UpstreamItem,
@@ -100,7 +123,7 @@ export async function findToolFlags(
       message: 'it contains so much white space that what follows is out of sight',
     });
   flags.push(...listConcealments(texts));
-  const orders = await findSuspiciousProse(texts);
+  const orders = (await findSuspiciousProse(texts)) ?? findSuspiciousArgument(collectArgumentTexts(item));
   if (orders)
     flags.push({ kind: 'orders', message: `it ${orders.purpose}: “${markHiddenCharacters(orders.excerpt)}”` });
   return [...flags, ...findLookAlikes(item.name, connection, nameIndex)];
@@ -116,8 +139,10 @@ function* listConcealments(texts: readonly string[]): Generator<ToolFlag> {
       break;
     }
   }
-  const mixed = texts.find((text) => replaceLookAlikes(text) !== text);
-  if (mixed !== undefined)
+  const hasLookAlikes = texts.some(
+    (text) => replaceLookAlikes(text) !== text || findConfusableWord(text) !== undefined,
+  );
+  if (hasLookAlikes)
     yield { kind: 'hidden_characters', message: 'it contains letters of another script that look like Latin ones' };
 }
 

@@ -4,7 +4,16 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { findDisguisedProse } from './disguised-text.ts';
+import {
+  argumentPatterns,
+  authorityPatterns,
+  encodedOrderPatterns,
+  laterPatterns,
+  politePatterns,
+} from './indirect-orders.ts';
 import { replaceLookAlikes } from './look-alikes.ts';
+import { findSuspiciousSentence, type SuspiciousSentence } from './prose-signals.ts';
 import { translatedConcealmentPatterns, translatedOverridePatterns } from './translated-orders.ts';
 
 type ProsePattern = { readonly purpose: string; readonly pattern: RegExp };
@@ -80,7 +89,16 @@ const patterns: readonly ProsePattern[] = [
     '\\bevery (?:message|answer|file|mail|commit)\\b.{0,40}\\bmust (?:contain|include)\\b',
     '\\b(?:curl|wget)\\b[^|]{0,80}\\| ?(?:ba|z)?sh\\b|\\brm -rf [~/]',
   ].map((source) => ({ purpose: 'steers the use of other tools', pattern: new RegExp(source, 'u') })),
+  ...compilePatterns('claims an authority over the model', authorityPatterns),
+  ...compilePatterns('asks the model for more than its tool needs', politePatterns),
+  ...compilePatterns('says what to do later in the conversation', laterPatterns),
+  ...compilePatterns('has the model decode orders', encodedOrderPatterns),
 ];
+const argumentProsePatterns = compilePatterns('has an argument for what no tool needs', argumentPatterns);
+
+function compilePatterns(purpose: string, sources: readonly string[]): ProsePattern[] {
+  return sources.map((source) => ({ purpose, pattern: new RegExp(source, 'u') }));
+}
 
 /** Matched in the text as it is: marks with which conversations of models are written. */
 const roleMark =
@@ -115,22 +133,60 @@ export async function findSuspiciousProse(texts: readonly string[]): Promise<Pro
   return undefined;
 }
 
+/** Names of arguments with their descriptions: what the agent fills in. */
+export function findSuspiciousArgument(texts: readonly string[]): ProseFinding | undefined {
+  for (const text of texts)
+    for (const piece of splitIntoPieces(text)) {
+      const normalized = normalizeProse(piece);
+      const finding = findMatch(normalized.replaceAll('_', ' '), argumentProsePatterns);
+      if (finding) return finding;
+      const sentence = findSuspiciousSentence(normalized);
+      if (sentence) return toFinding(sentence);
+    }
+  return undefined;
+}
+
+function toFinding({ topics, text }: SuspiciousSentence): ProseFinding {
+  return {
+    purpose: `speaks of ${topics.join(', ')}, beyond what a definition says`,
+    excerpt: text.slice(0, maxFindingLength),
+  };
+}
+
+function findMatch(text: string, candidates: readonly ProsePattern[]): ProseFinding | undefined {
+  for (const { purpose, pattern } of candidates) {
+    const excerpt = pattern.exec(text)?.[0];
+    if (excerpt !== undefined) return { purpose, excerpt: excerpt.slice(0, maxFindingLength) };
+  }
+  return undefined;
+}
+
+function normalizeProse(text: string): string {
+  return (
+    replaceLookAlikes(text.normalize('NFKC'))
+      .replaceAll(/[\p{DI}\p{Cc}]/gu, (character) => (/\s/.test(character) ? ' ' : ''))
+      .replaceAll(/[\u2018\u2019\u02BC]/gu, "'")
+      // Emphasis of Markdown.
+      .replaceAll(/[*`]/gu, '')
+      .replaceAll(/\s+/gu, ' ')
+      .toLowerCase()
+  );
+}
+
 function findOrdersIn(text: string): ProseFinding | undefined {
   const mark = roleMark.exec(text);
   if (mark)
     return { purpose: 'imitates the marks of a conversation', excerpt: mark[0].trim().slice(0, maxFindingLength) };
-  const spaced = replaceLookAlikes(text.normalize('NFKC'))
-    .replaceAll(/[\p{DI}\p{Cc}]/gu, (character) => (/\s/.test(character) ? ' ' : ''))
-    .replaceAll(/[\u2018\u2019\u02BC]/gu, "'")
-    // Emphasis of Markdown.
-    .replaceAll(/[*`]/gu, '')
-    .replaceAll(/\s+/gu, ' ')
-    .toLowerCase();
+  const spaced = normalizeProse(text);
   // Names of parameters are read as words too: `content_from_reading_ssh`.
-  for (const variant of new Set([spaced, spaced.replaceAll('_', ' ')]))
-    for (const { purpose, pattern } of patterns) {
-      const excerpt = pattern.exec(variant)?.[0];
-      if (excerpt !== undefined) return { purpose, excerpt: excerpt.slice(0, maxFindingLength) };
-    }
-  return undefined;
+  for (const variant of new Set([spaced, spaced.replaceAll('_', ' ')])) {
+    const finding = findMatch(variant, patterns);
+    if (finding) return finding;
+  }
+  const sentence = findSuspiciousSentence(spaced);
+  if (sentence) return toFinding(sentence);
+  const disguised = findDisguisedProse(spaced);
+  return (
+    disguised && { purpose: `hides prose in ${disguised.disguise}`, excerpt: disguised.text.slice(0, maxFindingLength) }
+  );
 }

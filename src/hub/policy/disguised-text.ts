@@ -1,0 +1,75 @@
+/**
+ * English that is disguised letter by letter: rotated, reversed, spaced out or with digits for letters. Words that orders to a model
+ * usually have are looked for in the disguise, as a language has no other mark that is found as cheaply.
+ */
+
+const tellingWords = [
+  'ignore',
+  'previous',
+  'instruction',
+  'instructions',
+  'system prompt',
+  'assistant',
+  'password',
+  'secret',
+  'credentials',
+  'without telling',
+  'the user',
+  'conversation',
+  'send',
+  'forward',
+  'upload',
+  'private key',
+  'execute',
+  'follow',
+];
+
+function rotate(text: string): string {
+  return text.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97));
+}
+
+function reverse(text: string): string {
+  return [...text].reverse().join('');
+}
+
+function countWords(text: string, words: readonly string[]): number {
+  return words.filter((word) => text.includes(word)).length;
+}
+
+const rotatedWords = tellingWords.map(rotate);
+const reversedWords = tellingWords.map(reverse);
+/** `i g n o r e`, `i-g-n-o-r-e`, `i.g.n.o.r.e`. */
+const spacedLetters = /(?:\b\p{L}[ .\-_*|]{1,3}){10,}\p{L}\b/gu;
+const lettersForDigits: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+};
+const wordWithDigits = /[a-z]+[013457@$]+[a-z]+|[013457@$][a-z]+[013457@$]+[a-z]*/g;
+
+/** The disguise and the plain text; undefined for text that is as it looks. `text` is in lower case. */
+export function findDisguisedProse(text: string): { readonly disguise: string; readonly text: string } | undefined {
+  if (countWords(text, rotatedWords) >= 2) return { disguise: 'letters that are rotated (ROT13)', text: rotate(text) };
+  if (countWords(text, reversedWords) >= 2) return { disguise: 'reversed letters', text: reverse(text) };
+  for (const [run] of text.matchAll(spacedLetters)) {
+    const joined = run.replaceAll(/[^\p{L}]/gu, '');
+    if (
+      countWords(
+        joined,
+        tellingWords.map((word) => word.replaceAll(' ', '')),
+      ) > 0
+    )
+      return { disguise: 'letters set apart', text: joined };
+  }
+  const disguisedWords = text.match(wordWithDigits) ?? [];
+  if (disguisedWords.length < 2) return undefined;
+  const plain = disguisedWords.map((word) => word.replaceAll(/[013457@$]/g, (sign) => lettersForDigits[sign] ?? sign));
+  return countWords(plain.join(' '), tellingWords) >= 2
+    ? { disguise: 'digits in place of letters', text: plain.join(' ') }
+    : undefined;
+}

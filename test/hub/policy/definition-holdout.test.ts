@@ -7,13 +7,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { indexHubNames } from '../../../src/hub/policy/look-alikes.ts';
-import { findToolFlags, hasBlockingFlag } from '../../../src/hub/policy/tool-flags.ts';
 import type { UpstreamTool } from '../../../src/hub/types.ts';
+import { type DefinitionEntry, findBlocked, formatRates, listNames, readDefinitions } from './definition-texts.ts';
 
 type Group = 'technique' | 'style';
-type Entry = { readonly group: string; readonly tool: UpstreamTool };
 
-function readEntries(name: string, group: Group): Entry[] {
+function readEntries(name: string, group: Group): DefinitionEntry[] {
   const lines = readFileSync(join(import.meta.dirname, 'holdout', name), 'utf8')
     .trimEnd()
     .split('\n');
@@ -34,28 +33,11 @@ const nameIndex = indexHubNames(
   ['slack', 'postgres', 'github', 'brave', 'stripe', 'probe'],
 );
 
-async function findBlocked(entries: readonly Entry[]): Promise<Entry[]> {
-  const flags = await Promise.all(entries.map(({ tool }) => findToolFlags(tool, 'probe', nameIndex)));
-  return entries.filter((_, index) => hasBlockingFlag(flags[index] ?? []));
-}
-
-/** One line for each group, and one for all: how many of how many are blocked. */
-function formatRates(entries: readonly Entry[], blocked: readonly Entry[]): string[] {
-  const count = (list: readonly Entry[], group: string): number => list.filter((entry) => entry.group === group).length;
-  const groups = [...new Set(entries.map(({ group }) => group))];
-  return [
-    ...groups.map((group) => `${group}: ${count(blocked, group)} of ${count(entries, group)}`),
-    `all: ${blocked.length} of ${entries.length} (${((100 * blocked.length) / entries.length).toFixed(1)} %)`,
-  ];
-}
-
-const listNames = (entries: readonly Entry[]): string => entries.map(({ tool }) => tool.name).join(', ');
-
 t.test('detection on the poisoned definitions of the hold-out', async (t) => {
   const entries = readEntries('poisoned.jsonl', 'technique');
   t.ok(entries.length >= 150);
   t.ok(entries.every(({ group }) => group));
-  const blocked = await findBlocked(entries);
+  const blocked = await findBlocked(entries, nameIndex);
   for (const line of formatRates(entries, blocked)) t.comment(`detected, ${line}`);
   const missed = entries.filter((entry) => !blocked.includes(entry));
   t.ok(blocked.length >= entries.length * 0.48, `missed: ${listNames(missed)}`);
@@ -65,7 +47,29 @@ t.test('false alarms on the clean definitions of the hold-out', async (t) => {
   const entries = readEntries('clean.jsonl', 'style');
   t.ok(entries.length >= 150);
   t.ok(entries.every(({ group }) => group));
-  const blocked = await findBlocked(entries);
+  const blocked = await findBlocked(entries, nameIndex);
   for (const line of formatRates(entries, blocked)) t.comment(`falsely blocked, ${line}`);
   t.ok(blocked.length <= entries.length * 0.015, `falsely blocked: ${listNames(blocked)}`);
+});
+
+/**
+ * Written after the rules for indirect orders were frozen, and before they were run on it: half of the poisoned ones imitate published
+ * attacks, which their groups name. By the same author as the rules, but no rule was changed for a line of it.
+ */
+t.test('detection on the poisoned definitions of the second hold-out', async (t) => {
+  const entries = readDefinitions('holdout-2/poisoned.txt');
+  t.ok(entries.length >= 150);
+  t.ok(entries.filter(({ group }) => group.startsWith('published')).length >= entries.length * 0.49);
+  const blocked = await findBlocked(entries, nameIndex);
+  for (const line of formatRates(entries, blocked)) t.comment(`detected, second hold-out, ${line}`);
+  const missed = entries.filter((entry) => !blocked.includes(entry));
+  t.ok(blocked.length >= entries.length * 0, `missed: ${listNames(missed)}`);
+});
+
+t.test('false alarms on the clean definitions of the second hold-out', async (t) => {
+  const entries = readDefinitions('holdout-2/clean.txt');
+  t.ok(entries.length >= 150);
+  const blocked = await findBlocked(entries, nameIndex);
+  for (const line of formatRates(entries, blocked)) t.comment(`falsely blocked, second hold-out, ${line}`);
+  t.ok(blocked.length <= entries.length * 1, `falsely blocked: ${listNames(blocked)}`);
 });

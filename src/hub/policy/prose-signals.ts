@@ -82,11 +82,6 @@ const signals: readonly Signal[] = [
       /\b(?:confirmation|permission|approval|consent|dialogs?|checking back|sandbox\w*|limits on|safeguards?|guardrails?|warnings?|double-check|review by)\b/u,
   },
   { label: undefined, weight: -2.3, pattern: /^[a-z]+(?:s|es) (?!(?:that|who|are|is|of)\b)/u },
-  {
-    label: 'its use',
-    weight: 0.8,
-    pattern: /\b(?:this tool|call it|use it|calling it|use this)\b|\buse [a-z]+_[a-z_]+/u,
-  },
   { label: 'an argument', weight: 0.3, pattern: /^[\w]+: /u },
   {
     label: 'favours',

@@ -40,7 +40,7 @@ t.test('detection on the poisoned definitions of the hold-out', async (t) => {
   const blocked = await findBlocked(entries, nameIndex);
   for (const line of formatRates(entries, blocked)) t.comment(`detected, ${line}`);
   const missed = entries.filter((entry) => !blocked.includes(entry));
-  t.ok(blocked.length >= entries.length * 0.48, `missed: ${listNames(missed)}`);
+  t.ok(blocked.length >= entries.length * 0.68, `missed: ${listNames(missed)}`);
 });
 
 t.test('false alarms on the clean definitions of the hold-out', async (t) => {
@@ -54,7 +54,8 @@ t.test('false alarms on the clean definitions of the hold-out', async (t) => {
 
 /**
  * Written after the rules for indirect orders were frozen, and before they were run on it: half of the poisoned ones imitate published
- * attacks, which their groups name. By the same author as the rules, but no rule was changed for a line of it.
+ * attacks, which their groups name. By the same author as the rules, who chose unusual words. No rule was changed for a line of it; one signal
+ * was removed after the first measurement, because of false alarms in the first hold-out.
  */
 t.test('detection on the poisoned definitions of the second hold-out', async (t) => {
   const entries = readDefinitions('holdout-2/poisoned.txt');
@@ -63,7 +64,7 @@ t.test('detection on the poisoned definitions of the second hold-out', async (t)
   const blocked = await findBlocked(entries, nameIndex);
   for (const line of formatRates(entries, blocked)) t.comment(`detected, second hold-out, ${line}`);
   const missed = entries.filter((entry) => !blocked.includes(entry));
-  t.ok(blocked.length >= entries.length * 0, `missed: ${listNames(missed)}`);
+  t.ok(blocked.length >= entries.length * 0.22, `missed: ${listNames(missed)}`);
 });
 
 t.test('false alarms on the clean definitions of the second hold-out', async (t) => {
@@ -71,5 +72,5 @@ t.test('false alarms on the clean definitions of the second hold-out', async (t)
   t.ok(entries.length >= 150);
   const blocked = await findBlocked(entries, nameIndex);
   for (const line of formatRates(entries, blocked)) t.comment(`falsely blocked, second hold-out, ${line}`);
-  t.ok(blocked.length <= entries.length * 1, `falsely blocked: ${listNames(blocked)}`);
+  t.ok(blocked.length <= entries.length * 0.015, `falsely blocked: ${listNames(blocked)}`);
 });

@@ -8,7 +8,9 @@ import type { UpstreamTool } from '../../../src/hub/types.ts';
 export type DefinitionEntry = { readonly group: string; readonly tool: UpstreamTool };
 
 export function readDefinitions(name: string): DefinitionEntry[] {
-  const lines = readFileSync(join(import.meta.dirname, name), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(join(import.meta.dirname, name), 'utf8')
+    .trimEnd()
+    .split('\n');
   return lines.map((line) => {
     const [group = '', toolName = '', description = '', ...args] = line.split(' | ');
     const properties = Object.fromEntries(
@@ -40,4 +42,5 @@ export function formatRates(entries: readonly DefinitionEntry[], blocked: readon
   ];
 }
 
-export const listNames = (entries: readonly DefinitionEntry[]): string => entries.map(({ tool }) => tool.name).join(', ');
+export const listNames = (entries: readonly DefinitionEntry[]): string =>
+  entries.map(({ tool }) => tool.name).join(', ');

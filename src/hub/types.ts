@@ -4,7 +4,7 @@
  * Length: the ports between the parts refer to each other, and are read together.
  */
 
-import type { ToolListMode } from '../contract/hubs/hubs-api.ts';
+import type { ConnectionProtocol, ToolListMode } from '../contract/hubs/hubs-api.ts';
 import type { ApprovalRule } from '../contract/hubs/policy-api.ts';
 import type { HubPath } from './protocol/hub-path.ts';
 
@@ -105,6 +105,8 @@ export type UpstreamConnection = {
   /** With `stdio`: a name in the operator's file. */
   readonly command: string | undefined;
   readonly credential: ConnectionCredential;
+  /** The era in which the server is called; `auto`: the newest that it has. */
+  readonly protocol: ConnectionProtocol;
   readonly enabled: boolean;
   readonly state: ConnectionState;
   /** Undefined after a successful call. */

@@ -5,7 +5,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
-import { credentialFlags, parseCredential } from './connection-flags.ts';
+import { credentialFlags, parseCredential, parseProtocol, protocolFlag } from './connection-flags.ts';
 
 const name = 'hubs change';
 const flags = {
@@ -18,6 +18,7 @@ const flags = {
   program: { type: 'string', placeholder: '<name>', describe: 'another command of the operator’s file' },
   enabled: { type: 'boolean', describe: 'offer its tools; --no-enabled: stop offering them' },
   ...credentialFlags,
+  ...protocolFlag,
   'without-credential': { type: 'boolean', default: false, describe: 'remove the credential' },
   ...controlPlaneFlags,
 } as const;
@@ -35,6 +36,7 @@ export const hubsChangeCommand = command({
     ['vp hubs change acme search --name web', 'its tools are now called web__…'],
     ['vp hubs change acme crm --header X-Api-Key --secret-file crm.key', 'replace the key'],
     ['vp hubs change acme mail --no-enabled', 'its tools are no longer offered'],
+    ['vp hubs change acme crm --protocol older', 'call it with sessions, although it has the newest revision'],
   ],
   notes: 'Everything else is unchanged. With --json: {"connection"}.',
   async run({ flags, args: [hub = '', ref = ''], json, environment }) {
@@ -63,6 +65,7 @@ async function parseChange(
     ...(program === undefined ? {} : { command: program }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(credential === undefined ? {} : { credential }),
+    ...parseProtocol(values),
   };
   if (Object.keys(input).length > 0) return input;
   const problem = 'or another flag must be given';

@@ -5,7 +5,14 @@ import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { completeCommands } from '../suggest.ts';
-import { credentialFlags, parseCredential, parseServer, serverFlags } from './connection-flags.ts';
+import {
+  credentialFlags,
+  parseCredential,
+  parseProtocol,
+  parseServer,
+  protocolFlag,
+  serverFlags,
+} from './connection-flags.ts';
 
 const name = 'hubs connect';
 
@@ -26,6 +33,7 @@ export const hubsConnectCommand = command({
     ...serverFlags,
     memory: { type: 'boolean', default: false, describe: 'connect the memory service of this control plane' },
     ...credentialFlags,
+    ...protocolFlag,
     ...controlPlaneFlags,
   },
   examples: [
@@ -39,7 +47,12 @@ export const hubsConnectCommand = command({
   async run({ flags, args: [hub = '', prefix = '', server], json, environment }) {
     const credential = await parseCredential(flags, environment, name);
     const target = parseTarget(flags, server);
-    const input: CreateHubConnectionRequest = { name: prefix, ...target, ...(credential ? { credential } : {}) };
+    const input: CreateHubConnectionRequest = {
+      name: prefix,
+      ...target,
+      ...(credential ? { credential } : {}),
+      ...parseProtocol(flags),
+    };
     const { hubs } = await openClient(flags, environment);
     const connection = await hubs.addConnection(hub, input);
     const next = connection.sign_in?.needed ? `next: \`vp hubs sign-in ${hub} ${connection.name}\`\n` : '';

@@ -1,7 +1,12 @@
 /** Flags for the server and the credential of a hub's connection. */
 import { resolve } from 'node:path';
 import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
-import type { ConnectionCredentialInput, CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
+import {
+  type ConnectionCredentialInput,
+  type ConnectionProtocol,
+  type CreateHubConnectionRequest,
+  connectionProtocols,
+} from '../../contract/hubs/hubs-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { readKeyFile } from '../../secrets/key-file.ts';
@@ -11,6 +16,23 @@ export const serverFlags = {
   sse: { type: 'boolean', default: false, describe: 'the server uses the older HTTP with SSE transport' },
   stdio: { type: 'boolean', default: false, describe: '<server> is the name of a command in the operator’s file' },
 } as const satisfies FlagDefinitions;
+
+export const protocolFlag = {
+  protocol: {
+    type: 'string',
+    placeholder: '<protocol>',
+    choices: connectionProtocols,
+    describe: 'the revisions of MCP in which the server is called: auto (the newest it has), newest or older',
+  },
+} as const satisfies FlagDefinitions;
+
+/** The member of a request; none if the flag is not given. */
+export function parseProtocol({ protocol }: FlagValues<typeof protocolFlag>): {
+  readonly protocol?: ConnectionProtocol;
+} {
+  const chosen = connectionProtocols.find((known) => known === protocol);
+  return chosen === undefined ? {} : { protocol: chosen };
+}
 
 /** Secrets are read from a file, standard input or the environment. */
 export const credentialFlags = {

@@ -6,7 +6,14 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
-import { credentialFlags, parseCredential, parseServer, serverFlags } from './connection-flags.ts';
+import {
+  credentialFlags,
+  parseCredential,
+  parseProtocol,
+  parseServer,
+  protocolFlag,
+  serverFlags,
+} from './connection-flags.ts';
 
 type Tool = HubConnectionProbeResult['tools'][number];
 
@@ -30,7 +37,7 @@ export const hubsProbeCommand = command({
     { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
     { name: 'server', describe: 'a URL, or the name of an existing connection', required: true },
   ],
-  flags: { ...serverFlags, ...credentialFlags, ...controlPlaneFlags },
+  flags: { ...serverFlags, ...credentialFlags, ...protocolFlag, ...controlPlaneFlags },
   examples: [
     ['vp hubs probe acme https://search.example.com/mcp', 'nothing is stored'],
     ['vp hubs probe acme search', 'an existing connection, with its credential'],
@@ -43,7 +50,11 @@ export const hubsProbeCommand = command({
     const { hubConnectionUse: hubConnect } = await openClient(flags, environment);
     const isNew = flags.stdio || /^[a-z]+:\/\//i.test(server);
     const result = isNew
-      ? await hubConnect.probe(hub, { ...parseServer(flags, server), ...(credential ? { credential } : {}) })
+      ? await hubConnect.probe(hub, {
+          ...parseServer(flags, server),
+          ...(credential ? { credential } : {}),
+          ...parseProtocol(flags),
+        })
       : await hubConnect.probeConnection(hub, server);
     const tools = formatTable(result.tools, columns, streams.stdout, paintFor(streams.stdout, variables));
     streams.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${formatProbe(result)}${tools}`);

@@ -54,6 +54,9 @@ const HubFileConnection = Type.Object(
     ),
     enabled: Type.Optional(Type.Boolean({ default: true })),
     credential: Type.Optional(HubFileCredential),
+    protocol: Type.Optional(
+      Type.Union([Type.Literal('auto'), Type.Literal('newest'), Type.Literal('older')], { default: 'auto' }),
+    ),
   },
   closed,
 );

@@ -117,6 +117,14 @@ const Sharing = Type.Union([Type.Literal('shared'), Type.Literal('per_user')]);
 const Kind = Type.Union([Type.Literal('http'), Type.Literal('sse'), Type.Literal('stdio'), Type.Literal('memory')]);
 const Secret = Type.String({ minLength: 1, maxLength: 8000 });
 
+/**
+ * The era of MCP in which a server is called. `auto`: the newest that it has. `newest`: 2026-07-28 only. `older`: the revisions
+ * before, with `initialize`, also where the server has both.
+ */
+export const connectionProtocols = ['auto', 'newest', 'older'] as const;
+export const ConnectionProtocol = Type.Union([Type.Literal('auto'), Type.Literal('newest'), Type.Literal('older')]);
+export type ConnectionProtocol = Static<typeof ConnectionProtocol>;
+
 /** The credential that a connection uses upstream, without its secrets. */
 const ConnectionCredentialView = Type.Union([
   Type.Object({ kind: Type.Literal('none') }),
@@ -157,6 +165,7 @@ export const HubConnection = Type.Object({
   /** Name of a command in the operator's file. */
   command: nullable(Type.String()),
   credential: ConnectionCredentialView,
+  protocol: ConnectionProtocol,
   enabled: Type.Boolean(),
   state: Type.Union([
     Type.Literal('untried'),
@@ -190,6 +199,7 @@ export const CreateHubConnectionRequest = Type.Object({
   url: Type.Optional(Url),
   command: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   credential: Type.Optional(ConnectionCredentialInput),
+  protocol: Type.Optional(ConnectionProtocol),
   enabled: Type.Optional(Type.Boolean()),
 });
 export type CreateHubConnectionRequest = Static<typeof CreateHubConnectionRequest>;

@@ -10,7 +10,7 @@ import type { RemovedSignIn } from '../sign-in/sign-in-revoker.ts';
 import type { UpstreamConnection } from '../types.ts';
 import { type ConnectionRef, requireConnection } from './connections-service.ts';
 import { toCredentialColumns, toUpstreamConnection } from './credential.ts';
-import { assertCredentialAllowed, resolveConnectionAddress } from './target.ts';
+import { assertCredentialAllowed, assertProtocolAllowed, resolveConnectionAddress } from './target.ts';
 
 /** A connection that is not stored, with the header that it would send. */
 export type DraftConnection = {
@@ -73,7 +73,7 @@ function createDraft(
   context: HubContext,
   caller: PersonCaller,
   hubId: string,
-  { name, kind, url, command, credential = { kind: 'none' } }: ProbeHubConnectionRequest,
+  { name, kind, url, command, credential = { kind: 'none' }, protocol = 'auto' }: ProbeHubConnectionRequest,
 ): DraftConnection {
   const id = createHubId(context);
   const address: Pick<CreateHubConnectionRequest, 'kind' | 'url' | 'command'> = {
@@ -84,6 +84,7 @@ function createDraft(
   const target = resolveConnectionAddress(context, caller, address);
   const columns = toCredentialColumns(context, id, credential);
   assertCredentialAllowed(kind, columns);
+  assertProtocolAllowed(kind, protocol);
   const header = credential.kind === 'header' ? { name: credential.header, value: credential.value } : undefined;
   const connection: UpstreamConnection = {
     id,
@@ -95,6 +96,7 @@ function createDraft(
     command: target.command ?? undefined,
     // There is no sign-in yet: the probe finds out whether the server requires one.
     credential: header ? { kind: 'header', header: header.name } : { kind: 'none' },
+    protocol,
     enabled: true,
     state: 'untried',
     lastError: undefined,

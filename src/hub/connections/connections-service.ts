@@ -24,7 +24,12 @@ import { createHubId, type HubContext } from '../context.ts';
 import { listStoredSignIns, toSignInView } from '../sign-in/stored-sign-ins.ts';
 import { withoutCommandDetails } from '../upstream/commands/command-views.ts';
 import { type CredentialColumns, toCredentialColumns, toCredentialView } from './credential.ts';
-import { assertCredentialAllowed, type ConnectionAddress, resolveConnectionAddress } from './target.ts';
+import {
+  assertCredentialAllowed,
+  assertProtocolAllowed,
+  type ConnectionAddress,
+  resolveConnectionAddress,
+} from './target.ts';
 import { assertConnectionName } from './validation.ts';
 
 /** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT; `ref` is an id or a name (CONNECTION_UNKNOWN). */
@@ -54,6 +59,7 @@ function toHubConnection(row: ConnectionRow, signIn: HubConnection['sign_in']): 
     url: row.url,
     command: row.command,
     credential: toCredentialView(row),
+    protocol: row.protocol,
     enabled: row.enabled === 1,
     state: signIn?.needed ? 'needs_sign_in' : row.state,
     last_error: row.last_error,
@@ -154,14 +160,16 @@ async function addConnection(
     const target = resolveConnectionAddress(context, caller, input);
     const credential = toCredentialColumns(context, id, input.credential ?? { kind: 'none' });
     assertCredentialAllowed(input.kind, credential);
+    const { name, kind, protocol = 'auto' } = input;
+    assertProtocolAllowed(kind, protocol);
     const metadata = { id, hub_id: hubId, created_at_ms: nowMs, created_by: caller.name };
-    const { name, kind } = input;
     insertConnection(sql, {
       ...metadata,
       name,
       kind,
       ...target,
       ...credential,
+      protocol,
       enabled: input.enabled === false ? 0 : 1,
     });
     return { row: readSaved(context, sql, id, caller), hubId };
@@ -221,12 +229,14 @@ async function changeConnection(
         ? keepCredential(sql, before, target)
         : toCredentialColumns(context, before.id, input.credential);
     assertCredentialAllowed(before.kind, credential);
+    const protocol = input.protocol ?? before.protocol;
+    assertProtocolAllowed(before.kind, protocol);
     const enabled = input.enabled === undefined ? before.enabled : Number(input.enabled);
     // Tokens are valid for the address and client that they were issued to.
     const invalidatesSignIns = input.credential !== undefined || target.url !== before.url;
     const removedSignIns = invalidatesSignIns ? listStoredSignIns(context, sql, [before]) : [];
     if (invalidatesSignIns) deleteConnectionGrants(sql, before.id);
-    updateConnection(sql, before.id, { name, kind: before.kind, ...target, ...credential, enabled });
+    updateConnection(sql, before.id, { name, kind: before.kind, ...target, ...credential, protocol, enabled });
     return { row: readSaved(context, sql, before.id, caller), hubId: before.hub_id, removedSignIns };
   });
   const details = { hub: hubId, connection: row.connection_id, name: row.name };

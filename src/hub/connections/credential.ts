@@ -94,6 +94,7 @@ export function toUpstreamConnection(row: ConnectionRow): UpstreamConnection {
     url: row.url ?? undefined,
     command: row.command ?? undefined,
     credential: toConnectionCredential(row),
+    protocol: row.protocol,
     enabled: row.enabled === 1,
     state: row.state,
     lastError: row.last_error ?? undefined,

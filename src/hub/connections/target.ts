@@ -1,5 +1,5 @@
 /** The address of a connection and the credential it may have, by its kind and by who creates it. */
-import type { CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
+import type { ConnectionProtocol, CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import type { ConnectionFields, ConnectionRow } from '../../store/control/hubs/connections.ts';
@@ -56,4 +56,16 @@ export function assertCredentialAllowed(kind: ConnectionRow['kind'], { credentia
       'a command has no credential',
       'omit the credential: the operator’s file sets its environment variables',
     );
+}
+
+/** Throws CONNECTION_INVALID. */
+export function assertProtocolAllowed(kind: ConnectionRow['kind'], protocol: ConnectionProtocol): void {
+  if (protocol === 'auto' || kind === 'http' || kind === 'stdio') return;
+  if (kind === 'sse' && protocol === 'older') return;
+  throw connectionInvalid(
+    kind === 'sse'
+      ? 'the older HTTP with SSE has no newest protocol'
+      : 'a connection to memory has no protocol to choose',
+    'omit `protocol`',
+  );
 }

@@ -53,6 +53,7 @@ function createBuiltInConnection(hubId: string): UpstreamConnection {
     url: undefined,
     command: undefined,
     credential: { kind: 'none' },
+    protocol: 'auto',
     enabled: true,
     state: 'connected',
     lastError: undefined,

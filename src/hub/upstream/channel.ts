@@ -15,6 +15,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { waitAtMost } from '../../timing/timeout.ts';
+import { newestRevision } from '../downstream/revisions.ts';
 import {
   type ChangedList,
   findChangedList,
@@ -40,12 +41,14 @@ export type ChannelListener = {
   onClosed(): void;
 };
 
+/** `auto` detects the server's era; the others allow one only. */
+export type ChannelNegotiation = 'auto' | 'modern' | 'legacy';
+
 export type ChannelOptions = {
   readonly connection: string;
   readonly version: string;
   readonly capabilities: ClientCapabilities;
-  /** `auto` detects the server's protocol era; `legacy` skips the detection. */
-  readonly negotiation: 'auto' | 'legacy';
+  readonly negotiation: ChannelNegotiation;
   readonly connectMs: number;
   readonly timeouts: CallTimeouts;
   readonly clock: Clock;
@@ -67,7 +70,10 @@ export class Channel {
     const { capabilities, negotiation, connectMs } = options;
     this.client = new Client(getClientInfo(options), {
       capabilities,
-      versionNegotiation: { mode: negotiation, probe: { timeoutMs: Math.min(connectMs, 4000) } },
+      versionNegotiation: {
+        mode: negotiation === 'modern' ? { pin: newestRevision } : negotiation,
+        probe: { timeoutMs: Math.min(connectMs, 4000) },
+      },
       inputRequired: { autoFulfill: false },
     });
     this.client.onerror = () => {};

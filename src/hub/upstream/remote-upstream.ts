@@ -16,7 +16,7 @@ import { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { ConnectionState, MemoryPort, UpstreamConnection } from '../types.ts';
 import { Backoff } from './backoff.ts';
 import type { ChangedList, WatchTarget } from './changes.ts';
-import { Channel, type ChannelListener } from './channel.ts';
+import { Channel, type ChannelListener, type ChannelNegotiation } from './channel.ts';
 import { ChannelPool, mainChannelKey } from './channel-pool.ts';
 import type { CallTimeouts } from './deadline.ts';
 import type { CallerEvents } from './duplex-caller.ts';
@@ -56,6 +56,7 @@ export class RemoteUpstream implements UpstreamServer {
   readonly #channels: ChannelPool;
   readonly #watches: WatchKeeper;
   readonly #backOff: Backoff;
+  readonly #pinnedEra: 'modern' | 'legacy' | undefined;
   #era: 'unknown' | 'modern' | 'legacy';
   readonly #warnings: { lists?: string | undefined; protocol?: string | undefined } = {};
   #recordedState: string | undefined;
@@ -79,7 +80,8 @@ export class RemoteUpstream implements UpstreamServer {
       maxChannels: connection.kind === 'stdio' ? maxProcesses : maxSessions,
       clock: dependencies.clock,
     });
-    this.#era = connection.kind === 'sse' ? 'legacy' : 'unknown';
+    this.#pinnedEra = getPinnedEra(connection);
+    this.#era = this.#pinnedEra ?? 'unknown';
     this.tokenSource =
       connection.credential.kind === 'oauth' ? new UpstreamTokenSource(connection, personId, dependencies) : undefined;
     this.#watches = this.#createWatches();
@@ -130,7 +132,7 @@ export class RemoteUpstream implements UpstreamServer {
       return await channel.send(method, params, call);
     } catch (error) {
       if (!mayReconnect || call.signal.aborted || !isSessionLost(error, channel.isModern)) throw error;
-      if (this.connection.kind === 'http') this.#era = 'unknown';
+      this.#forgetEra();
       this.#channels.retire(channel);
       return this.#sendWithReconnect(method, params, call, false);
     }
@@ -205,12 +207,16 @@ export class RemoteUpstream implements UpstreamServer {
       if (capabilities === hubCapabilities) this.#onMainChannelOpened();
       return channel;
     } catch (error) {
-      // The server may have been replaced by one of another era.
-      if (this.connection.kind === 'http') this.#era = 'unknown';
+      this.#forgetEra();
       const upstreamError = toUpstreamError(this.connection.name, error);
       this.#backOff.recordFailure(upstreamError);
       throw upstreamError;
     }
+  }
+
+  /** The server may have been replaced by one of another era. */
+  #forgetEra(): void {
+    if (this.connection.kind === 'http') this.#era = this.#pinnedEra ?? 'unknown';
   }
 
   async #connect(capabilities: ClientCapabilities): Promise<Channel> {
@@ -227,7 +233,8 @@ export class RemoteUpstream implements UpstreamServer {
       createLine: (events: CallerEvents) =>
         createUpstreamLine(this.connection, this.tokenSource, this.#dependencies, events),
     };
-    const attempt = (negotiation: 'auto' | 'legacy') => Channel.open({ ...options, negotiation });
+    const attempt = (negotiation: ChannelNegotiation) => Channel.open({ ...options, negotiation });
+    if (this.#pinnedEra === 'modern') return attempt('modern');
     if (this.#era === 'legacy') return attempt('legacy');
     return attempt('auto').catch((error: unknown) => {
       // Older programs exit on an unknown request.
@@ -302,4 +309,10 @@ export class RemoteUpstream implements UpstreamServer {
     this.#recordedState = stateKey;
     this.#dependencies.recordState(this.connection.id, state, lastError);
   }
+}
+
+/** The era that the kind of the connection or its owner decides; undefined if it is detected. */
+function getPinnedEra({ kind, protocol }: UpstreamConnection): 'modern' | 'legacy' | undefined {
+  if (kind === 'sse' || protocol === 'older') return 'legacy';
+  return protocol === 'newest' ? 'modern' : undefined;
 }

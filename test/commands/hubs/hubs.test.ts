@@ -45,6 +45,8 @@ t.test('tool servers are connected without a secret on the command line', async 
     stdout: /no connections; create one with `vp hubs connect acme/,
   });
   t.match(await vp(['hubs', 'connect', 'acme', 'search', url]), { code: 0, stdout: /called search__<tool>/ });
+  t.match(await json('hubs', 'change', 'acme', 'search', '--protocol', 'older'), { connection: { protocol: 'older' } });
+  t.match(await vp(['hubs', 'change', 'acme', 'search', '--protocol', 'oldest']), { code: 2, stderr: /auto, newest/ });
   t.match(await vp(['hubs', 'connect', 'acme', 'crm', url, '--header', 'X-Key']), {
     code: 2,
     stderr: /VP_CONNECTION_SECRET/,

@@ -66,14 +66,15 @@ const server = fc.oneof(
 );
 
 const connection: fc.Arbitrary<HubConnection> = fc
-  .tuple(slug, server, fc.boolean())
-  .map(([name, { kind, url, command, credential }, enabled]) => ({
+  .tuple(slug, server, fc.boolean(), fc.constantFrom('auto' as const, 'newest' as const, 'older' as const))
+  .map(([name, { kind, url, command, credential }, enabled, chosenProtocol]) => ({
     connection_id: `id-${name}`,
     name,
     kind,
     url,
     command,
     credential,
+    protocol: kind === 'sse' ? 'auto' : chosenProtocol,
     enabled,
     state: 'untried',
     last_error: null,

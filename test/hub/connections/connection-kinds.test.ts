@@ -37,6 +37,23 @@ t.test('a hub has at most one connection to memory, without address and credenti
   t.equal((await ana.ask('POST', '/api/v1/hubs/other/connections', { name: 'm', kind: 'memory' })).status, 201);
 });
 
+t.test('an owner chooses the protocol of a connection that can have several', async (t) => {
+  const { ana } = await createHubPeople(t);
+  const url = 'https://tools.example.com/mcp';
+  t.match(await readJson(ana.ask('POST', path, { name: 'a', kind: 'http', url })), { protocol: 'auto' });
+  t.match(await readJson(ana.ask('PUT', `${path}/a`, { protocol: 'older' })), { protocol: 'older' });
+  t.match(await readJson(ana.ask('PUT', `${path}/a`, { enabled: false })), { protocol: 'older' }, 'it is unchanged');
+  t.match(await readJson(ana.ask('POST', path, { name: 'b', kind: 'http', url, protocol: 'newest' })), {
+    protocol: 'newest',
+  });
+  for (const invalid of [
+    { kind: 'sse', url, protocol: 'newest' },
+    { kind: 'memory', protocol: 'older' },
+  ])
+    t.equal(await readRefusal(ana.ask('POST', path, { name: 'c', ...invalid })), '422 CONNECTION_INVALID');
+  t.equal((await ana.ask('PUT', `${path}/a`, { protocol: '2025-06-18' })).status, 400);
+});
+
 const olderRecords = `
 INSERT INTO people VALUES ('p', 'Ana', 'a@x', 'a@x', 'owner', '', 0, NULL);
 INSERT INTO hubs VALUES ('h', 'acme', 'Acme', 0, 'Ana');

@@ -15,6 +15,7 @@ export const createTestConnection = (name: string): UpstreamConnection => ({
   url: 'https://tools.example/mcp',
   command: undefined,
   credential: { kind: 'none' },
+  protocol: 'auto',
   enabled: true,
   state: 'connected',
   lastError: undefined,

@@ -76,6 +76,7 @@ const connection: UpstreamConnection = {
   url: 'http://tickets.test',
   command: undefined,
   credential: { kind: 'none' },
+  protocol: 'auto',
   enabled: true,
   state: 'connected',
   lastError: undefined,

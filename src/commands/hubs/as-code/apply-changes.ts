@@ -102,8 +102,8 @@ function requireId(personIds: ReadonlyMap<string, string>, email: string): strin
   return id;
 }
 
-function pickAddress({ url, command, enabled = true }: HubFileConnection) {
-  return { enabled, ...(url === undefined ? {} : { url }), ...(command === undefined ? {} : { command }) };
+function pickAddress({ url, command, enabled = true, protocol = 'auto' }: HubFileConnection) {
+  return { enabled, protocol, ...(url === undefined ? {} : { url }), ...(command === undefined ? {} : { command }) };
 }
 
 function toCredentialInput(

@@ -46,7 +46,7 @@ function mergeItems<T>(
 
 /** References to secrets are shown only where the hub has no such connection yet. */
 function normalizeConnection(connection: HubFileConnection, current: HubFile['connections'] = []): HubFileConnection {
-  const { name, kind, url, command, enabled, credential } = connection;
+  const { name, kind, url, command, enabled, credential, protocol = 'auto' } = connection;
   const isNew = !current.some((existing) => existing.name === name);
   const plainCredential = isNew || !credential ? credential : withoutReference(credential);
   return {
@@ -56,6 +56,7 @@ function normalizeConnection(connection: HubFileConnection, current: HubFile['co
     ...(command === undefined ? {} : { command }),
     ...(enabled === false ? { enabled } : {}),
     ...(!plainCredential || plainCredential.kind === 'none' ? {} : { credential: plainCredential }),
+    ...(protocol === 'auto' ? {} : { protocol }),
   };
 }
 

@@ -44,8 +44,8 @@ function computeRevision({ hub, members, connections, policy }: Omit<HubState, '
     [hub.hub_id, hub.slug, hub.name, hub.tool_list, policy.revision],
     members.map(({ person_id: id, role }) => `${id} ${role}`).sort(),
     connections
-      .map(({ connection_id: id, name, kind, url, command, enabled, credential }) =>
-        JSON.stringify([id, name, kind, url, command, enabled, credential]),
+      .map(({ connection_id: id, name, kind, url, command, enabled, credential, protocol }) =>
+        JSON.stringify([id, name, kind, url, command, enabled, credential, protocol]),
       )
       .sort(),
   ];
@@ -69,7 +69,15 @@ export function compareBy<T>(getKey: (item: T) => string): (a: T, b: T) => numbe
   return (a, b) => (getKey(a) < getKey(b) ? -1 : Number(getKey(a) > getKey(b)));
 }
 
-function toFileConnection({ name, kind, url, command, enabled, credential }: HubConnection): HubFileConnection {
+function toFileConnection({
+  name,
+  kind,
+  url,
+  command,
+  enabled,
+  credential,
+  protocol,
+}: HubConnection): HubFileConnection {
   return {
     name,
     kind,
@@ -77,6 +85,7 @@ function toFileConnection({ name, kind, url, command, enabled, credential }: Hub
     ...(command === null ? {} : { command }),
     ...(enabled ? {} : { enabled }),
     ...(credential.kind === 'none' ? {} : { credential: toFileCredential(credential) }),
+    ...(protocol === 'auto' ? {} : { protocol }),
   };
 }
 

@@ -186,6 +186,7 @@ function isSameConnection(connection: HubFileConnection, before: HubConnection):
     (connection.url === undefined ? null : new URL(connection.url).href) === before.url &&
     (connection.command ?? null) === before.command &&
     (connection.enabled ?? true) === before.enabled &&
+    (connection.protocol ?? 'auto') === before.protocol &&
     isSameCredential(connection.credential, before)
   );
 }

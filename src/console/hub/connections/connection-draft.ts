@@ -21,6 +21,7 @@ export type ConnectionDraft = {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scope: string;
+  readonly protocol: HubConnection['protocol'];
 };
 
 /** Starts from an existing connection, or from defaults for a new one. */
@@ -39,6 +40,7 @@ export function createConnectionDraft(
     clientId: '',
     clientSecret: '',
     scope: '',
+    protocol: existing?.protocol ?? 'auto',
     ...defaults,
   };
 }
@@ -59,6 +61,11 @@ export function toDraftDefaults({
 /** Only these kinds have a credential. */
 export function isUrlKind(kind: HubConnection['kind']): boolean {
   return kind === 'http' || kind === 'sse';
+}
+
+/** The others have one protocol. */
+export function hasProtocol(kind: HubConnection['kind']): boolean {
+  return kind === 'http' || kind === 'stdio';
 }
 
 export function toNewConnection(draft: ConnectionDraft): CreateHubConnectionRequest {

@@ -1,6 +1,7 @@
 import type { HubConnection } from '../../../contract/hubs/hubs-api.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { isUrlKind } from './connection-draft.ts';
+import { protocolLabels } from './protocol-field.tsx';
 
 const credentialLabels: Readonly<Record<HubConnection['credential']['kind'], string>> = {
   none: 'none',
@@ -9,7 +10,7 @@ const credentialLabels: Readonly<Record<HubConnection['credential']['kind'], str
 };
 
 export function ConnectionFacts({ connection }: { connection: HubConnection }) {
-  const { kind, credential } = connection;
+  const { kind, credential, protocol } = connection;
   return (
     <dl className="facts-list">
       <dt>{isUrlKind(kind) ? 'URL' : kind === 'stdio' ? 'Command' : 'Target'}</dt>
@@ -42,6 +43,12 @@ export function ConnectionFacts({ connection }: { connection: HubConnection }) {
           </dd>
         </>
       ) : null}
+      {protocol === 'auto' ? null : (
+        <>
+          <dt>Protocol</dt>
+          <dd>{protocolLabels[protocol]}</dd>
+        </>
+      )}
       <dt>Added</dt>
       <dd>
         <RelativeTime timestamp={connection.created_at} /> by {connection.created_by}

@@ -4,9 +4,16 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useClient } from '../../session/client.ts';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
-import { type ConnectionDraft, createConnectionDraft, isUrlKind, toNewConnection } from './connection-draft.ts';
+import {
+  type ConnectionDraft,
+  createConnectionDraft,
+  hasProtocol,
+  isUrlKind,
+  toNewConnection,
+} from './connection-draft.ts';
 import { ConnectionName, ConnectionTarget } from './connection-target.tsx';
 import { CredentialFields } from './credential-fields.tsx';
+import { ProtocolField } from './protocol-field.tsx';
 
 type EditConnectionProps = { readonly hub: string; readonly connection: HubConnection; readonly onClose: () => void };
 
@@ -18,7 +25,8 @@ export function EditConnection({ hub, connection, onClose }: EditConnectionProps
     'hub-connections',
     () => {
       const { kind: _, ...rest } = toNewConnection(draft);
-      return hubs.updateConnection(hub, connection.connection_id, rest);
+      const protocol = hasProtocol(draft.kind) ? { protocol: draft.protocol } : {};
+      return hubs.updateConnection(hub, connection.connection_id, { ...rest, ...protocol });
     },
     onClose,
   );
@@ -33,6 +41,7 @@ export function EditConnection({ hub, connection, onClose }: EditConnectionProps
         <ConnectionTarget hub={hub} draft={draft} onChange={update} isNew={false} />
         <ConnectionName draft={draft} onChange={update} isNew={false} isRequired />
         {isUrlKind(draft.kind) ? <CredentialFields draft={draft} onChange={update} isNew={false} /> : null}
+        {hasProtocol(draft.kind) ? <ProtocolField draft={draft} onChange={update} /> : null}
         {save.error ? <ErrorNotice error={save.error} /> : null}
         <footer className="dialog-foot">
           <button type="button" onClick={onClose}>

@@ -17,6 +17,7 @@ const ConnectionShape = Type.Object({
   client_id: nullableText,
   scope: nullableText,
   has_secret: Type.Integer(),
+  protocol: Type.Union([Type.Literal('auto'), Type.Literal('newest'), Type.Literal('older')]),
   enabled: Type.Integer(),
   state: Type.Union([
     Type.Literal('untried'),
@@ -37,7 +38,7 @@ export type ConnectionRow = Static<typeof ConnectionShape>;
 const connectionReader = createRowReader(ConnectionShape);
 const sealedReader = createRowReader(Type.Object({ sealed: Type.Union([Type.Uint8Array(), Type.Null()]) }));
 const select = `SELECT id, hub_id, name, kind, url, command, credential, header, sharing, client_id, scope,
-  (sealed IS NOT NULL) AS has_secret, enabled, state, last_error, warning, tried_at_ms, revision, created_at_ms, created_by
+  (sealed IS NOT NULL) AS has_secret, protocol, enabled, state, last_error, warning, tried_at_ms, revision, created_at_ms, created_by
   FROM hub_connections`;
 
 /** By name. */
@@ -52,12 +53,22 @@ export function findConnection(sql: Sql, id: string): ConnectionRow | undefined 
 /** The fields that people edit. */
 export type ConnectionFields = Pick<
   ConnectionRow,
-  'name' | 'kind' | 'url' | 'command' | 'credential' | 'header' | 'sharing' | 'client_id' | 'scope' | 'enabled'
+  | 'name'
+  | 'kind'
+  | 'url'
+  | 'command'
+  | 'credential'
+  | 'header'
+  | 'sharing'
+  | 'client_id'
+  | 'scope'
+  | 'protocol'
+  | 'enabled'
 > & { readonly sealed: Uint8Array | null };
 
 function toConnectionValues(row: ConnectionFields): SqlValue[] {
-  const { name, kind, url, command, credential, header, sharing, client_id, scope, enabled, sealed } = row;
-  return [name, kind, url, command, credential, header, sharing, client_id, scope, enabled, sealed];
+  const { name, kind, url, command, credential, header, sharing, client_id, scope, protocol, enabled, sealed } = row;
+  return [name, kind, url, command, credential, header, sharing, client_id, scope, protocol, enabled, sealed];
 }
 
 export function insertConnection(
@@ -65,8 +76,8 @@ export function insertConnection(
   row: ConnectionFields & Pick<ConnectionRow, 'id' | 'hub_id' | 'created_at_ms' | 'created_by'>,
 ): void {
   sql.run(
-    `INSERT INTO hub_connections (name, kind, url, command, credential, header, sharing, client_id, scope, enabled,
-         sealed, id, hub_id, created_at_ms, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO hub_connections (name, kind, url, command, credential, header, sharing, client_id, scope, protocol,
+         enabled, sealed, id, hub_id, created_at_ms, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...toConnectionValues(row),
     row.id,
     row.hub_id,
@@ -79,7 +90,7 @@ export function insertConnection(
 export function updateConnection(sql: Sql, id: string, row: ConnectionFields): void {
   sql.run(
     `UPDATE hub_connections SET name = ?, kind = ?, url = ?, command = ?, credential = ?, header = ?, sharing = ?,
-         client_id = ?, scope = ?, enabled = ?, sealed = ?, state = 'untried', last_error = NULL, warning = NULL,
+         client_id = ?, scope = ?, protocol = ?, enabled = ?, sealed = ?, state = 'untried', last_error = NULL, warning = NULL,
          revision = revision + 1 WHERE id = ?`,
     ...toConnectionValues(row),
     id,

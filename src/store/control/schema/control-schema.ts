@@ -10,6 +10,7 @@ import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
 import { definitionPinsMigration } from './definition-pins.ts';
 import { hubApprovalsMigration } from './hub-approvals.ts';
 import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
+import { hubConnectionProtocolMigration } from './hub-connection-protocol.ts';
 import { hubToolListsMigration } from './hub-tool-lists.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
 import { initialMigration } from './initial.ts';
@@ -56,5 +57,6 @@ export const controlStoreKind: StoreKind = {
     definitionPinsMigration,
     hubToolListsMigration,
     hubApprovalsMigration,
+    hubConnectionProtocolMigration,
   ],
 };

@@ -17,6 +17,14 @@ export const agentErrors = {
     'give either `scenario_id` or `text`, and not both',
     '`scenario_id` runs a scenario of the catalogue; `text` runs a text without storing it',
   ),
+  AGENT_TEXT_AMBIGUOUS: invalid(
+    'give either `text` or `texts`, and `if_revision` only with `text`',
+    '`text` is one scenario; `texts` is a list of them',
+  ),
+  AGENT_PROBE_AMBIGUOUS: invalid(
+    'give either `method` and `path`, or `requests`',
+    '`requests` is a list of objects with `method` and `path`, and perhaps `headers`, `body`, `auth`',
+  ),
   AGENT_SUITE_EMPTY: notFound(
     'no scenario of the catalogue matches: {{filter}}',
     'see author__list_scenarios for ids and tags',

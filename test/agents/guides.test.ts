@@ -59,7 +59,7 @@ t.test('no guide promises placeholders for secrets', async (t) => {
 
 t.test('the title rule is stated where scenarios are written', async (t) => {
   const definitions = listToolDefinitions('test');
-  for (const name of ['author__write_scenario', 'author__validate_scenario'])
+  for (const name of ['author__write_scenario'])
     t.match(
       definitions.find((definition) => definition.name === name)?.description,
       '# Scenario: <METHOD> <name>',

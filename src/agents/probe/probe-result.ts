@@ -2,6 +2,7 @@
 import type { Report } from '../../report/report.ts';
 import { judgedFailureKinds } from '../../run/state.ts';
 import { joinLines, takeWithinLength, truncate } from '../tools/result-text.ts';
+import { selectValues } from './select-values.ts';
 
 /** Maximum length of all headers of one list. */
 const maxHeadersLength = 1200;
@@ -45,4 +46,21 @@ export function formatProbeResult(result: ReturnType<typeof toProbeResult>): str
       !body_complete &&
       `Only the first ${body.length} characters are shown: call it again with body_limit up to 10000, or request less from the target, for example by paging.`,
   );
+}
+
+/** One of several: its status and the beginning of its body. */
+export function formatShortProbeResult(result: ReturnType<typeof toProbeResult>): string {
+  const { failure, status, body, size_bytes, body_complete } = result;
+  if (failure) return `${failure.kind}: ${failure.message}; ${failure.cure}`;
+  const size = body_complete ? '' : ` (${size_bytes} bytes in all)`;
+  return `${status}${body === null || body === '' ? '' : `\n${body}${size}`}`;
+}
+
+/** Only the selected values, on one line where there is one of them. */
+export function toSelectedResult({ exchange: { response }, failure }: Report, selectors: readonly string[]): string {
+  if (!response) return failure ? `${failure.kind}: ${failure.message}; ${failure.cure}` : 'no response';
+  const values = Object.entries(selectValues(response, selectors));
+  const [first] = values;
+  if (values.length === 1 && first) return first[1];
+  return values.map(([selector, value]) => `${selector}: ${value}`).join('; ');
 }

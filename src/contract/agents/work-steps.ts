@@ -6,12 +6,13 @@ import type { AgentRole } from './agent-token.ts';
 
 const testSteps = [
   '`author__get_executor_status`: check that the executor is healthy, and which placeholders exist.',
-  '`author__get_guide`: how a scenario is written, with an example. Read it before the first one.',
-  '`author__probe_target`: send one request and look at the response; nothing is saved.',
+  '`author__get_guide`: how a scenario is written, with an example; the description of `author__write_scenario` has the usual forms.',
+  '`author__probe_target`: send requests and look at the responses, or only at what `select` names; nothing is saved.',
   'Write the scenario; `author__validate_scenario` until it reports nothing. Its title is `# Scenario: <METHOD> <name>`, with the method of the request.',
   '`author__request_run` with `text`, then `author__get_run_status`: what was sent, what came back, each check, log lines and fixes.',
   'After a failed run, report the application if it is wrong, else correct the scenario. Never loosen a check to make it pass.',
   '`author__request_run` with `prove` true: checks that never fail are worthless; add the checks that it suggests where they say what must hold.',
+  'Several at once: `author__write_scenario` with `texts`, then `author__request_suite` with `prove`: it waits, and answers with all failures and all that no check looks at.',
   '`author__write_scenario` stores it in the catalogue. A person pulls it into the scenarios folder.',
 ];
 

@@ -18,7 +18,7 @@ export type CheckProof = {
   readonly advice: string | undefined;
 };
 
-/** A part of the evidence that no check looks at, with a check that would and that passes now. */
+/** A part of the evidence that no check looks at, with a check that would. It passes now, unless the note says that it should. */
 export type UncheckedPart = {
   /** JSON pointer (RFC 6901) into the body; `status`, or the beginning of a check of the database or the log. */
   readonly pointer: string;
@@ -27,7 +27,7 @@ export type UncheckedPart = {
   /** The value in short. */
   readonly value: string;
   readonly suggestion: string;
-  /** Why the suggestion is not a pattern. */
+  /** Why the suggestion is arithmetic and not a pattern, and whether it holds now. */
   readonly note?: string;
 };
 

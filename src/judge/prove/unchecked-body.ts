@@ -2,7 +2,7 @@
 import type { CheckKind } from '../../check/check-kind.ts';
 import { describeValue } from '../../check/json/describe-value.ts';
 import { formatFieldPath } from '../../check/json/format-field-path.ts';
-import { isList, isObject, type Json, toStringForm } from '../../check/json/json.ts';
+import { isList, isObject, type Json } from '../../check/json/json.ts';
 import { appendToPointer, findValuesAlong, parsePointer } from '../../check/json/json-pointer.ts';
 import type { Observation } from '../../check/observation.ts';
 import { getBodySubjectId, mutateBody } from '../../check/subjects/body-subject.ts';
@@ -10,7 +10,7 @@ import { concealScalar } from '../../check/subjects/mutate-value.ts';
 import { suggestTest } from '../../check/subjects/suggest-test.ts';
 import type { JudgedCheck } from '../verdict.ts';
 import type { UncheckedPart } from './proof.ts';
-import { describeRelation } from './related-fields.ts';
+import { type FieldRelation, findRelation } from './related-fields.ts';
 import { classifyReaderCost, type SubjectGroups } from './subject-groups.ts';
 import { findPassingCheckText } from './suggest.ts';
 import { isFailedBy } from './try-mutations.ts';
@@ -63,17 +63,29 @@ function toPart(
 ): UncheckedPart[] {
   const field = formatFieldPath(body, steps, isIndex);
   if (field === undefined) return [];
-  const relation = describeRelation(path.at(-2), steps.at(-1) ?? '', value);
-  const test = relation === undefined ? suggestTest(value, field) : `equals ${toStringForm(value)}`;
+  const relation = findRelation(path.at(-2), steps.at(-1) ?? '', value);
+  if (relation) {
+    const holder = { steps: steps.slice(0, -1), isIndex: [...isIndex.slice(0, -1), false] };
+    return toRelatedPart({ pointer, field, value }, relation, (name) => {
+      return formatFieldPath(body, [...holder.steps, name], holder.isIndex) ?? name;
+    });
+  }
+  const test = suggestTest(value, field);
   const suggestion = findPassingCheckText([`body has ${field} ${test}`], context.observation, context.kinds);
-  if (suggestion === undefined) return [];
-  const note =
-    relation === undefined
-      ? {}
-      : {
-          note: `it is ${relation}, here; a pattern would pass for any other number, and no check compares two fields: check the exact value, with data that does not change`,
-        };
-  return [{ pointer, field, value: describeValue(value), suggestion, ...note }];
+  return suggestion === undefined ? [] : [{ pointer, field, value: describeValue(value), suggestion }];
+}
+
+/** A pattern would pass for any other number. Where the relation does not hold, the note says so: it may be a fault. */
+function toRelatedPart(
+  { pointer, field, value }: { readonly pointer: string; readonly field: string; readonly value: Json },
+  { words, holds, format }: FieldRelation,
+  toPath: (name: string) => string,
+): UncheckedPart[] {
+  const note = holds
+    ? `it is ${words}; a pattern would pass for any other number`
+    : `it should be ${words}, and it is not: see whether the application is wrong`;
+  const suggestion = `body ${field} equals ${format(toPath)}`;
+  return [{ pointer, field, value: describeValue(value), suggestion, note }];
 }
 
 function formatCheckedPaths({ outcome }: JudgedCheck, body: Json): readonly string[] {

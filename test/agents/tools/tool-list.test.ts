@@ -27,10 +27,11 @@ t.test('the tools of the specification exist', async (t) => {
   for (const name of [...named, 'write_scenario', 'delete_scenario']) t.ok(names.includes(`author__${name}`), name);
 });
 
-t.test('the definitions of a role fit into 6,800 characters of compact JSON', async (t) => {
+// The rules that a first attempt needs are in the descriptions: the guide, which has 15,000 characters, is optional.
+t.test('the definitions of a role fit into 8,800 characters of compact JSON', async (t) => {
   for (const [role] of roles) {
     const size = JSON.stringify(listToolDefinitions(role)).length;
-    t.ok(size <= 6800, `${role}: ${size}`);
+    t.ok(size <= 8800, `${role}: ${size}`);
   }
 });
 

@@ -123,12 +123,32 @@ t.test('no pattern is proposed for a number that follows from others, and the re
   const body = { data: ['a', 'b', 'c'], count: 3, perPage: 2, totalPages: 2, id: 5, net: 20, tax: 4, total: 24 };
   const { unchecked } = createProof(['status=200'], body);
   const find = (name: string) => unchecked.find(({ pointer }) => pointer === `/${name}`);
-  t.match(find('count'), { suggestion: 'body has count equals 3', note: /^it is the number of items of data, here/ });
+  t.match(find('count'), { suggestion: 'body count equals count(data)', note: /^it is the number of items of data;/ });
   t.match(find('totalPages'), {
-    suggestion: 'body has totalPages equals 2',
+    suggestion: 'body totalPages equals ceil(count / perPage)',
     note: /^it is count \/ perPage, rounded up/,
   });
-  t.match(find('total'), { suggestion: 'body has total equals 24', note: /^it is net \+ tax/ });
+  t.match(find('total'), { suggestion: 'body total equals net + tax', note: /^it is net \+ tax/ });
   t.same(find('id')?.suggestion, 'body has id matching ^[0-9]+$', 'a number that is equal by chance');
   t.notOk(find('id')?.note);
 });
+
+t.test(
+  'arithmetic that does not hold is proposed with a note, and never a pattern that the fault would pass',
+  async (t) => {
+    const body = { data: [{ id: 1 }, { id: 2 }], count: 5, perPage: 2, totalPages: 2 };
+    const { unchecked } = createProof(['status=200'], body);
+    t.match(
+      unchecked.find(({ pointer }) => pointer === '/totalPages'),
+      {
+        suggestion: 'body totalPages equals ceil(count / perPage)',
+        note: 'it should be count / perPage, rounded up, and it is not: see whether the application is wrong',
+      },
+    );
+    const nested = createProof(['status=200'], { page: body }).unchecked;
+    t.match(
+      nested.find(({ pointer }) => pointer === '/page/totalPages'),
+      { suggestion: 'body page.totalPages equals ceil(page.count / page.perPage)' },
+    );
+  },
+);

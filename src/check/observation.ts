@@ -104,6 +104,8 @@ export type Observation = {
   readonly log?: ObservedLog | undefined;
   /** Undefined where the database was not queried. */
   readonly database?: ObservedDatabase | undefined;
+  /** Values that the scenario captured of the head of the response, by name, as they may be displayed. */
+  readonly captured?: ReadonlyMap<string, string> | undefined;
   /** Takes secrets out of the string form of a value before it is compared; absent where there are none. */
   readonly conceal?: ((text: string) => string) | undefined;
 };

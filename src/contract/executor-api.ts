@@ -14,6 +14,12 @@ const Fence = Type.Integer({ minimum: 1 });
 /** The version of this protocol. A control plane accepts its own version and the previous one. */
 export const executorProtocol = 1;
 
+/** What an executor can do beyond the protocol's version. `steps`: it sends the requests of STEPS and CLEANUP. */
+export const executorFeatures: string[] = ['steps'];
+
+/** A run that needs something else is not leased; it ends. Absent from executors that have no features. */
+const Features = Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 20 }));
+
 const Nonce = Type.String({ minLength: 8, maxLength: 64 });
 
 /** Before a hello: `start_id` is random and new for each start. Absent from control planes of 0.4.0 (404). */
@@ -130,6 +136,7 @@ export const PollRequest = Type.Object({
    * not was never sent, and the run is leased again. Absent: the lease counts as sent.
    */
   announces_send: Type.Optional(Type.Boolean()),
+  features: Features,
   journal: Type.Optional(JournalPosition),
 });
 export type PollRequest = Static<typeof PollRequest>;
@@ -169,6 +176,7 @@ export const CompleteRequest = Type.Object({
   more: Type.Boolean(),
   report: ReportSchema,
   call: CallNumber,
+  features: Features,
   journal: Type.Optional(JournalPosition),
 });
 export type CompleteRequest = Static<typeof CompleteRequest>;

@@ -13,6 +13,7 @@ const checkFinding = {
   actual: Excerpt,
   pointer: nullable(Type.String()),
   follows_from_status: Type.Optional(Type.Literal(true)),
+  step: Type.Optional(Type.String()),
 };
 
 const CheckSource = Type.Union([Type.Literal('response'), Type.Literal('database'), Type.Literal('log')]);
@@ -36,6 +37,20 @@ const ExchangeSchema = Type.Object({
       body: Type.Object({ text: nullable(Type.String()), size_bytes: Type.Integer(), truncated: Type.Boolean() }),
     }),
   ),
+});
+
+const stepOutcomes = ['passed', 'failed', 'not_judged', 'not_sent', 'not_known'] as const;
+
+const StepSchema = Type.Object({
+  name: Type.String(),
+  line: Type.Integer(),
+  outcome: Type.Union(stepOutcomes.map((outcome) => Type.Literal(outcome))),
+  problem: nullable(Type.String()),
+  cure: nullable(Type.String()),
+  checks: Type.Array(CheckSchema, { maxItems: 1000 }),
+  exchange: ExchangeSchema,
+  attempts: nullable(Type.Integer({ minimum: 1 })),
+  total_ms: nullable(Millis),
 });
 
 const ShortText = nullable(Type.String({ maxLength: 4000 }));
@@ -104,6 +119,9 @@ const ProofSchema = Type.Object({
   problem: ShortText,
 });
 
+/** Of TRIGGER and of 30 steps. */
+const maxChecks = 31_000;
+
 /** See `report/report.ts` for what each field means. */
 export const ReportSchema = Type.Object({
   report_version: Type.Literal(1),
@@ -123,10 +141,13 @@ export const ReportSchema = Type.Object({
   observed_status: nullable(Type.Integer()),
   assertions_enforced_count: Count,
   evidence_assertions_count: Count,
-  checks: Type.Array(CheckSchema, { maxItems: 1000 }),
-  failed_checks: Type.Array(Type.Object({ ...checkLocation, ...checkFinding }), { maxItems: 1000 }),
+  checks: Type.Array(CheckSchema, { maxItems: maxChecks }),
+  failed_checks: Type.Array(Type.Object({ ...checkLocation, ...checkFinding }), { maxItems: maxChecks }),
   notes: Type.Array(Type.String()),
   exchange: ExchangeSchema,
+  attempts: Type.Optional(Type.Integer({ minimum: 1 })),
+  steps: Type.Optional(Type.Array(StepSchema, { maxItems: 100 })),
+  cleanup: Type.Optional(Type.Array(StepSchema, { maxItems: 100 })),
   log: nullable(LogSchema),
   queries: Type.Array(QuerySchema, { maxItems: 20 }),
   proof: nullable(ProofSchema),
@@ -135,6 +156,7 @@ export const ReportSchema = Type.Object({
     connect_ms: nullable(Millis),
     first_byte_ms: nullable(Millis),
     body_ms: nullable(Millis),
+    before_ms: Type.Optional(Millis),
     total_ms: Millis,
     evidence_ms: nullable(Millis),
   }),

@@ -1,5 +1,5 @@
 /** Errors of the control plane: instances, catalogue, runs, leases. */
-import { conflict, invalid, localFailure, notFound, warning, withStatus } from './row.ts';
+import { conflict, invalid, localFailure, notFound, peerFailure, warning, withStatus } from './row.ts';
 
 export const controlErrors = {
   CLOCK_JUMPED: warning(
@@ -79,6 +79,10 @@ export const controlErrors = {
   EXECUTOR_PROTOCOL_UNKNOWN: withStatus(426)(
     'the executor speaks protocol {{found}}, this control plane {{known}}',
     'use the executor version that the control plane recommends: {{version}}',
+  ),
+  RUN_STEPS_UNSUPPORTED: peerFailure(
+    'the scenario has steps, captures or requests under CLEANUP, and the executor of {{instance}} is too old to send them',
+    'start the executor with the version of the control plane, then request the run again; nothing was sent',
   ),
   RUN_EXECUTOR_LOST: localFailure(
     'the executor of {{instance}} was lost during the run ({{reason}})',

@@ -94,6 +94,14 @@ const ofRuns = {
     'the run was already started once, and its report is lost',
     'check at the target what the run did, then request it again',
   ),
+  EXECUTOR_RUN_INTERRUPTED: peerFailure(
+    'the executor ended during the run ({{progress}})',
+    'see what was cleaned up, check at the target what the run did, then request it again',
+  ),
+  EXECUTOR_JOURNAL_UNWRITTEN: peerFailure(
+    'the executor stopped before it could note the next request of the run in its journal',
+    'check the disk of the executor and its log, then request the run again',
+  ),
   EXECUTOR_SCENARIO_UNREADABLE: invalid(
     'the text of the scenario cannot be used: {{first}} (line {{line}})',
     'run `vp validate <file>` with the version of the executor, and bring executor and control plane to the same version',

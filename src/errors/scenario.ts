@@ -2,6 +2,7 @@
 import { invalid, localFailure, notFound, warning } from './row.ts';
 import { scenarioCheckRows } from './scenario-checks.ts';
 import { scenarioQueryRows } from './scenario-query.ts';
+import { scenarioStepRows } from './scenario-steps.ts';
 import { scenarioTriggerRows } from './scenario-trigger.ts';
 
 const textErrors = {
@@ -107,5 +108,6 @@ export const scenarioErrors = {
   ...scenarioTriggerRows,
   ...scenarioCheckRows,
   ...scenarioQueryRows,
+  ...scenarioStepRows,
   ...fileErrors,
 } as const;

@@ -26,6 +26,7 @@ import { registryErrors } from './registry.ts';
 import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
+import { stepErrors } from './scenario-steps.ts';
 import { singleSignOnErrors } from './single-sign-on.ts';
 import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
@@ -57,6 +58,7 @@ export const errorTable = {
   ...routerErrors,
   ...runErrors,
   ...scenarioErrors,
+  ...stepErrors,
   ...singleSignOnErrors,
   ...stackErrors,
   ...storeErrors,

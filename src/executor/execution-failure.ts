@@ -31,6 +31,8 @@ const kindByCode = {
   EXECUTOR_RESPONSE_TOO_LARGE: 'response_too_large',
   EXECUTOR_LEASE_ENDED: 'executor_lost',
   EXECUTOR_RUN_FORGOTTEN: 'executor_lost',
+  EXECUTOR_RUN_INTERRUPTED: 'executor_lost',
+  EXECUTOR_JOURNAL_UNWRITTEN: 'executor_lost',
   EXECUTOR_RUN_CANCELLED: 'cancelled',
 } as const satisfies Record<string, ExecutionFailureKind>;
 

@@ -22,6 +22,7 @@ import { LeaseLoop } from './leases/lease-loop.ts';
 import { createOutbox, type Outbox, type RecoveredState } from './outbox/outbox.ts';
 import { ReportUploader } from './outbox/report-uploader.ts';
 import { DirectRuns } from './runs/direct-runs.ts';
+import { recoverChains } from './runs/recover-chains.ts';
 import type { Runner } from './runs/runner.ts';
 
 /** `database` is an open store of `outboxStoreKind`; its owner closes it after the executor has ended. */
@@ -186,6 +187,7 @@ class RunningExecutor implements Executor {
   async #serveUntilStale(): Promise<boolean> {
     const welcome = await this.#register();
     this.#welcome = welcome;
+    await recoverChains(this.#context, welcome.stale_store === 'executor');
     this.#reportUploader.start(welcome);
     this.#leaseLoop = new LeaseLoop(this.#context, welcome, this.#directRuns);
     try {

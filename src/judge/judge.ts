@@ -6,7 +6,7 @@ import { findFailure } from './failures.ts';
 import { noResponseFailure } from './hints.ts';
 import { collectVerdictNotes } from './notes.ts';
 import { toObservation } from './to-observation.ts';
-import type { JudgedCheck, Verdict } from './verdict.ts';
+import type { JudgedCheck, Verdict, VerdictFailure } from './verdict.ts';
 
 /**
  * Judges the evidence of a run against its scenario. All checks are judged and listed, except those whose evidence is
@@ -44,8 +44,13 @@ export function createFailureVerdict(failure: ExecutionFailure, scenario?: Scena
   return buildFailureVerdict(failure, scenario ? judgeAfterFailure(scenario, undefined) : [], undefined);
 }
 
+/** The verdict of a run one of whose steps failed, so that its trigger was not sent. */
+export function createStepFailureVerdict(failure: VerdictFailure | ExecutionFailure, scenario: Scenario): Verdict {
+  return buildFailureVerdict(failure, judgeAfterFailure(scenario, undefined), undefined);
+}
+
 function buildFailureVerdict(
-  failure: ExecutionFailure,
+  failure: VerdictFailure | ExecutionFailure,
   checks: readonly JudgedCheck[],
   observedStatus: number | undefined,
 ): Verdict {

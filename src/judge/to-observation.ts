@@ -15,9 +15,10 @@ export function toEvidenceObservation({ log, queries, conceal, nowMs }: LaterEvi
 
 /** What checks see; undefined where no response was received. */
 export function toObservation(evidence: Evidence): Observation | undefined {
-  const { response, timings, request } = evidence;
+  const { response, timings, request, captured, beforeMs = 0 } = evidence;
   if (!response) return undefined;
   const { status, headers, body } = response;
-  const nowMs = evidence.startedAtMs + (timings.bodyMs ?? timings.totalMs);
-  return { ...toEvidenceObservation({ ...evidence, nowMs }), status, headers, body, timings, url: request?.url };
+  const nowMs = evidence.startedAtMs + beforeMs + (timings.bodyMs ?? timings.totalMs);
+  const url = request?.url;
+  return { ...toEvidenceObservation({ ...evidence, nowMs }), status, headers, body, timings, url, captured };
 }

@@ -1,5 +1,5 @@
 import type { CheckOutcome } from '../check/check-kind.ts';
-import type { ExecutionFailure } from '../run/evidence.ts';
+import type { Evidence, ExecutionFailure } from '../run/evidence.ts';
 import type { ScenarioCheck } from '../scenario/scenario.ts';
 
 /** `outcome` is undefined when there was nothing to judge. */
@@ -30,3 +30,24 @@ export type Verdict = {
   /** Hints for people that change no result, each with its cure. */
   readonly notes: readonly string[];
 };
+
+/**
+ * What became of a request of STEPS or CLEANUP. `not_judged`: no complete response. `not_sent`: see `failure`. `not_known`: the
+ * executor ended, and took with it what came.
+ */
+export type JudgedStepOutcome = 'passed' | 'failed' | 'not_judged' | 'not_sent' | 'not_known';
+
+/** A request of STEPS or CLEANUP with its outcome. `failure` is undefined where it passed, or where an earlier one failed. */
+export type JudgedStep = {
+  readonly name: string;
+  /** Of its heading. */
+  readonly line: number;
+  readonly outcome: JudgedStepOutcome;
+  readonly failure: Pick<VerdictFailure, 'message' | 'cure'> | undefined;
+  readonly checks: readonly JudgedCheck[];
+  /** Undefined where nothing was sent, or nothing is known. */
+  readonly evidence: Evidence | undefined;
+};
+
+/** The requests around the trigger, in the order of the scenario. */
+export type JudgedSteps = { readonly steps: readonly JudgedStep[]; readonly cleanup: readonly JudgedStep[] };

@@ -8,7 +8,13 @@ import { createProblemReporter } from './problem-reporter.ts';
 import type { HttpTarget, ProjectConfig } from './project-config.ts';
 import { correctKeys } from './schema/correct-keys.ts';
 import { reportMisspelledKey, reportSchemaProblems } from './schema/schema-problems.ts';
-import { readDashboardUrl, readDeploy, readLogstore, readVariables } from './sections/other-sections.ts';
+import {
+  readDashboardUrl,
+  readDeploy,
+  readLogstore,
+  readRedactedCaptures,
+  readVariables,
+} from './sections/other-sections.ts';
 import { readAuth, readBaseUrlFlag, readDatabase, readHttp } from './sections/targets.ts';
 import { type ConfigTree, type PlainValue, readYaml } from './yaml/yaml-tree.ts';
 
@@ -146,13 +152,15 @@ function buildConfig(
   const logstore = readLogstore(draft);
   const dashboardUrl = readDashboardUrl(draft);
   const scenarioVariables = readVariables(draft);
+  const redactedCaptures = readRedactedCaptures(draft);
   const http = flagTarget ?? fileHttp;
   if (name === undefined || !http) return undefined;
   const secrets = [database?.databasePassword, auth?.bearerToken, ...scenarioVariables.values()];
   const secretValues = collectSecretValues(secrets.filter((secret) => secret !== undefined));
   const targets = { http, database, auth };
   const names = groupNames(envNames, [...scenarioVariables.keys()], [...draft.targetNames.keys()]);
-  return { project: { name }, targets, deploy, logstore, dashboardUrl, scenarioVariables, names, secretValues };
+  const scenarioSettings = { scenarioVariables, redactedCaptures };
+  return { project: { name }, targets, deploy, logstore, dashboardUrl, ...scenarioSettings, names, secretValues };
 }
 
 function groupNames(all: readonly string[], variables: readonly string[], secrets: readonly string[]) {

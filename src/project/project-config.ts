@@ -59,6 +59,8 @@ export type ProjectConfig = {
   readonly dashboardUrl: string | undefined;
   /** The names of the `.env` that scenarios may use as `${NAME}`, with their values. */
   readonly scenarioVariables: ReadonlyMap<string, Secret>;
+  /** Captures of scenarios whose values must not be displayed. */
+  readonly redactedCaptures: ReadonlySet<string>;
   /** Every name of the `.env`, grouped by whether scenarios may use it. */
   readonly names: VariableNames;
   /**

@@ -4,7 +4,7 @@
 // @ts-nocheck
 "use strict";
 export const validate = validate10;
-const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"},"services":{"type":"array","maxItems":64,"items":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"},"services":{"type":"array","maxItems":64,"items":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}},"redacted_captures":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
 const pattern0 = new RegExp("^\\S(.{0,98}\\S)?$", "u");
 const pattern1 = new RegExp("\\S", "u");
 const pattern6 = new RegExp("^[a-z0-9][a-z0-9_-]*$", "u");
@@ -942,7 +942,7 @@ if(data.scenarios !== undefined){
 let data29 = data.scenarios;
 if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
 for(const key11 in data29){
-if(!(key11 === "variables")){
+if(!((key11 === "variables") || (key11 === "redacted_captures"))){
 const err75 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
 if(vErrors === null){
 vErrors = [err75];
@@ -1004,9 +1004,11 @@ vErrors.push(err79);
 errors++;
 }
 }
-}
-else {
-const err80 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(data29.redacted_captures !== undefined){
+let data32 = data29.redacted_captures;
+if(Array.isArray(data32)){
+if(data32.length > 100){
+const err80 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/maxItems",keyword:"maxItems",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1015,15 +1017,64 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-}
-else {
-const err81 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const len2 = data32.length;
+for(let i2=0; i2<len2; i2++){
+let data33 = data32[i2];
+if(typeof data33 === "string"){
+if(!pattern15.test(data33)){
+const err81 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
 if(vErrors === null){
 vErrors = [err81];
 }
 else {
 vErrors.push(err81);
+}
+errors++;
+}
+}
+else {
+const err82 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+}
+}
+else {
+const err83 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+}
+}
+else {
+const err84 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+}
+else {
+const err85 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
 }
 errors++;
 }

@@ -123,7 +123,16 @@ function buildProperties(report: Report): Record<string, string> {
     'vp.observed_status': String(report.observed_status ?? ''),
     'vp.assertions_enforced_count': String(report.assertions_enforced_count),
     'vp.executor_version': report.executor_version,
+    'vp.steps': String(report.steps?.length ?? ''),
+    'vp.cleanup': summarizeCleanup(report),
   };
+}
+
+/** Empty for a scenario without requests of CLEANUP. */
+function summarizeCleanup({ cleanup }: Report): string {
+  if (cleanup === undefined) return '';
+  const outcomes = new Set(cleanup.map(({ outcome }) => outcome));
+  return outcomes.size === 1 && outcomes.has('passed') ? 'passed' : [...outcomes].sort().join(',');
 }
 
 function renderProperties(values: Readonly<Record<string, string>>, indent: string): Markup[] {

@@ -21,11 +21,13 @@ export type ReportCheck = {
    * is hardly a failure of its own.
    */
   follows_from_status?: true;
+  /** The name of the step whose response it looked at; absent for checks of the response to TRIGGER. */
+  step?: string;
 };
 
 export type FailedCheck = Pick<
   ReportCheck,
-  'text' | 'line' | 'column' | 'expected' | 'actual' | 'pointer' | 'follows_from_status'
+  'text' | 'line' | 'column' | 'expected' | 'actual' | 'pointer' | 'follows_from_status' | 'step'
 >;
 
 /** A body, truncated for people; `text` is null when the body is not text or has expired. */
@@ -35,6 +37,25 @@ export type ReportBody = { text: string | null; size_bytes: number; truncated: b
 export type ReportExchange = {
   request: { method: string; url: string; headers: [string, string][]; body: string | null } | null;
   response: { status: number; headers: [string, string][]; body: ReportBody } | null;
+};
+
+/** A request of STEPS or CLEANUP. */
+export type ReportStep = {
+  name: string;
+  /** Of its heading in the scenario. */
+  line: number;
+  /** `not_judged`: no complete response. `not_known`: the executor ended before it could say. */
+  outcome: 'passed' | 'failed' | 'not_judged' | 'not_sent' | 'not_known';
+  /** Null where it passed, or where nothing but an earlier request was wrong. */
+  problem: string | null;
+  cure: string | null;
+  /** Those of steps are in `checks` of the report too. */
+  checks: ReportCheck[];
+  exchange: ReportExchange;
+  /** How often it was sent; null where nothing is known or it is not repeated. */
+  attempts: number | null;
+  /** From its beginning to the end of the answer; null where it was not sent. */
+  total_ms: number | null;
 };
 
 /** The run's lines in the target's log; the counts include all of them, `lines` holds the first ones, truncated. */
@@ -115,7 +136,14 @@ export type Report = {
   checks: ReportCheck[];
   failed_checks: FailedCheck[];
   notes: string[];
+  /** Of TRIGGER. */
   exchange: ReportExchange;
+  /** How often the request of TRIGGER was sent. Absent where it is not repeated. */
+  attempts?: number;
+  /** Absent where the scenario has none. */
+  steps?: ReportStep[];
+  /** The requests of CLEANUP, sent after the verdict, which they do not change. Absent where the scenario has none. */
+  cleanup?: ReportStep[];
   /** Null where the log was not read. */
   log: ReportLog | null;
   queries: ReportQuery[];
@@ -126,7 +154,9 @@ export type Report = {
     connect_ms: number | null;
     first_byte_ms: number | null;
     body_ms: number | null;
-    /** From the moment the executor took the run up to the end of the answer. */
+    /** Of the steps, and of earlier attempts; absent where there were none. The times that follow begin after it. */
+    before_ms?: number;
+    /** From the moment the executor took the run up, or from `before_ms` on, to the end of the answer. */
     total_ms: number;
     /** From there until log and database were read; null where neither was. */
     evidence_ms: number | null;

@@ -87,5 +87,11 @@ export type Evidence = {
    * when an endpoint echoes them.
    */
   readonly conceal?: ((text: string) => string) | undefined;
+  /** Values that the scenario captured of the head of the response, by name, as they may be displayed. */
+  readonly captured?: ReadonlyMap<string, string> | undefined;
   readonly timings: Timings;
+  /** From the start of the run until the request was sent for the last time, where that was not at once. `timings` begin then. */
+  readonly beforeMs?: number | undefined;
+  /** How often the request was sent; undefined where it is not repeated. */
+  readonly attempts?: number | undefined;
 };

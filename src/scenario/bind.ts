@@ -1,5 +1,6 @@
 /** Binds a `Scenario` to values: the request to send. */
 import { vpError } from '../errors/vp-error.ts';
+import type { CapturedValue, CapturedValues } from './capture.ts';
 import type { Method, Scenario, Template, Trigger } from './scenario.ts';
 
 /** Values of the placeholders. */
@@ -9,6 +10,8 @@ export type BindValues = {
   readonly correlationId: string;
   /** Values of the other placeholders, by name. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What earlier requests of the scenario captured, by name. */
+  readonly captures?: CapturedValues | undefined;
 };
 
 /** Source of the `Authorization` header: the config, the scenario, or none (an empty header line sends none). */
@@ -27,8 +30,8 @@ export type BoundRequest = {
   readonly body: string | undefined;
 };
 
-/** Encodes a value for its position, or throws an error that names its placeholder. */
-type Insert = (value: string, name: string) => string;
+/** Encodes a value for its position, or throws an error that names its placeholder. `capture`: where it is a captured value. */
+type Insert = (value: string, name: string, capture: CapturedValue | undefined) => string;
 
 const asItStands: Insert = (value) => value;
 
@@ -45,10 +48,21 @@ const inHeader: Insert = (value, name) => {
 const inPath: Insert = (value) =>
   value.replaceAll(/[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 
+/** The target chose a captured text: it must not end a string of the body, or begin another field of a form. */
+function chooseBodyInsert(headers: BoundRequest['headers']): Insert {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1].toLowerCase() ?? '';
+  if (/^application\/x-www-form-urlencoded\b/.test(type))
+    return (value, _name, capture) => (capture ? encodeURIComponent(value.toWellFormed()) : value);
+  if (!/^[^;]*[/+]json\b/.test(type)) return asItStands;
+  return (value, _name, capture) => (capture?.isText === true ? JSON.stringify(value).slice(1, -1) : value);
+}
+
 /** Value of a placeholder that every scenario may use. Throws SCENARIO_VARIABLE_MISSING. */
 export function resolvePlaceholder(name: string, values: BindValues): string {
   if (name === 'INGESTION_URL') return values.origin;
   if (name === 'correlation_id') return values.correlationId;
+  const captured = values.captures?.get(name);
+  if (captured !== undefined) return captured.text;
   const value = Object.hasOwn(values.variables, name) ? values.variables[name] : undefined;
   if (value === undefined) throw vpError('SCENARIO_VARIABLE_MISSING', { placeholder: `\${${name}}` });
   return value;
@@ -57,7 +71,11 @@ export function resolvePlaceholder(name: string, values: BindValues): string {
 function fill({ parts }: Template, values: BindValues, insert: Insert): string {
   let text = '';
   for (const part of parts) {
-    text += 'text' in part ? part.text : insert(resolvePlaceholder(part.placeholder, values), part.placeholder);
+    if ('text' in part) text += part.text;
+    else {
+      const { placeholder } = part;
+      text += insert(resolvePlaceholder(placeholder, values), placeholder, values.captures?.get(placeholder));
+    }
   }
   return text;
 }
@@ -74,21 +92,22 @@ export function resolveAuthorization(trigger: Trigger): AuthorizationSource {
 }
 
 /**
- * Replaces every placeholder. Throws SCENARIO_VARIABLE_MISSING where a name has no value, and
+ * Replaces every placeholder; a captured text is escaped in a body that is JSON or a form. Throws SCENARIO_VARIABLE_MISSING where a name has no value, and
  * SCENARIO_VARIABLE_UNSENDABLE where a header's value would hold a line break or another character no header may hold.
  */
-export function bindTrigger({ trigger }: Scenario, values: BindValues): BoundRequest {
+export function bindTrigger({ trigger }: Pick<Scenario, 'trigger'>, values: BindValues): BoundRequest {
   const { method, body } = trigger;
   const authorization = resolveAuthorization(trigger);
   const path = fill(trigger.path, values, inPath);
   const sent =
     authorization === 'none' ? trigger.headers.filter(({ name }) => !isAuthorization(name)) : trigger.headers;
+  const headers = sent.map(({ name, value }) => [name, fill(value, values, inHeader)] as const);
   return {
     method,
     url: values.origin + path,
     path,
-    headers: sent.map(({ name, value }) => [name, fill(value, values, inHeader)]),
+    headers,
     authorization,
-    body: body && fill(body, values, asItStands),
+    body: body && fill(body, values, chooseBodyInsert(headers)),
   };
 }

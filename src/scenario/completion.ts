@@ -5,6 +5,8 @@
 import type { CheckKind } from '../check/check-kind.ts';
 import { checkKinds } from '../check/kinds.ts';
 import { readBlocks } from './blocks.ts';
+import { parseBullet, stripCodeMarks } from './bullet.ts';
+import { captureSources, splitCapture } from './capture.ts';
 import { findLayer, getLayer, layerDefinitions } from './layers.ts';
 import { findValuePiece, metadataKeys } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
@@ -54,13 +56,29 @@ function list(from: number, options: readonly CompletionOption[]): CompletionLis
   return options.length === 0 ? undefined : { from, options };
 }
 
-function completePlaceholder({ line, lineStart, section, facts }: Position): CompletionList | undefined {
+const placeholderSections: ReadonlySet<string> = new Set(['STEPS', 'TRIGGER', 'VERIFY', 'Runnable', 'CLEANUP']);
+
+/** Captured before the line, in the requests that come before it. */
+function listCaptures(outline: Outline, end: number): { readonly name: string; readonly meaning: string }[] {
+  return outline.sections
+    .flatMap(({ blocks }) => blocks)
+    .flatMap(({ kind, lines: [line] }) => {
+      const bullet = kind === 'text' && line.start < end ? parseBullet(line) : undefined;
+      const name = bullet && splitCapture(stripCodeMarks(bullet).text)?.name;
+      return name ? [{ name, meaning: `captured in line ${line.number}` }] : [];
+    });
+}
+
+function completePlaceholder({ outline, line, lineStart, section, facts }: Position): CompletionList | undefined {
   const start = /\$\{?\w*$/.exec(line)?.index;
   const name = section?.definition.name;
-  if (start === undefined || (name !== 'TRIGGER' && name !== 'VERIFY')) return undefined;
+  if (start === undefined || !placeholderSections.has(name ?? '')) return undefined;
   const variables = (facts.variables ?? []).map((variable) => ({ name: variable, meaning: 'from `.env`' }));
   const fields = name === 'VERIFY' ? [{ name: 'body.<field>', meaning: 'a value of the response' }] : [];
-  const options = [...builtInPlaceholders, ...variables, ...fields].map(
+  const captures = listCaptures(outline, lineStart);
+  // In a check nothing else is replaced.
+  const names = name === 'Runnable' ? captures : [...builtInPlaceholders, ...captures, ...variables, ...fields];
+  const options = names.map(
     (placeholder): CompletionOption => ({
       label: `\${${placeholder.name}}`,
       insert: `\${${placeholder.name}}`,
@@ -199,15 +217,31 @@ function completeCheck({ outline, line, lineStart, facts }: Position): Completio
       })),
     );
   const marker = bullet.trim() === '' ? '- ' : '';
-  return list(
-    lineStart + bullet.length,
-    usable.map((kind) => ({
+  return list(lineStart + bullet.length, [
+    ...usable.map((kind) => ({
       label: kind.form,
       insert: marker + toTemplate(kind),
       detail: kind.meaning,
-      kind: 'check',
+      kind: 'check' as const,
     })),
-  );
+    ...requestBullets.map(([form, detail]) => ({ label: form, insert: marker + form, detail, kind: 'check' as const })),
+  ]);
+}
+
+/** Bullets besides checks. */
+const requestBullets: readonly (readonly [form: string, detail: string])[] = [
+  ...captureSources.map(({ form, meaning }) => [`capture <name> = ${form}`, meaning] as const),
+  ['until <check> within 20s every 500ms', 'sends the request again until the check holds'],
+];
+
+/** A request, or a bullet after it. */
+function completeStep(position: Position): CompletionList | undefined {
+  const { section, line, lineStart } = position;
+  if (/^\s*[-*+]/.test(line)) return completeCheck(position);
+  const blocks = section?.blocks ?? [];
+  const heading = blocks.findLastIndex(({ kind, lines: [first] }) => kind === 'heading' && first.start < lineStart);
+  if (!section || heading === -1) return undefined;
+  return completeTrigger({ ...position, section: { ...section, blocks: blocks.slice(heading + 1) } });
 }
 
 function completeTimeout({ line, lineStart }: Position): CompletionList | undefined {
@@ -233,6 +267,8 @@ function completeVerify({ line, lineStart }: Position): CompletionList | undefin
 
 const bySection: Partial<Record<string, (position: Position) => CompletionList | undefined>> = {
   Metadata: completeMetadata,
+  STEPS: completeStep,
+  CLEANUP: completeStep,
   TRIGGER: completeTrigger,
   Runnable: completeCheck,
   TIMEOUT: completeTimeout,

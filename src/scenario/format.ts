@@ -3,31 +3,21 @@
  * prose and bodies are unchanged. Parsing the result gives the same scenario except for positions; formatting it again gives
  * the same text.
  */
-import { type Block, type LinePiece, readBlocks } from './blocks.ts';
-import { parseBullet, stripCodeMarks } from './bullet.ts';
+import { readBlocks } from './blocks.ts';
+import { parseBullet } from './bullet.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
-import { formatTrigger, formatVerbatim } from './format-trigger.ts';
+import { writeBullets, writeLines } from './format-lines.ts';
+import { writeSteps } from './format-steps.ts';
+import { formatTrigger } from './format-trigger.ts';
 import { findKey, readMetadataEntry } from './metadata.ts';
 import { readOutline, type Section } from './outline.ts';
-import { collectProse, type ParseOptions, parseScenario } from './parse.ts';
+import { type ParseOptions, parseScenario } from './parse.ts';
+import { collectProse } from './prose.ts';
 import type { Scenario } from './scenario.ts';
 import { formatHeading } from './sections.ts';
 import { readSource } from './source.ts';
 
 const unreported = (): void => {};
-
-/** Writes text lines with `write` and comments unchanged; separates rules, because a rule below a line makes it a heading. */
-function writeLines(blocks: readonly Block[], write: (line: LinePiece) => string): string {
-  const contentBlocks = blocks.filter(({ kind }) => kind !== 'blank');
-  return contentBlocks
-    .map((block, index) => {
-      const [line] = block.lines;
-      if (block.kind === 'text') return write({ text: line.text, start: line.start });
-      const [before, behind] = [index > 0 ? '\n' : '', index < contentBlocks.length - 1 ? '\n' : ''];
-      return block.kind === 'rule' ? before + formatVerbatim(block) + behind : formatVerbatim(block);
-    })
-    .join('\n');
-}
 
 function writeMetadata({ blocks }: Section, { id, layer, tags }: Scenario): string {
   const values = { ID: id, Layer: layer, Tags: tags.join(', ') };
@@ -38,11 +28,8 @@ function writeMetadata({ blocks }: Section, { id, layer, tags }: Scenario): stri
   });
 }
 
-function writeBullets({ blocks }: Section): string {
-  return writeLines(blocks, (line) => `- ${stripCodeMarks(parseBullet(line) ?? line).text}`);
-}
-
 function writeSection(section: Section, scenario: Scenario): string {
+  if (section.definition.holdsSteps) return writeSteps(section);
   if (section.definition.prose) return collectProse(section.blocks);
   switch (section.definition.name) {
     case 'Metadata':
@@ -50,7 +37,7 @@ function writeSection(section: Section, scenario: Scenario): string {
     case 'TRIGGER':
       return formatTrigger(section);
     case 'Runnable':
-      return writeBullets(section);
+      return writeBullets(section.blocks);
     default:
       return writeLines(section.blocks, () => `${scenario.timeoutMs / 1000}s`);
   }

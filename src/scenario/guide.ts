@@ -4,6 +4,7 @@ import { valueTests } from '../check/forms/value-test.ts';
 import { checkKinds } from '../check/kinds.ts';
 import { formatList } from './format-list.ts';
 import { renderEvidenceGuide } from './guide-evidence.ts';
+import { renderStepsGuide } from './guide-steps.ts';
 import { formatCode, renderTable } from './guide-table.ts';
 import { metadataKeys } from './metadata.ts';
 import { refusedHeaders } from './refused-headers.ts';
@@ -12,9 +13,10 @@ import { formatHeading, sectionDefinitions } from './sections.ts';
 import { builtInPlaceholders } from './template.ts';
 import { maxTextLength } from './text-limits.ts';
 
-/** A complete scenario with the sections in the order of the table. */
+/** A complete scenario with one request and the sections in the order of the table. */
 export function renderExampleScenario(): string {
-  const parts = sectionDefinitions.flatMap((section) =>
+  const usual = sectionDefinitions.filter(({ name }) => name !== 'STEPS');
+  const parts = usual.flatMap((section) =>
     section.name === 'EXPECT' ? [formatHeading(section)] : [formatHeading(section), section.example],
   );
   return `${['# Scenario: GET document', ...parts].join('\n\n')}\n`;
@@ -45,7 +47,7 @@ function triggerText(): string {
   return [
     `Methods: ${formatList(httpMethods)}. The path includes the API prefix.`,
     renderTable(['Placeholder', 'Stands for'], [...rows, own]),
-    'Placeholders are replaced in the path, in header values and in the body, as they stand; never in checks. To send the ' +
+    'Placeholders are replaced in the path, in header values and in the body, as they stand; never in checks, but for [captures](#several-requests). To send the ' +
       'text itself in a JSON body, write `\\u0024{`.',
     '`Authorization` comes from the config; a line of the scenario’s own replaces it, and `Authorization:` with nothing ' +
       'after it sends none.',
@@ -99,6 +101,7 @@ export function renderScenarioGuide(kinds: readonly CheckKind[] = checkKinds): s
     '## Checks',
     checksText(kinds),
     renderEvidenceGuide(),
+    renderStepsGuide(),
   ].join('\n\n')}\n`;
 }
 

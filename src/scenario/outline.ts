@@ -71,9 +71,9 @@ class OutlineBuilder {
     return { kind: 'heading', depth: marks.length, name: { text: rest.trim(), start }, lines: block.lines };
   }
 
-  /** Prose may contain headings below the level of sections. */
+  /** Prose may contain headings below the level of sections; those of steps are read with their section. */
   private isProse(heading: Heading): boolean {
-    const prose = this.current === undefined || this.current.prose;
+    const prose = this.current === undefined || this.current.prose || this.current.holdsSteps === true;
     return prose && heading.depth > 2 && findSection(heading.name.text) === undefined;
   }
 

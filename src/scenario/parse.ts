@@ -1,16 +1,18 @@
 /** Parses a text into a `Scenario`. Collects every problem in one pass and does not throw. */
 import type { CheckKind } from '../check/check-kind.ts';
-import { type Block, readBlocks } from './blocks.ts';
+import { readBlocks } from './blocks.ts';
 import { createDiagnosticCollector, type DiagnosticCollector } from './collector.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
 import { assignEvidenceChecks, hasEvidenceCheck } from './evidence-checks.ts';
 import { readMetadata } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
+import { collectProse } from './prose.ts';
 import { readQueries } from './queries.ts';
-import { readRunnable } from './runnable.ts';
-import type { Scenario } from './scenario.ts';
+import { readRunnable } from './request-checks.ts';
+import type { ResponseChecks, Scenario } from './scenario.ts';
 import type { SectionName } from './sections.ts';
 import { readSource, type SourceText } from './source.ts';
+import { readCleanupGroups, readStepGroups, readSteps } from './steps.ts';
 import type { Placeholders } from './template.ts';
 import { checkTextLimits, maxTextLength } from './text-limits.ts';
 import { readTimeoutMs } from './timeout.ts';
@@ -27,21 +29,14 @@ function sectionIn(outline: Outline, name: SectionName): Section | undefined {
   return outline.sections.find((section) => section.definition.name === name);
 }
 
-/** Unchanged lines, joined with LF, without blank lines at both ends. */
-export function collectProse(blocks: readonly Block[]): string {
-  const lines = blocks.flatMap((block) => block.lines.map((line) => line.text));
-  const text = lines.join('\n').replace(/^(?:[ \t]*\n)+/, '');
-  let end = text.length;
-  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, end);
-}
-
 /** Only Runnable is executed: other text under EXPECT would be a check that the author wrongly relies on. */
 function refuseTextUnderExpect(section: Section | undefined, { report }: DiagnosticCollector): void {
   for (const { kind, lines } of section?.blocks ?? []) {
     if (kind === 'text' || kind === 'fence') report('SCENARIO_TEXT_MISPLACED', lines[0].start, lines[0].end, {});
   }
 }
+
+const noChecks: ResponseChecks = { checks: [], captures: [], until: undefined };
 
 function readParts(
   source: SourceText,
@@ -50,28 +45,39 @@ function readParts(
   collector: DiagnosticCollector,
 ): Scenario | undefined {
   const { report } = collector;
-  const context = { source, placeholders: options, report };
-  const [metadataSection, triggerSection, runnable] = [
+  const [metadataSection, stepsSection, triggerSection, runnable, cleanupSection] = [
     sectionIn(outline, 'Metadata'),
+    sectionIn(outline, 'STEPS'),
     sectionIn(outline, 'TRIGGER'),
     sectionIn(outline, 'Runnable'),
+    sectionIn(outline, 'CLEANUP'),
   ];
   const metadata = metadataSection && readMetadata(metadataSection, report);
+  const { layer: layerName } = metadata ?? {};
+  const captureNames: string[] = [];
+  const stepOptions = { layer: layerName, kinds: options.checkKinds, stepNames: new Map(), captures: captureNames };
+  const ownContext = { source, placeholders: options, report };
+  const stepGroups = stepsSection ? readStepGroups(stepsSection, ownContext) : [];
+  const steps = readSteps(stepsSection, stepGroups, ownContext, stepOptions);
+  const context = { ...ownContext, placeholders: { ...options, captures: [...captureNames] } };
   const trigger = triggerSection && readTrigger(triggerSection, context);
   const title = readTitle(outline.title, trigger?.method, report);
   refuseTextUnderExpect(sectionIn(outline, 'EXPECT'), collector);
-  const checks = runnable === undefined ? [] : readRunnable(runnable, metadata?.layer, context, options.checkKinds);
+  const checkScope = { layer: layerName, kinds: options.checkKinds, method: trigger?.method, captureNames };
+  const { checks, captures, until } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;
   const verifySection = sectionIn(outline, 'VERIFY');
   const queries = readQueries(verifySection, metadata?.layer, hasEvidenceCheck(checks, 'log'), context);
   const timeoutMs = readTimeoutMs(sectionIn(outline, 'TIMEOUT'), report);
+  const cleanupGroups = cleanupSection ? readCleanupGroups(cleanupSection, context) : [];
+  const cleanupSteps = readSteps(cleanupSection, cleanupGroups, ownContext, stepOptions);
   const { id, layer, tags = [] } = metadata ?? {};
   const complete = checks.length === runnable?.blocks.filter(({ kind }) => kind === 'text').length;
   const assignedChecks = layer === undefined ? checks : assignEvidenceChecks(checks, layer, queries, complete, report);
   if (!title || !id || !layer || !trigger || timeoutMs === undefined) return undefined;
   const verify = collectProse(verifySection?.blocks ?? []);
-  const cleanup = collectProse(sectionIn(outline, 'CLEANUP')?.blocks ?? []);
+  const cleanup = collectProse(cleanupSection?.blocks ?? []);
   return {
-    ...{ title, id, layer, tags, trigger, timeoutMs },
+    ...{ title, id, layer, tags, steps, trigger, captures, until, timeoutMs, cleanupSteps },
     checks: assignedChecks,
     queries: queries.queries,
     verify,

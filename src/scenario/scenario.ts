@@ -1,5 +1,7 @@
 /** The parsed form of a scenario. Every node has its position in the text. */
 import type { Check, CheckKind } from '../check/check-kind.ts';
+import type { ComparisonPolicy } from '../check/parse-check.ts';
+import type { Capture } from './capture.ts';
 import type { Layer } from './layers.ts';
 import type { Range } from './position.ts';
 
@@ -32,7 +34,28 @@ export type ScenarioCheck = {
   readonly definition: CheckKind;
   readonly text: string;
   readonly range: Range;
+  /** Where the text has placeholders of captures: `check` was parsed with sample values and must be bound before judging. */
+  readonly template?: CheckTemplate;
 };
+
+/** The text of a check whose placeholders are captures. */
+export type CheckTemplate = {
+  readonly parts: readonly ({ readonly text: string } | { readonly placeholder: string })[];
+  readonly comparisons: ComparisonPolicy;
+};
+
+/** `until <check> within <time> [every <time>] [repeatable]`: `check` is also one of the checks of its request. */
+export type Until = { readonly check: ScenarioCheck; readonly withinMs: number; readonly everyMs: number };
+
+/** What is judged and captured of one response. Captures are among `checks`, as checks that there is a value. */
+export type ResponseChecks = {
+  readonly checks: readonly ScenarioCheck[];
+  readonly captures: readonly Capture[];
+  readonly until: Until | undefined;
+};
+
+/** A request of STEPS, or of CLEANUP. */
+export type Step = ResponseChecks & { readonly name: string; readonly trigger: Trigger; readonly range: Range };
 
 /**
  * A query in a fence of VERIFY. Its placeholders become parameters of the statement, never part of its text:
@@ -47,14 +70,22 @@ export type Scenario = {
   readonly id: string;
   readonly layer: Layer;
   readonly tags: readonly string[];
+  /** Sent before the trigger, in their order. */
+  readonly steps: readonly Step[];
   readonly trigger: Trigger;
   readonly checks: readonly ScenarioCheck[];
+  /** Of the trigger's response. */
+  readonly captures: readonly Capture[];
+  readonly until: Until | undefined;
+  /** Of each request. */
   readonly timeoutMs: number;
   /** The queries of VERIFY, in their order; none in a layer without a database. */
   readonly queries: readonly ScenarioQuery[];
   /** VERIFY and CLEANUP as written; their prose is never executed. */
   readonly verify: string;
   readonly cleanup: string;
+  /** The requests of CLEANUP. */
+  readonly cleanupSteps: readonly Step[];
   /** The whole text this was read from. */
   readonly source: string;
 };

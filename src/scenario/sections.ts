@@ -1,7 +1,7 @@
 /** The sections of a scenario, in the order in which they are usually written. */
 
 /** A section's name. */
-export type SectionName = 'Metadata' | 'TRIGGER' | 'VERIFY' | 'EXPECT' | 'Runnable' | 'TIMEOUT' | 'CLEANUP';
+export type SectionName = 'Metadata' | 'STEPS' | 'TRIGGER' | 'VERIFY' | 'EXPECT' | 'Runnable' | 'TIMEOUT' | 'CLEANUP';
 
 /** Definition of a section. `prose` is any text; it is never executed. */
 export type SectionDefinition = {
@@ -10,6 +10,8 @@ export type SectionDefinition = {
   readonly within?: SectionName;
   readonly required: boolean;
   readonly prose: boolean;
+  /** Headings `### <name>` within it begin requests. */
+  readonly holdsSteps?: true;
   readonly meaning: string;
   readonly example: string;
 };
@@ -24,11 +26,21 @@ export const sectionDefinitions: readonly SectionDefinition[] = [
     example: '- ID: RT-GET-document\n- Layer: HTTP Ingestion\n- Tags: http',
   },
   {
+    name: 'STEPS',
+    depth: 2,
+    required: false,
+    prose: false,
+    holdsSteps: true,
+    meaning: 'requests to send before TRIGGER, each below a heading `### <name>`',
+    example:
+      '### create document\n\nPOST ${INGESTION_URL}/api/v2/document\n\n- status=201\n- capture document_id = body.id',
+  },
+  {
     name: 'TRIGGER',
     depth: 2,
     required: true,
     prose: false,
-    meaning: 'the request: its line, its header lines, then, after a blank line or in a fence, its body',
+    meaning: 'the request that is judged: its line, its header lines, then, after a blank line or in a fence, its body',
     example: 'GET ${INGESTION_URL}/api/v2/document\nX-Request-Id: ${correlation_id}',
   },
   {
@@ -53,7 +65,7 @@ export const sectionDefinitions: readonly SectionDefinition[] = [
     within: 'EXPECT',
     required: true,
     prose: false,
-    meaning: 'the checks, each a bullet on one line',
+    meaning: 'the checks of the response to TRIGGER, each a bullet on one line',
     example: '- status=200\n- body has data',
   },
   {
@@ -61,7 +73,7 @@ export const sectionDefinitions: readonly SectionDefinition[] = [
     depth: 2,
     required: false,
     prose: false,
-    meaning: 'how long the whole answer may take, in seconds from 1 to 600; 30s without this section',
+    meaning: 'how long each whole answer may take, in seconds from 1 to 600; 30s without this section',
     example: '30s',
   },
   {
@@ -69,7 +81,8 @@ export const sectionDefinitions: readonly SectionDefinition[] = [
     depth: 2,
     required: false,
     prose: true,
-    meaning: 'text; nothing is executed',
+    holdsSteps: true,
+    meaning: 'text; and requests to send after the verdict, each below a heading `### <name>`',
     example: 'Not applicable for a GET.',
   },
 ];

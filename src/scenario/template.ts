@@ -22,6 +22,8 @@ export type Placeholders = {
   readonly secrets?: readonly string[];
   /** Names that `.env` has and the config does not list. */
   readonly unlisted?: readonly string[];
+  /** Names captured by earlier requests of the scenario. */
+  readonly captures?: readonly string[];
 };
 
 export type TemplateContext = {
@@ -37,12 +39,12 @@ const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const builtIn: readonly string[] = builtInPlaceholders.map(({ name }) => name);
 
 /** Every name that may be used, in the form it is written. */
-function listPlaceholders({ variables }: Placeholders): readonly string[] {
-  return [...builtIn, ...(variables === undefined || variables === 'any' ? [] : variables)];
+function listPlaceholders({ variables, captures = [] }: Placeholders): readonly string[] {
+  return [...builtIn, ...captures, ...(variables === undefined || variables === 'any' ? [] : variables)];
 }
 
-function isKnown(name: string, { variables, secrets = [], unlisted = [] }: Placeholders): boolean {
-  if (builtIn.includes(name)) return true;
+function isKnown(name: string, { variables, secrets = [], unlisted = [], captures = [] }: Placeholders): boolean {
+  if (builtIn.includes(name) || captures.includes(name)) return true;
   if (name.length > 100) return false;
   if (secrets.includes(name) || unlisted.includes(name)) return false;
   if (variables !== 'any') return variables?.includes(name) === true;

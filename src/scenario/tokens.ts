@@ -7,6 +7,7 @@ import { readMetadataEntry } from './metadata.ts';
 import { readOutline, type Section } from './outline.ts';
 import { httpMethods } from './scenario.ts';
 import { readSource } from './source.ts';
+import { isCleanupStep, splitAtHeadings } from './steps.ts';
 
 export const tokenKinds = ['heading', 'key', 'keyword', 'method', 'placeholder', 'value', 'comment', 'fence'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
@@ -18,12 +19,13 @@ const unreported = (): void => {};
 const placeholderPattern = /\$\{[^${}\n]*\}/g;
 const requestPattern = new RegExp(`^(?:${httpMethods.join('|')})(?=\\s)`);
 /** The words of the forms that are no operand: `body`, `has`, `matching`, `status`, `rows`, … */
-const checkWords: ReadonlySet<string> = new Set(
-  checkKinds.flatMap(({ form, keyword }) => [
+const checkWords: ReadonlySet<string> = new Set([
+  ...['capture', 'until'],
+  ...checkKinds.flatMap(({ form, keyword }) => [
     ...(keyword ?? '').split(' '),
     ...form.replaceAll(/[<[][^\s\]>]*[>\]]*/g, ' ').split(/[^a-z_]+/),
   ]),
-);
+]);
 
 type AddToken = (from: number, to: number, kind: TokenKind) => void;
 
@@ -73,6 +75,13 @@ function addCheck({ lines: [line] }: Block, add: AddToken): void {
   }
 }
 
+/** A line of a request, or a bullet after it. */
+function addStepLine(block: Block, add: AddToken): void {
+  const [{ text, start }] = block.lines;
+  if (parseBullet(block.lines[0])) addCheck(block, add);
+  else addTriggerLine({ text, start }, add);
+}
+
 function addFence({ lines }: Block, add: AddToken): void {
   const [first] = lines;
   const last = lines.at(-1);
@@ -82,18 +91,22 @@ function addFence({ lines }: Block, add: AddToken): void {
 
 function addSection({ definition, heading, blocks }: Section, add: AddToken): void {
   addHeading(heading, add);
+  const groups = definition.holdsSteps ? splitAtHeadings(blocks).groups : [];
+  const stepGroups = groups.filter((group) => !definition.prose || isCleanupStep(group));
+  const stepBlocks: ReadonlySet<Block> = new Set(stepGroups.flatMap((group) => group.blocks));
   for (const block of blocks) {
     if (block.kind === 'comment') addLines(block, 'comment', add);
     else if (block.kind === 'heading') addHeading(block, add);
     else if (block.kind === 'fence') {
       addFence(block, add);
       for (const piece of block.content)
-        if (definition.name === 'TRIGGER') addTriggerLine(piece, add);
+        if (definition.name === 'TRIGGER' || stepBlocks.has(block)) addTriggerLine(piece, add);
         else addPlaceholders(piece, add);
     } else if (block.kind === 'text') {
       if (definition.name === 'Metadata') addMetadata(block, add);
       else if (definition.name === 'TRIGGER')
         addTriggerLine({ text: block.lines[0].text, start: block.lines[0].start }, add);
+      else if (stepBlocks.has(block)) addStepLine(block, add);
       else if (definition.name === 'Runnable') addCheck(block, add);
     }
   }

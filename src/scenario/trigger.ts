@@ -25,8 +25,15 @@ function checkBody(
   }
 }
 
-/** Parses the request; undefined if it cannot be sent. Every problem is reported. */
-export function readTrigger(section: Section, context: TemplateContext): Trigger | undefined {
+/**
+ * Parses the request; undefined if it cannot be sent. Every problem is reported. That a step lets the target log the run's id is
+ * not required.
+ */
+export function readTrigger(
+  section: Section,
+  context: TemplateContext,
+  { isStep = false }: { readonly isStep?: boolean } = {},
+): Trigger | undefined {
   const layout = readTriggerLayout(section, context.report);
   const [first, ...rest] = layout?.head ?? [];
   const [heading] = section.heading.lines;
@@ -39,7 +46,7 @@ export function readTrigger(section: Section, context: TemplateContext): Trigger
   const body = readBody(layout, context);
   checkBody(method, body, headers, context);
   if (method === undefined || path === undefined) return undefined;
-  warnAboutMissingRequestId(headers, first, context);
+  if (!isStep) warnAboutMissingRequestId(headers, first, context);
   const last = rest.at(-1) ?? first;
   const end = body?.range.end.offset ?? last.start + last.text.length;
   return { method, path, headers, body, range: toRange(context.source, first.start, end) };

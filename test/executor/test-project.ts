@@ -30,6 +30,7 @@ export function createTestProject({
     deploy: undefined,
     logstore: undefined,
     dashboardUrl: undefined,
+    redactedCaptures: new Set(),
     scenarioVariables: new Map(Object.entries(variables).map(([name, value]) => [name, new Secret(name, value)])),
     names: { variables: Object.keys(variables), secrets: ['API_TOKEN'], unlisted: [] },
     secretValues: secrets.toSorted((a, b) => b.length - a.length),

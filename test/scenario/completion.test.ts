@@ -1,5 +1,6 @@
 import t from 'tap';
 import { checkKinds } from '../../src/check/kinds.ts';
+import { captureSources } from '../../src/scenario/capture.ts';
 import { type CompletionFacts, completeScenario } from '../../src/scenario/completion.ts';
 import { renderExampleScenario } from '../../src/scenario/guide.ts';
 import { layerDefinitions } from '../../src/scenario/layers.ts';
@@ -16,7 +17,7 @@ function complete(marked: string, facts?: CompletionFacts): string[] {
 const head = '# Scenario: GET document\n\n## Metadata\n\n- ID: RT-1\n- Layer: HTTP Ingestion\n';
 
 t.test('headings of missing sections, keys, layers and tags are completed', async (t) => {
-  t.same(complete(`${head}\n## |`), ['## TRIGGER', '## VERIFY', '## EXPECT', '## TIMEOUT', '## CLEANUP']);
+  t.same(complete(`${head}\n## |`), ['## STEPS', '## TRIGGER', '## VERIFY', '## EXPECT', '## TIMEOUT', '## CLEANUP']);
   t.same(complete(`${head}\n## EXPECT\n\n### |`), ['### Runnable']);
   t.same(complete('#|'), [
     '# Scenario: <METHOD> <path-name>',
@@ -45,12 +46,17 @@ t.test('methods, headers and placeholders are completed in the request', async (
 
 t.test('checks are completed by kind, as far as the layer has the evidence', async (t) => {
   const runnable = '\n## EXPECT\n\n### Runnable\n\n';
+  const requestForms = [
+    ...captureSources.map(({ form }) => `capture <name> = ${form}`),
+    'until <check> within 20s every 500ms',
+  ];
   const responseForms = checkKinds.filter(({ looksAt, refusedInPlain }) => looksAt === 'response' && !refusedInPlain);
+  t.same(complete(`${head}${runnable}- |`), [...responseForms.map(({ form }) => form), ...requestForms]);
   t.same(
-    complete(`${head}${runnable}- |`),
-    responseForms.map(({ form }) => form),
+    complete(`${runnable}- |`).length,
+    checkKinds.length + requestForms.length,
+    'all of them while the layer is not known',
   );
-  t.same(complete(`${runnable}- |`).length, checkKinds.length, 'all of them while the layer is not known');
   t.ok(
     complete(`${head.replace('Ingestion', 'Ingestion + Log')}${runnable}- lo|`).every((form) =>
       form.startsWith('log '),
@@ -87,4 +93,22 @@ t.test('the words of a scenario have the roles of the language, in order and wit
     ({ kind }) => kind === 'value',
   );
   t.equal(value && '### Runnable\n\n- body has count matching ^[0-9]+ has x$'.slice(value.from), '^[0-9]+ has x$');
+});
+
+t.test('requests of steps and of the cleanup are completed, and captures after their request', async (t) => {
+  const steps = '## STEPS\n\n### create\n\nPOST ${INGESTION_URL}/orders\n';
+  t.same(complete('## STEPS\n\n### create\n\nPA|'), ['PATCH']);
+  t.ok(complete(`${steps}X|`).includes('X-Request-Id: ${correlation_id}'));
+  t.ok(complete(`${steps}\n- sta|`).includes('status=<code>'));
+  t.same(
+    complete(`${steps}\n- capture order_id = body.id\n\n## EXPECT\n\n### Runnable\n\n- body has id equals \${o|`),
+    ['${order_id}'],
+  );
+  t.same(
+    complete(
+      `${steps}\n- capture order_id = body.id\n\n## CLEANUP\n\n### remove\n\nDELETE \${INGESTION_URL}/orders/\${o|`,
+    ),
+    ['${order_id}'],
+  );
+  t.same(complete('## CLEANUP\n\nDelete the o|'), [], 'prose is not completed');
 });

@@ -3,6 +3,7 @@ import { valueTests } from '../../src/check/forms/value-test.ts';
 import { checkKinds } from '../../src/check/kinds.ts';
 import { renderExampleScenario, renderScenarioGuide } from '../../src/scenario/guide.ts';
 import { renderEvidenceExample } from '../../src/scenario/guide-evidence.ts';
+import { renderStepsExample } from '../../src/scenario/guide-steps.ts';
 import { layerDefinitions } from '../../src/scenario/layers.ts';
 import { metadataKeys } from '../../src/scenario/metadata.ts';
 import { httpMethods } from '../../src/scenario/scenario.ts';
@@ -48,4 +49,11 @@ t.test('the guide has every layer and every test of a value', async (t) => {
   const guide = renderScenarioGuide();
   for (const { name } of layerDefinitions) t.match(guide, `| \`${name}\` |`);
   for (const { form } of valueTests) t.match(guide, `| \`${form}\` |`);
+});
+
+t.test('the example with steps is a scenario without diagnostics', async (t) => {
+  const { scenario, diagnostics } = read(renderStepsExample());
+  t.same(diagnostics, []);
+  t.match(scenario, { steps: [{}, {}], cleanupSteps: [{}], until: { withinMs: 20_000, everyMs: 500 } });
+  t.match(renderScenarioGuide(), renderStepsExample());
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { collectProse } from '../../src/scenario/parse.ts';
+import { collectProse } from '../../src/scenario/prose.ts';
 import { buildScenarioText, codes, listDiagnostics, parseValid, read, stripPositions } from './samples.ts';
 
 /** The example of the specification, for each of its four lists. */

@@ -1,6 +1,6 @@
 /** A report as data for agents: everything needed to fix the application or the scenario, each part bounded. */
 import { buildBodyExcerpt } from '../../report/body-excerpt.ts';
-import type { FailedCheck, Report, ReportLog, ReportProof, ReportQuery } from '../../report/report.ts';
+import type { FailedCheck, Report, ReportLog, ReportProof, ReportQuery, ReportStep } from '../../report/report.ts';
 import { isExchangeUnknown } from '../../report/text/render-text.ts';
 import { toAgentFix } from '../tools/next-step.ts';
 import { takeWithinLength, truncate } from '../tools/result-text.ts';
@@ -44,7 +44,9 @@ export function toReportSummary(report: Report) {
       cure: toAgentFix(report.failure.cure),
     },
     observed_status: report.observed_status,
-    status_check_applied: checks.some(({ kind, outcome }) => kind === 'status' && outcome !== 'not_judged'),
+    status_check_applied: checks.some(
+      ({ kind, outcome, step }) => kind === 'status' && outcome !== 'not_judged' && step === undefined,
+    ),
     assertions_enforced_count: report.assertions_enforced_count,
     evidence_assertions_count: report.evidence_assertions_count,
     checks: checkCounts,
@@ -56,6 +58,8 @@ export function toReportSummary(report: Report) {
     request: toRequestSummary(report),
     sending_known: !isExchangeUnknown(report.failure),
     response: toResponseSummary(report),
+    steps: takeWithinLength((report.steps ?? []).map(toStepSummary), limits.all),
+    cleanup: takeWithinLength((report.cleanup ?? []).map(toStepSummary), limits.all),
     log: report.log && toLogSummary(report.log),
     queries: takeWithinLength(report.queries.map(toQuerySummary), limits.all),
     proof: report.proof && toProofSummary(report.proof),
@@ -66,12 +70,13 @@ export function toReportSummary(report: Report) {
 export type ReportSummary = ReturnType<typeof toReportSummary>;
 
 function toFailedCheck(check: FailedCheck, { exchange }: Report) {
-  const { text, line, column, expected, actual, pointer, follows_from_status: follows } = check;
+  const { text, line, column, expected, actual, pointer, follows_from_status: follows, step = null } = check;
   const body = exchange.response?.body.text ?? null;
   // The body of another answer than expected is shown once, as the response.
   const excerpt = pointer === null || body === null || follows ? [] : buildBodyExcerpt(body, pointer);
   return {
     check: truncate(text, limits.value),
+    step,
     line,
     column,
     expected: expected === null ? null : truncate(expected, limits.value),
@@ -82,6 +87,19 @@ function toFailedCheck(check: FailedCheck, { exchange }: Report) {
       excerpt.map(({ text: lineText, marked }) => `${marked ? '>' : ' '} ${lineText}`).join('\n'),
       limits.value,
     ),
+  };
+}
+
+/** The body only where it may explain something. */
+function toStepSummary({ name, line, outcome, problem, exchange }: ReportStep) {
+  const { request, response } = exchange;
+  const text = outcome === 'failed' ? (response?.body.text ?? null) : null;
+  return {
+    ...{ name: truncate(name, limits.header), line, outcome },
+    problem: problem === null ? null : truncate(problem, limits.value),
+    request: request && `${request.method} ${truncate(request.url, limits.value)}`,
+    status: response?.status ?? null,
+    body: text === null ? null : truncate(text, limits.value),
   };
 }
 

@@ -9,6 +9,8 @@ export function formatReport(summary: ReportSummary): string {
     ...formatHead(summary),
     ...summary.failed_checks.flatMap(formatFailedCheck),
     ...formatExchange(summary),
+    ...summary.steps.flatMap((step) => formatStep('Step', step)),
+    ...summary.cleanup.flatMap((step) => formatStep('Cleanup', step)),
     ...formatLog(summary.log),
     ...summary.queries.map(formatQuery),
     ...summary.notes.map((note) => `Note: ${note}`),
@@ -39,7 +41,7 @@ function formatAssertionCounts(summary: ReportSummary): string {
 function formatFailedCheck(check: ReportSummary['failed_checks'][number]): string[] {
   if (check.follows_from_status) return [`Follows from the wrong status, line ${check.line}: ${check.check}`];
   return [
-    `Failed, line ${check.line} of the scenario: ${check.check}`,
+    `Failed, line ${check.line} of the scenario${check.step === null ? '' : `, step ${check.step}`}: ${check.check}`,
     check.expected === null ? '' : `  expected: ${check.expected}`,
     check.actual === null ? '' : `  actual:   ${check.actual}`,
     check.pointer === null ? '' : `  pointer:  ${check.pointer || '(the whole body)'}`,
@@ -60,6 +62,13 @@ function formatExchange({ request, response, correlation_id, failed_checks, send
   const isBodyInCheck = failed_checks.some(({ body_around }) => body_around !== '');
   if (body === null || body === '' || isBodyInCheck) return [sent, received];
   return [sent, received, `Body${complete ? '' : ' (its beginning)'}:\n${indent(body)}`];
+}
+
+function formatStep(kind: string, step: ReportSummary['steps'][number]): string[] {
+  const { name, outcome, request, status, problem, body } = step;
+  const facts = [request ?? 'nothing sent', ...(status === null ? [] : [`status ${status}`])].join(', ');
+  const text = `${kind} ${name}: ${outcome.replaceAll('_', ' ')} (${facts})${problem === null ? '' : `: ${problem}`}`;
+  return body === null ? [text] : [text, indent(body)];
 }
 
 function formatLog(log: ReportSummary['log']): string[] {

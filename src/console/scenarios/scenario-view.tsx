@@ -18,20 +18,48 @@ export function ScenarioView({ text }: { text: string }) {
         <dt>Timeout</dt>
         <dd>{formatDuration(scenario.timeoutMs)}</dd>
       </dl>
+      <StepList title="Steps" steps={scenario.steps} />
       <h2>Request</h2>
       <Request trigger={scenario.trigger} />
       <h2>Checks</h2>
-      <ul className="check-list">
-        {scenario.checks.map(({ text: check, range }) => (
-          <li key={range.start.offset}>
-            <code>{check}</code>
-          </li>
-        ))}
-      </ul>
+      <CheckList checks={scenario.checks} />
       <Queries queries={scenario.queries} />
       <Prose title="Verify" text={removeQueryBlocks(scenario.verify, scenario.queries.length)} />
-      <Prose title="Cleanup" text={scenario.cleanup} />
+      {scenario.cleanupSteps.length > 0 ? (
+        <StepList title="Cleanup" steps={scenario.cleanupSteps} />
+      ) : (
+        <Prose title="Cleanup" text={scenario.cleanup} />
+      )}
     </article>
+  );
+}
+
+function CheckList({ checks }: Pick<Scenario, 'checks'>) {
+  return (
+    <ul className="check-list">
+      {checks.map(({ text: check, range }) => (
+        <li key={range.start.offset}>
+          <code>{check}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The requests before the trigger, or those of the cleanup. */
+function StepList({ title, steps }: { title: string; steps: Scenario['steps'] }) {
+  if (steps.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      {steps.map(({ name, trigger, checks, range }) => (
+        <section key={range.start.offset} aria-label={name}>
+          <h3>{name}</h3>
+          <Request trigger={trigger} />
+          <CheckList checks={checks} />
+        </section>
+      ))}
+    </>
   );
 }
 

@@ -19,6 +19,7 @@ import type { ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
 import { assertEpoch, offerLease } from './lease-protocol.ts';
+import { offerSupportedLease } from './offer-supported.ts';
 import { assertStoreIsCurrent } from './stale-stores.ts';
 
 function requireRunMs(runId: string): number {
@@ -37,17 +38,34 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
   return { lease: toLease(row, Math.round(runtime.context.settings.leaseMs + waitedMs)) };
 }
 
+type LeaseCaller = Pick<PollRequest, 'epoch' | 'journal' | 'announces_send' | 'features'>;
+
+/** `refused` have ended, because the executor cannot send them. */
+type NotedOffer = { readonly lease: LeaseRow | undefined; readonly refused: readonly number[] };
+
 /** Also records the position of the journal at this poll: a later hello must not be behind it. */
 function offerNoted(
   { context, sessions }: ControlRuntime,
   sql: Sql,
   instance: string,
-  { epoch, journal, announces_send: isUnsent = false }: Pick<PollRequest, 'epoch' | 'journal' | 'announces_send'>,
-): LeaseRow | undefined {
+  { epoch, journal, announces_send: isUnsent = false, features }: LeaseCaller,
+): NotedOffer {
+  const { counters } = context.store;
+  const nowMs = context.clock.nowMs();
+  const refused: number[] = [];
   const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
-  const lease = offerLease(sql, context.store.counters, instance, epoch, context.clock.nowMs(), onNewLease);
+  const offer = () => offerLease(sql, counters, instance, epoch, nowMs, onNewLease);
+  const lease = offerSupportedLease(sql, counters, features, nowMs, offer, (runMs) => refused.push(runMs));
   if (lease && journal) saveJournalPosition(sql, instance, epoch, journal.seq);
-  return lease;
+  return { lease, refused };
+}
+
+/** After the commit: wakes those who wait for the runs. */
+function endRefused(runtime: ControlRuntime, refused: readonly number[]): void {
+  for (const runMs of refused) {
+    runtime.totals.recordEnd('failed');
+    runtime.endWakeups.wake(formatRunId(runMs));
+  }
 }
 
 /** Checks the queue once. Reads first, so that an idle executor writes nothing. */
@@ -65,10 +83,12 @@ async function findWork(
     return current ? current.epoch === message.epoch : hasQueuedRun(sql, instance);
   });
   if (!hasWork) return undefined;
-  return store.database.write((sql) => {
+  const { lease, refused } = await store.database.write((sql) => {
     assertEpoch(sql, instance, message);
     return offerNoted(runtime, sql, instance, message);
   });
+  endRefused(runtime, refused);
+  return lease;
 }
 
 async function poll(
@@ -142,20 +162,21 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   const { store, clock } = runtime.context;
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
   runtime.sessions.recordJournal(instance, message.journal);
-  const { state, next, totals } = await store.database.write((sql) => {
+  const { state, offer, totals } = await store.database.write((sql) => {
     assertStoreIsCurrent(sql, instance, message.journal);
     assertEpoch(sql, instance, message);
     const endState = acceptReport(sql, store.counters, instance, runMs, message, clock.nowMs());
-    const lease = wantsMore ? offerNoted(runtime, sql, instance, message) : undefined;
-    return { state: endState, next: lease, totals: readRunTotals(sql, instance) };
+    const offer = wantsMore ? offerNoted(runtime, sql, instance, message) : undefined;
+    return { state: endState, offer, totals: readRunTotals(sql, instance) };
   });
   runtime.presence.recordCall(instance);
+  endRefused(runtime, offer?.refused ?? []);
   if (state) {
     runtime.watch.disarm(runMs);
     runtime.totals.recordEnd(state);
     runtime.endWakeups.wake(message.run_id);
   }
-  return { ...toOffer(runtime, next, 0), run_totals: totals };
+  return { ...toOffer(runtime, offer?.lease, 0), run_totals: totals };
 }
 
 async function giveBack(runtime: ControlRuntime, instance: string, message: GiveBackRequest): Promise<void> {

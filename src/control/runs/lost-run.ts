@@ -18,9 +18,7 @@ export type LossReason = 'lease ended' | 'executor restarted' | 'executor store 
 const noTimings = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined };
 
 /** The report of a run of which only the lease is known. */
-function createLostReport(run: RunRow, text: string, nowMs: number, reason: LossReason): Report {
-  const texts = formatError('RUN_EXECUTOR_LOST', { instance: run.instance_id, reason });
-  const failure: ExecutionFailure = { kind: 'executor_lost', message: texts.message, cure: texts.cure };
+function createLeaseReport(run: RunRow, text: string, nowMs: number, failure: ExecutionFailure): Report {
   const leasedAtMs = run.leased_at_ms ?? nowMs;
   const timings = { ...noTimings, totalMs: Math.max(0, nowMs - leasedAtMs) };
   const evidence: Evidence = {
@@ -47,9 +45,32 @@ export function failLostRun(
   fence: number,
   loss: { readonly nowMs: number; readonly reason: LossReason },
 ): boolean {
+  const { nowMs, reason } = loss;
+  return failLeasedRun(sql, counters, runMs, fence, nowMs, ({ instance_id: instance }) => {
+    const { message, cure } = formatError('RUN_EXECUTOR_LOST', { instance, reason });
+    return { kind: 'executor_lost', message, cure };
+  });
+}
+
+/** Ends a leased run that is not sent, because its executor does not know requests around the trigger. */
+export function failUnsupportedRun(sql: Sql, counters: Counters, runMs: number, fence: number, nowMs: number): boolean {
+  return failLeasedRun(sql, counters, runMs, fence, nowMs, ({ instance_id: instance }) => {
+    const { message, cure } = formatError('RUN_STEPS_UNSUPPORTED', { instance });
+    return { kind: 'protocol_error', message, cure };
+  });
+}
+
+function failLeasedRun(
+  sql: Sql,
+  counters: Counters,
+  runMs: number,
+  fence: number,
+  nowMs: number,
+  describe: (run: RunRow) => ExecutionFailure,
+): boolean {
   const run = findRun(sql, runMs);
   if (!run) return false;
-  const report = createLostReport(run, findRunText(sql, runMs) ?? '', loss.nowMs, loss.reason);
+  const report = createLeaseReport(run, findRunText(sql, runMs) ?? '', nowMs, describe(run));
   const ending = { ...toRunCompletion(report), startedAtMs: null, durationMs: null };
   if (!completeRun(sql, counters, runMs, fence, ending)) return false;
   insertReport(sql, runMs, toStoredReport(report));

@@ -46,9 +46,11 @@ type RequestResult = {
 export type EvidenceObserver = {
   /**
    * Call after the response or failure. Never rejects. The resulting failure is that of `requestResult`, or a
-   * cancellation that interrupted pending checks.
+   * cancellation that interrupted pending checks. `scenario` has the checks with what was captured since the start.
    */
-  collect(requestResult: RequestResult): Promise<CollectedEvidence & Pick<RequestResult, 'failure'>>;
+  collect(
+    requestResult: RequestResult & { readonly scenario?: Scenario },
+  ): Promise<CollectedEvidence & Pick<RequestResult, 'failure'>>;
   /** Stops watching; call it in every case. */
   stop(): void;
 };
@@ -65,10 +67,11 @@ export function observeEvidence(options: EvidenceObserverOptions): EvidenceObser
   const { sources, request } = options;
   const watch = sources.log?.watch(formatRunMark(request));
   return {
-    async collect({ response, failure }) {
+    async collect({ response, failure, scenario = options.scenario }) {
       if (failure?.kind === 'cancelled' || failure?.kind === 'secret_missing') return { ...noEvidence, failure };
-      const collected = await collectAfterRequest(options, watch, failure ? undefined : response);
-      return { ...collected, failure: failure ?? createCancelledFailure(options, collected) };
+      const bound = { ...options, scenario };
+      const collected = await collectAfterRequest(bound, watch, failure ? undefined : response);
+      return { ...collected, failure: failure ?? createCancelledFailure(bound, collected) };
     },
     stop: () => watch?.stop(),
   };

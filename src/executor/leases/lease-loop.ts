@@ -19,8 +19,10 @@
  * A poll or an answer that is lost costs nothing: the same lease is offered again to the same epoch. EXECUTOR_SUPERSEDED ends
  * the loop in any state; what is in the outbox waits for the start that took over, or for the next one. CONTROL_STORE_STALE
  * ends it too, and the executor greets again.
+ *
+ * Length: the states above, one method each.
  */
-import type { JournalPosition, Lease, PollRequest } from '../../contract/executor-api.ts';
+import { executorFeatures, type JournalPosition, type Lease, type PollRequest } from '../../contract/executor-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
 import { withTimeout } from '../../timing/timeout.ts';
@@ -29,6 +31,7 @@ import { type ExecutorContext, type ExecutorSession, isReportRefused, uploadTime
 import { parseStoredReport } from '../outbox/outbox.ts';
 import { retryPauseMs, retryStoreWrite } from '../outbox/retry-store-write.ts';
 import type { DirectRuns } from '../runs/direct-runs.ts';
+import { createChainJournal } from '../runs/recover-chains.ts';
 import { ActiveLease, type ClockReading, getClockReading, toRunRequest } from './active-lease.ts';
 import { takeSlot } from './take-slot.ts';
 
@@ -143,10 +146,9 @@ export class LeaseLoop {
       }
       if (slot === 'known') return await this.#reportKnownRun(lease);
       const beforeSend = () => (activeLease.isValid ? undefined : createFailure('EXECUTOR_LEASE_ENDED', {}));
-      const report = await runner.execute(toRunRequest(lease, this.#session.instance), {
-        signal: activeLease.cancelSignal,
-        beforeSend,
-      });
+      const request = toRunRequest(lease, this.#session.instance);
+      const journal = slot === 'started' ? createChainJournal(this.#context, 'queue', request) : undefined;
+      const report = await runner.execute(request, { signal: activeLease.cancelSignal, beforeSend, journal });
       if (slot === 'started') await retryStoreWrite(this.#context, () => outbox.finish(report, null));
       release();
       return await this.#handIn(report, lease.fence, true);
@@ -195,7 +197,15 @@ export class LeaseLoop {
         const sentAt = getClockReading(clock);
         const requested = requestsMore && !stopping.aborted && !this.#directRuns.isBusy;
         if (requested) this.#mayHaveOpenLease = true;
-        const message = { epoch, run_id, fence, more: requested, report, ...this.#nextCall() };
+        const message = {
+          epoch,
+          run_id,
+          fence,
+          more: requested,
+          report,
+          features: executorFeatures,
+          ...this.#nextCall(),
+        };
         const { lease, run_totals: totals } = await control.complete(message, signal);
         outbox.observeRunTotals(totals);
         return { requested, nextLease: lease ? { lease, sentAt, isAnnounced: true } : undefined };
@@ -233,7 +243,14 @@ export class LeaseLoop {
   }
 
   #buildPoll(waitMs: number): PollRequest {
-    return { epoch: this.#session.epoch, in_hand: null, wait_ms: waitMs, announces_send: true, ...this.#nextCall() };
+    return {
+      epoch: this.#session.epoch,
+      in_hand: null,
+      wait_ms: waitMs,
+      announces_send: true,
+      features: executorFeatures,
+      ...this.#nextCall(),
+    };
   }
 
   /** Each attempt has its own number, so that one that arrives late takes no run. */

@@ -6,6 +6,13 @@ import type { Random } from '../../environment/random.ts';
 import { createValidator } from '../../http/schema/validator.ts';
 import type { Report } from '../../report/report.ts';
 import type { Database } from '../../store/database.ts';
+import {
+  type ChainRow,
+  deleteChain,
+  finishInterruptedRun,
+  listInterruptedChains,
+  saveChain,
+} from '../../store/outbox/chains.ts';
 import { readOutboxMeta, writeOutboxMeta } from '../../store/outbox/outbox-store.ts';
 import {
   acknowledgeReport,
@@ -63,6 +70,13 @@ export type Outbox = {
   startDirect(nowMs: number): Promise<RunStartOutcome>;
   /** Frees the slot of a leased run that was not sent and will not be. */
   withdraw(runId: string): Promise<void>;
+  /** Stores how far a run of several requests has come. */
+  noteChain(chain: ChainRow): Promise<void>;
+  /** Runs of several requests that earlier starts left unfinished. */
+  interruptedChains(): Promise<readonly ChainRow[]>;
+  dropChain(run: OutboxRun): Promise<void>;
+  /** Stores the report of such a run. `scenarioText` only for a direct run. */
+  finishInterrupted(run: OutboxRun, report: Report, scenarioText: string | null): Promise<void>;
   /** Frees the slot and stores the report. `scenarioText` only for a direct run. */
   finish(report: Report, scenarioText: string | null): Promise<void>;
   acknowledge(run: OutboxRun): Promise<void>;
@@ -126,9 +140,20 @@ export function createOutbox(database: Database): Outbox {
       ),
     startDirect: (nowMs) => change((sql) => startDirectRun(sql, nowMs), nothing),
     withdraw: (runId) => change((sql) => withdrawLeasedRun(sql, runId), nothing),
+    noteChain: (chain) => change((sql) => saveChain(sql, chain), nothing),
+    dropChain: (run) => change((sql) => deleteChain(sql, run), nothing),
+    interruptedChains: () => read(listInterruptedChains),
+    finishInterrupted: (run, report, scenarioText) => {
+      const text = JSON.stringify(report);
+      return change((sql) => finishInterruptedRun(sql, run, text, scenarioText), nothing);
+    },
     finish: async (report, scenarioText) => {
       const text = JSON.stringify(report);
-      await change((sql) => finishRunInSlot(sql, report.run_id, text, scenarioText), nothing);
+      const origin = scenarioText === null ? 'queue' : 'direct';
+      await change((sql) => {
+        finishRunInSlot(sql, report.run_id, text, scenarioText);
+        deleteChain(sql, { origin, runId: report.run_id });
+      }, nothing);
     },
     acknowledge: (run) => change((sql) => acknowledgeReport(sql, run), nothing),
     quarantine: (run, refusal) => change((sql) => markReportRefused(sql, run, refusal), nothing),

@@ -12,9 +12,10 @@ import type {
 } from '../../check/observation.ts';
 import { anyTextTest } from '../../check/subjects/suggest-test.ts';
 import type { CheckProof, Proof, UncheckedPart } from '../../judge/prove/proof.ts';
-import type { JudgedCheck, Verdict } from '../../judge/verdict.ts';
+import type { JudgedCheck, JudgedStep, Verdict } from '../../judge/verdict.ts';
 import type { Evidence } from '../../run/evidence.ts';
 import type { Redactor } from './redactor.ts';
+import type { RunRedaction } from './run-redaction.ts';
 
 export function redactEvidence(evidence: Evidence, { redactText }: Redactor): Evidence {
   const { log, queries } = evidence;
@@ -84,6 +85,18 @@ function redactJudgedCheck(check: JudgedCheck, redactText: Redactor['redactText'
     actual: redactText(outcome.actual),
   };
   return { ...check, text: redactText(check.text), outcome: redactedOutcome };
+}
+
+/** A request of STEPS or CLEANUP, for people. */
+export function redactStep(step: JudgedStep, { redactor, redactExchange }: RunRedaction): JudgedStep {
+  const { redactText } = redactor;
+  const { failure, checks, evidence } = step;
+  return {
+    ...step,
+    failure: failure && { message: redactText(failure.message), cure: redactText(failure.cure) },
+    checks: checks.map((check) => redactJudgedCheck(check, redactText)),
+    evidence: evidence && redactExchange(evidence),
+  };
 }
 
 /** Proving used the unredacted evidence; the redacted proof is for people. */

@@ -6,6 +6,7 @@ import type { RunRequest } from '../../run/run-request.ts';
 import type { ParseOptions } from '../../scenario/parse.ts';
 import type { ExecutorContext } from '../executor-context.ts';
 import { retryStoreWrite } from '../outbox/retry-store-write.ts';
+import { createChainJournal } from './recover-chains.ts';
 import { createScenarioCache, findFirstScenarioError } from './scenario-cache.ts';
 
 /** With more waiting reports than this, no direct runs are started. */
@@ -88,7 +89,7 @@ export class DirectRuns {
   async #run(text: string): Promise<Report> {
     const { context, onFinished, onUnstored } = this.#options;
     const request = await this.#createRequest(text);
-    const report = await context.runner.execute(request);
+    const report = await context.runner.execute(request, { journal: createChainJournal(context, 'direct', request) });
     const isStored = await retryStoreWrite(context, () => context.outbox.finish(report, text));
     if (isStored) onFinished();
     else onUnstored(report, text);

@@ -102,3 +102,8 @@ export function readVariables(draft: ConfigDraft): Map<string, Secret> {
   }
   return variables;
 }
+
+/** `scenarios.redacted_captures`. */
+export function readRedactedCaptures(draft: ConfigDraft): ReadonlySet<string> {
+  return new Set(draft.items('/scenarios/redacted_captures').map(([, name]) => name));
+}

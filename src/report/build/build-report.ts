@@ -1,10 +1,18 @@
 import type { CheckProof, Proof, UncheckedPart } from '../../judge/prove/proof.ts';
-import type { JudgedCheck, Verdict } from '../../judge/verdict.ts';
+import type { JudgedCheck, JudgedStep, JudgedSteps, Verdict } from '../../judge/verdict.ts';
 import type { Evidence, HeaderList, ReceivedResponse, SentRequest, Timings } from '../../run/evidence.ts';
 import type { RunRequest } from '../../run/run-request.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { truncateText } from '../body-excerpt.ts';
-import type { FailedCheck, ProvenCheck, Report, ReportCheck, ReportExchange, ReportProof } from '../report.ts';
+import type {
+  FailedCheck,
+  ProvenCheck,
+  Report,
+  ReportCheck,
+  ReportExchange,
+  ReportProof,
+  ReportStep,
+} from '../report.ts';
 import { toReportLog, toReportQuery } from './build-evidence.ts';
 
 /**
@@ -18,9 +26,13 @@ export function buildReport(
   evidence: Evidence,
   executorVersion: string,
   proof?: Proof,
+  around: JudgedSteps = { steps: [], cleanup: [] },
 ): Report {
   const isWrongStatus = verdict.failure?.kind === 'status_mismatch';
-  const checks = verdict.checks.map((check) => toReportCheck(check, isWrongStatus));
+  const steps = around.steps.map(toReportStep);
+  const stepChecks = steps.flatMap((step) => step.checks);
+  const checks = [...stepChecks, ...verdict.checks.map((check) => toReportCheck(check, isWrongStatus))];
+  const { beforeMs = 0, attempts } = evidence;
   return {
     report_version: 1,
     run_id: request.runId,
@@ -37,12 +49,17 @@ export function buildReport(
     notes: [...verdict.notes],
     evidence_assertions_count: verdict.evidenceAssertionsCount,
     exchange: toReportExchange(evidence.request, evidence.response),
+    ...(attempts === undefined ? {} : { attempts }),
+    ...(steps.length === 0 ? {} : { steps }),
+    ...(around.cleanup.length === 0 ? {} : { cleanup: around.cleanup.map(toReportStep) }),
     log: evidence.log ? toReportLog(evidence.log) : null,
     queries: (evidence.queries ?? []).map(toReportQuery),
     proof: proof ? toReportProof(proof) : null,
-    timings: toReportTimings(request.queuedMs, evidence.timings),
+    timings: toReportTimings(request.queuedMs, evidence),
     started_at: formatMoment(evidence.startedAtMs),
-    finished_at: formatMoment(evidence.startedAtMs + evidence.timings.totalMs + (evidence.timings.evidenceMs ?? 0)),
+    finished_at: formatMoment(
+      evidence.startedAtMs + beforeMs + evidence.timings.totalMs + (evidence.timings.evidenceMs ?? 0),
+    ),
     executor_version: executorVersion,
   };
 }
@@ -54,6 +71,31 @@ function toReportScenario(request: RunRequest, scenario: Scenario | undefined): 
     layer: scenario?.layer ?? 'HTTP Ingestion',
     tags: [...(scenario?.tags ?? [])],
     revision: request.revision,
+  };
+}
+
+/** In UTF-16 units: a report may have 60 of these bodies. */
+const maxStepBodyLength = 8192;
+
+/** The pointer of a check refers to the body of TRIGGER, so that those of steps have none. */
+function toReportStep({ name, line, outcome, failure, checks, evidence }: JudgedStep): ReportStep {
+  const isWrongStatus = checks.some(
+    ({ definition, outcome: own }) => definition.expectedStatus !== undefined && own?.passed === false,
+  );
+  const exchange = toReportExchange(evidence?.request, evidence?.response);
+  const text = exchange.response?.body.text ?? null;
+  if (exchange.response && text !== null && text.length > maxStepBodyLength)
+    exchange.response.body = {
+      ...exchange.response.body,
+      text: truncateText(text, maxStepBodyLength),
+      truncated: true,
+    };
+  return {
+    ...{ name, line, outcome, problem: failure?.message ?? null, cure: failure?.cure ?? null },
+    checks: checks.map((check) => ({ ...toReportCheck(check, isWrongStatus), pointer: null, step: name })),
+    exchange,
+    attempts: evidence?.attempts ?? null,
+    total_ms: evidence?.request ? roundToMicroseconds(evidence.timings.totalMs) : null,
   };
 }
 
@@ -91,8 +133,13 @@ function toFailedCheck({
   actual,
   pointer,
   follows_from_status,
+  step,
 }: ReportCheck): FailedCheck {
-  return { text, line, column, expected, actual, pointer, ...(follows_from_status ? { follows_from_status } : {}) };
+  return {
+    ...{ text, line, column, expected, actual, pointer },
+    ...(follows_from_status ? { follows_from_status } : {}),
+    ...(step === undefined ? {} : { step }),
+  };
 }
 
 function toReportExchange(request: SentRequest | undefined, response: ReceivedResponse | undefined): ReportExchange {
@@ -116,8 +163,12 @@ function toPairs(headers: HeaderList): [string, string][] {
   return headers.map(([name, value]) => [name, value]);
 }
 
-function toReportTimings(queuedMs: number, timings: Timings): Report['timings'] {
+function toReportTimings(
+  queuedMs: number,
+  { timings, beforeMs }: { readonly timings: Timings; readonly beforeMs?: number | undefined },
+): Report['timings'] {
   return {
+    ...(beforeMs === undefined ? {} : { before_ms: roundToMicroseconds(beforeMs) }),
     queued_ms: roundToMicroseconds(queuedMs),
     connect_ms: roundOrNull(timings.connectMs),
     first_byte_ms: roundOrNull(timings.firstByteMs),

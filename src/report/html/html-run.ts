@@ -11,6 +11,7 @@ import { summarizeFailure } from '../summarize-failure.ts';
 import { isExchangeUnknown } from '../text/render-text.ts';
 import { renderEvidence } from './html-evidence.ts';
 import { renderProof } from './html-proof.ts';
+import { renderSteps } from './html-steps.ts';
 import { renderTimings } from './html-timings.ts';
 
 /** `full`: everything; `brief`: the failing checks without bodies and headers; `line`: one line. */
@@ -83,7 +84,8 @@ function listChecks(title: string, checks: readonly FailedCheck[]): Markup | nul
 }
 
 function renderFailedCheck(check: FailedCheck, report: Report, source: ScenarioSource | undefined): Markup {
-  const location = source ? `${source.file}:${check.line}:${check.column}` : `line ${check.line}`;
+  const place = source ? `${source.file}:${check.line}:${check.column}` : `line ${check.line}`;
+  const location = check.step === undefined ? place : `${place} in the step ${check.step}`;
   const body = report.exchange.response?.body;
   const lines = body && check.pointer !== null ? buildCheckExcerpt(body, check.pointer, check.actual) : [];
   const excerpt = lines.map(({ text, marked }) => (marked ? markup`<mark>${text}</mark>\n` : markup`${text}\n`));
@@ -95,10 +97,10 @@ ${excerpt.length > 0 ? markup`<pre>${excerpt}</pre>` : null}</div>
 }
 
 function renderParts(report: Report): Markup {
-  const { log, queries, proof } = report;
+  const { log, queries, proof, steps = [], cleanup = [] } = report;
   const hasEvidence = log !== null || queries.length > 0;
   return markup`${renderChecks(report.checks)}${renderResponse(report)}${renderRequest(report)}
-${hasEvidence ? renderPart('Log and database', renderEvidence(report)) : null}${proof ? renderPart('Proof', renderProof(proof)) : null}${renderPart('Timing', renderTimings(report.timings))}`;
+${steps.length > 0 ? renderPart(`Steps (${steps.length})`, renderSteps(steps)) : null}${cleanup.length > 0 ? renderPart(`Cleanup (${cleanup.length})`, renderSteps(cleanup)) : null}${hasEvidence ? renderPart('Log and database', renderEvidence(report)) : null}${proof ? renderPart('Proof', renderProof(proof)) : null}${renderPart('Timing', renderTimings(report.timings))}`;
 }
 
 function renderPart(title: string, content: MarkupValue): Markup {

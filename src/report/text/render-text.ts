@@ -9,6 +9,7 @@ import type { FailedCheck, Report } from '../report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
 import { formatEvidence } from './text-evidence.ts';
 import { formatProof } from './text-proof.ts';
+import { formatSteps } from './text-steps.ts';
 import { plainStyles, type TextStyles } from './text-styles.ts';
 import { measureWidth } from './text-width.ts';
 import { wrapText } from './wrap-text.ts';
@@ -61,7 +62,9 @@ function formatHeadline(report: Report, paint: TextStyles): string {
   const evidenceCount = report.evidence_assertions_count;
   const enforcedText = `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`;
   const evidenceText = evidenceCount > 0 ? [`${evidenceCount} of log and database`] : [];
-  const counts = outcome === 'passed' ? [...status, enforcedText, ...evidenceText] : status;
+  const stepCount = report.steps?.length ?? 0;
+  const stepText = stepCount > 0 ? [stepCount === 1 ? '1 step' : `${stepCount} steps`] : [];
+  const counts = outcome === 'passed' ? [...status, enforcedText, ...evidenceText, ...stepText] : status;
   const facts = [...counts, formatTimeTaken(report.timings), report.run_id].join(' · ');
   const title = `${colour(outcomeSigns[outcome])} ${paint.strong(escapeUnsafeLine(report.scenario.id))}`;
   return `${title}  ${colour(outcomeLabels[outcome])}  ${paint.faint(facts)}`;
@@ -81,6 +84,7 @@ function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSo
     ...excerpt,
     ...formatShortChecks(short),
     ...formatExchange(report, paint),
+    ...formatSteps(report, paint),
     ...formatEvidence(report, paint),
     ...cure,
   ];
@@ -88,7 +92,8 @@ function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSo
 
 /** The exchange, its timings, and the log lines and rows of a run. Ends with a line break. */
 export function renderObservations(report: Report, paint: TextStyles): string {
-  return `${[...formatExchange(report, paint).slice(1), ...formatEvidence(report, paint)].join('\n')}\n`;
+  const parts = [formatExchange(report, paint).slice(1), formatSteps(report, paint), formatEvidence(report, paint)];
+  return `${parts.flat().join('\n')}\n`;
 }
 
 const maxShortChecks = 10;
@@ -114,9 +119,8 @@ function formatFailedCheck(
   paint: TextStyles,
   source: ScenarioSource | undefined,
 ): string[] {
-  const location = source
-    ? `${source.file}:${check.line}:${check.column}`
-    : `${report.scenario.id}, line ${check.line}`;
+  const place = source ? `${source.file}:${check.line}:${check.column}` : `${report.scenario.id}, line ${check.line}`;
+  const location = check.step === undefined ? place : `${place} in the step ${check.step}`;
   const number = String(check.line).padStart(5);
   const { line, padding, length } = formatSourceLine(check, source);
   const lines = [
@@ -152,16 +156,22 @@ function formatBody(report: Report, check: FailedCheck | null, paint: TextStyles
 }
 
 function formatExchange(report: Report, paint: TextStyles): string[] {
-  const { exchange, timings, correlation_id, log, failure } = report;
+  const { exchange, timings, correlation_id, log, failure, attempts = 1 } = report;
   const { request, response } = exchange;
   const lines = [''];
-  if (!request) lines.push(`  sent      ${isExchangeUnknown(failure) ? 'not known' : 'nothing'}`);
-  if (request) lines.push(`  sent      ${escapeUnsafeLine(`${request.method} ${request.url}`)}`);
+  const repeated = attempts > 1 ? `, ${attempts} times` : '';
+  if (!request) lines.push(`  sent      ${isExchangeUnknown(failure) ? 'not known' : describeUnsent(report)}`);
+  if (request) lines.push(`  sent      ${escapeUnsafeLine(`${request.method} ${request.url}`)}${repeated}`);
   if (request) lines.push(`  received  ${response ? formatResponse(response) : 'no response'}`);
   lines.push(`  timings   ${formatTimings(timings)}`);
   const use = request && !log ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
   lines.push(`  id        ${escapeUnsafeLine(correlation_id)}${use}`);
   return lines;
+}
+
+function describeUnsent({ steps = [] }: Report): string {
+  const wasStepSent = steps.some(({ exchange }) => exchange.request !== null);
+  return wasStepSent ? 'nothing but the steps below' : 'nothing';
 }
 
 /** The executor vanished during the run and took with it what it sent. */
@@ -178,6 +188,7 @@ function formatResponse({ status, headers, body }: NonNullable<Report['exchange'
 function formatTimings(timings: Report['timings']): string {
   const points: [string, number | null][] = [
     ['queued', timings.queued_ms],
+    ['before it', timings.before_ms ?? null],
     ['connect', timings.connect_ms],
     ['first byte', timings.first_byte_ms],
     ['body', timings.body_ms],

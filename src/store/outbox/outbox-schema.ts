@@ -55,8 +55,22 @@ CREATE INDEX runs_waiting ON runs (origin, seq) WHERE state = 'finished';
 CREATE INDEX runs_set_apart ON runs (state, seq) WHERE state IN ('refused', 'abandoned');
 `;
 
+/**
+ * The progress of runs that consist of several requests, while they are in the slot, and of abandoned ones until their cleanup
+ * was tried. `request` is the RunRequest, `progress` is in executor/runs/chain-journal.ts; both are JSON.
+ */
+const chainsMigration = `
+CREATE TABLE chains (
+  run_id TEXT NOT NULL,
+  origin TEXT NOT NULL CHECK (origin IN ('queue', 'direct')),
+  request TEXT NOT NULL,
+  progress TEXT NOT NULL,
+  PRIMARY KEY (run_id, origin)
+) STRICT, WITHOUT ROWID;
+`;
+
 /** The executor's store. The application id spells "vpe1". */
 export const outboxStoreKind: StoreKind = {
   applicationId: 0x76706531,
-  migrations: [initialMigration, originMigration],
+  migrations: [initialMigration, originMigration, chainsMigration],
 };

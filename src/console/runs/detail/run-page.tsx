@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from 'wouter';
 import type { RunDocument } from '../../../contract/api.ts';
 import { VpError } from '../../../errors/vp-error.ts';
+import type { ReportCheck } from '../../../report/report.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -60,8 +61,8 @@ function RunDetails({ run }: { run: RunDocument }) {
   const checkParam = search.get('check');
   const firstFailed = report?.failed_checks[0]?.line;
   const selectCheck = (check: number): void => {
-    const evidenceTab = report?.checks.find(({ line: checkParam }) => checkParam === check)?.looks_at;
-    setParams({ check: String(check), tab: evidenceTab ?? 'response' });
+    const judged = report?.checks.find(({ line }) => line === check);
+    setParams({ check: String(check), tab: judged ? getCheckTab(judged) : 'response' });
   };
   return (
     <>
@@ -97,8 +98,14 @@ function RunDetails({ run }: { run: RunDocument }) {
   );
 }
 
+function getCheckTab({ step, looks_at }: ReportCheck): EvidenceTab {
+  return step === undefined ? looks_at : 'steps';
+}
+
 /** Returns the evidence that the first failed check judges. Without a response it is the request, with its timeline. */
 function getFirstTab(report: RunDocument['report']): EvidenceTab {
+  const failed = report?.checks.find(({ outcome }) => outcome === 'failed');
+  if (failed?.step !== undefined || report?.steps?.some(({ outcome }) => outcome !== 'passed')) return 'steps';
   if (report && !report.exchange.response) return 'request';
-  return report?.checks.find(({ outcome }) => outcome === 'failed')?.looks_at ?? 'response';
+  return failed ? getCheckTab(failed) : 'response';
 }

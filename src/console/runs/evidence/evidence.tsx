@@ -1,4 +1,5 @@
 import type { RunDocument } from '../../../contract/api.ts';
+import type { Report } from '../../../report/report.ts';
 import { type Tab, Tabs } from '../../components/tabs.tsx';
 import { CompareView } from './compare-view.tsx';
 import { DatabaseView } from './database-view.tsx';
@@ -7,9 +8,10 @@ import { NoReport } from './no-report.tsx';
 import { ProofView } from './proof-view.tsx';
 import { RequestView } from './request-view.tsx';
 import { ResponseView } from './response-view.tsx';
+import { hasStepsToShow, StepsView } from './steps-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
-export const evidenceTabs = ['response', 'request', 'log', 'database', 'timing', 'proof', 'compare'] as const;
+export const evidenceTabs = ['response', 'request', 'log', 'database', 'steps', 'timing', 'proof', 'compare'] as const;
 export type EvidenceTab = (typeof evidenceTabs)[number];
 
 type EvidenceProps = {
@@ -28,6 +30,7 @@ const labels: Readonly<Record<EvidenceTab, string>> = {
   request: 'Request',
   log: 'Log',
   database: 'Database',
+  steps: 'Steps',
   timing: 'Timing',
   proof: 'Proof',
   compare: 'Compare',
@@ -36,7 +39,8 @@ const labels: Readonly<Record<EvidenceTab, string>> = {
 /** The evidence of a run, by tab. */
 export function EvidencePanel(props: EvidenceProps) {
   const { run, tab, onSelectTab } = props;
-  const tabs = evidenceTabs.map(
+  const visibleTabs = evidenceTabs.filter((name) => name !== 'steps' || hasStepsToShow(run.report ?? run.late_report));
+  const tabs = visibleTabs.map(
     (name): Tab<EvidenceTab> => ({
       name,
       label: labels[name],
@@ -59,8 +63,15 @@ function getTabBadge(name: EvidenceTab, report: RunDocument['report']): string |
   if (name === 'response') return exchange.response?.status.toString();
   if (name === 'log') return log?.line_count.toString();
   if (name === 'database') return queries.length > 0 ? queries.length.toString() : undefined;
+  if (name === 'steps') return countUnpassedSteps(report);
   const weak = proof?.checks.filter(({ verdict }) => verdict === 'never_fails').length;
   return name === 'proof' && weak ? `${weak} weak` : undefined;
+}
+
+/** Returns undefined where every step and the cleanup passed. */
+function countUnpassedSteps({ steps = [], cleanup = [] }: Report): string | undefined {
+  const count = [...steps, ...cleanup].filter(({ outcome }) => outcome !== 'passed').length;
+  return count === 0 ? undefined : `${count} not passed`;
 }
 
 function Panel({
@@ -90,6 +101,7 @@ function Panel({
     );
   if (tab === 'log') return <LogView report={report} />;
   if (tab === 'database') return <DatabaseView report={report} />;
+  if (tab === 'steps') return <StepsView report={report} />;
   if (tab === 'proof') return <ProofView run={run} report={report} onSelectCheck={onSelectCheck} />;
   if (tab === 'timing') return <TimingView report={report} />;
   return (

@@ -42,6 +42,6 @@ export function ResponseView({ report, selectedLine, selectedByUser, onSelectChe
 }
 
 function StatusCode({ status, checks }: { status: number; checks: readonly ReportCheck[] }) {
-  const check = checks.find(({ kind }) => kind === 'status');
+  const check = checks.find(({ kind, step }) => kind === 'status' && step === undefined);
   return <b className={check?.outcome === 'failed' ? 'is-failed' : undefined}>{status}</b>;
 }

@@ -1,0 +1,91 @@
+/** Errors and warnings of steps, captures and repeated requests. */
+import { invalid, peerFailure, warning } from './row.ts';
+
+/** Part of the area: scenario. */
+export const scenarioStepRows = {
+  SCENARIO_STEPS_EMPTY: invalid(
+    'there is no step under STEPS',
+    'write `### <name>`, and below it a request such as `GET ${INGESTION_URL}/api/v2/document`; or delete the section',
+  ),
+  SCENARIO_STEPS_TOO_MANY: invalid(
+    'there are {{count}} requests here',
+    'write at most {{max}}, and split the scenario',
+  ),
+  SCENARIO_STEP_TEXT: invalid(
+    'this text belongs to no step',
+    'write `### <name>` above a request, and move everything else to VERIFY',
+  ),
+  SCENARIO_STEP_HEADING: invalid(
+    'this heading is not the name of a step',
+    'write `### <name>`, with three `#` and a name of at most 100 characters',
+  ),
+  SCENARIO_STEP_DOUBLED: invalid('line {{line}} already has a step `{{name}}`', 'give each step its own name'),
+  SCENARIO_STEP_EMPTY: invalid(
+    'the step `{{name}}` has no request',
+    'write its line below the heading, such as `GET ${INGESTION_URL}/api/v2/document`, and its checks after it',
+  ),
+  SCENARIO_STEP_EVIDENCE: invalid(
+    'a step cannot check the {{evidence}}',
+    'move the check below `### Runnable`, where it is judged after the last request',
+  ),
+  SCENARIO_CLEANUP_NOT_SENT: warning(
+    'this request under CLEANUP is text and is not sent',
+    'write `### <name>` above it to send it after the verdict',
+  ),
+  SCENARIO_CAPTURE_INVALID: invalid(
+    'this is not a capture',
+    'write `capture <name> = <source>` with letters, digits and `_` in the name, and as the source `body.<field>`, ' +
+      '`header <name>`, `cookie <name>` or `status`',
+  ),
+  SCENARIO_CAPTURE_TAKEN: invalid(
+    '`{{name}}` already is the name of another placeholder',
+    'choose another name for the capture',
+  ),
+  SCENARIO_CAPTURE_DOUBLED: invalid('`{{name}}` is captured a second time', 'choose another name for one of them'),
+  SCENARIO_CAPTURE_POSITION: invalid(
+    'a captured value can only be the operand of a check',
+    'write it after the keyword or the sign, such as `body has id equals ${order_id}`',
+  ),
+  SCENARIO_CAPTURE_UNUSABLE: invalid(
+    'with the captured value of `{{name}}`, line {{line}} (`{{check}}`) is not a check',
+    'capture a value without line breaks and surrounding spaces that fits the check, or compare another one',
+  ),
+  SCENARIO_UNTIL_INVALID: invalid(
+    'this repetition cannot be read',
+    'write `until <check> within <time> every <time>`, such as `until body has state equals done within 20s every 500ms`; ' +
+      'within at most 600s, every 50ms to 60s; without `every` it is 500ms',
+  ),
+  SCENARIO_UNTIL_DOUBLED: invalid('a request is repeated until one check holds, and this is the second', 'keep one'),
+  SCENARIO_UNTIL_EVIDENCE: invalid(
+    'a request is repeated only until its response satisfies a check',
+    'name a check of the response; those of the log and the database are looked at again by themselves',
+  ),
+  SCENARIO_UNTIL_METHOD: invalid(
+    'sending {{method}} again may do its work twice',
+    'write `repeatable` at the end if it may be sent several times; or repeat a request that reads the state',
+  ),
+} as const;
+
+/** Why a request of STEPS or CLEANUP failed or was not sent; in reports. */
+export const stepErrors = {
+  STEP_STATUS_UNEXPECTED: peerFailure(
+    'responder returned status {{status}}, and no check names the status',
+    'write `status={{status}}` among its checks if that is the right answer',
+  ),
+  STEP_CAPTURE_ABSENT: peerFailure(
+    '`{{placeholder}}` was not captured in this run',
+    'see the request that captures it: it failed or was not sent, so there may be nothing to clean up',
+  ),
+  STEP_SENT_BEFORE_CRASH: peerFailure(
+    'the executor ended while this request may have been on its way, and it is not sent twice',
+    'check in the target whether its work was done',
+  ),
+  STEP_CAPTURE_WITHHELD: peerFailure(
+    '`{{placeholder}}` is not displayed and so was not stored, and the executor that had it ended',
+    'clean up by hand; or capture a value that is no secret for the cleanup',
+  ),
+  STEP_COPY_RESTORED: peerFailure(
+    'the executor runs on an older copy of its folder, so this request may have been sent before',
+    'check in the target whether there is something to clean up',
+  ),
+} as const;

@@ -1,0 +1,77 @@
+/** Sends one request of a run and reads its response, again and again where the scenario says so. */
+import { toObservation } from '../../judge/to-observation.ts';
+import type { Evidence } from '../../run/evidence.ts';
+import type { BoundRequest } from '../../scenario/bind.ts';
+import { type Capture, type CapturedValues, isCredential, readCaptures } from '../../scenario/capture.ts';
+import { bindCheck } from '../../scenario/check-template.ts';
+import type { Until } from '../../scenario/scenario.ts';
+import { readResponse } from '../response/read-response.ts';
+import { sendRequest } from '../trigger/send-request.ts';
+import { buildHeaders, toSentRequest, toWireRequest } from '../trigger/wire-request.ts';
+import type { ActiveRun } from './run-context.ts';
+
+export type ExchangeOptions = {
+  readonly captures: readonly Capture[];
+  readonly until: Until | undefined;
+  /** When the executor started to process the request, by the monotonic clock. */
+  readonly startMonotonicMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly beforeSend?: (() => Evidence['failure']) | undefined;
+};
+
+/** `captured` has the values of this response. */
+export type Exchange = { readonly evidence: Evidence; readonly captured: CapturedValues };
+
+/** Throws what binding the check of `until` throws. Never rejects because of the target. */
+export async function exchange(session: ActiveRun, request: BoundRequest, options: ExchangeOptions): Promise<Exchange> {
+  const { until } = options;
+  if (!until) return exchangeOnce(session, request, options);
+  const { clock } = session.context;
+  const entry = bindCheck(until.check, session.captures);
+  const firstMs = clock.monotonicMs();
+  let startMonotonicMs = options.startMonotonicMs;
+  for (let attempts = 1; ; attempts += 1) {
+    const result = await exchangeOnce(session, request, { ...options, startMonotonicMs });
+    const evidence = { ...result.evidence, attempts };
+    const observation = toObservation(evidence);
+    const holds = observation !== undefined && entry.definition.judge(entry.check, observation).passed;
+    const remainingMs = until.withinMs - (clock.monotonicMs() - firstMs);
+    if (evidence.failure || holds || remainingMs <= 0 || options.signal?.aborted) return { ...result, evidence };
+    await clock.sleep(Math.min(until.everyMs, remainingMs), options.signal).catch(() => {});
+    startMonotonicMs = clock.monotonicMs();
+  }
+}
+
+async function exchangeOnce(
+  { context, request: { correlationId }, scenario, start, conceal, redaction, withheld }: ActiveRun,
+  request: BoundRequest,
+  { captures, startMonotonicMs, signal, beforeSend }: ExchangeOptions,
+): Promise<Exchange> {
+  const { clock, dispatcher, origin, bearerToken, version, project } = context;
+  const { baseUrlSource } = project.targets.http;
+  const headers = buildHeaders(request, { correlationId, bearerToken, userAgent: `vp/${version}` });
+  const wire = toWireRequest(request, origin, headers);
+  const sendOptions = { dispatcher, clock, startMonotonicMs, timeoutMs: scenario.timeoutMs, baseUrlSource };
+  const result = await sendRequest(wire, { ...sendOptions, signal, beforeSend });
+  let { response, failure } = await readResponse(result, origin, redaction.redactor);
+  let captured: CapturedValues = new Map();
+  if (response && result.head && !failure) {
+    captured = readCaptures(captures, result.head, { body: response.body, conceal });
+    const hidden = captures.filter((capture) => captured.has(capture.name) && isWithheld(capture, context.project));
+    for (const { name } of hidden) withheld.add(name);
+    const isNew = redaction.add(hidden.map(({ name }) => captured.get(name)?.text ?? ''));
+    if (isNew) ({ response, failure } = await readResponse(result, origin, redaction.redactor));
+  }
+  const wasSent = result.timings.connectMs !== undefined;
+  const sent = wasSent ? toSentRequest(wire, headers, request.body, redaction.redactor) : undefined;
+  const displayed = new Map([...captured].map(([name, { text }]) => [name, withheld.has(name) ? '[redacted]' : text]));
+  const { startedAtMs } = start;
+  const { timings } = result;
+  const beforeMs = startMonotonicMs === start.startMonotonicMs ? undefined : startMonotonicMs - start.startMonotonicMs;
+  const evidence = { startedAtMs, request: sent, response, failure, timings, beforeMs, conceal, captured: displayed };
+  return { evidence, captured };
+}
+
+function isWithheld(capture: Capture, { redactedCaptures }: ActiveRun['context']['project']): boolean {
+  return isCredential(capture) || redactedCaptures.has(capture.name);
+}

@@ -1,0 +1,68 @@
+/** The journal of runs of several requests in the outbox, and what earlier starts left in it. */
+import { Type } from '@sinclair/typebox';
+import { createValidator } from '../../http/schema/validator.ts';
+import { type RunRequest, runOrigins } from '../../run/run-request.ts';
+import type { ChainRow } from '../../store/outbox/chains.ts';
+import type { OutboxRun } from '../../store/outbox/reports.ts';
+import type { ExecutorContext } from '../executor-context.ts';
+import { retryStoreWrite } from '../outbox/retry-store-write.ts';
+import { type ChainJournal, ChainProgress } from './chain-journal.ts';
+
+const RunRequestShape = Type.Object({
+  runId: Type.String(),
+  correlationId: Type.String(),
+  instanceId: Type.String(),
+  scenarioId: Type.String(),
+  revision: Type.Union([Type.Integer(), Type.Null()]),
+  scenarioText: Type.String(),
+  origin: Type.Union(runOrigins.map((origin) => Type.Literal(origin))),
+  queuedMs: Type.Number(),
+});
+const requestValidator = createValidator<RunRequest>(RunRequestShape);
+const progressValidator = createValidator<ChainProgress>(ChainProgress);
+
+/** Each position is committed before its request is sent; while the store cannot be written, the run waits, until a stop. */
+export function createChainJournal(
+  context: ExecutorContext,
+  origin: OutboxRun['origin'],
+  run: RunRequest,
+): ChainJournal {
+  const request = JSON.stringify(run);
+  return (progress) =>
+    retryStoreWrite(context, () =>
+      context.outbox.noteChain({ run_id: run.runId, origin, request, progress: JSON.stringify(progress) }),
+    );
+}
+
+function parseStored(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function recoverChain(context: ExecutorContext, chain: ChainRow, isCopy: boolean): Promise<void> {
+  const { outbox, runner, log } = context;
+  const { origin, run_id: runId } = chain;
+  const request = parseStored(chain.request);
+  const progress = parseStored(chain.progress);
+  if (!requestValidator.isValid(request) || !progressValidator.isValid(progress)) {
+    log.warn({ run: runId }, 'the journal of a run cannot be read; nothing is cleaned up');
+    await outbox.dropChain({ origin, runId });
+    return;
+  }
+  log.info({ run: runId }, 'cleaning up after a run that an earlier start left unfinished');
+  const journal = createChainJournal(context, origin, request);
+  const report = await runner.recover(request, progress, { journal, isCopy });
+  const scenarioText = origin === 'direct' ? request.scenarioText : null;
+  await retryStoreWrite(context, () => outbox.finishInterrupted({ origin, runId }, report, scenarioText));
+}
+
+/**
+ * Cleans up after the runs that earlier starts left, one after another. Call after the control plane has accepted this start:
+ * only then it is certain that no other start does the same. `isCopy`: the store turned out to be an older copy.
+ */
+export async function recoverChains(context: ExecutorContext, isCopy: boolean): Promise<void> {
+  for (const chain of await context.outbox.interruptedChains()) await recoverChain(context, chain, isCopy);
+}

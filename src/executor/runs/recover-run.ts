@@ -1,0 +1,66 @@
+/** Cleans up after a run of several requests whose executor ended, and says what is known of it. */
+import { formatError } from '../../errors/vp-error.ts';
+import { createFailureVerdict } from '../../judge/judge.ts';
+import { createUnjudgedStep, describeCleanupFailures } from '../../judge/judge-step.ts';
+import type { JudgedStep } from '../../judge/verdict.ts';
+import type { Report } from '../../report/report.ts';
+import type { Evidence } from '../../run/evidence.ts';
+import type { RunRequest } from '../../run/run-request.ts';
+import type { Scenario, Step } from '../../scenario/scenario.ts';
+import { createFailure } from '../execution-failure.ts';
+import type { ChainProgress } from './chain-journal.ts';
+import { buildRunReport, createUnsentReport, openSession } from './execute-scenario.ts';
+import type { RecoverOptions, RunnerContext, RunStart } from './run-context.ts';
+import { runCleanup } from './run-steps.ts';
+
+function describeProgress({ steps }: Scenario, position: number): string {
+  const step = steps[position];
+  if (step) return `while its step \`${step.name}\` may have been on its way`;
+  return position === steps.length ? 'while its request may have been on its way' : 'while it was cleaning up';
+}
+
+/** A request that the journal knows: it was sent, may have been, or was not. */
+function describeStep(step: Step, index: number, position: number): JudgedStep {
+  if (index > position) return createUnjudgedStep(step, 'not_sent', undefined);
+  const failure = index === position ? formatError('STEP_SENT_BEFORE_CRASH', {}) : undefined;
+  return createUnjudgedStep(step, 'not_known', failure);
+}
+
+/** The report of a run that an earlier start of the executor left at `progress`. */
+export async function recoverRun(
+  context: RunnerContext,
+  request: RunRequest,
+  start: RunStart,
+  { position, captures, withheld }: ChainProgress,
+  { journal, isCopy }: RecoverOptions,
+): Promise<Report> {
+  const { scenario } = context.parseScenario(request.scenarioText);
+  const progress = scenario ? describeProgress(scenario, position) : 'with a text that cannot be read any more';
+  const failure = createFailure('EXECUTOR_RUN_INTERRUPTED', { progress });
+  if (!scenario) return createUnsentReport(context, request, start, failure);
+  const { session } = openSession(context, request, scenario, start, { journal });
+  for (const { name, text, isText } of captures) session.captures.set(name, { text, isText });
+  for (const name of withheld) session.withheld.add(name);
+  const first = scenario.steps.length + 1;
+  const steps = scenario.steps.map((step, index) => describeStep(step, index, position));
+  const earlier = scenario.cleanupSteps
+    .slice(0, Math.max(0, position + 1 - first))
+    .map((step, index) => describeStep(step, first + index, position));
+  const rest = isCopy
+    ? scenario.cleanupSteps
+        .slice(earlier.length)
+        .map((step) => createUnjudgedStep(step, 'not_sent', formatError('STEP_COPY_RESTORED', {})))
+    : await runCleanup(session, earlier.length);
+  const cleanup = [...earlier, ...rest];
+  const totalMs = context.clock.monotonicMs() - start.startMonotonicMs;
+  const timings = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined, totalMs };
+  const evidence: Evidence = {
+    startedAtMs: start.startedAtMs,
+    request: undefined,
+    response: undefined,
+    failure,
+    timings,
+  };
+  const verdict = { ...createFailureVerdict(failure, scenario), notes: describeCleanupFailures(cleanup) };
+  return buildRunReport(session, verdict, evidence, { steps, cleanup });
+}

@@ -1,0 +1,95 @@
+/** The part of the guide about scenarios of several requests. */
+import { captureSources } from './capture.ts';
+import { formatCode, renderTable } from './guide-table.ts';
+import { maxSteps } from './steps.ts';
+import { untilLimits } from './until.ts';
+
+/** A scenario with steps, captures, a repeated request and a cleanup. */
+export function renderStepsExample(): string {
+  return `# Scenario: GET order that was paid
+
+## Metadata
+
+- ID: RT-GET-order-paid
+- Layer: HTTP Ingestion
+
+## STEPS
+
+### create the order
+
+POST \${INGESTION_URL}/api/v2/order
+Content-Type: application/json
+
+~~~json
+{ "item": "lamp" }
+~~~
+
+- status=201
+- capture order_id = body.id
+
+### pay
+
+POST \${INGESTION_URL}/api/v2/order/\${order_id}/payment
+
+- status=202
+
+## TRIGGER
+
+GET \${INGESTION_URL}/api/v2/order/\${order_id}
+X-Request-Id: \${correlation_id}
+
+## EXPECT
+
+### Runnable
+
+- status=200
+- body has id equals \${order_id}
+- until body has state equals paid within 20s every 500ms
+
+## CLEANUP
+
+### remove the order
+
+DELETE \${INGESTION_URL}/api/v2/order/\${order_id}
+
+- status=204
+`;
+}
+
+export function renderStepsGuide(): string {
+  const sources = captureSources.map(({ form, meaning, example }) => [
+    formatCode(form),
+    meaning,
+    formatCode(`- ${example}`),
+  ]);
+  const { maxWithinMs, minEveryMs, maxEveryMs, usualEveryMs } = untilLimits;
+  return [
+    '## Several requests',
+    'Steps prepare what the request of TRIGGER needs; CLEANUP removes what the run left:',
+    `\`\`\`\`markdown\n${renderStepsExample()}\`\`\`\``,
+    `A step begins with \`### <name>\`. Below it is a request as under TRIGGER, then, from the first bullet on, its checks of the ` +
+      'response and its captures; a body with lines that begin with `-` needs a fence. Steps are sent in their order. Where one ' +
+      'fails, the run fails with its name, and nothing further is sent but the cleanup. A step without a check of the status ' +
+      `fails on a status from 400 on. At most ${maxSteps} steps, and as many requests of CLEANUP; the time of TIMEOUT is for each.`,
+    'A capture names a value of the response, which is a placeholder from the next request on: in TRIGGER, in queries, in ' +
+      'CLEANUP, and as the operand of a check, such as `body has id equals ${order_id}`. Where there is no such value, the ' +
+      'request that captures it fails. `### Runnable` may capture too, for CLEANUP.',
+    renderTable(['Source', 'Meaning', 'Example'], sources),
+    'In a JSON body captured strings are escaped: write the quotation marks around the placeholder yourself. Other values of ' +
+      'a JSON body keep their form: `{ "id": ${order_id} }` sends a number as a number. In a pattern a captured value matches ' +
+      'itself. Captured cookies, captured credential headers, and captures that the config lists under ' +
+      '`scenarios.redacted_captures`, are `[redacted]` in reports.',
+    '`- until <check> within <time> every <time>` sends a request again until the check of its response holds; then all checks ' +
+      'are judged on the last response, which the report shows. It is a check like any other. Within at most ' +
+      `${maxWithinMs / 1000}s; every ${minEveryMs}ms to ${maxEveryMs / 1000}s, ${usualEveryMs}ms without it. POST and PATCH may do ` +
+      'their work twice: they need `repeatable` at the end of the bullet.',
+    'The requests of CLEANUP are sent after the verdict, whatever it is, also when the run was cancelled; each is sent although ' +
+      'another one failed. They never change the verdict: a failure is a note and has its own place in the report. Nothing is ' +
+      'sent where the run sent nothing, and a request with a capture that is missing is reported as not sent. Other text ' +
+      'under CLEANUP is never executed.',
+    'An executor that a control plane leases runs to notes each request before it is sent. After a crash no request is sent ' +
+      'twice, and its next start sends the cleanup and reports it beside the lost run. A run without a control plane has no such ' +
+      'journal.',
+    'All requests of a run carry its correlation id, so that checks of the log see the lines of the steps too.',
+  ].join('\n\n');
+}

@@ -1,0 +1,190 @@
+/** Reads the bullets of one request: its checks, its captures, and the check until which it is repeated. */
+import type { CheckKind, ReportProblem } from '../check/check-kind.ts';
+import { getCheckKind } from '../check/kinds.ts';
+import { type ComparisonPolicy, parseCheck } from '../check/parse-check.ts';
+import type { Block, LinePiece } from './blocks.ts';
+import { parseBullet, stripCodeMarks } from './bullet.ts';
+import { type Capture, captureKind, createCaptureCheck, parseCaptureSource, splitCapture } from './capture.ts';
+import { fillSamples, hasPlaceholdersInOperand, splitCheckText } from './check-template.ts';
+import type { Layer } from './layers.ts';
+import type { Section } from './outline.ts';
+import type { Method, ResponseChecks, ScenarioCheck, Until } from './scenario.ts';
+import { type SourceLine, toRange } from './source.ts';
+import { builtInPlaceholders, type TemplateContext } from './template.ts';
+import { checkUntil, readUntil, startsWithUntil } from './until.ts';
+
+/** Maximum that a report can list. */
+const maxChecks = 1000;
+
+/** The request that the bullets belong to. `captureNames` are those used before; names are added. */
+export type CheckScope = {
+  /** Undefined if it is not known. */
+  readonly layer: Layer | undefined;
+  readonly kinds: readonly CheckKind[] | undefined;
+  readonly method: Method | undefined;
+  readonly captureNames: string[];
+  /** True for a request other than the trigger. */
+  readonly isStep: boolean;
+};
+
+function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): LinePiece | undefined {
+  const text = kind === 'text' ? parseBullet(line) : undefined;
+  if (text === undefined || text.text === '') {
+    report('SCENARIO_CHECK_NOT_BULLET', line.start, line.end, {});
+    return undefined;
+  }
+  return stripCodeMarks(text);
+}
+
+/** Reads the bullets of one request in their order. */
+class BulletReader {
+  readonly checks: ScenarioCheck[] = [];
+  readonly captures: Capture[] = [];
+  until: Until | undefined;
+  readonly #context: TemplateContext;
+  readonly #scope: CheckScope;
+  /** Captured before this request; those of its own response are known afterwards. */
+  readonly #known: readonly string[];
+  readonly #comparisons: ComparisonPolicy;
+
+  constructor(context: TemplateContext, scope: CheckScope) {
+    this.#context = context;
+    this.#scope = scope;
+    this.#known = [...scope.captureNames];
+    this.#comparisons = scope.layer === 'HTTP Ingestion' ? 'refused' : 'allowed';
+  }
+
+  read(bullet: LinePiece): void {
+    if (splitCapture(bullet.text)) this.#readCapture(bullet);
+    else if (startsWithUntil(bullet.text)) this.#readUntil(bullet);
+    else this.#add(this.#readCheck(bullet, bullet));
+  }
+
+  #add(check: ScenarioCheck | undefined): void {
+    if (check) this.checks.push(check);
+  }
+
+  /** `whole` is the bullet that `piece` is a part of. */
+  #readCheck({ text, start }: LinePiece, whole: LinePiece): ScenarioCheck | undefined {
+    const { source, report } = this.#context;
+    const { kinds, isStep } = this.#scope;
+    const parts = splitCheckText(text, this.#known);
+    const range = toRange(source, whole.start, whole.start + whole.text.length);
+    if (parts && !hasPlaceholdersInOperand(parts)) {
+      report('SCENARIO_CAPTURE_POSITION', start, start + text.length, {});
+      return undefined;
+    }
+    const readable = parts ? fillSamples(parts) : text;
+    const onProblem: ReportProblem = (code, from, end, values) =>
+      parts ? report(code, start, start + text.length, values) : report(code, start + from, start + end, values);
+    const check = parseCheck(readable, onProblem, this.#comparisons, kinds);
+    if (check === undefined) return undefined;
+    this.#reportLiteral({ text, start });
+    const definition = getCheckKind(check, kinds);
+    if (isStep && definition.looksAt !== 'response') {
+      report('SCENARIO_STEP_EVIDENCE', start, start + text.length, { evidence: definition.looksAt });
+      return undefined;
+    }
+    const template = parts && { parts, comparisons: this.#comparisons };
+    return { check, definition, text: whole.text, range, ...(template ? { template } : {}) };
+  }
+
+  /** Warns of a placeholder that is compared as it stands. */
+  #reportLiteral({ text, start }: LinePiece): void {
+    for (const match of text.matchAll(/\$\{(\w+)\}/g)) {
+      if (this.#known.includes(match[1] ?? '')) continue;
+      const offset = start + match.index;
+      const [placeholder] = match;
+      this.#context.report('SCENARIO_CHECK_PLACEHOLDER', offset, offset + placeholder.length, { placeholder });
+      return;
+    }
+  }
+
+  #readUntil(bullet: LinePiece): void {
+    const { report } = this.#context;
+    const parsed = readUntil(bullet, report);
+    const check = parsed && this.#readCheck(parsed.check, bullet);
+    if (!parsed || !check) return;
+    this.#add(check);
+    const { start, end } = check.range;
+    if (this.until) report('SCENARIO_UNTIL_DOUBLED', start.offset, end.offset, {});
+    this.until ??= checkUntil(check, parsed, this.#scope.method, report);
+  }
+
+  #readCapture({ text, start }: LinePiece): void {
+    const { source: lines, report, placeholders } = this.#context;
+    const { name, source: sourceText } = splitCapture(text) ?? { name: '', source: '' };
+    const end = start + text.length;
+    const source = parseCaptureSource(sourceText);
+    const { variables, secrets = [], unlisted = [] } = placeholders;
+    const taken: readonly string[] = [
+      ...builtInPlaceholders.map((placeholder) => placeholder.name),
+      ...(variables === undefined || variables === 'any' ? [] : variables),
+      ...secrets,
+      ...unlisted,
+    ];
+    if (!/^[a-z_][a-z0-9_]{0,49}$/i.test(name) || !source) report('SCENARIO_CAPTURE_INVALID', start, end, {});
+    else if (taken.includes(name)) report('SCENARIO_CAPTURE_TAKEN', start, end, { name });
+    else if (this.#scope.captureNames.includes(name)) report('SCENARIO_CAPTURE_DOUBLED', start, end, { name });
+    else {
+      const range = toRange(lines, start, end);
+      this.captures.push({ name, source, range });
+      this.checks.push({ check: createCaptureCheck(name, source), definition: captureKind, text, range });
+      this.#scope.captureNames.push(name);
+    }
+  }
+}
+
+/** Two different statuses can never both pass; a repeated check would be counted twice. */
+function reportRepeated(checks: readonly ScenarioCheck[], report: ReportProblem): void {
+  const linesByCheck = new Map<string, number>();
+  let status: ScenarioCheck | undefined;
+  for (const check of checks) {
+    const { start, end } = check.range;
+    const earlier = linesByCheck.get(check.text);
+    if (earlier !== undefined) {
+      report('SCENARIO_CHECK_DOUBLED', start.offset, end.offset, { line: earlier });
+    } else if (check.definition.expectedStatus !== undefined) {
+      if (status !== undefined) {
+        report('SCENARIO_STATUS_DOUBLED', start.offset, end.offset, { line: status.range.start.line });
+      }
+      status ??= check;
+    }
+    linesByCheck.set(check.text, earlier ?? start.line);
+  }
+}
+
+/** Reads every bullet of `blocks`; those that are none are reported and omitted. `heading` is the line of their section. */
+export function readResponseChecks(
+  blocks: readonly Block[],
+  heading: SourceLine,
+  context: TemplateContext,
+  scope: CheckScope,
+): ResponseChecks {
+  const contentBlocks = blocks.filter(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
+  if (contentBlocks.length > maxChecks) {
+    const values = { count: contentBlocks.length, max: maxChecks };
+    context.report('SCENARIO_CHECKS_TOO_MANY', heading.start, heading.end, values);
+    return { checks: [], captures: [], until: undefined };
+  }
+  const reader = new BulletReader(context, scope);
+  const bullets = contentBlocks
+    .map((block) => bulletIn(block, context.report))
+    .filter((bullet) => bullet !== undefined);
+  for (const bullet of bullets) reader.read(bullet);
+  reportRepeated(reader.checks, context.report);
+  const { checks, captures, until } = reader;
+  return { checks, captures, until };
+}
+
+/** Reads `### Runnable`: the bullets about the response to TRIGGER. */
+export function readRunnable(
+  section: Section,
+  context: TemplateContext,
+  scope: Omit<CheckScope, 'isStep'>,
+): ResponseChecks {
+  const hasContent = section.blocks.some(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
+  const [heading] = section.heading.lines;
+  if (!hasContent) context.report('SCENARIO_RUNNABLE_EMPTY', heading.start, heading.end, {});
+  return readResponseChecks(section.blocks, heading, context, { ...scope, isStep: false });
+}

@@ -1,0 +1,41 @@
+/** A control plane does not lease a scenario with steps to an executor that would send a part of it. */
+import t from 'tap';
+import { executorFeatures } from '../../../src/contract/executor-api.ts';
+import { formatError } from '../../../src/errors/vp-error.ts';
+import { openTestControlWithApp } from '../control-fixture.ts';
+import { createScenarioText } from '../report-fixture.ts';
+import { greet } from './lease-fixture.ts';
+
+const owner = { name: 'owner' };
+const cleanup = '\n## CLEANUP\n\n### remove\n\nDELETE ${INGESTION_URL}/orders\n';
+
+t.test('an older executor gets the next run; the one with steps ends with the reason', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  await control.catalogue.write('app', 'RT-steps', { text: createScenarioText('RT-steps') + cleanup }, owner);
+  await control.catalogue.write('app', 'RT-plain', { text: createScenarioText('RT-plain') }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const scenarios = [{ id: 'RT-steps' }, { id: 'RT-plain' }];
+  const [steps, plain] = await control.runs.request('app', { scenarios }, owner);
+  const { lease } = await port.poll({ epoch: welcome.epoch, in_hand: null, wait_ms: 0, call: 1 });
+  t.equal(lease?.run_id, plain?.run_id);
+  const { message } = formatError('RUN_STEPS_UNSUPPORTED', { instance: 'app' });
+  t.match(await control.runs.get(steps?.run_id ?? ''), {
+    state: 'failed',
+    outcome: 'broken',
+    failure_kind: 'protocol_error',
+    failure_message: message,
+    report: { exchange: { request: null } },
+  });
+});
+
+t.test('an executor that knows steps gets the run', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  await control.catalogue.write('app', 'RT-steps', { text: createScenarioText('RT-steps') + cleanup }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const [run] = await control.runs.request('app', { scenarios: [{ id: 'RT-steps' }] }, owner);
+  const poll = { epoch: welcome.epoch, in_hand: null, wait_ms: 0, call: 1 };
+  const { lease } = await port.poll({ ...poll, features: executorFeatures });
+  t.equal(lease?.run_id, run?.run_id);
+});

@@ -78,6 +78,10 @@ const ofRuns = {
     '{{address}} says Content-Encoding: {{encoding}}, but the body cannot be decoded that way ({{reason}})',
     'correct the encoding in the target or in the proxy before it, or remove Accept-Encoding from the scenario',
   ),
+  EXECUTOR_TOOL_UNANSWERED: peerFailure(
+    '{{address}} answered the call of a tool with something else than a message of MCP',
+    'let `targets.http.base_url` be the address of a control plane whose hub has the tool, and the bearer token a personal access token of that hub',
+  ),
   EXECUTOR_REQUEST_UNSENDABLE: peerFailure(
     'the request cannot be sent as the scenario writes it: {{reason}}',
     'correct the header lines under TRIGGER; Content-Length, Transfer-Encoding and Expect are set only by the executor',

@@ -11,6 +11,18 @@ export const scenarioTriggerRows = {
     '`{{line}}` is not a request line',
     'begin TRIGGER with `<METHOD> ${INGESTION_URL}<path>`, such as `GET ${INGESTION_URL}/api/v2/document`',
   ),
+  SCENARIO_CALL_INVALID: invalid(
+    'after CALL there is no name of a tool',
+    'write `CALL <connection>__<tool>`, such as `CALL docs__search`, as clients of the hub see it',
+  ),
+  SCENARIO_CALL_HEADER: invalid(
+    'a tool call has no header lines',
+    'remove the line; the arguments follow a blank line or are in a fence, and the token comes from the config',
+  ),
+  SCENARIO_CALL_ARGUMENTS: invalid(
+    'the arguments of the tool are not a JSON object',
+    'write them as `{ "name": "value" }`, with placeholders inside of strings only',
+  ),
   SCENARIO_METHOD_UNKNOWN: invalid('`{{method}}` is not a supported method', '{{cure}}'),
   SCENARIO_URL_INVALID: invalid(
     'the address does not begin with `${INGESTION_URL}/`',

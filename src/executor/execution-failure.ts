@@ -25,6 +25,7 @@ const kindByCode = {
   EXECUTOR_TLS_EXPIRED: 'protocol_error',
   EXECUTOR_TLS_FAILED: 'protocol_error',
   EXECUTOR_BODY_UNDECODABLE: 'protocol_error',
+  EXECUTOR_TOOL_UNANSWERED: 'protocol_error',
   EXECUTOR_REQUEST_UNSENDABLE: 'protocol_error',
   EXECUTOR_SCENARIO_UNREADABLE: 'protocol_error',
   EXECUTOR_JUDGING_FAILED: 'protocol_error',

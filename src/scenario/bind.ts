@@ -2,6 +2,7 @@
 import { vpError } from '../errors/vp-error.ts';
 import type { CapturedValue, CapturedValues } from './capture.ts';
 import type { Method, Scenario, Template, Trigger } from './scenario.ts';
+import { buildCallMessage, callHeaders, escapeInJson } from './tool-call.ts';
 
 /** Values of the placeholders. */
 export type BindValues = {
@@ -28,6 +29,8 @@ export type BoundRequest = {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly authorization: AuthorizationSource;
   readonly body: string | undefined;
+  /** The tool that the request calls; undefined for other requests. */
+  readonly tool?: string;
 };
 
 /** Encodes a value for its position, or throws an error that names its placeholder. `capture`: where it is a captured value. */
@@ -84,6 +87,24 @@ function isAuthorization(name: string): boolean {
   return name.toLowerCase() === 'authorization';
 }
 
+function bindToolCall(tool: string, args: Template | undefined, values: BindValues): BoundRequest {
+  const path = '/agent/mcp';
+  return {
+    method: 'POST',
+    url: values.origin + path,
+    path,
+    headers: callHeaders,
+    authorization: 'config',
+    body: buildCallMessage(tool, bindArguments(args, values), values.correlationId),
+    tool,
+  };
+}
+
+/** The arguments of a tool call, as JSON text. Throws SCENARIO_VARIABLE_MISSING. */
+export function bindArguments(args: Template | undefined, values: BindValues): string {
+  return args ? fill(args, values, escapeInJson) : '{}';
+}
+
 /** Finds the source of the `Authorization` header of this trigger. */
 export function resolveAuthorization(trigger: Trigger): AuthorizationSource {
   const own = trigger.headers.find(({ name }) => isAuthorization(name));
@@ -96,7 +117,8 @@ export function resolveAuthorization(trigger: Trigger): AuthorizationSource {
  * SCENARIO_VARIABLE_UNSENDABLE where a header's value would hold a line break or another character no header may hold.
  */
 export function bindTrigger({ trigger }: Pick<Scenario, 'trigger'>, values: BindValues): BoundRequest {
-  const { method, body } = trigger;
+  const { method, body, tool } = trigger;
+  if (tool !== undefined) return bindToolCall(tool, body, values);
   const authorization = resolveAuthorization(trigger);
   const path = fill(trigger.path, values, inPath);
   const sent =

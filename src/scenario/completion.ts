@@ -14,6 +14,7 @@ import { httpMethods } from './scenario.ts';
 import { formatHeading, type SectionDefinition, sectionDefinitions } from './sections.ts';
 import { readSource } from './source.ts';
 import { builtInPlaceholders } from './template.ts';
+import { callWord } from './tool-call.ts';
 
 /** `insert` may hold `<name>` for what the author fills in; `detail` explains the option. */
 export type CompletionOption = {
@@ -156,15 +157,15 @@ function completeTrigger({ section, line, lineStart }: Position): CompletionList
   if (!/^\s*[A-Za-z-]*$/.test(line)) return undefined;
   const from = lineStart + line.length - line.trimStart().length;
   if (before.length === 0)
-    return list(
-      from,
-      httpMethods.map((method) => ({
-        label: method,
+    return list(from, [
+      ...httpMethods.map((method) => ({
+        label: String(method),
         insert: `${method} \${INGESTION_URL}/<path>`,
         detail: 'the request line',
-        kind: 'value',
+        kind: 'value' as const,
       })),
-    );
+      { label: callWord, insert: `${callWord} <connection>__<tool>`, detail: 'a tool of a hub', kind: 'value' },
+    ]);
   const present = before.map(({ lines: [first] }) => first.text.trim().split(':')[0]?.toLowerCase());
   const isAfterBlank = section?.blocks.some(
     ({ kind, lines: [first] }) =>

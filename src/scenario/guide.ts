@@ -52,6 +52,13 @@ function triggerText(): string {
     '`Authorization` comes from the config; a line of the scenario’s own replaces it, and `Authorization:` with nothing ' +
       'after it sends none.',
     `Not to be set: ${formatList([...refusedHeaders.keys()])}.`,
+    '`CALL <connection>__<tool>` calls a tool through a hub, in place of the request line. `targets.http.base_url` is then the address of the ' +
+      'control plane, and the bearer token a personal access token of the hub. The body is the JSON of the arguments; there are no header ' +
+      'lines, and placeholders stand inside of strings. `status` is the outcome: 200 for a result, 500 for an error that the tool reports, 403 where ' +
+      'the hub’s policy denies the call, 400 for an error of the protocol, such as an unknown tool; a refused token is 401. `body` is the ' +
+      'structured content, or else the text: as JSON where it is an object or a list, otherwise as the field `text`. With 400 it is the error. The server gets the correlation id in ' +
+      '`_meta` as `vp/correlation-id`.',
+    '```\nCALL docs__search\n\n~~~json\n{ "query": "invoices" }\n~~~\n```',
     'A body follows a blank line or, better, is in a separate fence:',
     '```\nPOST ${INGESTION_URL}/api/v2/folder\nContent-Type: application/json\nX-Request-Id: ${correlation_id}\n\n' +
       '~~~json\n{ "name": "contracts" }\n~~~\n```',

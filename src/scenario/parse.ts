@@ -17,6 +17,7 @@ import type { Placeholders } from './template.ts';
 import { checkTextLimits, maxTextLength } from './text-limits.ts';
 import { readTimeoutMs } from './timeout.ts';
 import { readTitle } from './title.ts';
+import { callWord } from './tool-call.ts';
 import { readTrigger } from './trigger.ts';
 
 /** The placeholders that the scenario may use besides those that every scenario has. */
@@ -61,7 +62,7 @@ function readParts(
   const steps = readSteps(stepsSection, stepGroups, ownContext, stepOptions);
   const context = { ...ownContext, placeholders: { ...options, captures: [...captureNames] } };
   const trigger = triggerSection && readTrigger(triggerSection, context);
-  const title = readTitle(outline.title, trigger?.method, report);
+  const title = readTitle(outline.title, trigger?.tool === undefined ? trigger?.method : callWord, report);
   refuseTextUnderExpect(sectionIn(outline, 'EXPECT'), collector);
   const checkScope = { layer: layerName, kinds: options.checkKinds, method: trigger?.method, captureNames };
   const { checks, captures, until } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;

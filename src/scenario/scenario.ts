@@ -24,6 +24,8 @@ export type Trigger = {
   readonly path: Template;
   readonly headers: readonly TriggerHeader[];
   readonly body: Template | undefined;
+  /** With `CALL`: the name of the tool, as clients of the hub see it; `body` has its arguments. */
+  readonly tool?: string;
   readonly range: Range;
 };
 

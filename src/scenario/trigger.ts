@@ -5,6 +5,7 @@ import { readRequestLine } from './request-line.ts';
 import type { Method, Template, Trigger, TriggerHeader } from './scenario.ts';
 import { toRange } from './source.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
+import { isToolCall, readToolCall } from './tool-call.ts';
 import { readTriggerLayout, type TriggerLayout } from './trigger-layout.ts';
 
 function readBody({ body }: TriggerLayout, context: TemplateContext): Template | undefined {
@@ -41,6 +42,7 @@ export function readTrigger(
     context.report('SCENARIO_TRIGGER_EMPTY', heading.start, heading.end, {});
     return undefined;
   }
+  if (isToolCall(first)) return readToolCall({ head: layout.head, body: layout.body }, context);
   const { method, path } = readRequestLine(first, context);
   const headers = readHeaders(rest, context);
   const body = readBody(layout, context);

@@ -63,9 +63,9 @@ function StepList({ title, steps }: { title: string; steps: Scenario['steps'] })
   );
 }
 
-function Request({ trigger: { method, path, headers, body } }: { trigger: Trigger }) {
+function Request({ trigger: { method, path, headers, body, tool } }: { trigger: Trigger }) {
   const lines = [
-    `${method} \${INGESTION_URL}${formatTemplate(path)}`,
+    tool === undefined ? `${method} \${INGESTION_URL}${formatTemplate(path)}` : `CALL ${tool}`,
     ...headers.map(({ name, value }) => `${name}: ${formatTemplate(value)}`),
     ...(body === undefined ? [] : ['', formatTemplate(body)]),
   ];

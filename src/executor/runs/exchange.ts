@@ -6,6 +6,7 @@ import { type Capture, type CapturedValues, isCredential, readCaptures } from '.
 import { bindCheck } from '../../scenario/check-template.ts';
 import type { Until } from '../../scenario/scenario.ts';
 import { readResponse } from '../response/read-response.ts';
+import { toToolResponse } from '../response/tool-response.ts';
 import { sendRequest } from '../trigger/send-request.ts';
 import { buildHeaders, toSentRequest, toWireRequest } from '../trigger/wire-request.ts';
 import type { ActiveRun } from './run-context.ts';
@@ -52,7 +53,8 @@ async function exchangeOnce(
   const headers = buildHeaders(request, { correlationId, bearerToken, userAgent: `vp/${version}` });
   const wire = toWireRequest(request, origin, headers);
   const sendOptions = { dispatcher, clock, startMonotonicMs, timeoutMs: scenario.timeoutMs, baseUrlSource };
-  const result = await sendRequest(wire, { ...sendOptions, signal, beforeSend });
+  const received = await sendRequest(wire, { ...sendOptions, signal, beforeSend });
+  const result = request.tool === undefined ? received : toToolResponse(received, origin);
   let { response, failure } = await readResponse(result, origin, redaction.redactor);
   let captured: CapturedValues = new Map();
   if (response && result.head && !failure) {

@@ -1,0 +1,57 @@
+/** Converts the hub's response to a tool call into the response that checks look at. */
+import { findHeaderValue } from '../../run/evidence.ts';
+import { type ToolOutcome, toErrorOutcome, toToolOutcome } from '../../run/tool-outcome.ts';
+import { callId } from '../../scenario/tool-call.ts';
+import { createFailure } from '../execution-failure.ts';
+import type { TriggerResult } from '../trigger/send-request.ts';
+import { formatAddress } from '../trigger/target-address.ts';
+
+/**
+ * The outcome of the call as a response with JSON. Refusals of HTTP (401, 403, 429) and failures stay as they are; a response of
+ * status 200 without an answer is a failure, because its status says nothing about the tool.
+ */
+export function toToolResponse(result: TriggerResult, origin: string): TriggerResult {
+  const { head, bytes, failure } = result;
+  if (!head || failure || head.status !== 200) return result;
+  const type = findHeaderValue(head.headers, 'content-type') ?? '';
+  const outcome = findOutcome(bytes.toString('utf8'), type);
+  if (!outcome) {
+    const address = formatAddress(origin);
+    return { ...result, failure: createFailure('EXECUTOR_TOOL_UNANSWERED', { address }) };
+  }
+  const text = JSON.stringify(outcome.body);
+  const others = head.headers.filter(([name]) => !/^content-(?:type|length|encoding)$/i.test(name));
+  const headers = [...others, ['Content-Type', 'application/json'] as const];
+  return { ...result, head: { status: outcome.status, headers }, bytes: Buffer.from(text) };
+}
+
+function findOutcome(text: string, type: string): ToolOutcome | undefined {
+  const messages = /^text\/event-stream\b/i.test(type) ? listEventData(text) : [text];
+  for (const message of messages) {
+    const { id, result, error } = parseObject(message);
+    if (id !== callId) continue;
+    if (typeof result === 'object' && result !== null) return toToolOutcome(result);
+    if (typeof error === 'object' && error !== null) return toErrorOutcome(error);
+  }
+  return undefined;
+}
+
+/** The data of server-sent events. */
+function listEventData(text: string): string[] {
+  return text.split(/\r?\n\r?\n/).map((event) =>
+    event
+      .split(/\r?\n/)
+      .filter((line) => line.startsWith('data:'))
+      .map((line) => line.slice('data:'.length).replace(/^ /, ''))
+      .join('\n'),
+  );
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -2,6 +2,7 @@
 import type { ChangeEvent } from '../contract/api.ts';
 import { type AgentTokensClient, createAgentTokensClient } from './agent-tokens.ts';
 import { type EventsOptions, streamEvents } from './events.ts';
+import { createHubApprovalsClient, type HubApprovalsClient } from './hubs/approvals.ts';
 import { createHubAuditClient, type HubAuditClient } from './hubs/audit.ts';
 import { createHubConnectionUseClient, type HubConnectionUseClient } from './hubs/connection-use.ts';
 import { createHubsClient, type HubsClient } from './hubs/hubs.ts';
@@ -29,6 +30,7 @@ export type Client = {
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
+  readonly hubApprovals: HubApprovalsClient;
   readonly hubAudit: HubAuditClient;
   readonly hubConnectionUse: HubConnectionUseClient;
   readonly hubPolicy: HubPolicyClient;
@@ -48,6 +50,7 @@ export function createClient(options: ClientOptions): Client {
     statistics: createStatisticsClient(transport),
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),
+    hubApprovals: createHubApprovalsClient(transport),
     hubAudit: createHubAuditClient(transport),
     hubConnectionUse: createHubConnectionUseClient(transport),
     hubPolicy: createHubPolicyClient(transport),

@@ -133,6 +133,26 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./tokens/revoke.ts')).tokensRevokeCommand,
   },
   {
+    name: 'approvals list',
+    summary: 'list the calls of a hub that wait for an approval',
+    load: async () => (await import('./approvals/list.ts')).approvalsListCommand,
+  },
+  {
+    name: 'approvals show',
+    summary: 'show a call that waits for an approval, with all that its server would get',
+    load: async () => (await import('./approvals/show.ts')).approvalsShowCommand,
+  },
+  {
+    name: 'approvals approve',
+    summary: 'show a call that waits, and approve exactly this call, once',
+    load: async () => (await import('./approvals/decide.ts')).approvalsApproveCommand,
+  },
+  {
+    name: 'approvals deny',
+    summary: 'show a call that waits, and deny it; an approval that was not used is taken back',
+    load: async () => (await import('./approvals/decide.ts')).approvalsDenyCommand,
+  },
+  {
     name: 'audit search',
     summary: 'search the audit log of a hub, newest first',
     load: async () => (await import('./audit/search.ts')).auditSearchCommand,

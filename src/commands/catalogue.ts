@@ -27,7 +27,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'setup-link',
-    summary: 'create a new link with which the first owner sets up a control plane',
+    summary: 'create a new link for the first owner of a control plane',
     load: async () => (await import('./admin/setup-link.ts')).setupLinkCommand,
   },
   {
@@ -77,7 +77,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'router',
-    summary: 'route agents on this machine to the executors of their instances',
+    summary: 'route agents of this machine to executors',
     load: async () => (await import('./roles/router.ts')).routerCommand,
   },
   {
@@ -152,7 +152,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'instances',
-    summary: 'list the registered instances with the state of their executors',
+    summary: 'list the instances with the state of their executors',
     load: async () => (await import('./instances/list.ts')).instancesCommand,
   },
   {
@@ -187,7 +187,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'find what is wrong with an onboarded instance, and how to fix it',
+    summary: 'find what is wrong with an instance, and how to fix it',
     load: async () => (await import('./doctor/doctor.ts')).doctorCommand,
   },
   {

@@ -41,6 +41,7 @@ export const commandGroups: readonly CommandGroup[] = [
     words: {
       hubs: undefined,
       tokens: 'personal access tokens for hubs',
+      approvals: 'calls of a hub that wait for an approval',
       audit: 'the audit log of a hub',
       registry: 'registries of MCP servers',
     },

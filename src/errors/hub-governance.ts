@@ -83,11 +83,11 @@ export const hubGovernanceErrors = {
   ),
   HUB_APPROVAL_UNKNOWN: notFound(
     'the hub has no approval {{approval}} that you may see',
-    'see the list of the hub’s approvals',
+    '`vp approvals list <hub>` shows those that you may decide',
   ),
   HUB_APPROVAL_ENDED: conflict(
     'the approval {{approval}} can no longer be decided: it is {{state}}',
-    'there is nothing to do; the list of all approvals shows what became of it',
+    'there is nothing to do; `vp approvals list <hub> --all` shows what became of it',
   ),
   HUB_APPROVAL_CHANGED: conflict(
     'the approval {{approval}} is for another call than the one with this digest',

@@ -9,7 +9,7 @@ import { createLinkInStore } from './store-link.ts';
 
 export const setupLinkCommand = command({
   name: 'setup-link',
-  summary: 'create a new link with which the first owner sets up a control plane',
+  summary: 'create a new link for the first owner of a control plane',
   positionals: [],
   flags: storeFolderFlag,
   examples: [['vp setup-link', 'works while `vp serve` is running or stopped; revokes earlier links']],

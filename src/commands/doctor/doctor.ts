@@ -87,7 +87,7 @@ async function run(call: Call): Promise<ExitCode> {
 
 export const doctorCommand = command({
   name: 'doctor',
-  summary: 'find what is wrong with an onboarded instance, and how to fix it',
+  summary: 'find what is wrong with an instance, and how to fix it',
   positionals: [],
   flags,
   examples: [

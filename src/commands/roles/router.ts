@@ -132,7 +132,7 @@ async function serve(call: Call): Promise<ExitCode> {
 
 export const routerCommand = command({
   name: 'router',
-  summary: 'route agents on this machine to the executors of their instances',
+  summary: 'route agents of this machine to executors',
   positionals: [],
   flags,
   examples: [

@@ -4,6 +4,7 @@ import type { Hub } from '../../contract/hubs/hubs-api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageTabs } from '../components/page-tabs.tsx';
 import { hubPath } from '../paths.ts';
+import { ApprovalsPage } from './approvals/approvals-page.tsx';
 import { AuditPage } from './audit/audit-page.tsx';
 import { ConnectClientPage } from './clients/connect-client-page.tsx';
 import { ConnectionsPage } from './connections/connections-page.tsx';
@@ -25,6 +26,7 @@ const hubPages: readonly (readonly HubPageEntry[])[] = [
     ['tools', 'Tools', ToolsPage],
     ['try', 'Try it', TryToolPage],
   ],
+  [['approvals', 'Approvals', ApprovalsPage]],
   [['policy', 'Policy', PolicyPage]],
   [
     ['members', 'Members', MembersPage],

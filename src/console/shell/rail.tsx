@@ -73,6 +73,7 @@ const environmentsPath = '/settings/environments';
 const hubPages = [
   ['connections', 'Connections', []],
   ['tools', 'Tools', ['try']],
+  ['approvals', 'Approvals', []],
   ['policy', 'Policy', []],
   ['members', 'Members', ['general']],
   ['tokens', 'API Tokens', ['connect']],

@@ -36,8 +36,9 @@ function withoutTrace({ traceparent, ...meta }: Record<string, unknown>): { read
   return Object.keys(members).length === 0 ? {} : { _meta: members };
 }
 
+/** The prefix keeps it from looking like a flag. */
 export function digestCall(callText: string): string {
-  return hash('sha256', callText, 'base64url');
+  return `c.${hash('sha256', callText, 'base64url')}`;
 }
 
 type BoundCall = Pick<PolicyCall, 'principal' | 'connection' | 'tool'>;

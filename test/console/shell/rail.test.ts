@@ -20,7 +20,7 @@ t.test('the rail has the hub picker first, then Verify, Hub with its pages, and 
   const links = [...container.querySelectorAll('nav a.rail-link')].map((link) => link.textContent);
   t.same(links, [
     ...['Overview', 'Runs', 'Scenarios', 'Environments'],
-    ...['Connections', 'Tools', 'Policy', 'Members', 'API Tokens', 'Audit'],
+    ...['Connections', 'Tools', 'Approvals', 'Policy', 'Members', 'API Tokens', 'Audit'],
   ]);
   const [hub, environment] = container.querySelectorAll('select');
   t.equal(hub?.labels[0]?.textContent, 'Hub');

@@ -1,0 +1,74 @@
+/** `vp approvals approve` and `vp approvals deny`. */
+import { command } from '../../command-line/command.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { formatApproval } from './format-approval.ts';
+
+type Decision = {
+  readonly verb: 'approve' | 'deny';
+  readonly summary: string;
+  readonly done: string;
+  readonly note: string;
+  readonly examples: [command: string, description: string][];
+};
+
+function createDecisionCommand({ verb, summary, done, note, examples }: Decision) {
+  return command({
+    name: `approvals ${verb}`,
+    summary,
+    positionals: [
+      { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
+      { name: 'approval', describe: 'id of the approval', required: true },
+    ],
+    flags: {
+      digest: {
+        type: 'string',
+        placeholder: '<digest>',
+        describe: 'the digest that was shown: decides exactly this call',
+      },
+      comment: { type: 'string', placeholder: '<text>', describe: 'for the caller, at most 300 characters' },
+      ...controlPlaneFlags,
+    },
+    examples,
+    notes: `Without --digest nothing is decided. ${note} With --json: {"approval": …}.`,
+    async run({ flags: { digest, comment, ...flags }, args: [hub = '', id = ''], json, environment }) {
+      const { hubApprovals } = await openClient(flags, environment);
+      const input = { decision: verb, ...(comment === undefined ? {} : { comment }) };
+      const approval =
+        digest === undefined
+          ? await hubApprovals.get(hub, id)
+          : await hubApprovals.decide(hub, id, { ...input, digest });
+      const { connection, tool, person } = approval;
+      const text =
+        digest === undefined
+          ? formatApproval(hub, approval)
+          : `${escapeUnsafeLine(`${connection}__${tool} by ${person} is ${done}`)}\n`;
+      environment.streams.stdout.write(json ? `${JSON.stringify({ approval }, null, 2)}\n` : text);
+      return exitCode.done;
+    },
+  });
+}
+
+export const approvalsApproveCommand = createDecisionCommand({
+  verb: 'approve',
+  summary: 'show a call that waits, and approve exactly this call, once',
+  done: 'approved, once',
+  note: 'The caller itself cannot approve.',
+  examples: [
+    ['vp approvals approve acme 856a8c6db20e63981d', 'show the call and its digest'],
+    ['vp approvals approve acme 856a8c6db20e63981d --digest Jx…', 'approve exactly what was shown'],
+  ],
+});
+
+export const approvalsDenyCommand = createDecisionCommand({
+  verb: 'deny',
+  summary: 'show a call that waits, and deny it; an approval that was not used is taken back',
+  done: 'denied',
+  note: 'The same call is denied until the request expires.',
+  examples: [
+    ['vp approvals deny acme 856a8c6db20e63981d', 'show the call and its digest'],
+    ['vp approvals deny acme 856a8c6db20e63981d --digest Jx… --comment "not on Fridays"', 'deny what was shown'],
+  ],
+});

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { HubApproval } from '../../../contract/hubs/approvals-api.ts';
+import { markHiddenCharacters } from '../../../json/visible-text.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { StatusIcon } from '../../components/status-icon.tsx';
+import { useClient } from '../../session/client.ts';
+import { QueryContent } from '../query-content.tsx';
+import { ApprovalDetails } from './approval-details.tsx';
+
+type ApprovalCardProps = {
+  readonly hub: string;
+  readonly approval: HubApproval;
+  readonly isOpenAtFirst: boolean;
+};
+
+export const stateLabels: Readonly<Record<HubApproval['state'], string>> = {
+  pending: 'waiting',
+  approved: 'approved, not used yet',
+  denied: 'denied',
+  used: 'approved and used',
+  expired: 'expired',
+  withdrawn: 'withdrawn by the caller',
+  void: 'no longer valid',
+};
+
+const icons = {
+  pending: 'broken',
+  approved: 'passed',
+  used: 'passed',
+  denied: 'failed',
+  expired: 'cancelled',
+  withdrawn: 'cancelled',
+  void: 'cancelled',
+} as const;
+
+/** One held call; the call itself is loaded when the card is opened. */
+export function ApprovalCard({ hub, approval, isOpenAtFirst }: ApprovalCardProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const { connection, tool, person, state, requested_at: requestedAt, decided_by: decidedBy, client } = approval;
+  const name = `${connection}__${tool}`;
+  return (
+    <section className="tool-row" aria-label={`${name} by ${person}`}>
+      <header>
+        <h3>
+          <code>{markHiddenCharacters(name)}</code>
+        </h3>
+        <span>
+          by {markHiddenCharacters(person)}
+          {client === null ? '' : `, with ${markHiddenCharacters(client)}`}
+        </span>
+        <span className="grow" />
+        <span>
+          <StatusIcon status={icons[state]} decorative title={stateLabels[state]} /> {stateLabels[state]}
+          <span className="faint">
+            {decidedBy === null ? '' : ` (${markHiddenCharacters(decidedBy)})`},{' '}
+            <RelativeTime timestamp={requestedAt} />
+          </span>
+        </span>
+      </header>
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Call of {markHiddenCharacters(name)}</summary>
+        {isOpen ? <LoadedApproval hub={hub} approval={approval} /> : null}
+      </details>
+    </section>
+  );
+}
+
+function LoadedApproval({ hub, approval: { approval: id, state } }: Omit<ApprovalCardProps, 'isOpenAtFirst'>) {
+  const { hubApprovals } = useClient();
+  const query = useQuery({
+    queryKey: ['hub-approvals', hub, id, state],
+    queryFn: ({ signal }) => hubApprovals.get(hub, id, { signal }),
+  });
+  return <QueryContent query={query}>{(details) => <ApprovalDetails hub={hub} approval={details} />}</QueryContent>;
+}

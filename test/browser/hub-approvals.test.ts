@@ -1,0 +1,69 @@
+/** Calls that wait for an approval in the console: two people, live, by keyboard. */
+import { findBlankParts, findSeriousViolations, findUnreachableControls, measureOverflow } from './accessibility.ts';
+import { browserTest } from './browser-test.ts';
+import {
+  addBen,
+  addConnection,
+  allowPrivateUpstreams,
+  callHub,
+  clipboard,
+  createHub,
+  createToken,
+  signUpBen,
+} from './hub-steps.ts';
+import { startWeatherServer } from './weather-server.ts';
+
+browserTest(
+  'a held call appears live, is approved by keyboard, and its caller gets the result',
+  async (t, fixture) => {
+    const page = await fixture.owner(clipboard);
+    await createHub(page, 'acme');
+    await addConnection(page, (await startWeatherServer(t)).url, 'weather');
+    const other = await signUpBen(page, fixture);
+    await addBen(page, 'member');
+    await other.goto('/hubs/acme/tokens');
+    const token = await createToken(other, 'agent');
+    const call = (city: string): Promise<string> =>
+      callHub(fixture.url, token, 'tools/call', { name: 'weather__forecast', arguments: { city } });
+    t.match(await call('Porto'), /dry/);
+    await page.goto('/hubs/acme/policy');
+    await page.getByRole('button', { name: 'Add approval rule' }).click();
+    const rule = page.getByRole('group', { name: 'Approval rule 1' });
+    await rule.getByLabel('Tools').fill('weather__*');
+    await page.getByRole('button', { name: 'Test on the calls of the last day' }).click();
+    await page.getByText('Allowed calls that this policy holds until they are approved').waitFor();
+    await page.getByRole('button', { name: 'Apply policy' }).click();
+    await page.getByText('Revision 1, by Ana Lopes').waitFor();
+    await page.goto('/hubs/acme/approvals');
+    await page.getByText('No call waits for an approval.').waitFor();
+    await page.getByRole('heading', { name: 'Nothing was decided yet' }).waitFor();
+    const held = call('Fa\u200bro');
+    await page.getByText('1 call waiting.').waitFor();
+    const card = page.getByRole('region', { name: 'weather__forecast by Ben Okoye' });
+    await card.getByText('U+200B 1 time').waitFor();
+    await card.getByText('⟦U+200B⟧').waitFor();
+    t.same(await findSeriousViolations(page), []);
+    t.same(await findBlankParts(page), []);
+    t.same(await findUnreachableControls(page), []);
+    await other.goto('/hubs/acme/approvals');
+    await other.getByText('1 call waiting.').waitFor();
+    await other.getByText('Call of weather__forecast').click();
+    await other.getByText('⟦U+200B⟧').waitFor();
+    t.equal(await other.getByRole('button', { name: /Approve this call/ }).count(), 0, 'not by its caller');
+    await page.setViewportSize({ width: 390, height: 800 });
+    t.ok((await measureOverflow(page)) <= 0, 'a narrow screen is wide enough');
+    await card.getByRole('button', { name: 'Approve this call once' }).focus();
+    await page.keyboard.press('Enter');
+    t.match(await held, /dry/);
+    await page.getByText('No call waits for an approval.').waitFor();
+    await card.getByText('approved and used').waitFor();
+    const denied = call('Faro');
+    await page.getByText('1 call waiting.').waitFor();
+    const second = page.getByRole('region', { name: 'weather__forecast by Ben Okoye' }).first();
+    await second.getByText('Earlier calls of this tool by this person:').waitFor();
+    await second.getByLabel('Comment for the caller').fill('not on Fridays');
+    await second.getByRole('button', { name: /^Deny/ }).click();
+    t.match(await denied, /denied by Ana Lopes: not on Fridays/);
+  },
+  allowPrivateUpstreams,
+);

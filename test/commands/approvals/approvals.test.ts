@@ -1,0 +1,42 @@
+/** `vp approvals`: a call is shown whole, and only what was shown is decided. */
+import t from 'tap';
+import { getDenial, startApprovalHub } from '../../hub/approvals/approval-hub.ts';
+import { startTestServer } from '../../hub/fixtures/test-server.ts';
+import { createApiKey } from '../../server/test-browser.ts';
+import { origin } from '../../server/test-server.ts';
+import { createWorkspace } from '../test-workspace.ts';
+
+t.test('a held call is listed, shown, approved by its digest and taken back', async (t) => {
+  const hub = await startApprovalHub(t);
+  const workspace = createWorkspace(t, 'http://127.0.0.1:9');
+  const server = await startTestServer(t, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const body = request.method === 'GET' ? {} : { body: await request.text() };
+    const { method, headers } = request;
+    return hub.api.fetch(new Request(`${origin}${pathname}${search}`, { method, headers, ...body }));
+  });
+  const variables = { VP_CONTROL_PLANE: new URL(server.url).origin, VP_TOKEN: await createApiKey(hub.ana, 'owner') };
+  const vp = (...args: string[]) => workspace.vp(['approvals', ...args], { variables });
+  t.match(await vp('list', 'acme'), { code: 0, stdout: 'no call waits for an approval\n' });
+  const { approval: id = '' } = getDenial(await hub.call('{"text":"a\\u200bb\\u001b[2J"}'));
+  t.match(await vp('list', 'acme'), { stdout: new RegExp(`${id} +pending +good__echo +Max`) });
+  const { stdout } = await vp('approve', 'acme', id);
+  t.match(stdout, / {2}arguments\.text: a⟦U\+200B⟧b⟦U\+001B⟧\[2J\n/);
+  t.match(stdout, /marked characters: U\+200B ×1, U\+001B ×1/);
+  t.match(stdout, /^person +Max \(member\)$/m);
+  const [, digest = ''] = new RegExp(`vp approvals approve acme ${id} --digest (\\S+)`).exec(stdout) ?? [];
+  t.match(await vp('list', 'acme', '--json'), { stdout: /"state": "pending"/ }, 'nothing is decided without a digest');
+  t.match(await vp('approve', 'acme', id, '--digest', 'x'), { code: 2, stderr: /HUB_APPROVAL_CHANGED/ });
+  t.match(await vp('approve', 'acme', id, '--digest', digest), {
+    code: 0,
+    stdout: 'good__echo by Max is approved, once\n',
+  });
+  t.match(await vp('show', 'acme', id), { stdout: /Take it back: vp approvals deny acme/ });
+  const denied = await vp('deny', 'acme', id, '--digest', digest, '--comment', 'not now', '--json');
+  t.match(denied, { code: 0, stderr: '' });
+  t.match(JSON.parse(denied.stdout), { approval: { state: 'denied', comment: 'not now' } });
+  t.match(await vp('approve', 'acme', id, '--digest', digest), { code: 2, stderr: /HUB_APPROVAL_ENDED/ });
+  t.match(await vp('list', 'acme', '--all'), { stdout: /denied/ });
+  t.match(await vp('show', 'acme', 'nothing'), { code: 2, stderr: /HUB_APPROVAL_UNKNOWN/ });
+  t.equal(hub.sent().length, 0);
+});

@@ -7,6 +7,7 @@ import { createHubAuditClient, type HubAuditClient } from './hubs/audit.ts';
 import { createHubConnectionUseClient, type HubConnectionUseClient } from './hubs/connection-use.ts';
 import { createHubsClient, type HubsClient } from './hubs/hubs.ts';
 import { createHubPolicyClient, type HubPolicyClient } from './hubs/policy.ts';
+import { createHubUsageClient, type HubUsageClient } from './hubs/usage.ts';
 import { createInstancesClient, type InstancesClient } from './instances.ts';
 import { createRunsClient, type RunsClient } from './runs.ts';
 import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
@@ -34,6 +35,7 @@ export type Client = {
   readonly hubAudit: HubAuditClient;
   readonly hubConnectionUse: HubConnectionUseClient;
   readonly hubPolicy: HubPolicyClient;
+  readonly hubUsage: HubUsageClient;
   /** Changes as they happen, without gaps across reconnections; ends when the signal is aborted. */
   events(options?: EventsOptions): AsyncGenerator<ChangeEvent, undefined>;
 };
@@ -54,6 +56,7 @@ export function createClient(options: ClientOptions): Client {
     hubAudit: createHubAuditClient(transport),
     hubConnectionUse: createHubConnectionUseClient(transport),
     hubPolicy: createHubPolicyClient(transport),
+    hubUsage: createHubUsageClient(transport),
     events: (eventsOptions) => streamEvents(dependencies, eventsOptions),
   };
 }

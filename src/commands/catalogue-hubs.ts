@@ -153,6 +153,11 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./approvals/decide.ts')).approvalsDenyCommand,
   },
   {
+    name: 'usage',
+    summary: 'count the calls of a hub by person, client, tool, connection or day',
+    load: async () => (await import('./usage/usage.ts')).usageCommand,
+  },
+  {
     name: 'audit search',
     summary: 'search the audit log of a hub, newest first',
     load: async () => (await import('./audit/search.ts')).auditSearchCommand,

@@ -42,6 +42,7 @@ export const commandGroups: readonly CommandGroup[] = [
       hubs: undefined,
       tokens: 'personal access tokens for hubs',
       approvals: 'calls of a hub that wait for an approval',
+      usage: undefined,
       audit: 'the audit log of a hub',
       registry: 'registries of MCP servers',
     },

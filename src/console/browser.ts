@@ -41,3 +41,12 @@ export function listStorage(prefix: string): readonly string[] {
     return [];
   }
 }
+
+/** Offers a text as a file to save. */
+export function saveFile(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text]));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -19,6 +19,7 @@ import { hubProbeRoutes } from './hubs/probe-routes.ts';
 import { hubSignInRoutes } from './hubs/sign-in-routes.ts';
 import { hubTokenRoutes } from './hubs/token-routes.ts';
 import { hubToolRoutes } from './hubs/tool-routes.ts';
+import { hubUsageRoutes } from './hubs/usage-routes.ts';
 import { apiKeyRoutes } from './identity/api-key-routes.ts';
 import { invitationRoutes } from './identity/invitation-routes.ts';
 import { passwordResetRoutes } from './identity/password-reset-routes.ts';
@@ -65,6 +66,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...hubPolicyRoutes,
   ...hubApprovalRoutes,
   ...hubToolRoutes,
+  ...hubUsageRoutes,
   ...hubAuditRoutes,
   ...hubGatewayRoutes,
   ...memoryRoutes,

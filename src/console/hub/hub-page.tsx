@@ -16,6 +16,7 @@ import { QueryContent } from './query-content.tsx';
 import { TokensPage } from './tokens/tokens-page.tsx';
 import { ToolsPage } from './tools/tools-page.tsx';
 import { TryToolPage } from './try/try-tool-page.tsx';
+import { UsagePage } from './usage/usage-page.tsx';
 
 type HubPageEntry = readonly [name: string, title: string, Content: ComponentType<{ hub: Hub }>];
 
@@ -36,7 +37,10 @@ const hubPages: readonly (readonly HubPageEntry[])[] = [
     ['tokens', 'API Tokens', TokensPage],
     ['connect', 'Connect a client', ConnectClientPage],
   ],
-  [['audit', 'Audit', AuditPage]],
+  [
+    ['audit', 'Audit', AuditPage],
+    ['usage', 'Usage', UsagePage],
+  ],
 ];
 
 export default function HubPage({ slug, pageName }: { slug: string; pageName: string | undefined }) {

@@ -32,6 +32,7 @@ export function listPaletteEntries(
     ...hubs.flatMap(({ slug }) => [
       { path: hubPath(slug), text: `API Tokens of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'approvals'), text: `Approvals of ${slug}`, kind: 'Hub' },
+      { path: hubPath(slug, 'usage'), text: `Usage of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'audit'), text: `Audit of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'connections'), text: `Connections of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'tools'), text: `Tools of ${slug}`, kind: 'Hub' },

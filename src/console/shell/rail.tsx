@@ -77,7 +77,7 @@ const hubPages = [
   ['policy', 'Policy', []],
   ['members', 'Members', ['general']],
   ['tokens', 'API Tokens', ['connect']],
-  ['audit', 'Audit', []],
+  ['audit', 'Audit', ['usage']],
 ] as const;
 
 function HubLinks() {

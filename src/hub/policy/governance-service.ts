@@ -10,6 +10,7 @@ import type {
   HubToolQuery,
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
+import type { HubUsage } from '../../contract/hubs/usage-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
@@ -20,6 +21,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditSearch } from '../audit/audit-search.ts';
 import type { AuditSearchPage } from '../audit/read-calls.ts';
 import type { CallPolicy, ConnectionRepository, UpstreamTool } from '../types.ts';
+import { createUsageReport, type UsageRequest } from '../usage/usage-report.ts';
 import { DefinitionPins } from './definition-pins.ts';
 import { listDefinitions, toHubTool } from './definition-review.ts';
 import { createItemPins } from './item-pins.ts';
@@ -64,6 +66,13 @@ export type GovernanceService = {
   /** Returns a function that stops the listener. */
   tailAudit(caller: PersonCaller, hub: string, listener: (call: AuditCall) => void): Promise<() => void>;
   getAuditState(caller: PersonCaller, hub: string): Promise<AuditStorageStatus>;
+  /** Of the last seven days, unless times are set. Owners see all calls, other members their own. */
+  getUsage(caller: PersonCaller, hub: string, query: UsageQuery): Promise<HubUsage>;
+};
+
+export type UsageQuery = Pick<UsageRequest, 'by'> & {
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
 };
 
 const dayMs = 86_400_000;
@@ -123,14 +132,16 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
       });
       return toHubTool(existing.name, pin);
     },
-    ...createAuditMethods(audit, authorize),
+    ...createAuditMethods(audit, authorize, clock),
   };
 }
 
-type AuditMethods = Pick<GovernanceService, 'searchAudit' | 'exportAudit' | 'tailAudit' | 'getAuditState'>;
+type AuditMethods = Pick<GovernanceService, 'searchAudit' | 'exportAudit' | 'tailAudit' | 'getAuditState' | 'getUsage'>;
+
+const usageDays = 7;
 type Authorize = (caller: PersonCaller, hub: string, action: HubAction) => Promise<HubMembership>;
 
-function createAuditMethods(audit: AuditLog, authorize: Authorize): AuditMethods {
+function createAuditMethods(audit: AuditLog, authorize: Authorize, clock: Pick<Clock, 'nowMs'>): AuditMethods {
   /** The only person whose calls the caller may see; undefined for all. */
   const getPersonFilter = ({ role }: HubMembership, { personId }: PersonCaller): string | undefined =>
     isAllowedInHub(role, 'audit.see_all') ? undefined : personId;
@@ -152,5 +163,10 @@ function createAuditMethods(audit: AuditLog, authorize: Authorize): AuditMethods
       });
     },
     getAuditState: async (caller, hub) => audit.state((await authorize(caller, hub, 'audit.see')).hubId),
+    async getUsage(caller, hub, { by, toMs = clock.nowMs(), fromMs = toMs - usageDays * dayMs }) {
+      const membership = await authorize(caller, hub, 'audit.see');
+      const person = getPersonFilter(membership, caller);
+      return createUsageReport(audit, { hubId: membership.hubId, by, fromMs, toMs, person });
+    },
   };
 }

@@ -1,22 +1,12 @@
 /** `vp approvals`: a call is shown whole, and only what was shown is decided. */
 import t from 'tap';
 import { getDenial, startApprovalHub } from '../../hub/approvals/approval-hub.ts';
-import { startTestServer } from '../../hub/fixtures/test-server.ts';
-import { createApiKey } from '../../server/test-browser.ts';
-import { origin } from '../../server/test-server.ts';
-import { createWorkspace } from '../test-workspace.ts';
+import { startHubCommands } from '../hub-commands.ts';
 
 t.test('a held call is listed, shown, approved by its digest and taken back', async (t) => {
   const hub = await startApprovalHub(t);
-  const workspace = createWorkspace(t, 'http://127.0.0.1:9');
-  const server = await startTestServer(t, async (request) => {
-    const { pathname, search } = new URL(request.url);
-    const body = request.method === 'GET' ? {} : { body: await request.text() };
-    const { method, headers } = request;
-    return hub.api.fetch(new Request(`${origin}${pathname}${search}`, { method, headers, ...body }));
-  });
-  const variables = { VP_CONTROL_PLANE: new URL(server.url).origin, VP_TOKEN: await createApiKey(hub.ana, 'owner') };
-  const vp = (...args: string[]) => workspace.vp(['approvals', ...args], { variables });
+  const run = await startHubCommands(t, hub);
+  const vp = (...args: string[]) => run('approvals', ...args);
   t.match(await vp('list', 'acme'), { code: 0, stdout: 'no call waits for an approval\n' });
   const { approval: id = '' } = getDenial(await hub.call('{"text":"a\\u200bb\\u001b[2J"}'));
   t.match(await vp('list', 'acme'), { stdout: new RegExp(`${id} +pending +good__echo +Max`) });

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { AuditExportFormat } from '../../../contract/hubs/audit-api.ts';
+import { saveFile } from '../../browser.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
@@ -32,12 +33,4 @@ export function AuditExport({ hub, from }: { hub: string; from: string | undefin
       {save.error ? <ErrorNotice error={save.error} /> : null}
     </>
   );
-}
-
-function saveFile(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text]));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -1,0 +1,20 @@
+import { HubUsage, HubUsageQuery } from '../../contract/hubs/usage-api.ts';
+import { HubPath, parseTimestampMs } from '../request-schemas.ts';
+import { route, type ServerRoute } from '../route.ts';
+
+export const hubUsageRoutes: readonly ServerRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/hubs/{hub}/usage',
+    operation: 'getHubUsage',
+    summary: 'Calls, errors, latency, bytes and estimated tokens by person, client, tool, connection, token or day',
+    action: 'hub.act',
+    params: HubPath,
+    query: HubUsageQuery,
+    response: HubUsage,
+    handler: ({ services, caller, params, query: { by = 'tool', from, to } }) => {
+      const range = { fromMs: parseTimestampMs('from', from), toMs: parseTimestampMs('to', to) };
+      return services.hubGateway.governance.getUsage(caller, params.hub, { by, ...range });
+    },
+  }),
+];

@@ -8,8 +8,18 @@ import type { NameResolver } from './names/name-resolver.ts';
 /** Opens a socket, with TLS where the origin says so. */
 export type Connector = ReturnType<typeof buildConnector>;
 
-/** A name that is still being resolved when its socket is destroyed is given up. HTTP/1.1 only. */
-export function createConnector(resolver: NameResolver, options: ConnectorOptions.BuildOptions): Connector {
+/** When a silent peer is asked whether it is still there, and how often before the connection counts as broken. */
+export type KeepAlive = { readonly idleMs: number; readonly intervalMs: number; readonly probes: number };
+
+/**
+ * A name that is still being resolved when its socket is destroyed is given up. HTTP/1.1 only. Without `keepAlive`, the
+ * system decides when a peer that has vanished is noticed, usually after hours or never.
+ */
+export function createConnector(
+  resolver: NameResolver,
+  options: ConnectorOptions.BuildOptions,
+  keepAlive?: KeepAlive,
+): Connector {
   // The connector starts the lookup before it returns the socket.
   let controller = new AbortController();
   const lookup = toLookup(resolver, () => controller.signal);
@@ -19,6 +29,7 @@ export function createConnector(resolver: NameResolver, options: ConnectorOption
     controller = own;
     const socket = connect(target, (...result) => {
       if (result[1]) acceptInterimResponses(result[1]);
+      if (keepAlive) result[1]?.setKeepAlive(true, keepAlive.idleMs, keepAlive.intervalMs, keepAlive.probes);
       callback(...result);
     });
     socket.once('close', () => own.abort());

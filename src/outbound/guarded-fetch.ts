@@ -5,6 +5,7 @@
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
 import { type AddressKind, classifyAddress, classifyHost, isAddressAllowed } from './address-guard.ts';
+import type { KeepAlive } from './connector.ts';
 import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { resolveTrustedRoots } from './tls-roots.ts';
 import {
@@ -22,6 +23,7 @@ export type GuardedFetchOptions = {
   /** Larger responses, and larger events of a stream, are aborted. */
   readonly answerLimitBytes: number;
   readonly resolver?: NameResolver;
+  readonly keepAlive?: KeepAlive;
 };
 
 /** Calls a server. Throws UPSTREAM_ADDRESS_REFUSED, UPSTREAM_REDIRECTED, UPSTREAM_ANSWER_TOO_LARGE. */
@@ -35,6 +37,8 @@ export type GuardedFetch = {
 };
 
 const connectTimeoutMs = 10_000;
+/** A server that vanished without a word is noticed within a minute: its streams may be silent for hours. */
+const defaultKeepAlive: KeepAlive = { idleMs: 30_000, intervalMs: 10_000, probes: 3 };
 /** Headers that are read; all others, cookies above all, are dropped. */
 const retainedHeaders = ['content-type', 'mcp-session-id', 'www-authenticate', 'retry-after', 'cache-control'];
 
@@ -73,7 +77,7 @@ async function openDispatchers(options: GuardedFetchOptions): Promise<Dispatcher
   const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false } as const;
   const direct = new undici.Agent({
     ...limits,
-    connect: createConnector(resolver, { ...tls, timeout: connectTimeoutMs }),
+    connect: createConnector(resolver, { ...tls, timeout: connectTimeoutMs }, options.keepAlive ?? defaultKeepAlive),
   });
   const proxies = readProxySettings(options.variables);
   const proxied =

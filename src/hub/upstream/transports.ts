@@ -66,10 +66,19 @@ export async function createUpstreamLine(
         return toFetchResponse(await addDiscoveryType(init?.body, response, events.onMissingType));
       },
       onInsufficientScope: 'throw',
+      reconnectionOptions,
     }),
     caller: new HttpCaller(send, clock, events.client, (notification) => events.onNotification(notification)),
   };
 }
+
+/** Of the stream of notifications, which an older server may end at any time; as long as the channel is open. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 1000,
+  maxReconnectionDelay: 30_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: Number.POSITIVE_INFINITY,
+};
 
 function createDuplexLine(link: MessageLink, events: CallerEvents): UpstreamLine {
   const caller = new DuplexCaller(link, events);

@@ -9,17 +9,12 @@ import { eventually } from '../../eventually.ts';
 import { createMcpHeaders, post, requestMeta } from '../fixtures/mcp-requests.ts';
 import { startNewestTaskServer } from '../fixtures/newest-task-server.ts';
 import { startOlderTaskServer } from '../fixtures/older-task-server.ts';
+import { quickClock } from '../fixtures/quick-clock.ts';
 import { createConnection, startTestGateway, type TestGateway } from '../fixtures/test-gateway.ts';
 
 type JsonObject = Record<string, unknown>;
 
 const knowsTasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
-/** Delays of seconds take milliseconds. */
-const quickClock: typeof systemClock = {
-  ...systemClock,
-  after: (delayMs, action) => systemClock.after(delayMs / 50, action),
-};
-
 function send(
   gateway: TestGateway,
   method: string,

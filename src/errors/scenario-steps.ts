@@ -25,8 +25,8 @@ export const scenarioStepRows = {
     'write its line below the heading, such as `GET ${INGESTION_URL}/api/v2/document`, and its checks after it',
   ),
   SCENARIO_STEP_EVIDENCE: invalid(
-    'a step cannot check the {{evidence}}',
-    'move the check below `### Runnable`, where it is judged after the last request',
+    'a request of CLEANUP cannot look at the {{evidence}}',
+    'move the line to a step or below `### Runnable`',
   ),
   SCENARIO_CLEANUP_NOT_SENT: warning(
     'this request under CLEANUP is text and is not sent',
@@ -35,7 +35,7 @@ export const scenarioStepRows = {
   SCENARIO_CAPTURE_INVALID: invalid(
     'this is not a capture',
     'write `capture <name> = <source>` with letters, digits and `_` in the name, and as the source `body.<field>`, ' +
-      '`header <name>`, `cookie <name>` or `status`',
+      '`header <name>`, `cookie <name>`, `status`, `log <field>` or `db [<query>] <column>`',
   ),
   SCENARIO_CAPTURE_TAKEN: invalid(
     '`{{name}}` already is the name of another placeholder',

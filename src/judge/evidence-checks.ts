@@ -9,7 +9,7 @@ import { type LaterEvidence, toEvidenceObservation } from './to-observation.ts';
 export type RequiredEvidence = { readonly log: boolean; readonly queries: readonly string[] };
 
 /** Queries that no check names are omitted. */
-export function findRequiredEvidence({ checks }: Scenario): RequiredEvidence {
+export function findRequiredEvidence({ checks }: Pick<Scenario, 'checks'>): RequiredEvidence {
   const names = checks.flatMap(({ check, definition }) => definition.getQuery?.(check) ?? []);
   return { log: checks.some(({ definition }) => definition.looksAt === 'log'), queries: [...new Set(names)] };
 }

@@ -1,6 +1,7 @@
 /** Judges the response to a request of STEPS or CLEANUP. */
 import { formatError } from '../errors/vp-error.ts';
 import type { Evidence, ExecutionFailure } from '../run/evidence.ts';
+import { judgedFailureKinds } from '../run/state.ts';
 import type { Scenario, Step } from '../scenario/scenario.ts';
 import { buildStatusHint } from './hints.ts';
 import { judge } from './judge.ts';
@@ -27,9 +28,9 @@ function prefixWithName<F extends VerdictFailure | ExecutionFailure>(failure: F,
 
 /** All checks are judged, as those of the trigger are. */
 export function judgeStep(scenario: Scenario, step: Step, evidence: Evidence): StepVerdict {
-  const verdict = judge({ ...scenario, checks: step.checks, queries: [] }, evidence);
+  const verdict = judge({ ...scenario, checks: step.checks }, evidence);
   const failure = evidence.failure ?? verdict.failure ?? findStatusFailure(verdict.checks, evidence);
-  const outcome = failure === undefined ? 'passed' : evidence.failure || !evidence.response ? 'not_judged' : 'failed';
+  const outcome = failure === undefined ? 'passed' : judgedFailureKinds.has(failure.kind) ? 'failed' : 'not_judged';
   const { name, range } = step;
   const judged: JudgedStep = { name, line: range.start.line, outcome, failure, checks: verdict.checks, evidence };
   return { judged, failure: failure && prefixWithName(failure, name) };

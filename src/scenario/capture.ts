@@ -19,7 +19,9 @@ import type { Range } from './position.ts';
 export type CaptureSource =
   | { readonly kind: 'body'; readonly field: FieldPath }
   | { readonly kind: 'header' | 'cookie'; readonly name: string }
-  | { readonly kind: 'status' };
+  | { readonly kind: 'status' }
+  /** The log or the database: the check of the capture knows where (capture-evidence.ts). */
+  | { readonly kind: 'evidence' };
 
 export type Capture = { readonly name: string; readonly source: CaptureSource; readonly range: Range };
 
@@ -30,10 +32,37 @@ export type CapturedValues = ReadonlyMap<string, CapturedValue>;
 
 /** The forms of a source, for the guide. */
 export const captureSources = [
-  { form: 'body.<field>', meaning: 'a value of the JSON body; not null', example: 'capture order_id = body.id' },
-  { form: 'header <name>', meaning: 'a header; the first one of that name', example: 'capture etag = header ETag' },
-  { form: 'cookie <name>', meaning: 'a cookie that the response sets', example: 'capture session = cookie sid' },
-  { form: 'status', meaning: 'the status code', example: 'capture code = status' },
+  {
+    form: 'body.<field>',
+    meaning: 'a value of the JSON body; not null',
+    example: 'capture order_id = body.id',
+    looksAt: 'response',
+  },
+  {
+    form: 'header <name>',
+    meaning: 'a header; the first one of that name',
+    example: 'capture etag = header ETag',
+    looksAt: 'response',
+  },
+  {
+    form: 'cookie <name>',
+    meaning: 'a cookie that the response sets',
+    example: 'capture session = cookie sid',
+    looksAt: 'response',
+  },
+  { form: 'status', meaning: 'the status code', example: 'capture code = status', looksAt: 'response' },
+  {
+    form: 'log <field>',
+    meaning: 'a field of the first line of the run that has it',
+    example: 'capture job = log job.id',
+    looksAt: 'log',
+  },
+  {
+    form: 'db [<query>] <column>',
+    meaning: 'a column of the one row that a query of VERIFY gives',
+    example: 'capture code = db code',
+    looksAt: 'database',
+  },
 ] as const;
 
 export type CaptureCheck = {
@@ -63,7 +92,7 @@ export function parseCaptureSource(text: string): CaptureSource | undefined {
 
 function describeSource(source: CaptureSource): string {
   if (source.kind === 'body') return `a value of \`${source.field.text}\` that is not null`;
-  return source.kind === 'status' ? 'a status' : `a ${source.kind} \`${source.name}\``;
+  return 'name' in source ? `a ${source.kind} \`${source.name}\`` : 'a status';
 }
 
 export function createCaptureCheck(name: string, source: CaptureSource): CaptureCheck {
@@ -108,7 +137,7 @@ function findCookie(headers: ResponseHead['headers'], name: string): string | un
   return lines.map(parseSetCookie).findLast((cookie) => cookie.name === name)?.value;
 }
 
-function readHead(source: Exclude<CaptureSource, { kind: 'body' }>, { status, headers }: ResponseHead) {
+function readHead(source: Exclude<CaptureSource, { kind: 'body' | 'evidence' }>, { status, headers }: ResponseHead) {
   if (source.kind === 'status') return String(status);
   if (source.kind === 'cookie') return findCookie(headers, source.name);
   return headers.find(([key]) => key.toLowerCase() === source.name.toLowerCase())?.[1];
@@ -125,6 +154,7 @@ export function readCaptures(
 ): CapturedValues {
   const values = new Map<string, CapturedValue>();
   for (const { name, source } of captures) {
+    if (source.kind === 'evidence') continue;
     if (source.kind !== 'body') {
       const text = readHead(source, head);
       if (text !== undefined) values.set(name, { text: conceal(text), isText: source.kind !== 'status' });

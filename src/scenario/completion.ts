@@ -7,7 +7,7 @@ import { checkKinds } from '../check/kinds.ts';
 import { readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { captureSources, splitCapture } from './capture.ts';
-import { findLayer, getLayer, layerDefinitions } from './layers.ts';
+import { findLayer, getLayer, type LayerDefinition, layerDefinitions } from './layers.ts';
 import { findValuePiece, metadataKeys } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
 import { httpMethods } from './scenario.ts';
@@ -225,15 +225,23 @@ function completeCheck({ outline, line, lineStart, facts }: Position): Completio
       detail: kind.meaning,
       kind: 'check' as const,
     })),
-    ...requestBullets.map(([form, detail]) => ({ label: form, insert: marker + form, detail, kind: 'check' as const })),
+    ...listRequestBullets(layer).map(([form, detail]) => ({
+      label: form,
+      insert: marker + form,
+      detail,
+      kind: 'check' as const,
+    })),
   ]);
 }
 
-/** Bullets besides checks. */
-const requestBullets: readonly (readonly [form: string, detail: string])[] = [
-  ...captureSources.map(({ form, meaning }) => [`capture <name> = ${form}`, meaning] as const),
-  ['until <check> within 20s every 500ms', 'sends the request again until the check holds'],
-];
+/** Bullets besides checks, as far as the layer has the evidence. */
+function listRequestBullets(layer: LayerDefinition | undefined): readonly (readonly [form: string, detail: string])[] {
+  const sources = captureSources.filter(({ looksAt }) => !layer || looksAt === 'response' || layer[looksAt]);
+  return [
+    ...sources.map(({ form, meaning }) => [`capture <name> = ${form}`, meaning] as const),
+    ['until <check> within 20s every 500ms', 'sends the request again until the check holds'],
+  ];
+}
 
 /** A request, or a bullet after it. */
 function completeStep(position: Position): CompletionList | undefined {

@@ -67,14 +67,17 @@ export function renderStepsGuide(): string {
     '## Several requests',
     'Steps prepare what the request of TRIGGER needs; CLEANUP removes what the run left:',
     `\`\`\`\`markdown\n${renderStepsExample()}\`\`\`\``,
-    `A step begins with \`### <name>\`. Below it is a request as under TRIGGER, then, from the first bullet on, its checks of the ` +
-      'response and its captures; a body with lines that begin with `-` needs a fence. Steps are sent in their order. Where one ' +
+    `A step begins with \`### <name>\`. Below it is a request as under TRIGGER, then, from the first bullet on, its checks ` +
+      'and its captures; a body with lines that begin with `-` needs a fence. Steps are sent in their order. Where one ' +
       'fails, the run fails with its name, and nothing further is sent but the cleanup. A step without a check of the status ' +
       `fails on a status from 400 on. At most ${maxSteps} steps, and as many requests of CLEANUP; the time of TIMEOUT is for each.`,
     'A capture names a value of the response, which is a placeholder from the next request on: in TRIGGER, in queries, in ' +
       'CLEANUP, and as the operand of a check, such as `body has id equals ${order_id}`. Where there is no such value, the ' +
       'request that captures it fails. `### Runnable` may capture too, for CLEANUP.',
     renderTable(['Source', 'Meaning', 'Example'], sources),
+    'Where the layer has log or database, steps may check and capture them too: the log with all lines of the run so far, and ' +
+      'the queries of VERIFY that the step names, where `${body.<field>}` is a value of the step’s response. Requests of ' +
+      'CLEANUP look at their response only.',
     'In a JSON body captured strings are escaped: write the quotation marks around the placeholder yourself. Other values of ' +
       'a JSON body keep their form: `{ "id": ${order_id} }` sends a number as a number. In a pattern a captured value matches ' +
       'itself. Captured cookies, captured credential headers, and captures that the config lists under ' +

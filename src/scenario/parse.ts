@@ -9,7 +9,7 @@ import { type Outline, readOutline, type Section } from './outline.ts';
 import { collectProse } from './prose.ts';
 import { readQueries } from './queries.ts';
 import { readRunnable } from './request-checks.ts';
-import type { ResponseChecks, Scenario } from './scenario.ts';
+import type { ResponseChecks, Scenario, ScenarioCheck } from './scenario.ts';
 import type { SectionName } from './sections.ts';
 import { readSource, type SourceText } from './source.ts';
 import { readCleanupGroups, readStepGroups, readSteps } from './steps.ts';
@@ -35,6 +35,20 @@ function refuseTextUnderExpect(section: Section | undefined, { report }: Diagnos
   for (const { kind, lines } of section?.blocks ?? []) {
     if (kind === 'text' || kind === 'fence') report('SCENARIO_TEXT_MISPLACED', lines[0].start, lines[0].end, {});
   }
+}
+
+/** `checks` are those of the steps in their order, then those under Runnable. */
+function distributeChecks(
+  steps: Scenario['steps'],
+  checks: readonly ScenarioCheck[],
+): Pick<Scenario, 'steps' | 'checks'> {
+  let from = 0;
+  const assigned = steps.map((step) => {
+    const own = checks.slice(from, from + step.checks.length);
+    from += step.checks.length;
+    return { ...step, checks: own };
+  });
+  return { steps: assigned, checks: checks.slice(from) };
 }
 
 const noChecks: ResponseChecks = { checks: [], captures: [], until: undefined };
@@ -67,19 +81,20 @@ function readParts(
   const checkScope = { layer: layerName, kinds: options.checkKinds, method: trigger?.method, captureNames };
   const { checks, captures, until } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;
   const verifySection = sectionIn(outline, 'VERIFY');
-  const queries = readQueries(verifySection, metadata?.layer, hasEvidenceCheck(checks, 'log'), context);
+  const allChecks = [...steps.flatMap((step) => step.checks), ...checks];
+  const queries = readQueries(verifySection, metadata?.layer, hasEvidenceCheck(allChecks, 'log'), context);
   const timeoutMs = readTimeoutMs(sectionIn(outline, 'TIMEOUT'), report);
   const cleanupGroups = cleanupSection ? readCleanupGroups(cleanupSection, context) : [];
   const cleanupSteps = readSteps(cleanupSection, cleanupGroups, ownContext, stepOptions);
   const { id, layer, tags = [] } = metadata ?? {};
   const complete = checks.length === runnable?.blocks.filter(({ kind }) => kind === 'text').length;
-  const assignedChecks = layer === undefined ? checks : assignEvidenceChecks(checks, layer, queries, complete, report);
+  const assigned = layer === undefined ? allChecks : assignEvidenceChecks(allChecks, layer, queries, complete, report);
   if (!title || !id || !layer || !trigger || timeoutMs === undefined) return undefined;
   const verify = collectProse(verifySection?.blocks ?? []);
   const cleanup = collectProse(cleanupSection?.blocks ?? []);
   return {
-    ...{ title, id, layer, tags, steps, trigger, captures, until, timeoutMs, cleanupSteps },
-    checks: assignedChecks,
+    ...{ title, id, layer, tags, trigger, captures, until, timeoutMs, cleanupSteps },
+    ...distributeChecks(steps, assigned),
     queries: queries.queries,
     verify,
     cleanup,

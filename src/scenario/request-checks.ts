@@ -5,6 +5,7 @@ import { type ComparisonPolicy, parseCheck } from '../check/parse-check.ts';
 import type { Block, LinePiece } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { type Capture, captureKind, createCaptureCheck, parseCaptureSource, splitCapture } from './capture.ts';
+import { parseEvidenceCapture } from './capture-evidence.ts';
 import { fillSamples, hasPlaceholdersInOperand, splitCheckText } from './check-template.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
@@ -23,8 +24,8 @@ export type CheckScope = {
   readonly kinds: readonly CheckKind[] | undefined;
   readonly method: Method | undefined;
   readonly captureNames: string[];
-  /** True for a request other than the trigger. */
-  readonly isStep: boolean;
+  /** True for a request of CLEANUP, which is not followed in the log and the database. */
+  readonly isCleanup: boolean;
 };
 
 function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): LinePiece | undefined {
@@ -67,7 +68,7 @@ class BulletReader {
   /** `whole` is the bullet that `piece` is a part of. */
   #readCheck({ text, start }: LinePiece, whole: LinePiece): ScenarioCheck | undefined {
     const { source, report } = this.#context;
-    const { kinds, isStep } = this.#scope;
+    const { kinds } = this.#scope;
     const parts = splitCheckText(text, this.#known);
     const range = toRange(source, whole.start, whole.start + whole.text.length);
     if (parts && !hasPlaceholdersInOperand(parts)) {
@@ -81,12 +82,16 @@ class BulletReader {
     if (check === undefined) return undefined;
     this.#reportLiteral({ text, start });
     const definition = getCheckKind(check, kinds);
-    if (isStep && definition.looksAt !== 'response') {
-      report('SCENARIO_STEP_EVIDENCE', start, start + text.length, { evidence: definition.looksAt });
-      return undefined;
-    }
+    if (this.#isRefused(definition, whole)) return undefined;
     const template = parts && { parts, comparisons: this.#comparisons };
     return { check, definition, text: whole.text, range, ...(template ? { template } : {}) };
+  }
+
+  /** Reports a check that a request of CLEANUP cannot have. */
+  #isRefused({ looksAt: evidence }: CheckKind, { text, start }: LinePiece): boolean {
+    if (!this.#scope.isCleanup || evidence === 'response') return false;
+    this.#context.report('SCENARIO_STEP_EVIDENCE', start, start + text.length, { evidence });
+    return true;
   }
 
   /** Warns of a placeholder that is compared as it stands. */
@@ -115,7 +120,10 @@ class BulletReader {
     const { source: lines, report, placeholders } = this.#context;
     const { name, source: sourceText } = splitCapture(text) ?? { name: '', source: '' };
     const end = start + text.length;
-    const source = parseCaptureSource(sourceText);
+    const response = parseCaptureSource(sourceText);
+    const evidence = response ? undefined : parseEvidenceCapture(name, sourceText);
+    const source = response ?? (evidence && ({ kind: 'evidence' } as const));
+    if (evidence && this.#isRefused(evidence.definition, { text, start })) return;
     const { variables, secrets = [], unlisted = [] } = placeholders;
     const taken: readonly string[] = [
       ...builtInPlaceholders.map((placeholder) => placeholder.name),
@@ -129,7 +137,8 @@ class BulletReader {
     else {
       const range = toRange(lines, start, end);
       this.captures.push({ name, source, range });
-      this.checks.push({ check: createCaptureCheck(name, source), definition: captureKind, text, range });
+      const own = evidence ?? { check: createCaptureCheck(name, source), definition: captureKind };
+      this.checks.push({ ...own, text, range });
       this.#scope.captureNames.push(name);
     }
   }
@@ -181,10 +190,10 @@ export function readResponseChecks(
 export function readRunnable(
   section: Section,
   context: TemplateContext,
-  scope: Omit<CheckScope, 'isStep'>,
+  scope: Omit<CheckScope, 'isCleanup'>,
 ): ResponseChecks {
   const hasContent = section.blocks.some(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
   const [heading] = section.heading.lines;
   if (!hasContent) context.report('SCENARIO_RUNNABLE_EMPTY', heading.start, heading.end, {});
-  return readResponseChecks(section.blocks, heading, context, { ...scope, isStep: false });
+  return readResponseChecks(section.blocks, heading, context, { ...scope, isCleanup: false });
 }

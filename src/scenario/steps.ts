@@ -102,7 +102,8 @@ function readStep(
   const known = { ...context, placeholders: { ...context.placeholders, captures: [...options.captures] } };
   const trigger = readTrigger({ ...section, heading, blocks: request }, known, { isStep: true });
   const { layer, kinds } = options;
-  const scope = { layer, kinds, method: trigger?.method, captureNames: options.captures, isStep: true };
+  const isCleanup = section.definition.prose;
+  const scope = { layer, kinds, method: trigger?.method, captureNames: options.captures, isCleanup };
   const responseChecks = readResponseChecks(list, line, known, scope);
   const name = heading.name.text;
   return trigger && { name, trigger, ...responseChecks, range: toRange(context.source, line.start, line.end) };

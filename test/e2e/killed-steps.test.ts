@@ -94,6 +94,13 @@ function startExecutor(sandbox: Sandbox, controlPlane: string, key: string): Run
   });
 }
 
+/** For as long as many kills take. */
+async function startControlPlane(sandbox: Sandbox) {
+  const data = join(sandbox.folder, 'plane');
+  const running = sandbox.vp(['serve', '--json', '--port', '0', '--data', data], { lifetimeMs: 900_000 });
+  return { data, url: await listeningUrl(running) };
+}
+
 /** The run with its own report, or with the one that its executor handed in after a crash. */
 async function waitForReport(client: Client, runId: string): Promise<RunDocument> {
   return eventually(() => client.runs.get(runId), {
@@ -119,7 +126,7 @@ function assertCleanup(t: Test, run: RunDocument, arrived: readonly string[], { 
 
 sandboxTest('an executor killed at each request of a scenario with steps and cleanup', async (t, sandbox) => {
   const target = await startTarget(t);
-  const plane = await sandbox.serve();
+  const plane = await startControlPlane(sandbox);
   const client = createOwnerClient(plane);
   sandbox.write('product/platform-config.yaml', configText(target.origin));
   const { executor_key: key } = await client.instances.create({ instance_id: instance });

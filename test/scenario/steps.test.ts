@@ -56,7 +56,13 @@ t.test('mistakes in steps are reported where they are', async (t) => {
     ['#### a\n\nGET ${INGESTION_URL}/', 'SCENARIO_STEP_HEADING', '#### a'],
     ['### a\n\nGET ${INGESTION_URL}/\n\n### A\n\nGET ${INGESTION_URL}/', 'SCENARIO_STEP_DOUBLED', '### A'],
     ['### a\n\n- status=200', 'SCENARIO_STEP_EMPTY', '### a'],
-    ['### a\n\nGET ${INGESTION_URL}/\n\n- db rows>=1', 'SCENARIO_STEP_EVIDENCE', 'db rows>=1'],
+    ['### a\n\nGET ${INGESTION_URL}/\n\n- db rows>=1', 'SCENARIO_CHECK_LAYER', 'db rows>=1'],
+    ['### a\n\nGET ${INGESTION_URL}/\n\n- capture x = log id', 'SCENARIO_CHECK_LAYER', 'capture x = log id'],
+    [
+      '### a\n\nGET ${INGESTION_URL}/\n\n- capture x = db id equals 1',
+      'SCENARIO_CAPTURE_INVALID',
+      'capture x = db id equals 1',
+    ],
     ['### a\n\nGET ${INGESTION_URL}/\n\n- capture x body.id', 'SCENARIO_CAPTURE_INVALID', 'capture x body.id'],
     ['### a\n\nGET ${INGESTION_URL}/\n\n- capture x = body..id', 'SCENARIO_CAPTURE_INVALID', 'capture x = body..id'],
     [

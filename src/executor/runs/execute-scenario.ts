@@ -25,7 +25,15 @@ import {
   type RunnerContext,
   type RunStart,
 } from './run-context.ts';
-import { bindStep, notePosition, runCleanup, runSteps, skipCleanup, skipSteps } from './run-steps.ts';
+import {
+  addEvidenceCaptures,
+  bindStep,
+  notePosition,
+  runCleanup,
+  runSteps,
+  skipCleanup,
+  skipSteps,
+} from './run-steps.ts';
 
 export function openSession(
   context: RunnerContext,
@@ -54,7 +62,7 @@ export async function executeScenario(
   const { session, hasConcealed } = openSession(context, request, scenario, start, options);
   const observer = observeEvidence(toObserverOptions(session));
   try {
-    const { steps, failure } = await runSteps(session);
+    const { steps, failure } = await runSteps(session, observer);
     const { verdict, evidence } = failure
       ? await endAfterStep(session, observer, failure)
       : await runTrigger(session, observer);
@@ -149,6 +157,7 @@ async function runTrigger(session: ActiveRun, observer: EvidenceObserver): Promi
   const { log, queries, evidenceMs, failure } = observed;
   const timings = { ...result.evidence.timings, evidenceMs };
   const evidence = { ...result.evidence, failure, log, queries, timings };
+  addEvidenceCaptures(session, bound.checks, evidence);
   return { verdict: judgeSafely(boundScenario, evidence, formatAddress(context.origin)), evidence };
 }
 

@@ -3,12 +3,16 @@
  * its position; a request whose position is noted is never sent again, by this start or the next one.
  */
 import { formatError, VpError } from '../../errors/vp-error.ts';
+import { findRequiredEvidence } from '../../judge/evidence-checks.ts';
 import { createUnjudgedStep, judgeStep, type StepVerdict } from '../../judge/judge-step.ts';
+import { toObservation } from '../../judge/to-observation.ts';
 import type { JudgedStep } from '../../judge/verdict.ts';
-import type { ExecutionFailure } from '../../run/evidence.ts';
+import type { Evidence, ExecutionFailure } from '../../run/evidence.ts';
 import { type BoundRequest, bindTrigger } from '../../scenario/bind.ts';
+import { readEvidenceCaptures } from '../../scenario/capture-evidence.ts';
 import { bindCheck } from '../../scenario/check-template.ts';
 import type { Scenario, ScenarioCheck, Step, Trigger } from '../../scenario/scenario.ts';
+import type { EvidenceObserver } from '../evidence/observe-evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import { exchange } from './exchange.ts';
 import { type ActiveRun, getBindValues } from './run-context.ts';
@@ -47,11 +51,11 @@ export type SentSteps = {
 };
 
 /** Sends the steps in their order until one fails; the others are not sent. */
-export async function runSteps(session: ActiveRun): Promise<SentSteps> {
+export async function runSteps(session: ActiveRun, observer: EvidenceObserver): Promise<SentSteps> {
   const { steps } = session.scenario;
   const judged: JudgedStep[] = [];
   for (const [position, step] of steps.entries()) {
-    const verdict = await runStep(session, step, position, session.options);
+    const verdict = await runStep(session, step, position, { ...session.options, observer });
     judged.push(verdict.judged);
     if (!verdict.failure) continue;
     const rest = steps.slice(position + 1).map((next) => createUnjudgedStep(next, 'not_sent', undefined));
@@ -64,7 +68,7 @@ async function runStep(
   session: ActiveRun,
   step: Step,
   position: number,
-  { signal, beforeSend }: ActiveRun['options'],
+  { signal, beforeSend, observer }: ActiveRun['options'] & { readonly observer?: EvidenceObserver },
 ): Promise<StepVerdict> {
   const bound = bindStep(session, step);
   const refusal = 'kind' in bound ? bound : await notePosition(session, position);
@@ -72,10 +76,40 @@ async function runStep(
   const startMonotonicMs = session.context.clock.monotonicMs();
   const { captures, until } = step;
   const options = { captures, until, startMonotonicMs, signal, beforeSend };
-  const { evidence, captured } = await exchange(session, bound.request, options);
+  const { evidence: exchanged, captured } = await exchange(session, bound.request, options);
+  const evidence = observer ? await collectForStep(session, observer, bound.checks, exchanged) : exchanged;
   const verdict = judgeStep(session.scenario, { ...step, checks: bound.checks }, evidence);
   for (const [name, value] of captured) session.captures.set(name, value);
+  addEvidenceCaptures(session, bound.checks, evidence);
   return verdict;
+}
+
+/** The log and the queries that the checks of a step name; neither is looked at where they name none. */
+async function collectForStep(
+  { scenario }: ActiveRun,
+  observer: EvidenceObserver,
+  checks: readonly ScenarioCheck[],
+  evidence: Evidence,
+): Promise<Evidence> {
+  const required = findRequiredEvidence({ checks });
+  if (evidence.failure || (!required.log && required.queries.length === 0)) return evidence;
+  const queries = scenario.queries.filter(({ name }) => required.queries.includes(name));
+  const { response } = evidence;
+  const stepScenario = { ...scenario, checks, queries };
+  const collected = await observer.collect({ response, failure: undefined, scenario: stepScenario });
+  return { ...evidence, log: collected.log, queries: collected.queries, failure: collected.failure };
+}
+
+/** Adds what the checks captured of the log and the database. */
+export function addEvidenceCaptures(session: ActiveRun, checks: readonly ScenarioCheck[], evidence: Evidence): void {
+  const observation = toObservation(evidence);
+  if (!observation) return;
+  for (const [name, value] of readEvidenceCaptures(checks, observation)) {
+    session.captures.set(name, value);
+    if (!session.context.project.redactedCaptures.has(name)) continue;
+    session.withheld.add(name);
+    session.redaction.add([value.text]);
+  }
 }
 
 function createUnsent(step: Step, failure: ExecutionFailure | undefined): StepVerdict {

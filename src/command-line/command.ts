@@ -31,6 +31,8 @@ export type Positional = {
   readonly describe: string;
   readonly required: boolean;
   readonly many?: boolean;
+  /** An empty argument is a value. Elsewhere it is refused. */
+  readonly mayBeEmpty?: boolean;
   /** For completion; the command checks them. */
   readonly choices?: readonly string[];
   readonly variable?: string;

@@ -192,14 +192,17 @@ function checkArguments({ name, positionals }: Declaration, args: readonly strin
   const unexpected = positionals.at(-1)?.many ? undefined : args[positionals.length];
   if (unexpected !== undefined) throw vpError('COMMAND_WORD_UNEXPECTED', { command: `vp ${name}`, word: unexpected });
   for (const [index, arg] of args.entries()) {
-    const { kind } = positionals[Math.min(index, positionals.length - 1)] ?? {};
+    const { kind, mayBeEmpty, name: word = '' } = positionals[Math.min(index, positionals.length - 1)] ?? {};
+    // An empty variable in a script would otherwise select the current folder, or everything.
+    if (!mayBeEmpty && arg.trim() === '')
+      throw vpError('COMMAND_WORD_EMPTY', { command: `vp ${name}`, word: `<${word}>` });
     if (kind) assertValueForm(kind, arg);
   }
 }
 
 /**
  * Reads `args`, the words behind the command's name. Throws FLAG_UNKNOWN, FLAG_VALUE_MISSING, FLAG_INVALID,
- * COMMAND_WORD_MISSING, COMMAND_WORD_UNEXPECTED, PREFERENCES_UNUSABLE, and what {@link assertValueForm} throws.
+ * COMMAND_WORD_MISSING, COMMAND_WORD_UNEXPECTED, COMMAND_WORD_EMPTY, PREFERENCES_UNUSABLE, and what {@link assertValueForm} throws.
  */
 export function parseLine(
   declaration: Declaration,

@@ -9,6 +9,10 @@ export const commandErrors = {
     'write `{{command}}` followed by one of: {{choices}}',
   ),
   COMMAND_WORD_MISSING: invalid('`{{command}}` needs {{word}}', 'see `{{command}} --help` for an example'),
+  COMMAND_WORD_EMPTY: invalid(
+    '{{word}} of `{{command}}` is empty',
+    'check the variable that the line takes it from, or leave the argument out',
+  ),
   COMMAND_WORD_UNEXPECTED: invalid(
     '`{{command}}` does not take the argument `{{word}}`',
     'see `{{command}} --help` for what it takes',

@@ -54,11 +54,16 @@ function listDeclarationRows(command: Command): Row[] {
     if (isChecked && variable) rows.push({ args, variables: { [variable]: 'Bad Id' }, code: /_INVALID/ });
   }
   if (positionals.some(({ required }) => required)) rows.push({ args: words, code: /COMMAND_WORD_MISSING/ });
+  if (positionals[0] && !positionals[0].mayBeEmpty)
+    rows.push({ args: [...words, ''], code: /COMMAND_WORD_(EMPTY|MISSING)/ });
   if (!positionals.at(-1)?.many)
     rows.push({ args: [...args, ...positionals.map(() => 'more'), 'more'], code: /COMMAND_|_INVALID/ });
+  const sample = args.slice(words.length);
   for (const [index, { kind }] of positionals.entries())
-    if (kind && kind !== 'scenario-or-file' && kind !== 'tag')
-      rows.push({ args: [...words, ...args.slice(words.length).with(index, '../../evil')], code: /_INVALID/ });
+    if (kind && kind !== 'scenario-or-file' && kind !== 'tag') {
+      const wrong = index < sample.length ? sample.with(index, '../../evil') : [...sample, '../../evil'];
+      rows.push({ args: [...words, ...wrong], code: /_INVALID/ });
+    }
   return rows;
 }
 
@@ -125,6 +130,11 @@ t.test('what a declaration does not allow is refused, for every flag and argumen
   const workspace = createWorkspace(t, 'http://127.0.0.1:1');
   const rows = commands.flatMap(listDeclarationRows);
   t.ok(rows.length > 400, `${rows.length} wrong inputs`);
+  for (const { name } of commands)
+    t.ok(
+      rows.some(({ args }) => args.slice(0, name.split(' ').length).join(' ') === name),
+      `vp ${name} has a row`,
+    );
   t.same(await listWrongAnswers(rows, workspace), []);
 });
 
@@ -141,13 +151,13 @@ t.test('nothing listening, another server and a wrong credential are told as suc
       .flatMap(([flag, value]) => [`--${flag}`, value]);
     const args = [...command.name.split(' '), ...sampleArguments(command), ...needed];
     if (/^(run|prove)$/.test(command.name)) args.push('RT-1');
-    const own = /SCENARIO_FILE|SCENARIO_FOLDER|FLAG_|COMMAND_|CONNECTION_|UPSTREAM_/;
+    const own = /SCENARIO_FILE|SCENARIO_FOLDER|HUB_FILE|FLAG_|COMMAND_|CONNECTION_|UPSTREAM_/;
     const at = (code: RegExp): RegExp => new RegExp(`${code.source}|${own.source}`);
     return [
       { args: [...args, '--control-plane', 'http://127.0.0.1:2'], code: at(/CONTROL_PLANE_UNREACHABLE/) },
       {
         args: [...args, '--control-plane', 'nonsense'],
-        code: /FLAG_INVALID|SCENARIO_FILE|CONNECTION_|COMMAND_WORD_MISSING/,
+        code: /FLAG_INVALID|SCENARIO_FILE|HUB_FILE|CONNECTION_|COMMAND_WORD_MISSING/,
       },
       { args: [...args, '--control-plane', plane.url, '--ca', '/nonexistent.pem'], code: at(/EXECUTOR_CA_UNREADABLE/) },
       {

@@ -48,7 +48,7 @@ function mayHaveNumerals(text: string): boolean {
 }
 
 /** The index of the quotation mark that closes the string opened at `from`. */
-function findStringEnd(text: string, from: number): number {
+export function findStringEnd(text: string, from: number): number {
   let index = text.indexOf('"', from + 1);
   while (isEscaped(text, index)) index = text.indexOf('"', index + 1);
   return index;

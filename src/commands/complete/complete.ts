@@ -12,7 +12,9 @@ const maxCandidates = 1_000;
 export const completeCommand = command({
   name: 'complete',
   summary: 'for completion scripts: print what the last word of a line may be',
-  positionals: [{ name: 'word', describe: 'the words of the line after `vp`', required: false, many: true }],
+  positionals: [
+    { name: 'word', describe: 'the words of the line after `vp`', required: false, many: true, mayBeEmpty: true },
+  ],
   flags: {
     next: { type: 'boolean', default: false, describe: 'the cursor is behind a space: a new word begins' },
   },

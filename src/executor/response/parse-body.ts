@@ -1,6 +1,7 @@
 /** Parses the bytes of a response body for checks and for people. */
 import { isUtf8 } from 'node:buffer';
 import { readJson } from '../../check/json/read-json.ts';
+import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 import type { ObservedBody } from '../../check/observation.ts';
 
 /** `text` is undefined when the bytes are not text. */
@@ -9,6 +10,7 @@ export type ParsedBody = { readonly observed: ObservedBody; readonly text: strin
 /** Maximum excerpt of a body that is not JSON, in UTF-16 units. */
 const maxExcerptLength = 400;
 const maxHexBytes = 24;
+const maxKeyLength = 80;
 
 const byteOrderMark = '\ufeff';
 
@@ -54,11 +56,20 @@ function decodeText(bytes: Buffer, contentType: string | undefined): string | un
 
 function parseJsonBody(text: string): ObservedBody {
   try {
-    return { kind: 'json', value: readJson(text) };
+    const value = readJson(text);
+    const key = findConflictingKey(text, value);
+    if (key === undefined) return { kind: 'json', value };
+    return toAmbiguousBody(text, key);
   } catch (error) {
     const problem = error instanceof SyntaxError ? formatParserMessage(error.message) : 'it is nested too deeply';
     return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) };
   }
+}
+
+function toAmbiguousBody(text: string, key: string): ObservedBody {
+  const name = key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
+  const problem = `the key \`${name}\` occurs twice in one object, with different values`;
+  return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) };
 }
 
 /** The parser's message without the excerpt of the body that it repeats. */

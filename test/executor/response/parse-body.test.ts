@@ -37,6 +37,30 @@ t.test('malformed JSON is described without repeating the body', async (t) => {
   }
 });
 
+t.test('a key that occurs twice with different values is not judged: readers disagree on which counts', async (t) => {
+  const bodies = {
+    '{"state":"failed","state":"ok"}': 'state',
+    '{"data":[{"id":1},{"id":1,"n":{"a b":[1],"a\\u0020b":[2]}}]}': 'a b',
+    '{"a":"\\"a\\":1","b":1e400,"b":-0}': 'b',
+    '{"__proto__":1,"__proto__":{}}': '__proto__',
+    '[{"a":{"x":1}},{"a":{"x":1},"a":{"x":1},"a":{"x":[]}}]': 'a',
+  };
+  for (const [body, key] of Object.entries(bodies)) {
+    const problem = `the key \`${key}\` occurs twice in one object, with different values`;
+    t.match(parseBody(bytes(body), undefined).observed, { kind: 'not_json', problem, excerpt: body });
+  }
+});
+
+t.test('a key that occurs twice with one value, or in different objects, changes nothing', async (t) => {
+  const bodies = [
+    '{"a":1, "a" : 1}',
+    '[{"a":1},{"a":2}]',
+    '{"a":{"a":{"a":1e400}},"b":":","c":"\\":"}',
+    '{"": 1.0, "a,b": "}", "c": ["a", "a", {"a": []}]}',
+  ];
+  for (const body of bodies) t.equal(parseBody(bytes(body), undefined).observed.kind, 'json', body);
+});
+
 t.test('a long body that is not JSON has an excerpt', async (t) => {
   const { observed, text } = parseBody(bytes('<'.repeat(10_000)), undefined);
   t.match(observed, { kind: 'not_json', excerpt: '<'.repeat(400) });

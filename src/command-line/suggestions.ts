@@ -43,6 +43,8 @@ export async function completeSuggestions(
   let completed = text;
   for (const suggestion of new Set(text.match(/`vp [^`]+`/g))) {
     const line = suggestion.slice(1, -1);
+    // Names the origin of a value, and is not to be pasted: with a flag it would store that.
+    if (line === 'vp use') continue;
     const command = await loadSuggested(line, catalogue);
     if (command)
       completed = completed.replaceAll(suggestion, `\`${line}${missingFlags(line, command, suggestionFlags)}\``);

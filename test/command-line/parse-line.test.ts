@@ -157,6 +157,16 @@ t.test('a missing argument is named', async (t) => {
   t.equal(error.message, '`vp example` needs <first>');
 });
 
+t.test('an empty argument is refused, except where it is a value', async (t) => {
+  const word = { name: 'word', describe: 'a word', required: false, many: true };
+  const many = { ...example, positionals: [word] };
+  t.throws(() => parseLine(many, ['a', ' '], {}), {
+    code: 'COMMAND_WORD_EMPTY',
+    message: '<word> of `vp example` is empty',
+  });
+  t.same(parseLine({ ...example, positionals: [{ ...word, mayBeEmpty: true }] }, ['a', ''], {}).args, ['a', '']);
+});
+
 t.test('an unexpected argument is named', async (t) => {
   const narrow = { ...example, positionals: [] };
   t.throws(() => parseLine(narrow, ['a'], {}), { code: 'COMMAND_WORD_UNEXPECTED', message: /`vp example`.*`a`/ });

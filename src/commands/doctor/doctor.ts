@@ -10,6 +10,7 @@ import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { agentFolderFlags } from '../agents/folder-flags.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { findTestFolder } from '../run/select-local.ts';
 import { completeCommands } from '../suggest.ts';
 import { formatCounts, formatSetupCheck } from './checks-text.ts';
 import { doctorContext } from './doctor-context.ts';
@@ -19,7 +20,7 @@ const flags = {
   scenarios: {
     type: 'string',
     placeholder: '<folder>',
-    describe: 'folder of scenarios (default: `scenarios` in --test-dir, or in this folder)',
+    describe: 'folder of scenarios (default: `scenarios` in --test-dir, else ./scenarios or ./test/scenarios)',
   },
   fix: { type: 'boolean', default: false, describe: 'fix what is safe to fix, and print what was done' },
   ...controlPlaneFlags,
@@ -32,7 +33,7 @@ async function examine(call: Call): Promise<DoctorReport> {
   const resolveFolder = (folder: string | undefined): string | undefined => folder && resolve(environment.cwd, folder);
   const facts = await findOnboardedFacts(call);
   const testDir = resolveFolder(flags['test-dir']) ?? facts?.test_dir;
-  const folder = resolveFolder(flags.scenarios) ?? join(testDir ?? environment.cwd, 'scenarios');
+  const folder = resolveFolder(flags.scenarios) ?? findDefaultScenarios(testDir, environment.cwd);
   const scenarios = { folder, isNamed: flags.scenarios !== undefined };
   const context = await doctorContext(flags, environment, {
     testDir,
@@ -45,6 +46,11 @@ async function examine(call: Call): Promise<DoctorReport> {
   } finally {
     progress.stop();
   }
+}
+
+/** Without a test folder those that `vp run --local` runs here. */
+function findDefaultScenarios(testDir: string | undefined, cwd: string): string {
+  return testDir === undefined ? resolve(cwd, findTestFolder(undefined, cwd)) : join(testDir, 'scenarios');
 }
 
 /** Facts of the named instance, or of the only one onboarded here. Undefined if flags name folders: they are of another instance. */

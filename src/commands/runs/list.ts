@@ -89,11 +89,19 @@ function parseQuery(flags: FlagValues<RunsFlags>, nowMs: number): RunsFilter {
   };
 }
 
-function formatRunTable(
-  runs: readonly Run[],
-  { instance }: { instance: string | undefined },
-  environment: Environment,
-): string {
+/** Names the filters, so that a mistyped one does not pass for an empty history. */
+function formatNoRuns({ instance, scenario, since, state }: FlagValues<RunsFlags>): string {
+  const filters = [
+    ...(scenario === undefined ? [] : [`of the scenario ${scenario}`]),
+    ...(instance === undefined ? [] : [`on ${instance}`]),
+    ...(state.length === 0 ? [] : [`in the state ${state.join(' or ')}`]),
+    ...(since === undefined ? [] : [`since ${since}`]),
+  ];
+  return `${['no runs', ...filters].join(' ')}\n`;
+}
+
+function formatRunTable(runs: readonly Run[], flags: FlagValues<RunsFlags>, environment: Environment): string {
+  const { instance } = flags;
   const { stdout } = environment.streams;
   const paint = paintFor(stdout, environment.variables);
   const nowMs = environment.clock.nowMs();
@@ -107,5 +115,5 @@ function formatRunTable(
     { title: 'REQUESTED', text: ({ requested_at }) => formatRelativeTime(requested_at, nowMs), optional: true },
     { title: 'REMARK', text: formatRemark, minWidth: 10, optional: true },
   ];
-  return formatTable(runs, columns, stdout, paint) || 'no runs\n';
+  return formatTable(runs, columns, stdout, paint) || formatNoRuns(flags);
 }

@@ -67,7 +67,8 @@ export class LogGapCounter {
     const isText = this.#notJson !== undefined && this.#notJson.count === this.#lineCount;
     return {
       lines: isSilent ? createGap('every', [formatError('EVIDENCE_LOG_SILENT', {})]) : undefined,
-      errors: this.#findErrorGap(),
+      // No setting of the config tells errors among lines of text.
+      errors: isText ? this.#createLineGap([this.#notJson]) : this.#findErrorGap(),
       sagaEvents: this.#findSagaGap(),
       fields: isText ? this.#createLineGap([this.#notJson]) : undefined,
       unseen: isText || this.#lineCount === 0 ? [] : this.#listUnseen(),

@@ -64,7 +64,13 @@ t.test('runs are filtered by instance, scenario, state and time', async (t) => {
   t.same(await selectRuns('--limit', '1'), ['RT-a queued']);
   t.same(await selectRuns('--since', '1h', '--instance', 'shop'), ['RT-b failed', 'RT-a passed']);
   t.same(await selectRuns('--since', '2999-01-01'), []);
-  t.equal((await controlPlane.vp(['runs', '--since', '2999-01-01'])).stdout, 'no runs\n');
+  t.equal((await controlPlane.vp(['runs', '--since', '2999-01-01'])).stdout, 'no runs since 2999-01-01\n');
+  const filtered = ['runs', '--scenario', 'RT-typo', '--instance', 'shop', '--state', 'failed', '--state', 'queued'];
+  t.equal(
+    (await controlPlane.vp(filtered)).stdout,
+    'no runs of the scenario RT-typo on shop in the state failed or queued\n',
+    'a mistyped filter does not pass for an empty history',
+  );
   t.match(await controlPlane.vp(['runs', '--instance', 'shp']), { code: 2, stderr: 'INSTANCE_UNKNOWN' });
   for (const flags of [
     ['--limit', '0'],

@@ -101,6 +101,14 @@ t.test('what removes or filters does not take the chosen instance, but the varia
   });
 });
 
+t.test('the origin of a value is no command to paste: it keeps its form', async (t) => {
+  const { workspace, plane } = await createPlane(t, 'shop');
+  await workspace.vp(['use', plane.url]);
+  const { stderr } = await workspace.vp(['runs', '--instance', 'typo']);
+  t.match(stderr.replaceAll(/\s+/g, ' '), '(from `vp use` or `vp login`)');
+  t.match(stderr, 'INSTANCE_UNKNOWN');
+});
+
 t.test('a connected folder decides before `vp use`, also for folders below it', async (t) => {
   const { workspace, plane } = await createPlane(t, 'shop', 'bank');
   preferControlPlane(workspace.paths, 'https://vp.example.com');

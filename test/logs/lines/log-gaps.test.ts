@@ -67,6 +67,12 @@ t.test('without level_field or error_match no line is known to be an error or no
   });
 });
 
+t.test('no member of the config tells errors among lines of text', async (t) => {
+  const lines = [`GET /api ${id} 200`, `ERROR ${id}`];
+  for (const format of [createFormat(), createFormat({ levelField: undefined, errorMatch: undefined })])
+    t.match(findGaps(lines, format).errors, { lineCount: 2, problem: 'no JSON object', cure: 'as JSON objects' });
+});
+
 t.test('a line without the level field may be an error', async (t) => {
   const { errors, unseen } = findGaps(
     [

@@ -113,3 +113,11 @@ t.test('text output', async (t) => {
   t.match(stdout, /\d+ problems, \d+ warnings\n$/);
   t.match(await vp(['doctor', '--help']), { code: 0, stdout: /--fix/ });
 });
+
+t.test('without a test folder doctor takes the scenarios that vp run --local takes', async (t) => {
+  const { doctor, register, files } = await startDoctorFixture(t);
+  await register('shop');
+  t.match((await doctor()).checks.get('scenarios'), { problems: [{ code: 'SCENARIOS_DEFAULT_MISSING' }] });
+  files.write('test/scenarios/RT-GET-a.md', scenarioText('RT-GET-a'));
+  t.match((await doctor()).checks.get('scenarios'), { outcome: 'ok', facts: ['1 of 1 can be used'] });
+});

@@ -59,11 +59,12 @@ complete -c vp -f -a '(__vp_complete)'
 `;
 
 const powershell = `# Completion of vp for PowerShell. In $PROFILE: vp completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName vp, vp.exe -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName @('vp', 'vp.exe') -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.Extent.Text })
+    $before = $commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition }
+    $words = @($before | Select-Object -Skip 1 | ForEach-Object { $_.Extent.Text })
     # An empty last word does not reach a native program in Windows PowerShell.
-    $next = if ($wordToComplete -eq '') { @('--next') } else { @() }
+    $next = @(if ($wordToComplete -eq '') { '--next' })
     & vp complete @next -- @words 2>$null | Where-Object { $_ -ne ':files' } | ForEach-Object {
         $value, $describe = $_ -split "\`t", 2
         if (-not $describe) { $describe = $value }

@@ -16,7 +16,8 @@ export const completionCommand = command({
     ['vp completion powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
   ],
   notes:
-    'Commands, flags, their values, files, and the ids, tags and instances of the control plane in use are completed.',
+    'Commands, flags, their values, files, and the ids, tags and instances of the control plane in use are completed. The scripts for bash, ' +
+    'zsh and fish are tested in these shells; that for PowerShell against a grammar of its language, not in PowerShell itself.',
   async run({ args: [name = ''], json, environment }) {
     const shell = shells.find((known) => known === name);
     if (shell === undefined) {

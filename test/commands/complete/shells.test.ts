@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { Language, Parser } from 'web-tree-sitter';
 import { completionScripts } from '../../../src/command-line/completion-script.ts';
 import { startTestControlPlane, type TestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, scenarioText, type Workspace } from '../test-workspace.ts';
@@ -102,9 +103,25 @@ t.test('files are proposed where they fit', async (t) => {
   t.equal((await proposeInBash(script, 'vp validate no', options)).stdout, 'notes.md\n');
 });
 
+async function hasGrammarErrors(text: string): Promise<boolean | undefined> {
+  await Parser.init();
+  const parser = new Parser();
+  parser.setLanguage(await Language.load('node_modules/tree-sitter-powershell/tree-sitter-powershell.wasm'));
+  return parser.parse(text)?.rootNode.hasError;
+}
+
+// PowerShell itself is in no package for this test: the script has not been run in one.
+t.test('the script for PowerShell is in the grammar of PowerShell', async (t) => {
+  const { powershell } = completionScripts;
+  t.equal(await hasGrammarErrors(powershell), false);
+  t.match(powershell, '\n}\n');
+  t.equal(await hasGrammarErrors(powershell.replace('\n}\n', '\n')), true, 'a missing bracket is noticed');
+  t.equal(await hasGrammarErrors(powershell.replace('"`t"', '"`t')), true, 'an open string is noticed');
+});
+
 t.test('the script for PowerShell registers a native completer that asks for a new word', async (t) => {
   const { powershell } = completionScripts;
-  t.match(powershell, 'Register-ArgumentCompleter -Native -CommandName vp');
+  t.match(powershell, "Register-ArgumentCompleter -Native -CommandName @('vp', 'vp.exe')");
   t.match(powershell, '& vp complete @next -- @words 2>$null');
   const { workspace } = await createFixture(t);
   t.match(await workspace.vp(['complete', '--next', '--', 'runs']), { code: 0, stdout: /^show\t/m });

@@ -56,13 +56,13 @@ export async function runOneOffContainer(engine: ContainerEngine, container: One
   }
 }
 
-const removalAttempts = 4;
-const removalPauseMs = 500;
+/** Before each attempt. Seen on a busy machine: a container that appeared more than 1.5 s after its command had ended. */
+const removalPausesMs = [0, 500, 1000, 2000, 2500];
 
 /** The engine may create it only after its command has ended, so a container that is not there is looked for again. */
 async function removeContainer(engine: ContainerEngine, name: string): Promise<void> {
-  for (let attempt = 0; attempt < removalAttempts; attempt += 1) {
-    if (attempt > 0) await setTimeout(removalPauseMs);
+  for (const pauseMs of removalPausesMs) {
+    if (pauseMs > 0) await setTimeout(pauseMs);
     const { exitCode, stderr } = await engine.run(['rm', '--force', '--volumes', name]);
     if (exitCode === 0 && !/no such container/i.test(stderr)) return;
   }

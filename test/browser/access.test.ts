@@ -121,11 +121,16 @@ const appearances = [
   { name: 'light, 390 px wide', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const;
 
+const screenshotNames = new Set<string>();
+
+/** Throws where two pictures would have one name, also while none is saved. */
 async function saveScreenshot(page: Page, path: string, appearance: string): Promise<void> {
+  const name = `${path} ${appearance}`.replaceAll(/[^\w.=-]+/g, '_');
+  if (screenshotNames.has(name)) throw new Error(`two pictures are named ${name}`);
+  screenshotNames.add(name);
   const folder = process.env.VP_SCREENSHOTS;
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  const name = `${path} ${appearance}`.replaceAll(/[^\w.=-]+/g, '_');
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
@@ -136,6 +141,7 @@ async function checkPages(
   page: Page,
   table: readonly (readonly [string, string])[],
   visited: Set<string>,
+  session: 'signed in' | 'signed out',
 ): Promise<string[]> {
   const violations: string[] = [];
   const queue = [...table];
@@ -155,7 +161,7 @@ async function checkPages(
     for (const { name, colorScheme, viewport } of appearances) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
-      await saveScreenshot(page, path, name);
+      await saveScreenshot(page, `${session === 'signed out' ? session : ''}${path}`, name);
       const overflow = await measureOverflow(page);
       if (overflow > 0) violations.push(`${name} ${path} is ${overflow} px wider than the window`);
       for (const violation of await findSeriousViolations(page)) violations.push(`${name} ${path} ${violation}`);
@@ -171,7 +177,7 @@ browserTest(
   async (t, { owner }: BrowserTest) => {
     const page = await owner();
     const visited = new Set<string>();
-    t.same(await checkPages(page, await listPages(page, (await startWeatherServer(t)).url), visited), []);
+    t.same(await checkPages(page, await listPages(page, (await startWeatherServer(t)).url), visited, 'signed in'), []);
     const paths = [...visited, ...signedOutPages.map(([path]) => toPathname(path))];
     t.same(
       listRoutes().filter((route) => !paths.some((path) => toPattern(route).test(path))),
@@ -186,7 +192,7 @@ browserTest(
   'no page without a session has serious violations or overflows',
   async (t, { owner, openPage }: BrowserTest) => {
     await owner();
-    t.same(await checkPages(await openPage(), signedOutPages, new Set()), []);
+    t.same(await checkPages(await openPage(), signedOutPages, new Set(), 'signed out'), []);
   },
 );
 

@@ -267,6 +267,16 @@ t.test('push, pull and diff work together', async (t) => {
   t.equal(readFileSync(join(testWorkspace.folder, 'a/one.md'), 'utf8'), scenarioOne.replace('5s', '7s'));
 });
 
+t.test('a folder that does not exist is not the same as an empty catalogue', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:1');
+  const controlPlane = await startTestControlPlane(t, workspace);
+  await controlPlane.registerInstance('shop');
+  t.match(await controlPlane.vp(['scenarios', 'diff', 'mistyped']), {
+    code: 2,
+    stderr: /mistyped \(SCENARIO_FILE_MISSING\)/,
+  });
+});
+
 t.test('differences are shown line by line, and exit 1', async (t) => {
   const { testWorkspace, controlPlane } = await startEmpty(t, { 'a/one.md': scenarioOne, 'a/two.md': scenarioTwo });
   await controlPlane.vp(['scenarios', 'push', 'a']);

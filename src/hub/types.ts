@@ -258,6 +258,8 @@ export type CallPolicy = {
     connection: UpstreamConnection,
     tools: readonly UpstreamTool[],
   ): Promise<ReadonlySet<string>>;
+  /** Counts and limits a call of a tool of the hub itself, such as a search, which no rule denies. */
+  limitHubTool?(principal: HubPrincipal, tool: string): Promise<Decision>;
   /** Decides, counts and limits a request about a task of a tool, whose arguments were decided when it started. */
   decideTask?(call: PolicyCall): Promise<Decision>;
   /** Like `admit`, without counting: for subscriptions. */

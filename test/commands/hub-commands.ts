@@ -1,4 +1,6 @@
 /** Commands of a person against the control plane of a test hub, over HTTP. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { TestHub } from '../hub/fixtures/test-hub.ts';
 import { startTestServer } from '../hub/fixtures/test-server.ts';
@@ -8,7 +10,10 @@ import { createWorkspace } from './test-workspace.ts';
 
 /** Runs commands as Ana, who owns the hub `acme`. */
 export async function startHubCommands(t: Test, { api, ana }: Pick<TestHub, 'api' | 'ana'>) {
-  const workspace = createWorkspace(t, 'http://127.0.0.1:9');
+  // In a subfolder, because `t.testdir` empties the folder of the store.
+  const folder = join(t.testdirName, 'workspace');
+  mkdirSync(folder);
+  const workspace = createWorkspace(t, 'http://127.0.0.1:9', {}, folder);
   const server = await startTestServer(t, async ({ url, method, headers, body }) => {
     const { pathname, search } = new URL(url);
     const sent = method === 'GET' ? {} : { body: await new Response(body).text() };

@@ -70,9 +70,13 @@ export type RunningCommand = {
   interrupt(): void;
 };
 
-/** Creates a workspace with a config for `baseUrl` and the given files. */
-export function createWorkspace(t: Test, baseUrl: string, files: Readonly<Record<string, string>> = {}): Workspace {
-  const folder = t.testdir();
+/** Creates a workspace with a config for `baseUrl` and the given files in an empty folder. */
+export function createWorkspace(
+  t: Test,
+  baseUrl: string,
+  files: Readonly<Record<string, string>> = {},
+  folder = t.testdir(),
+): Workspace {
   const write = (name: string, text: string): string => {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });

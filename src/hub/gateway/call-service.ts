@@ -143,9 +143,13 @@ export class HubCallService {
     );
   }
 
+  /** Limited like calls of other tools: a search costs the hub more than many of them. */
   async #callHubTool(hubTools: HubTools, context: CallContext, tool: string, args: unknown): Promise<McpResult> {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
-    const { result, code } = await hubTools.call(context.principal, tool, args);
+    const { principal } = context;
+    const decision = (await this.#dependencies.policy.limitHubTool?.(principal, tool)) ?? unlimited;
+    if (!decision.allowed) return this.#refuse(context, { connection: undefined, tool, arguments: args }, decision);
+    const { result, code } = await hubTools.call(principal, tool, args).finally(decision.release);
     const details = { method: 'tools/call', connection: undefined, tool, arguments: args, redact: hideArguments };
     const outcome = { outcome: code === undefined ? 'ok' : 'tool_error', reason: code } as const;
     await this.#forwarder.record(
@@ -268,7 +272,11 @@ export class HubCallService {
 
   async #refuse(
     context: CallContext,
-    { connection, tool, arguments: args }: { connection: UpstreamConnection; tool: string; arguments: unknown },
+    {
+      connection,
+      tool,
+      arguments: args,
+    }: { connection: UpstreamConnection | undefined; tool: string; arguments: unknown },
     { reason, cure, redact = hideArguments, details: extra }: Extract<Decision, { readonly allowed: false }>,
   ): Promise<McpResult> {
     const details = { method: 'tools/call', connection, tool, arguments: args, redact };

@@ -47,7 +47,7 @@ export type PolicyEngineDependencies = {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 };
 
-function toCallKey({ principal }: PolicyCall, name: string): CallKey {
+function toCallKey({ principal }: Pick<PolicyCall, 'principal'>, name: string): CallKey {
   const { via, person, hub } = principal;
   const token = via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : '';
   return { hubId: hub.id, token: `${via.kind} ${token} ${person.personId}`, person: person.personId, tool: name };
@@ -135,6 +135,12 @@ export function createPolicyEngine({
         findToolRefusal(policy, facts) ??
         (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
       return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
+    },
+    async limitHubTool(principal, tool) {
+      const policy = await policies.getCompiled(principal.hub.id);
+      const reservation = limits.reserve(policy.limits, toCallKey({ principal }, tool), clock.monotonicMs());
+      if ('refusal' in reservation) return { allowed: false, ...reservation.refusal };
+      return { allowed: true, redact: { keep: false, hide: [] }, release: reservation.release };
     },
     async admit(call) {
       const policy = await policies.getCompiled(call.principal.hub.id);

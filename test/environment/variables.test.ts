@@ -5,7 +5,7 @@ import { readSources } from '../source-files.ts';
 t.test('every environment variable that the sources read by name is in the reference', async (t) => {
   const sources = readSources('src/**/*.{ts,tsx}');
   const ofFlags = sources.flatMap(({ lines }) =>
-    [...lines.join('\n').matchAll(/^\s+variable: '([A-Z][A-Z_]+)',$/gm)].map(([, name = '']) => name),
+    [...lines.join('\n').matchAll(/\bvariable: '([A-Z][A-Z_]+)'/g)].map(([, name = '']) => name),
   );
   const documented = new Set([...ofFlags, ...variablesWithoutFlag.flatMap(({ name }) => name.split(', '))]);
   const names = sources.flatMap(({ code }) =>

@@ -73,7 +73,7 @@ export function printInspection(
   request: string,
   output: NewOutput,
 ): void {
-  output.seen('asked twice', `${request}: ${describeResponse(response)}`);
+  output.seen('sent twice', `${request}: ${describeResponse(response)}`);
   const body = checks.filter((check) => check.startsWith('body ')).length;
   const log = checks.filter((check) => check.startsWith('log ')).length;
   const counts = [

@@ -66,7 +66,7 @@ export async function writeSkeleton(context: ScenarioContext, probe: TargetProbe
   const { status } = call.flags;
   const body = operation?.bodyExample ?? (['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : undefined);
   const checks = status === undefined ? [] : [`status=${status}`];
-  if (imported) printImport(imported, output);
+  if (imported) printImport(imported, context.project.targets.http.baseUrl, output);
   else output.warn('not sent', `${method} may change data, so nothing was sent and no check was seen to hold`);
   printDocumented(document, operation, output);
   const file = write(context, name.file, {
@@ -101,8 +101,9 @@ export async function writeSkeleton(context: ScenarioContext, probe: TargetProbe
   return exitCode.done;
 }
 
-function printImport({ origin, variables, notes }: CurlImport, output: NewOutput): void {
-  output.warn('not sent', `the request goes to the target of the config, not to ${origin}`);
+function printImport({ origin, variables, notes }: CurlImport, baseUrl: string, output: NewOutput): void {
+  const otherTarget = origin === baseUrl ? '' : `: it will go to the target of the config, not to ${origin}`;
+  output.warn('not sent', `the request was read from the curl command${otherTarget}`);
   for (const name of variables)
     output.warn('variable', `\${${name}} needs a value: add it to .env and to scenarios.variables in the config`);
   for (const note of notes) output.detail(note);

@@ -16,7 +16,7 @@ async function validate(folder: string, { tier, schema = false, json = false }: 
 }
 
 t.test('a valid config exits 0 and prints a summary without secrets', async (t) => {
-  const folder = t.testdir({ 'platform-config.yaml': fullConfig, '.env': sampleEnv });
+  const folder = t.testdir({ 'platform-config.yaml': fullConfig, '.env': sampleEnv, '.gitignore': '/.env' });
   const { code, stdout, stderr } = await validate(folder);
   t.equal(code, 0);
   t.equal(

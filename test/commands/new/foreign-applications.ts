@@ -78,8 +78,8 @@ export async function startMockServer(t: Test, folder: string): Promise<ForeignA
   const port = await findClosedPort();
   const script = `
     import { readFileSync } from 'node:fs';
-    import { serve } from '@hono/node-server';
-    import { createMockServer } from '@scalar/mock-server';
+    import { serve } from ${JSON.stringify(import.meta.resolve('@hono/node-server'))};
+    import { createMockServer } from ${JSON.stringify(import.meta.resolve('@scalar/mock-server'))};
     const document = JSON.parse(readFileSync(${JSON.stringify(toPackage('@scalar/galaxy/dist/latest.json'))}, 'utf8'));
     serve({ fetch: (await createMockServer({ document })).fetch, port: ${port}, hostname: '127.0.0.1' });`;
   const file = join(folder, 'mock-server.mjs');

@@ -1,5 +1,5 @@
 /** Tests with processes: `dist/vp` with its own home folder, and nothing left when the test ends. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Client, createClient } from '../../src/client/client.ts';
@@ -95,7 +95,8 @@ export function createOwnerClient({ url, data }: Pick<ServedControlPlane, 'url' 
 export function sandboxTest(name: string, body: (t: Test, sandbox: Sandbox) => Promise<void>): void {
   t.test(name, async (t) => {
     const processes = new Processes();
-    const folder = join(t.testdir(), 'scene');
+    // The test's folder may be a link, which leads elsewhere in the mount namespace of a process.
+    const folder = join(realpathSync(t.testdir()), 'scene');
     mkdirSync(folder);
     try {
       await body(t, new Sandbox(folder, processes));

@@ -70,7 +70,10 @@ t.test('a curl command becomes a scenario without its secrets, and is not sent',
   const curl = `curl 'https://shop.example/orders?api_key=k1' -H 'Authorization: Bearer t0p' --json '{"a": 1}'`;
   const { code, stdout, stderr } = await vp(['new', 'scenario', '--curl', curl, '--status', '201']);
   t.equal(code, 0, stderr);
-  t.match(stdout, /not sent +the request was read .*: it will go to the target of the config, not to https:\/\/shop\.example/);
+  t.match(
+    stdout,
+    /not sent +the request was read .*: it will go to the target of the config, not to https:\/\/shop\.example/,
+  );
   t.match(stdout, /variable +\$\{ACCESS_TOKEN\} needs a value/);
   const text = readFileSync(join(folder, 'test/scenarios/RT-POST-orders.md'), 'utf8');
   t.match(text, 'POST ${INGESTION_URL}/orders?api_key=${API_KEY}\n');

@@ -179,6 +179,10 @@ browserTest('a scenario is run, renamed, deleted and restored from the list', as
   await page.getByRole('button', { name: 'Restore revision 1' }).click();
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByText('restored from revision 1').waitFor();
+  const cutOff = await page
+    .locator('.history button')
+    .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
+  t.same(cutOff, [], 'the line of a revision is not cut off by the diff beside it');
   await page.goto(`/instances/${instance}/scenarios`);
   await row('RT-TOTAL').waitFor();
 });

@@ -44,6 +44,10 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
   const { environment, control, project, folder, log, directPort, extraRoots = [] } = options;
   const { clock, random, pid } = environment;
   const evidenceSources = await openEvidenceSources({ environment, project, logSource: options.logSource, extraRoots });
+  // The target may be about to create it, so that the role goes on.
+  const logProblem = evidenceSources.log?.getProblem();
+  if (logProblem)
+    log.warn({ cure: logProblem.cure }, `the log of the target cannot be read yet: ${logProblem.problem}`);
   const store = openOutboxStore(folder, pid);
   const { database, loss } = store;
   if (loss)

@@ -1,4 +1,5 @@
 import type { RunDocument } from '../../../contract/api.ts';
+import type { ReportStep } from '../../../report/report.ts';
 import { formatCount } from '../../text/format.ts';
 
 type JudgedRun = Pick<RunDocument, 'state' | 'failure_kind' | 'observed_status' | 'report'>;
@@ -12,6 +13,8 @@ export function describeVerdict({
 }: JudgedRun): string | undefined {
   if (state !== 'failed') return undefined;
   const failed = report?.checks.filter(({ outcome }) => outcome === 'failed') ?? [];
+  const step = report?.steps?.find(({ outcome }) => outcome === 'failed' || outcome === 'not_judged');
+  if (step) return describeFailedStep(step);
   switch (kind) {
     case 'status_mismatch': {
       const expected = failed.find(({ kind: checkKind }) => checkKind === 'status')?.expected;
@@ -26,4 +29,11 @@ export function describeVerdict({
     default:
       return 'There is no response to judge, so nothing is known about the scenario’s checks.';
   }
+}
+
+/** The steps after it and the request of TRIGGER were not sent. */
+function describeFailedStep({ name, outcome, exchange }: ReportStep): string {
+  const reason = outcome === 'failed' ? 'failed' : 'could not be judged';
+  const status = exchange.response ? ` with status ${exchange.response.status}` : '';
+  return `The step “${name}” ${reason}${status}, so nothing after it was sent but the cleanup.`;
 }

@@ -22,3 +22,18 @@ t.test('a plain sentence says why a run failed', async (t) => {
   t.match(describe('timeout'), 'no response to judge');
   t.equal(describeVerdict({ state: 'passed', failure_kind: null, observed_status: 200, report: null }), undefined);
 });
+
+t.test('a failed step is named, with its own status', async (t) => {
+  const exchange = { request: null, response: { status: 409 } };
+  const steps = [
+    { name: 'sign in', outcome: 'passed' },
+    { name: 'pay', outcome: 'failed', exchange },
+  ];
+  const run = { state: 'failed', failure_kind: 'status_mismatch', observed_status: null } as const;
+  t.equal(
+    describeVerdict({ ...run, report: { checks: [check('status', '202')], steps } as never }),
+    'The step “pay” failed with status 409, so nothing after it was sent but the cleanup.',
+  );
+  const silent = [{ name: 'pay', outcome: 'not_judged', exchange: { request: null, response: null } }];
+  t.match(describeVerdict({ ...run, report: { checks: [], steps: silent } as never }), '“pay” could not be judged, so');
+});

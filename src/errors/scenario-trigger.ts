@@ -47,6 +47,7 @@ export const scenarioTriggerRows = {
   ),
   SCENARIO_HEADER_REFUSED: invalid('the header `{{name}}` cannot be set by a scenario', '{{cure}}'),
   SCENARIO_HEADER_DOUBLED: invalid('the header `{{name}}` appears here a second time', 'keep one of the lines'),
+  SCENARIO_BODY_ENCODING: invalid('the body cannot be encoded: {{problem}}', '{{cure}}'),
   SCENARIO_BODY_AMBIGUOUS: invalid(
     '{{part}} can be read in two ways',
     'put all header lines directly below the request line, and the whole body into one fence',

@@ -1,7 +1,8 @@
 /** Binds a `Scenario` to values: the request to send. */
 import { vpError } from '../errors/vp-error.ts';
+import { encodeBody, getEncodedContentType, markLineBreaks } from './body-encoding.ts';
 import type { CapturedValue, CapturedValues } from './capture.ts';
-import type { Method, Scenario, Template, Trigger } from './scenario.ts';
+import type { BodyEncoding, Method, Scenario, Template, Trigger } from './scenario.ts';
 import { buildCallMessage, callHeaders, escapeInJson } from './tool-call.ts';
 
 /** Values of the placeholders. */
@@ -112,6 +113,12 @@ export function resolveAuthorization(trigger: Trigger): AuthorizationSource {
   return own.value.parts.length === 0 ? 'none' : 'scenario';
 }
 
+/** `insert` is that of the content type; the fields of a form are encoded after its lines are read. */
+function bindBody(body: Template, encoding: BodyEncoding | undefined, insert: Insert, values: BindValues): string {
+  const text = fill(body, values, encoding?.kind === 'form' ? markLineBreaks : insert);
+  return encoding ? encodeBody(encoding, text) : text;
+}
+
 /**
  * Replaces every placeholder; a captured text is escaped in a body that is JSON or a form. Throws SCENARIO_VARIABLE_MISSING where a name has no value, and
  * SCENARIO_VARIABLE_UNSENDABLE where a header's value would hold a line break or another character no header may hold.
@@ -124,12 +131,15 @@ export function bindTrigger({ trigger }: Pick<Scenario, 'trigger'>, values: Bind
   const sent =
     authorization === 'none' ? trigger.headers.filter(({ name }) => !isAuthorization(name)) : trigger.headers;
   const headers = sent.map(({ name, value }) => [name, fill(value, values, inHeader)] as const);
+  const { encoding } = trigger;
+  const encodedType = encoding && (['Content-Type', getEncodedContentType(encoding)] as const);
+  const sentHeaders = encodedType ? [...headers, encodedType] : headers;
   return {
     method,
     url: values.origin + path,
     path,
-    headers,
+    headers: sentHeaders,
     authorization,
-    body: body && fill(body, values, chooseBodyInsert(headers)),
+    body: body && bindBody(body, encoding, chooseBodyInsert(sentHeaders), values),
   };
 }

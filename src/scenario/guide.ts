@@ -62,6 +62,11 @@ function triggerText(): string {
     'A body follows a blank line or, better, is in a separate fence:',
     '```\nPOST ${INGESTION_URL}/api/v2/folder\nContent-Type: application/json\nX-Request-Id: ${correlation_id}\n\n' +
       '~~~json\n{ "name": "contracts" }\n~~~\n```',
+    'Where the request has no `Content-Type` of its own, a fence `form` holds a field `name = value` on each line, and a fence `graphql` a ' +
+      'query and, below a line `variables`, their JSON. They are encoded and get their type; to a query, `body has no errors` is ' +
+      'added unless a check names `errors`. Placeholders stand in the variables, not in the query:',
+    '```\nPOST ${INGESTION_URL}/graphql\nX-Request-Id: ${correlation_id}\n\n~~~graphql\nquery ($id: ID!) { order(id: $id) { total } }\n\n' +
+      'variables\n{ "id": "${ORDER}" }\n~~~\n```',
   ].join('\n\n');
 }
 

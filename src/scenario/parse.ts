@@ -1,6 +1,7 @@
 /** Parses a text into a `Scenario`. Collects every problem in one pass and does not throw. */
 import type { CheckKind } from '../check/check-kind.ts';
 import { readBlocks } from './blocks.ts';
+import { withImpliedChecks } from './body-encoding.ts';
 import { createDiagnosticCollector, type DiagnosticCollector } from './collector.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
 import { assignEvidenceChecks, hasEvidenceCheck } from './evidence-checks.ts';
@@ -81,7 +82,10 @@ function readParts(
   const checkScope = { layer: layerName, kinds: options.checkKinds, method: trigger?.method, captureNames };
   const { checks, captures, until } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;
   const verifySection = sectionIn(outline, 'VERIFY');
-  const allChecks = [...steps.flatMap((step) => step.checks), ...checks];
+  const allChecks = [
+    ...steps.flatMap((step) => step.checks),
+    ...withImpliedChecks(checks, trigger, options.checkKinds),
+  ];
   const queries = readQueries(verifySection, metadata?.layer, hasEvidenceCheck(allChecks, 'log'), context);
   const timeoutMs = readTimeoutMs(sectionIn(outline, 'TIMEOUT'), report);
   const cleanupGroups = cleanupSection ? readCleanupGroups(cleanupSection, context) : [];

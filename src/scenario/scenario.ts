@@ -18,6 +18,9 @@ export type TemplatePart = { readonly text: string } | { readonly placeholder: s
 /** A header line of the trigger; the name as written. */
 export type TriggerHeader = { readonly name: string; readonly value: Template; readonly range: Range };
 
+/** How a body is encoded when it is sent; the body of `graphql` is the JSON of its variables. */
+export type BodyEncoding = { readonly kind: 'form' } | { readonly kind: 'graphql'; readonly query: string };
+
 /** The request of a scenario. `path` is the text after `${INGESTION_URL}`: it begins with `/` and may contain a query. */
 export type Trigger = {
   readonly method: Method;
@@ -26,6 +29,8 @@ export type Trigger = {
   readonly body: Template | undefined;
   /** With `CALL`: the name of the tool, as clients of the hub see it; `body` has its arguments. */
   readonly tool?: string;
+  /** Undefined where the body is sent as it stands. */
+  readonly encoding?: BodyEncoding | undefined;
   readonly range: Range;
 };
 

@@ -3,8 +3,10 @@
  * first bullet on, its checks and captures. CLEANUP is prose, as it always was, except below a heading whose text holds a
  * request.
  */
+
 import type { CheckKind } from '../check/check-kind.ts';
 import type { Block, Heading } from './blocks.ts';
+import { withImpliedChecks } from './body-encoding.ts';
 import { parseBullet } from './bullet.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
@@ -106,7 +108,8 @@ function readStep(
   const scope = { layer, kinds, method: trigger?.method, captureNames: options.captures, isCleanup };
   const responseChecks = readResponseChecks(list, line, known, scope);
   const name = heading.name.text;
-  return trigger && { name, trigger, ...responseChecks, range: toRange(context.source, line.start, line.end) };
+  const checks = withImpliedChecks(responseChecks.checks, trigger, kinds);
+  return trigger && { name, trigger, ...responseChecks, checks, range: toRange(context.source, line.start, line.end) };
 }
 
 /** Reads every step; those that cannot be sent are reported and omitted. */

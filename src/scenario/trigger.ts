@@ -1,8 +1,9 @@
 /** Parses `## TRIGGER` into a `Trigger`. */
+import { readEncodedBody } from './body-encoding.ts';
 import { readHeaders, warnAboutMissingRequestId } from './headers.ts';
 import type { Section } from './outline.ts';
 import { readRequestLine } from './request-line.ts';
-import type { Method, Template, Trigger, TriggerHeader } from './scenario.ts';
+import type { Method, Template, Trigger } from './scenario.ts';
 import { toRange } from './source.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
 import { isToolCall, readToolCall } from './tool-call.ts';
@@ -15,13 +16,13 @@ function readBody({ body }: TriggerLayout, context: TemplateContext): Template |
 function checkBody(
   method: Method | undefined,
   body: Template | undefined,
-  headers: readonly TriggerHeader[],
+  hasType: boolean,
   { report }: TemplateContext,
 ): void {
   if (body === undefined) return;
   const { start, end } = body.range;
   if (method === 'TRACE') report('SCENARIO_BODY_REFUSED', start.offset, end.offset, { method });
-  if (!headers.some(({ name }) => name.toLowerCase() === 'content-type')) {
+  if (!hasType) {
     report('SCENARIO_CONTENT_TYPE_MISSING', start.offset, end.offset, {});
   }
 }
@@ -45,11 +46,14 @@ export function readTrigger(
   if (isToolCall(first)) return readToolCall({ head: layout.head, body: layout.body }, context);
   const { method, path } = readRequestLine(first, context);
   const headers = readHeaders(rest, context);
-  const body = readBody(layout, context);
-  checkBody(method, body, headers, context);
+  const hasOwnType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
+  const encoded = hasOwnType ? undefined : readEncodedBody(layout.bodyFence?.info, layout.body ?? [], context);
+  const body = encoded?.body ?? readBody(layout, context);
+  checkBody(method, body, hasOwnType || encoded !== undefined, context);
   if (method === undefined || path === undefined) return undefined;
   if (!isStep) warnAboutMissingRequestId(headers, first, context);
   const last = rest.at(-1) ?? first;
-  const end = body?.range.end.offset ?? last.start + last.text.length;
-  return { method, path, headers, body, range: toRange(context.source, first.start, end) };
+  const lastPiece = layout.body?.at(-1) ?? last;
+  const end = lastPiece.start + lastPiece.text.length;
+  return { method, path, headers, body, encoding: encoded?.encoding, range: toRange(context.source, first.start, end) };
 }

@@ -51,6 +51,8 @@ export type CheckKind<C extends Check = Check> = {
   readonly counted: boolean;
   /** True where status line and headers are enough: such a check is judged although the body did not arrive. */
   readonly needsHeadOnly?: true;
+  /** True for checks of the body as text, which need not be JSON. */
+  readonly readsText?: true;
   /** True for checks of the time that the response took, which its content does not explain. */
   readonly readsTime?: true;
   /** True where the layer that has nothing but the response refuses the kind. */

@@ -19,6 +19,7 @@ import { orderKind } from './kinds/order.ts';
 import { redirectKind } from './kinds/redirect.ts';
 import { relationKind } from './kinds/relation.ts';
 import { statusKind } from './kinds/status.ts';
+import { textKind } from './kinds/text.ts';
 import { uniqueKind } from './kinds/unique.ts';
 import { withinKind } from './kinds/within.ts';
 
@@ -36,6 +37,7 @@ export const checkKinds: readonly CheckKind[] = [
   orderKind,
   uniqueKind,
   relationKind,
+  textKind,
   headerKind,
   cookieKind,
   redirectKind,

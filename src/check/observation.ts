@@ -7,8 +7,16 @@ export type ObservedHeaders = readonly (readonly [name: string, value: string])[
 export type ObservedBody =
   | { readonly kind: 'json'; readonly value: Json }
   | { readonly kind: 'empty' }
-  /** `problem` says why it is not JSON, `excerpt` is its beginning. */
-  | { readonly kind: 'not_json'; readonly problem: string; readonly excerpt: string };
+  /**
+   * `problem` says why it is not JSON, `excerpt` is its beginning. `text` is the whole of it; undefined where it is not text or did
+   * not arrive completely.
+   */
+  | {
+      readonly kind: 'not_json';
+      readonly problem: string;
+      readonly excerpt: string;
+      readonly text?: string | undefined;
+    };
 
 /** Milliseconds since the executor took the run up; undefined for points that were not reached. */
 export type ObservedTimings = {

@@ -26,7 +26,7 @@ export function buildBodyCure(failing: readonly JudgedCheck[], response: Receive
   if (failing.every(({ definition }) => definition.needsHeadOnly || definition.readsTime))
     return buildCompareCure(failing);
   if (response.body.kind === 'empty') return 'the response has no body: expect none, or look why the target sent none';
-  if (response.body.kind === 'not_json')
+  if (response.body.kind === 'not_json' && failing.some(({ definition }) => !definition.readsText))
     return `the body is not JSON (${response.body.problem}): see what came instead`;
   return buildCompareCure(failing);
 }

@@ -82,3 +82,11 @@ t.test('the outcome of a proof', async (t) => {
   if (check && idle.proof)
     t.equal(getProofOutcome({ ...idle.proof, checks: [{ ...check, verdict: 'not_tried' }] }), 'unknown');
 });
+
+t.test('every format that lists unchecked parts says where proposed arithmetic does not hold', async (t) => {
+  const note = 'it should be count / perPage, rounded up, and it is not: see whether the application is wrong';
+  const part = { pointer: '/totalPages', value: '2', suggestion: 'body totalPages equals ceil(count / perPage)', note };
+  const report = { ...idle, proof: idle.proof && { ...idle.proof, unchecked: [part] } };
+  t.match(renderReport(report, plainStyles), note);
+  t.match(renderHtml(createResults([report])), note);
+});

@@ -62,7 +62,7 @@ function parseJsonBody(text: string): ObservedBody {
     return toAmbiguousBody(text, key);
   } catch (error) {
     const problem = error instanceof SyntaxError ? formatParserMessage(error.message) : 'it is nested too deeply';
-    return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) };
+    return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength), text };
   }
 }
 

@@ -27,8 +27,9 @@ ${renderUnchecked(proof)}`;
 
 function renderUnchecked({ unchecked }: ReportProof): Markup | null {
   if (unchecked.length === 0) return null;
-  const rows = unchecked.map(({ pointer, value, suggestion }) => {
-    return markup`<tr><td class="mono">${pointer}</td><td class="mono">${value}</td><td class="mono">${suggestion}</td></tr>
+  const rows = unchecked.map(({ pointer, value, suggestion, note }) => {
+    const remark = note === undefined ? null : markup`<br><span class="quiet">${note}</span>`;
+    return markup`<tr><td class="mono">${pointer}</td><td class="mono">${value}</td><td class="mono">${suggestion}${remark}</td></tr>
 `;
   });
   return markup`<p><b>Nothing checks</b></p>

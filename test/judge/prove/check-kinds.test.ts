@@ -1,5 +1,6 @@
 /** Checks of lists, arithmetic, headers, cookies, redirects and time are shown able to fail. */
 import t from 'tap';
+import { emptyObservation } from '../../../src/check/observation.ts';
 import { judge } from '../../../src/judge/judge.ts';
 import type { Proof } from '../../../src/judge/prove/proof.ts';
 import { prove } from '../../../src/judge/prove/prove.ts';
@@ -62,6 +63,22 @@ t.test('a check of the head is shown able to fail', async (t) => {
   }
   t.match(getOnlyCheck(proveHead('redirect to /login', headers, 302)), { verdict: 'proven' });
   t.match(getOnlyCheck(proveHead('header Content-Type matching .*', headers)), { verdict: 'never_fails' });
+});
+
+t.test('a check of a text that is not JSON is shown able to fail', async (t) => {
+  const text = '<h1>Orders</h1>';
+  const observation = {
+    ...emptyObservation,
+    status: 200,
+    body: { kind: 'not_json', problem: '', excerpt: text, text } as const,
+  };
+  for (const check of ['body text containing Orders', 'body text equals <h1>Orders</h1>', 'body text matching ^<h1>']) {
+    const [entry] = createScenario(check).checks;
+    const judged = entry
+      ? [{ ...entry, counted: true, outcome: entry.definition.judge(entry.check, observation) }]
+      : [];
+    t.match(getOnlyCheck(prove({ result: 'passed', checks: judged }, observation)), { verdict: 'proven' }, check);
+  }
 });
 
 t.test('a bound on the time is shown able to fail', async (t) => {

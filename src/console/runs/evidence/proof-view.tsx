@@ -113,12 +113,12 @@ function CheckProof({ check, onSelectCheck }: { check: ProvenCheck; onSelectChec
   );
 }
 
-function UncheckedParts({ parts }: { parts: readonly ReportUncheckedPart[] }) {
+export function UncheckedParts({ parts }: { parts: readonly ReportUncheckedPart[] }) {
   return (
     <section className="unchecked" aria-labelledby="unchecked">
       <h2 id="unchecked">Unchecked parts</h2>
       <ul className="proof">
-        {parts.map(({ pointer, value, suggestion }) => (
+        {parts.map(({ pointer, value, suggestion, note }) => (
           <li key={pointer}>
             <p>
               <code>{pointer === '' ? 'the whole body' : pointer}</code> <span className="faint mono">{value}</span>
@@ -127,6 +127,7 @@ function UncheckedParts({ parts }: { parts: readonly ReportUncheckedPart[] }) {
               <code>- {suggestion}</code>
               <CopyButton text={`- ${suggestion}`} label="Copy check" />
             </p>
+            {note === undefined ? null : <p>{note}</p>}
           </li>
         ))}
       </ul>

@@ -129,3 +129,24 @@ t.test('a check is compiled once and holds what judging needs', async (t) => {
   const made = parseValid('body has n matching ^1$');
   t.match(made, { kind: 'matches', pattern: { source: '^1$' }, expected: 'a value matching ^1$' });
 });
+
+t.test('a check that resembles many forms is refused in linear time', async (t) => {
+  const quotedKeys = '["a"]'.repeat(20_000);
+  const spaces = ' '.repeat(100_000);
+  for (const text of [
+    `body ${quotedKeys}`,
+    `body ${quotedKeys} lengt`,
+    `body sorted by ${quotedKeys} x y`,
+    `body unique ${quotedKeys} x`,
+    `body a${spaces}b`,
+    `body a${spaces}lengt`,
+    `body ${'(a + '.repeat(20_000)}`,
+    `header ${'a '.repeat(50_000)}`,
+    `cookie ${'a; '.repeat(30_000)}`,
+    `redirect to ${spaces}${spaces}x y`,
+    `duration <= ${'9'.repeat(100_000)}`,
+  ]) {
+    // Exponential or quadratic, each of them would take minutes.
+    t.equal(parse(text, 'allowed').check, undefined, text.slice(0, 30));
+  }
+});

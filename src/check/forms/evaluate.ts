@@ -115,6 +115,8 @@ function evaluateVector(expression: Expression, context: EvaluationContext): Vec
     return { problem: `lists of ${left.numbers.length} and ${right.numbers.length} elements cannot be combined` };
   }
   const isList = left.isList || right.isList;
+  // The sum of quotients has a denominator that grows with each of them.
+  if (isList && expression.operator === '/') return { problem: 'elements cannot be divided: divide the sum' };
   const longer = left.isList ? left : right;
   const numbers: Rational[] = [];
   for (const index of longer.numbers.keys()) {

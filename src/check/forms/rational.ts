@@ -31,9 +31,12 @@ function reduce(numerator: bigint, denominator: bigint): Rational {
   return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
+/** Of decimals one denominator divides the other, so that most sums need no greatest common divisor. */
 export function add(left: Rational, right: Rational): Rational {
-  if (left.denominator === right.denominator) {
-    return { numerator: left.numerator + right.numerator, denominator: left.denominator };
+  const [larger, smaller] = left.denominator >= right.denominator ? [left, right] : [right, left];
+  if (larger.denominator % smaller.denominator === 0n) {
+    const numerator = larger.numerator + smaller.numerator * (larger.denominator / smaller.denominator);
+    return { numerator, denominator: larger.denominator };
   }
   return reduce(
     left.numerator * right.denominator + right.numerator * left.denominator,
@@ -45,8 +48,9 @@ export function negate({ numerator, denominator }: Rational): Rational {
   return { numerator: -numerator, denominator };
 }
 
+/** Not reduced: an expression has too few operators for its numbers to grow much. */
 export function multiply(left: Rational, right: Rational): Rational {
-  return reduce(left.numerator * right.numerator, left.denominator * right.denominator);
+  return { numerator: left.numerator * right.numerator, denominator: left.denominator * right.denominator };
 }
 
 /** Undefined for a division by zero. */

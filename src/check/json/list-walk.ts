@@ -16,6 +16,9 @@ export type ListWalk = {
   readonly gaps: readonly (FieldMatch & { readonly missing: string })[];
 };
 
+/** Lists within lists beyond this depth are not opened: the walk is recursive. */
+const maxNesting = 64;
+
 type OpenWalk = { readonly values: FieldMatch[]; readonly lists: string[]; readonly gaps: ListWalk['gaps'][number][] };
 
 /** `opensLast`: whether a list at the end of the path gives its elements, or itself. */
@@ -31,6 +34,7 @@ function follow(
   index: number,
   opensLast: boolean,
   walk: OpenWalk,
+  nesting = 0,
 ): void {
   const step = path.steps[index];
   if (step === undefined) {
@@ -40,9 +44,9 @@ function follow(
   }
   const next = readStep(value, step);
   if (next) {
-    follow({ value: next.value, pointer: pointer + next.pointer }, path, index + next.steps, opensLast, walk);
-  } else if (isList(value) && step.kind !== 'index') {
-    eachElement(value, pointer, walk, (element) => follow(element, path, index, opensLast, walk));
+    follow({ value: next.value, pointer: pointer + next.pointer }, path, index + next.steps, opensLast, walk, nesting);
+  } else if (isList(value) && step.kind !== 'index' && nesting < maxNesting) {
+    eachElement(value, pointer, walk, (element) => follow(element, path, index, opensLast, walk, nesting + 1));
   } else walk.gaps.push({ value, pointer, missing: formatStep(step) });
 }
 

@@ -8,7 +8,7 @@ import { explainWalk, formatPointer } from '../json/list-walk.ts';
 
 export type OrderCheck = ListCheck & { readonly kind: 'order'; readonly isDescending: boolean };
 
-const orderPattern = /^body\s+sorted\s+by\s+((?:\["(?:[^"\\]|\\.)*"\]|\S)+?)(?:\s+(asc|desc))?$/;
+const orderPattern = /^body\s+sorted\s+by\s+((?:\["(?:[^"\\]|\\.)*"\]|(?!\[")\S)+?)(?:\s+(asc|desc))?$/;
 
 /** Numbers by their value, texts by code unit; undefined where the two cannot be compared. */
 function compareValues(left: Json, right: Json): -1 | 0 | 1 | undefined {

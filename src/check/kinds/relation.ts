@@ -23,9 +23,11 @@ export type RelationCheck = {
 /** First words of other checks of the body. A field of such a name is written `["has"]`. */
 const openingWords =
   /^body\s+(?:(?:has|every|some|sorted|unique|matches|equals|text|length)\b|(?:all|each|any)\s+(?!equals\s|[-+*/<>=!]))/;
+/** A long run of spaces would take time in the square of its length. */
+const maxLength = 2000;
 /** The sign or word between the two sides: between spaces, outside of quoted keys. */
 const splitPattern =
-  /^((?:\["(?:[^"\\]|\\.)*"\]|[^\s<>=!])(?:\["(?:[^"\\]|\\.)*"\]|[^<>=!])*?)\s*(\bequals\b(?=\s)|[<>=!]+)\s*/;
+  /^((?:\["(?:[^"\\]|\\.)*"\]|(?!\[")[^\s<>=!])(?:\["(?:[^"\\]|\\.)*"\]|(?!\[")[^<>=!])*?)\s*(\bequals\b(?=\s)|[<>=!]+)\s*/;
 
 function compareTexts(left: Json, right: Json, check: RelationCheck, { conceal }: Observation): CheckOutcome {
   const [a, b] = [left, right].map((value) => {
@@ -90,7 +92,7 @@ export const relationKind: CheckKind<RelationCheck> = {
   counted: true,
   parse(text, report) {
     const opening = /^body\s+/.exec(text)?.[0].length;
-    if (opening === undefined || openingWords.test(text)) return undefined;
+    if (opening === undefined || text.length > maxLength || openingWords.test(text)) return undefined;
     const [before, leftText = '', written = ''] = splitPattern.exec(text.slice(opening)) ?? [];
     const sign = written === 'equals' ? '=' : written;
     if (before === undefined || !isComparison(sign)) return undefined;

@@ -7,7 +7,7 @@ import { explainWalk, formatPointer } from '../json/list-walk.ts';
 
 export type UniqueCheck = ListCheck & { readonly kind: 'unique' };
 
-const uniquePattern = /^body\s+unique\s+((?:\["(?:[^"\\]|\\.)*"\]|\S)+)$/;
+const uniquePattern = /^body\s+unique\s+((?:\["(?:[^"\\]|\\.)*"\]|(?!\[")\S)+)$/;
 
 /** `body unique <path>`. */
 export const uniqueKind: CheckKind<UniqueCheck> = {

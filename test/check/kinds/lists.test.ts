@@ -1,5 +1,6 @@
 /** Checks of the elements of lists, of absence, length, order and uniqueness. */
 import t from 'tap';
+import type { Json } from '../../../src/check/json/json.ts';
 import { emptyObservation } from '../../../src/check/observation.ts';
 import { holds, judge, judgeCheck, parse, parseValid } from '../check-fixtures.ts';
 
@@ -146,4 +147,10 @@ t.test('malformed checks are answered with the correct one', async (t) => {
     t.match(parse(text, 'allowed').problems, [['SCENARIO_CHECK_UNKNOWN', String, `did you mean \`${right}\`?`]], text);
     t.ok(parseValid(right), right);
   }
+});
+
+t.test('lists within lists are opened to a depth, and deeper ones fail', async (t) => {
+  const nest = (depth: number): Json => (depth === 0 ? { id: 1 } : [nest(depth - 1)]);
+  t.ok(holds('body every id equals 1', nest(20)));
+  t.match(judge('body every id equals 1', nest(500)), { passed: false, actual: /^no field `id`/ });
 });

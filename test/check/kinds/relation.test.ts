@@ -86,3 +86,13 @@ t.test('sums of decimals are exact, whatever their order', async () => {
     }),
   );
 });
+
+t.test('long numbers and long lists are added without delay, and quotients of elements are refused', async (t) => {
+  const items = Array.from({ length: 20_000 }, (_, index) => ({
+    n: new Numeral(`0.${'3'.repeat(300)}${index % 10}`),
+    m: index + 1,
+  }));
+  t.equal(judge('body sum(items.n) > 1', { items }).passed, true);
+  t.match(judge('body sum(items.n * items.m) > 1', { items }), { passed: true });
+  t.match(judge('body sum(items.n / items.m) > 1', { items }), { passed: false, actual: /cannot be divided/ });
+});

@@ -19,6 +19,11 @@ export const variablesWithoutFlag: readonly EnvironmentVariable[] = [
     isSecret: true,
   },
   {
+    name: 'VP_APPROVAL_WEBHOOK_SECRET',
+    meaning: 'secret that signs the messages of `--approval-webhook`',
+    isSecret: true,
+  },
+  {
     name: 'VP_CONNECTION_SECRET',
     meaning: 'credential of a connection for `vp hubs connect` and `vp hubs change`',
     isSecret: true,

@@ -81,6 +81,10 @@ export const hubGovernanceErrors = {
     'this call needs an approval, and its arguments are too large to be reviewed',
     'call the tool with less than 256 KiB',
   ),
+  HUB_APPROVAL_WEBHOOK_FAILED: notReady(
+    'the webhook {{target}} does not know of a call that waits for an approval: {{problem}}',
+    'see whether it can be reached; the call is in the console under Approvals',
+  ),
   HUB_APPROVAL_UNKNOWN: notFound(
     'the hub has no approval {{approval}} that you may see',
     '`vp approvals list <hub>` shows those that you may decide',

@@ -23,6 +23,7 @@ import { savePublicAddress } from '../../store/control/identity/links.ts';
 import type { ClockJump } from '../../timing/steady-clock.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
+import type { ApprovalWebhook } from './approval-webhook.ts';
 import { ExecutorSocketService } from './executor-socket.ts';
 import { openHubService } from './hub.ts';
 import { type AuditAnchoring, registerAuditMetrics } from './hub-audit.ts';
@@ -48,6 +49,7 @@ export type ControlPlaneOptions = {
   readonly clientDocuments?: { readonly allowPrivate: boolean } | undefined;
   readonly auditSettings?: Partial<AuditSettings>;
   readonly auditAnchoring?: AuditAnchoring | undefined;
+  readonly approvalWebhook?: ApprovalWebhook | undefined;
   /** The operator accepts that entries of the audit are lost. */
   readonly isAuditLossAccepted?: boolean | undefined;
   readonly registry?: RegistrySetup | undefined;
@@ -164,6 +166,7 @@ async function openServices(
     settings: upstreams,
     auditSettings: options.auditSettings,
     auditAnchoring: options.auditAnchoring,
+    approvalWebhook: options.approvalWebhook,
     isAuditLossAccepted: options.isAuditLossAccepted,
     memory: memory.connection,
     address: () => address.origin,

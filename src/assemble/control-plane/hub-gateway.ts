@@ -17,7 +17,7 @@ import type { HubGatewayServices } from '../../server/services.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { createCommandRunnerOptions } from './command-containers.ts';
-import { openHubApprovals } from './hub-approvals.ts';
+import { type ApprovalSources, openHubApprovals } from './hub-approvals.ts';
 import { type HubAuditDependencies, openHubAudit } from './hub-audit.ts';
 
 /** The operator's settings for upstream servers. */
@@ -40,16 +40,17 @@ export const defaultUpstreamSettings: UpstreamSettings = {
   unsafeStdio: false,
 };
 
-export type HubGatewayDependencies = HubAuditDependencies & {
-  readonly identity: Pick<Identity, 'logSecurityEvent'>;
-  readonly hub: HubServices;
-  /** For connections of the kind `memory`, which fail without it. */
-  readonly memory?: MemoryPort | undefined;
-  readonly settings?: UpstreamSettings | undefined;
-  /** URL of this control plane for callers. */
-  readonly address: () => string;
-  readonly log: ProcessLog;
-};
+export type HubGatewayDependencies = HubAuditDependencies &
+  Pick<ApprovalSources, 'approvalWebhook'> & {
+    readonly identity: Pick<Identity, 'logSecurityEvent'>;
+    readonly hub: HubServices;
+    /** For connections of the kind `memory`, which fail without it. */
+    readonly memory?: MemoryPort | undefined;
+    readonly settings?: UpstreamSettings | undefined;
+    /** URL of this control plane for callers. */
+    readonly address: () => string;
+    readonly log: ProcessLog;
+  };
 
 /** The MCP SDK is loaded at the first call. */
 export type HubGateway = HubGatewayServices & {
@@ -212,9 +213,8 @@ async function openGatewayParts(
     allowPrivateAddresses: allowPrivate,
   });
   const signIns = consoleParts.createSignInService({
-    ...{ connectionAccess, secrets },
+    ...{ connectionAccess, secrets, upstreams: gateway.upstreams },
     signIns: pendingSignIns,
-    upstreams: gateway.upstreams,
   });
   const logSecurityEvent: Identity['logSecurityEvent'] = (event) => dependencies.identity.logSecurityEvent(event);
   const revocations = new consoleParts.SignInRevoker({

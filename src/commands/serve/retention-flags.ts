@@ -33,7 +33,7 @@ export const retentionFlags = {
   'audit-intent': {
     type: 'boolean',
     default: false,
-    describe: 'record each call also before it is sent, so that after a kill none is without an audit entry',
+    describe: 'record each call also before it is sent',
   },
   'audit-gaps': {
     type: 'boolean',

@@ -24,6 +24,7 @@ import {
 import { findExposedAddress, formatHostAndPort } from '../roles/exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from '../roles/role-health.ts';
 import { completeCommands } from '../suggest.ts';
+import { approvalWebhookFlags, parseApprovalWebhook } from './approval-webhook-flags.ts';
 import { auditAnchorFlags, parseAuditAnchoring } from './audit-anchor-flags.ts';
 import { hubFlags, toHubSettings, upstreamSettings } from './hub-flags.ts';
 import { originFlags, parseAllowedOrigins } from './origin-flags.ts';
@@ -70,6 +71,7 @@ const flags = {
   },
   ...retentionFlags,
   ...auditAnchorFlags,
+  ...approvalWebhookFlags,
   'accept-audit-loss': {
     type: 'boolean',
     default: false,
@@ -138,6 +140,7 @@ function toControlPlaneOptions(invocation: Call, log: ControlPlaneOptions['log']
     registry: parseRegistryFlags(flags),
     auditSettings: toAuditRetention(flags),
     auditAnchoring: parseAuditAnchoring(flags, environment, invocation.logLevel),
+    approvalWebhook: parseApprovalWebhook(flags, environment),
     isAuditLossAccepted: flags['accept-audit-loss'],
     isClockConfirmed: flags['trust-clock'],
     executorSocket: flags['executor-socket'] && environment.platform === 'linux',
@@ -245,6 +248,7 @@ export const serveCommand = command({
     'Single sign-on': ['sso-issuer', 'sso-client-id', 'sso-secret-file', 'sso-name', 'sso-domain', 'sso-role'],
     'Hubs and registry': [
       'allow-private-upstreams',
+      'approval-webhook',
       'hub-commands',
       'unsafe-stdio',
       'allow-origin',

@@ -1,0 +1,91 @@
+/**
+ * Tells a webhook that a call waits for an approval: signed (Standard Webhooks, HMAC-SHA256), and without the arguments. The message has a
+ * link into the console; nothing can be decided with what it says, nor with the answer.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../environment/clock.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { parseSubject } from '../../hub/approvals/approval-record.ts';
+import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
+import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
+import { calculateBackoffMs } from '../../timing/backoff.ts';
+import { withTimeout } from '../../timing/timeout.ts';
+
+export type ApprovalWebhook = {
+  readonly url: URL;
+  readonly secret: Uint8Array;
+  readonly extraRoots: readonly string[];
+};
+
+export type WebhookDependencies = {
+  readonly clock: Pick<Clock, 'after' | 'nowMs' | 'sleep'>;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** URL of the control plane for people. */
+  readonly address: () => string;
+  readonly onError: (error: unknown) => void;
+};
+
+const timeoutMs = 10_000;
+const maxAttempts = 5;
+const backoff = { initialMs: 1000, maxMs: 60_000 };
+
+/** Returns a function that does not wait for the webhook. */
+export function createApprovalNotifier(
+  webhook: ApprovalWebhook,
+  dependencies: WebhookDependencies,
+): (row: ApprovalRow) => void {
+  return (row) => void notify(webhook, dependencies, row).catch(dependencies.onError);
+}
+
+async function notify(webhook: ApprovalWebhook, dependencies: WebhookDependencies, row: ApprovalRow): Promise<void> {
+  const { clock } = dependencies;
+  const body = JSON.stringify(toMessage(row, dependencies.address(), clock.nowMs()));
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await send(webhook, dependencies, row.id, body);
+      return;
+    } catch (error) {
+      if (attempt + 1 >= maxAttempts || clock.nowMs() >= row.expires_at_ms) throw error;
+      await clock.sleep(calculateBackoffMs(backoff, attempt));
+    }
+  }
+}
+
+function toMessage(row: ApprovalRow, address: string, nowMs: number) {
+  const { hub, person, client } = parseSubject(row);
+  const url = `${address}/hubs/${hub.slug}/approvals?approval=${row.id}`;
+  return {
+    type: 'hub.approval.requested',
+    timestamp: new Date(nowMs).toISOString(),
+    data: {
+      ...{ hub: hub.slug, approval: row.id, connection: row.connection, tool: row.tool, person, client },
+      expires_at: new Date(row.expires_at_ms).toISOString(),
+      url,
+    },
+  };
+}
+
+async function send(
+  { url, secret, extraRoots }: ApprovalWebhook,
+  { clock, variables }: WebhookDependencies,
+  id: string,
+  body: string,
+): Promise<void> {
+  // The path and the query may hold a secret.
+  const fail = (problem: string) => vpError('HUB_APPROVAL_WEBHOOK_FAILED', { target: url.origin, problem });
+  const timestamp = String(Math.floor(clock.nowMs() / 1000));
+  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+  const outboundFetch = await createOutboundFetch({ url: url.href, extraRoots, variables });
+  const createError = () => fail(`no answer within ${timeoutMs / 1000} s`);
+  await withTimeout({ clock, timeoutMs, createError }, async (signal) => {
+    const response = await outboundFetch(url.href, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    await response.body?.getReader().cancel();
+    if (!response.ok) throw fail(`it answered ${response.status}`);
+  });
+}

@@ -121,7 +121,10 @@ function assertCleanup(t: Test, run: RunDocument, arrived: readonly string[], { 
     t.ok(arrived.includes(each) || isReported, `${label}: ${each} arrived, or is reported as ${outcomes[index]}`);
     if (!arrived.includes(each)) t.type(report?.cleanup?.[index]?.problem, 'string', `${label}: with the reason`);
   }
-  if (!cleanupPaths.includes(path)) t.ok(arrived.includes('/c2'), `${label}: the next start cleaned up`);
+  // After an answer the executor goes on until it is killed: it may have noted a request of the cleanup and not sent it. That
+  // one is reported as not known, because sending it could do its work twice.
+  const isBeforeCleanup = at === 'request' && !cleanupPaths.includes(path);
+  if (isBeforeCleanup) t.ok(arrived.includes('/c2'), `${label}: the next start cleaned up`);
 }
 
 sandboxTest('an executor killed at each request of a scenario with steps and cleanup', async (t, sandbox) => {

@@ -6,6 +6,9 @@ import type { IdentityKeys, SecurityEvent } from '../identity/context.ts';
 import type { Database } from '../store/database.ts';
 import type { RemovedSignIn } from './sign-in/sign-in-revoker.ts';
 
+/** Sessions of clients of older revisions, and as many subscriptions of the newest one, unless the operator decides otherwise. */
+export const defaultMaxSessions = 4000;
+
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 

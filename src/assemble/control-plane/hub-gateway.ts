@@ -26,10 +26,10 @@ export type UpstreamSettings = {
   /** Additional trusted certificates (PEM). */
   readonly extraRoots: readonly string[];
   readonly commands: OperatorCommands;
-  /** The file that defines them. */
   readonly commandsFile?: string | undefined;
   /** Whether commands without an image may run, as the user of the control plane. */
   readonly unsafeStdio: boolean;
+  readonly maxSessions?: number;
 };
 
 /** Public servers only, and no commands. */
@@ -174,7 +174,7 @@ async function openGatewayParts(
     random,
     version,
     secret: hub.secret,
-    listTimeoutMs: listTimeoutMs,
+    ...{ listTimeoutMs, maxSessions: settings.maxSessions },
     async listRecentCalls(hubId, person) {
       const { items } = await audit.search(hubId, { person, limit: 500 });
       return items.filter(({ method, outcome }) => method === 'tools/call' && outcome !== 'denied');

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { UpstreamSettings } from '../../assemble/control-plane/hub-gateway.ts';
 import type { Environment } from '../../environment/environment.ts';
-import type { HubSettings } from '../../hub/context.ts';
+import { defaultMaxSessions, type HubSettings } from '../../hub/context.ts';
 import { toCommandViews } from '../../hub/upstream/commands/command-views.ts';
 import { readOperatorCommands } from '../../hub/upstream/commands/operator-commands.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
@@ -17,7 +17,7 @@ export const hubFlags = {
   'hub-commands': {
     type: 'string',
     placeholder: '<file.json>',
-    describe: 'commands that connections may run, in containers without mounts',
+    describe: 'commands that hubs may run',
     variable: 'VP_HUB_COMMANDS',
   },
   'unsafe-stdio': {
@@ -25,12 +25,20 @@ export const hubFlags = {
     default: false,
     describe: 'run commands without an image as this user, who can read the keys of the control plane',
   },
+  'hub-sessions': {
+    type: 'number',
+    placeholder: '<count>',
+    integerRange: [100, 50_000],
+    default: defaultMaxSessions,
+    describe: 'open sessions of all hubs',
+  },
 } as const;
 
 type HubFlagValues = {
   readonly 'allow-private-upstreams': boolean;
   readonly 'hub-commands'?: string | undefined;
   readonly 'unsafe-stdio': boolean;
+  readonly 'hub-sessions': number;
   readonly ca?: string | undefined;
 };
 
@@ -44,6 +52,7 @@ export function upstreamSettings(flags: HubFlagValues, { cwd }: Pick<Environment
     commands: file === undefined ? new Map() : readOperatorCommands(file),
     commandsFile: file,
     unsafeStdio: flags['unsafe-stdio'],
+    maxSessions: flags['hub-sessions'],
   };
 }
 

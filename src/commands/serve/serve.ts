@@ -251,6 +251,7 @@ export const serveCommand = command({
       'approval-webhook',
       'hub-commands',
       'unsafe-stdio',
+      'hub-sessions',
       'allow-origin',
       'registry-domain',
       'registry-resolver',

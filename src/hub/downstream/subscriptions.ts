@@ -31,7 +31,6 @@ export type SubscriptionRequest = {
 
 type Subscription = { readonly personId: string; readonly stream: ListenerStream; readonly endMessage: string };
 
-const maxSubscriptions = 4000;
 const maxPerPerson = 256;
 const heartbeatMs = 15_000;
 const filterNames = {
@@ -42,9 +41,12 @@ const filterNames = {
 
 export class Subscriptions {
   readonly #open = new Set<Subscription>();
+  readonly #countsByPerson = new Map<string, number>();
+  readonly #maxSubscriptions: number;
   readonly #stopHeartbeats: () => void;
 
-  constructor(clock: Pick<Clock, 'after'>) {
+  constructor(clock: Pick<Clock, 'after'>, maxSubscriptions: number) {
+    this.#maxSubscriptions = maxSubscriptions;
     this.#stopHeartbeats = repeatEvery(clock, heartbeatMs, () => {
       for (const { stream } of this.#open) stream.sendHeartbeat();
     });
@@ -56,14 +58,14 @@ export class Subscriptions {
 
   start(request: SubscriptionRequest): Response {
     const { id, filter, personId, server, signal } = request;
-    const ofPerson = [...this.#open].filter((subscription) => subscription.personId === personId).length;
-    if (this.#open.size >= maxSubscriptions || ofPerson >= maxPerPerson)
+    const ofPerson = this.#countsByPerson.get(personId) ?? 0;
+    if (this.#open.size >= this.#maxSubscriptions || ofPerson >= maxPerPerson)
       return createRpcErrorResponse(200, { code: -32603, message: 'Subscription limit reached' }, id);
     const accepted = pickAccepted(filter);
     const idMember = { [SUBSCRIPTION_ID_META_KEY]: id };
     let stopListening = (): void => {};
     const stream = new ListenerStream(() => {
-      this.#open.delete(subscription);
+      if (this.#open.delete(subscription)) this.#count(personId, -1);
       stopListening();
       signal.removeEventListener('abort', onAbort);
     });
@@ -80,6 +82,7 @@ export class Subscriptions {
       return stream.response;
     }
     this.#open.add(subscription);
+    this.#count(personId, 1);
     const uris = new Set(accepted.resourceSubscriptions);
     stopListening = request.listen({
       onChanged: (list) => accepted[filterNames[list]] && notify(`notifications/${list}/list_changed`),
@@ -89,6 +92,12 @@ export class Subscriptions {
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     return stream.response;
+  }
+
+  #count(personId: string, change: number): void {
+    const count = (this.#countsByPerson.get(personId) ?? 0) + change;
+    if (count > 0) this.#countsByPerson.set(personId, count);
+    else this.#countsByPerson.delete(personId);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 /** The gateway: handles requests of all revisions and routes them to the connections of a hub. Loads the SDK. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { vpError } from '../../errors/vp-error.ts';
+import { defaultMaxSessions } from '../context.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { routeRequest } from '../downstream/request-route.ts';
 import { createMethodNotAllowedResponse, createRpcErrorResponse, findRequestId } from '../downstream/rpc-response.ts';
@@ -80,7 +81,7 @@ class McpGateway implements Gateway {
   readonly #stopListening: () => void;
 
   constructor(options: GatewayOptions) {
-    const { connectionRepository, clock, random, version } = options;
+    const { connectionRepository, clock, random, version, maxSessions = defaultMaxSessions } = options;
     this.#options = options;
     this.#events = new HubEvents(clock);
     this.#taskWatches = new TaskWatches(clock);
@@ -102,8 +103,8 @@ class McpGateway implements Gateway {
     const search = new ToolSearch(new ToolUse({ listRecentCalls, clock, onError }));
     const hubTools = new HubTools({ catalogue, search });
     this.calls = new HubCallService({ ...options, catalogue, hubTools, pendingCalls: this.#pendingCalls, toolTasks });
-    this.#sessions = new McpSessions({ clock, random, events: this.#events });
-    this.#subscriptions = new Subscriptions(clock);
+    this.#sessions = new McpSessions({ clock, random, events: this.#events, maxSessions });
+    this.#subscriptions = new Subscriptions(clock, maxSessions);
     const handlers: HubHandlers = {
       catalogue: this.catalogue,
       calls: this.calls,

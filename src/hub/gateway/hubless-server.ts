@@ -9,6 +9,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../environment/clock.ts';
+import { defaultMaxSessions } from '../context.ts';
 import type { McpRequest } from '../downstream/mcp-http.ts';
 import { mergeResponses } from '../downstream/merged-stream.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
@@ -69,7 +70,7 @@ export function createHublessServer(
   version: string,
   baseUrl: () => string,
 ): HublessServer {
-  const subscriptions = new Subscriptions(clock);
+  const subscriptions = new Subscriptions(clock, defaultMaxSessions);
   const description: ServerDescription = {
     info: { name: 'vp', title: 'vp hub service', version },
     capabilities: { tools: {} },

@@ -30,6 +30,8 @@ export type McpSessionsDependencies = {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: HubEvents;
+  /** Of all people; the least recently used one makes room. */
+  readonly maxSessions: number;
 };
 
 type OpenSession = { readonly session: McpSession; readonly stopListening: () => void };
@@ -38,7 +40,6 @@ const idleMs = 4 * 3_600_000;
 const sweepMs = 60_000;
 /** Proxies end streams that are silent for longer than a minute, and a client that has vanished is noticed by it. */
 const heartbeatMs = 15_000;
-const maxSessions = 4000;
 const maxPerOwner = 64;
 /** Over all credentials, so that one person cannot use up all sessions. */
 const maxPerPerson = 256;
@@ -49,6 +50,8 @@ export class McpSessions {
   readonly #dependencies: McpSessionsDependencies;
   /** By id, the least recently used first. */
   readonly #open = new Map<string, OpenSession>();
+  /** The same by person. */
+  readonly #byPerson = new Map<string, Map<string, McpSession>>();
   readonly #retention: StreamRetention;
   readonly #stopTimers: readonly (() => void)[];
 
@@ -92,6 +95,7 @@ export class McpSessions {
     );
     this.#evictOldest(session);
     this.#open.set(session.id, { session, stopListening: events.listen(principal.hub.id, session) });
+    this.#setNewest(session);
     return session;
   }
 
@@ -102,6 +106,7 @@ export class McpSessions {
     entry.session.lastUsedMs = this.#dependencies.clock.monotonicMs();
     this.#open.delete(id);
     this.#open.set(id, entry);
+    this.#setNewest(entry.session);
     return entry.session;
   }
 
@@ -137,16 +142,22 @@ export class McpSessions {
   }
 
   #evictOldest({ owner, personId }: McpSession): void {
-    this.#endOldestIfFull(maxPerOwner, (session) => session.owner === owner);
-    this.#endOldestIfFull(maxPerPerson, (session) => session.personId === personId);
-    this.#endOldestIfFull(maxSessions, () => true);
+    const ofPerson = [...(this.#byPerson.get(personId)?.values() ?? [])];
+    const ofOwner = ofPerson.filter((session) => session.owner === owner);
+    const full = ofOwner.length >= maxPerOwner ? ofOwner : ofPerson.length >= maxPerPerson ? ofPerson : [];
+    if (full[0]) this.#end(full[0]);
+    else if (this.#open.size >= this.#dependencies.maxSessions) this.#endOldest();
   }
 
-  /** Ends the least recently used session if there are `max` already. */
-  #endOldestIfFull(max: number, matches: (session: McpSession) => boolean): void {
-    const sessions = [...this.#open.values()].map(({ session }) => session).filter(matches);
-    const [oldest] = sessions;
-    if (oldest && sessions.length >= max) this.#end(oldest);
+  #endOldest(): void {
+    const oldest = this.#open.values().next().value;
+    if (oldest) this.#end(oldest.session);
+  }
+
+  #setNewest(session: McpSession): void {
+    const ofPerson = this.#byPerson.get(session.personId) ?? new Map<string, McpSession>();
+    ofPerson.delete(session.id);
+    this.#byPerson.set(session.personId, ofPerson.set(session.id, session));
   }
 
   #sweep(): void {
@@ -158,6 +169,9 @@ export class McpSessions {
   #end(session: McpSession): void {
     this.#open.get(session.id)?.stopListening();
     this.#open.delete(session.id);
+    const ofPerson = this.#byPerson.get(session.personId);
+    ofPerson?.delete(session.id);
+    if (ofPerson?.size === 0) this.#byPerson.delete(session.personId);
     session.end();
   }
 }

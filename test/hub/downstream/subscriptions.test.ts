@@ -4,9 +4,9 @@ import { type SubscriptionListener, Subscriptions } from '../../../src/hub/downs
 import { parseEvents } from '../../../src/streams/event-reader.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
 
-function openSubscriptions(t: Test) {
+function openSubscriptions(t: Test, maxSubscriptions = 4000) {
   const clock = fakeClock();
-  const subscriptions = new Subscriptions(clock);
+  const subscriptions = new Subscriptions(clock, maxSubscriptions);
   t.teardown(() => subscriptions.close());
   const listeners = new Set<SubscriptionListener>();
   const start = (filter: Record<string, unknown>, personId = 'ann', controller = new AbortController()) =>
@@ -78,6 +78,17 @@ t.test('one person cannot use up all subscriptions', async (t) => {
   for (let count = 0; count < 256; count += 1) start({ toolsListChanged: true });
   t.match(await start({ toolsListChanged: true }).json(), { id: 7, error: { message: 'Subscription limit reached' } });
   t.match(await readSent(start({ toolsListChanged: true }, 'bob')), /acknowledged/);
+});
+
+t.test('the operator bounds the subscriptions of all people, and one that ends makes room', async (t) => {
+  const { subscriptions, start } = openSubscriptions(t, 2);
+  const controller = new AbortController();
+  start({ toolsListChanged: true }, 'ann', controller);
+  start({ toolsListChanged: true }, 'bob');
+  t.match(await start({ toolsListChanged: true }, 'eve').json(), { error: { message: 'Subscription limit reached' } });
+  controller.abort();
+  t.match(await readSent(start({ toolsListChanged: true }, 'eve')), /acknowledged/);
+  t.equal(subscriptions.size, 2);
 });
 
 t.test('an open subscription is not silent', async (t) => {

@@ -68,6 +68,11 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./hubs/approve.ts')).hubsApproveCommand,
   },
   {
+    name: 'hubs verify',
+    summary: 'run the scenarios of a tool against its definition that waits for approval',
+    load: async () => (await import('./hubs/verify.ts')).hubsVerifyCommand,
+  },
+  {
     name: 'hubs export',
     summary: 'write a hub as a YAML file: settings, members, connections and policy, without secrets',
     load: async () => (await import('./hubs/export.ts')).hubsExportCommand,

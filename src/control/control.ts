@@ -20,9 +20,12 @@ import type {
   WriteScenarioRequest,
 } from '../contract/api.ts';
 import type { ControlPort, StaleStore } from '../contract/executor-api.ts';
+import type { HubToolVerification } from '../contract/hubs/tool-verification-api.ts';
 import type { ScenarioResult } from '../contract/scenario-results-api.ts';
 import type { Report } from '../report/report.ts';
+import type { ExecutionFailure } from '../run/evidence.ts';
 import type { RunState } from '../run/state.ts';
+import type { ToolOutcome } from '../run/tool-outcome.ts';
 import type { ClockJump } from '../timing/steady-clock.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
 
@@ -82,6 +85,16 @@ export type ScenarioCatalogue = {
   ): Promise<ImportScenarioResponse>;
 };
 
+/** Calls the tool; a failure where nothing came back that could be judged. */
+export type CallTool = (args: Record<string, unknown>, signal: AbortSignal) => Promise<ToolOutcome | ExecutionFailure>;
+
+export type ToolScenarios = {
+  /** What checks see of a result of `tools/call`. */
+  toOutcome(result: object): ToolOutcome;
+  /** `tool` is its name as clients of the hub see it. One scenario after the other. */
+  run(tool: string, call: CallTool, signal: AbortSignal): Promise<Omit<HubToolVerification, 'digest'>>;
+};
+
 export type RunsService = {
   /** Committed before it resolves. The same `idempotencyKey` within a day returns the runs of the first request. */
   request(instance: string, input: CreateRunsRequest, actor: Actor, idempotencyKey?: string): Promise<Run[]>;
@@ -128,6 +141,7 @@ export type Control = {
   readonly instances: InstancesService;
   readonly catalogue: ScenarioCatalogue;
   readonly runs: RunsService;
+  readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;
   readonly gauges: ControlGauges;

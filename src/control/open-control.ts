@@ -9,6 +9,7 @@ import type { RestoredStore } from '../store/restore-plan.ts';
 import type { ClockJump, SteadyClock } from '../timing/steady-clock.ts';
 
 import { createScenarioCatalogue } from './catalogue/catalogue.ts';
+import { createToolScenarios } from './catalogue/tool-scenarios.ts';
 import { createChangeFeed } from './change-feed.ts';
 import { openSteadyClock, storeClockState } from './clock.ts';
 import type { ControlContext, ControlSettings } from './context.ts';
@@ -89,6 +90,7 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
     instances: createInstancesService(runtime),
     catalogue: createScenarioCatalogue(runtime),
     runs: createRunsService(runtime),
+    toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),
     gauges: createControlGauges(runtime),

@@ -232,6 +232,8 @@ export type PolicyCall = {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Answers to questions of the server, by key; undefined if the call has none. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined;
+  /** The digest of a waiting definition with which an owner tries the tool, although it is not approved. */
+  readonly trialDigest?: string | undefined;
   /** False for a resource that its server neither lists nor has a template for. */
   readonly isListed?: boolean;
 };

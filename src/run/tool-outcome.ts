@@ -1,6 +1,8 @@
 /**
  * What checks see of a tool call: `status` is the outcome, and `body` the structured content or the text of the result.
  */
+import { readJson } from '../check/json/read-json.ts';
+import type { ReceivedResponse } from './evidence.ts';
 
 /** `result`; `tool_error`: the tool says that it failed; `denied`: by the hub's policy; `protocol_error`: an error of JSON-RPC. */
 export const toolOutcomeStatuses = { result: 200, tool_error: 500, denied: 403, protocol_error: 400 } as const;
@@ -18,6 +20,17 @@ export function toToolOutcome(result: object): ToolOutcome {
   const status = toolOutcomeStatuses[isError === true ? failed : 'result'];
   if (typeof structuredContent === 'object' && structuredContent !== null) return { status, body: structuredContent };
   return { status, body: readContent(members(result).content) };
+}
+
+/** The outcome as the response that is judged. */
+export function toReceivedResponse({ status, body }: ToolOutcome): ReceivedResponse {
+  const text = JSON.stringify(body);
+  return {
+    status,
+    headers: [],
+    body: { kind: 'json', value: readJson(text) },
+    displayedBody: { text: undefined, sizeBytes: text.length, truncated: true },
+  };
 }
 
 /** The outcome of an error of JSON-RPC. */

@@ -186,6 +186,8 @@ browserTest(
     await added.getByRole('button', { name: 'Approve definition' }).waitFor();
     t.same(await findSeriousViolations(page), []);
     t.notMatch(await call(), /dry/);
+    await tool.getByRole('button', { name: 'Run scenarios' }).click();
+    await tool.getByText('No scenario calls this tool, so nothing was verified.').waitFor();
     await tool.getByRole('button', { name: 'Approve changes' }).click();
     await tool.getByText('approved by Ana Lopes').waitFor();
     t.match(await call(), /dry/);

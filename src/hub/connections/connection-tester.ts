@@ -22,7 +22,12 @@ import { probeServer } from '../upstream/probe.ts';
 import type { ConnectionAccess, DraftConnection } from './connection-access.ts';
 import type { ConnectionRef } from './connections-service.ts';
 
-export type ManualCallOptions = { readonly signal: AbortSignal; readonly requestBytes: number };
+export type ManualCallOptions = {
+  readonly signal: AbortSignal;
+  readonly requestBytes: number;
+  /** The digest of a waiting definition to call: only for owners of the hub. */
+  readonly trialDigest?: string;
+};
 
 /** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
 export type ConnectionTester = {
@@ -77,6 +82,7 @@ export function createConnectionTester(dependencies: ConnectionTesterDependencie
     },
     listTools: async (caller, hub) => listOfferedTools(gateway, await getPrincipal(caller, hub)),
     async call(caller, hub, input, options) {
+      if (options.trialDigest !== undefined) await connectionAccess.authorize(caller, hub, 'tool.approve');
       const principal = await getPrincipal(caller, hub);
       const startedAtMs = clock.monotonicMs();
       const authenticate = () => getPrincipal(caller, hub).catch((): undefined => undefined);
@@ -116,7 +122,7 @@ type AuthenticatedCallOptions = ManualCallOptions & Pick<CallContext, 'authentic
 /** A context that can neither answer questions nor receive notifications. */
 function createManualCallContext(
   principal: HubPrincipal,
-  { signal, requestBytes, authenticate }: AuthenticatedCallOptions,
+  { signal, requestBytes, authenticate, trialDigest }: AuthenticatedCallOptions,
 ): CallContext {
   return {
     principal,
@@ -131,6 +137,7 @@ function createManualCallContext(
     logLevel: undefined,
     inputResponses: undefined,
     requestState: undefined,
+    trialDigest,
     notify: () => {},
   };
 }

@@ -33,6 +33,8 @@ export type CallContext = Omit<IncomingRequest, 'handledIds'> & {
   readonly requestState: string | undefined;
   /** Asks a client of an older era during the call; undefined where questions become part of the result. */
   readonly ask?: ((method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>) | undefined;
+  /** Of the waiting definition that an owner tries; see `PolicyCall`. */
+  readonly trialDigest?: string | undefined;
   notify(method: string, params: Record<string, unknown>): void;
 };
 

@@ -296,8 +296,9 @@ function getPolicyParts({
   principal,
   meta,
   inputResponses,
-}: CallContext): Pick<PolicyCall, 'principal' | 'meta' | 'answers'> {
-  return { principal, answers: inputResponses, ...(hasMembers(meta) ? { meta } : {}) };
+  trialDigest,
+}: CallContext): Pick<PolicyCall, 'principal' | 'meta' | 'answers' | 'trialDigest'> {
+  return { principal, answers: inputResponses, trialDigest, ...(hasMembers(meta) ? { meta } : {}) };
 }
 
 function hasMembers(value: object): boolean {

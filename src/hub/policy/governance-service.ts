@@ -60,6 +60,12 @@ export type GovernanceService = {
   listTools(caller: PersonCaller, hub: string, query?: HubToolQuery): Promise<HubTool[]>;
   /** Throws TOOL_PIN_UNKNOWN, TOOL_PIN_TOO_LARGE, TOOL_PIN_CHANGED. */
   approveTool(caller: PersonCaller, hub: string, input: ApproveHubToolRequest): Promise<HubTool>;
+  /** For owners. Throws TOOL_PIN_UNKNOWN, TOOL_PIN_CHANGED unless this definition of a tool waits. */
+  assertWaiting(
+    caller: PersonCaller,
+    hub: string,
+    input: Pick<ApproveHubToolRequest, 'connection' | 'tool' | 'digest'>,
+  ): Promise<void>;
   /** Owners see all calls, other members their own. */
   searchAudit(caller: PersonCaller, hub: string, query: AuditSearch): Promise<AuditSearchPage>;
   exportAudit(caller: PersonCaller, hub: string, range: AuditRange): Promise<AsyncIterable<readonly AuditCall[]>>;
@@ -131,6 +137,13 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
         by: caller.personId,
       });
       return toHubTool(existing.name, pin);
+    },
+    async assertWaiting(caller, hub, { connection, tool, digest }) {
+      const { hubId } = await authorize(caller, hub, 'tool.approve');
+      const existing = (await connectionRepository.listEnabled(hubId)).find(({ name }) => name === connection);
+      const pin = existing && (await pins.get(existing.id)).get(tool);
+      if (!pin) throw vpError('TOOL_PIN_UNKNOWN', { tool, connection });
+      if (pin.waiting_digest !== digest) throw vpError('TOOL_PIN_CHANGED', { tool });
     },
     ...createAuditMethods(audit, authorize, clock),
   };

@@ -103,7 +103,9 @@ export function createPolicyEngine({
       const facts = toFacts(call, isReadOnlyTool(pin));
       const refusal =
         findToolRefusal(policy, facts) ??
-        (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
+        (isApproved(pin) || (call.trialDigest !== undefined && call.trialDigest === pin.waiting_digest)
+          ? findContentRefusal(policy, facts)
+          : definitionRefusals.tool);
       return refusal ? deny(policy, call, refusal) : allowOrHold(policy, call, facts, pin.approved ?? '');
     },
     async decideDirectMemory(call, definition) {

@@ -8,8 +8,10 @@ import {
   HubToolQuery,
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
+import { HubToolVerification, VerifyHubToolRequest } from '../../contract/hubs/tool-verification-api.ts';
 import { closedSchema, HubPath, parseTimestampMs } from '../request-schemas.ts';
 import { route, type ServerRoute, toSinglePage } from '../route.ts';
+import { verifyHubTool } from './tool-verification.ts';
 
 const hubPath = '/api/v1/hubs/{hub}';
 const policyLimitBytes = 1_048_576;
@@ -74,5 +76,17 @@ export const hubPolicyRoutes: readonly ServerRoute[] = [
     response: HubTool,
     handler: ({ services, caller, params, body }) =>
       services.hubGateway.governance.approveTool(caller, params.hub, body),
+  }),
+  route({
+    method: 'POST',
+    path: `${hubPath}/tools/verify`,
+    operation: 'verifyHubTool',
+    summary: 'Run the scenarios that call a tool against its waiting definition, and judge them (owners of the hub)',
+    action: 'hub.act',
+    params: HubPath,
+    body: closedSchema(VerifyHubToolRequest),
+    response: HubToolVerification,
+    handler: ({ services, caller, params, body, whileConnected }) =>
+      whileConnected((signal) => verifyHubTool(services, { ...body, caller, hub: params.hub }, signal)),
   }),
 ];

@@ -4,6 +4,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useClient } from '../../session/client.ts';
 import { formatCount } from '../../text/format.ts';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
+import { ToolVerification } from './tool-verification.tsx';
 
 const lineKinds: Readonly<Record<string, 'added' | 'removed'>> = { '+': 'added', '-': 'removed' };
 
@@ -46,6 +47,9 @@ export function ToolApproval({ hub, tool, mayChange }: ToolApprovalProps) {
         <p className="help">Characters that cannot be seen, or look like others, are marked: {describeMarks(marks)}.</p>
       )}
       <DefinitionLines label={`${approved === null ? 'Definition of' : 'Changes in'} ${name}`} lines={difference} />
+      {mayChange && kind === 'tool' && digest !== null ? (
+        <ToolVerification hub={hub} connection={connection} tool={name} digest={digest} />
+      ) : null}
       <ApprovalNote
         name={name}
         mayChange={mayChange}

@@ -64,6 +64,26 @@ export function findScenario(sql: Sql, instance: string, scenario: string): Revi
   );
 }
 
+const ofInstanceReader = createRowReader(
+  Type.Object({
+    instance_id: Type.String(),
+    scenario_id: Type.String(),
+    revision: Type.Union([Type.Integer(), Type.Null()]),
+    text: Type.String(),
+  }),
+);
+export type ScenarioOfInstance = ReturnType<typeof ofInstanceReader.all>[number];
+
+/** The current scenarios of all instances whose text contains `part`. */
+export function listScenariosWithText(sql: Sql, part: string): ScenarioOfInstance[] {
+  return ofInstanceReader.all(
+    sql,
+    `SELECT s.instance_id, s.scenario_id, v.revision, v.text FROM scenarios s JOIN revisions v ON v.id = s.revision_id
+      WHERE s.deleted = 0 AND instr(v.text, ?) > 0 ORDER BY s.instance_id, s.scenario_id`,
+    part,
+  );
+}
+
 /** A scenario and its former names: a renamed scenario keeps the revisions and runs that it had under them. */
 const namesOf = `WITH RECURSIVE names (id) AS (SELECT ? UNION
   SELECT s.scenario_id FROM scenarios s JOIN names n ON s.renamed_to = n.id WHERE s.instance_id = ?)`;

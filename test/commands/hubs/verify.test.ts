@@ -1,0 +1,97 @@
+/** `vp hubs verify`: scenarios run against a definition that waits, which nobody else can call. */
+import t from 'tap';
+import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
+import { eventually } from '../../eventually.ts';
+import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';
+import { startTestServer } from '../../hub/fixtures/test-server.ts';
+import { startSignedIn } from './signed-in-workspace.ts';
+
+function buildScenario(id: string, trigger: string, ...checks: readonly string[]): string {
+  const list = checks.map((check) => `- ${check}`).join('\n');
+  return `# Scenario: CALL ${id}\n\n## Metadata\n\n- ID: ${id}\n- Layer: HTTP Ingestion\n\n## TRIGGER\n\n${trigger}\n\n## EXPECT\n\n### Runnable\n\n${list}\n\n## TIMEOUT\n\n10s\n`;
+}
+
+const echo = 'CALL good__echo\n\n~~~json\n{ "text": "hello" }\n~~~';
+
+t.test('the scenarios of a tool are run against its waiting definition before it is approved', async (t) => {
+  const { vp, json, plane, createHub, testWorkspace } = await startSignedIn(t, {
+    upstreams: { ...defaultUpstreamSettings, allowPrivate: true },
+    hubSettings: { allowPrivateUpstreams: true },
+  });
+  const reference = createReferenceServer('older');
+  const upstream = await startTestServer(t, reference.handle);
+  await createHub();
+  await vp(['hubs', 'connect', 'acme', 'good', upstream.url]);
+  const [token = ''] = /vph_\w+/.exec((await vp(['tokens', 'create', 'ci', '--hub', 'acme'])).stdout) ?? [];
+  const send = async (method: string, params: object) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    return (await fetch(`${plane.url}/agent/mcp`, { method: 'POST', headers, body })).text();
+  };
+  await send('tools/list', {});
+  await vp(['instances', 'create', 'tools']);
+  testWorkspace.write(
+    'calls/RT-CALL-echo.md',
+    buildScenario('RT-CALL-echo', echo, 'status=200', 'body has text containing hello'),
+  );
+  testWorkspace.write('calls/RT-CALL-fails.md', buildScenario('RT-CALL-fails', 'CALL good__fails', 'status=500'));
+  t.match(await vp(['scenarios', 'push', 'calls', '--instance', 'tools']), { code: 0 });
+  t.match(
+    await vp(['hubs', 'verify', 'acme', 'good', 'echo']),
+    { code: 2, stderr: /TOOL_PIN_CHANGED/ },
+    'nothing waits',
+  );
+  reference.descriptions.echo = 'Repeats a text.';
+  reference.toolsChanged();
+  await eventually(async () => {
+    await send('tools/list', {});
+    return /echo/.test((await vp(['hubs', 'tools', 'acme', '--held'])).stdout);
+  });
+  t.match(await send('tools/call', { name: 'good__echo', arguments: { text: 'hello' } }), /Not allowed/);
+  const verified = await vp(['hubs', 'verify', 'acme', 'good', 'echo']);
+  t.match(verified, { code: 0, stdout: /^✓ tools\/RT-CALL-echo {2}passed\nof the definition 2\.\S+\n$/ });
+  t.match(
+    await send('tools/call', { name: 'good__echo', arguments: { text: 'hello' } }),
+    /Not allowed/,
+    'it still waits',
+  );
+  const { calls } = await json('audit', 'search', 'acme', '--outcome', 'ok');
+  t.match(calls, [{ tool: 'echo', outcome: 'ok', via: 'console' }], 'the call is in the audit');
+  testWorkspace.write(
+    'calls/RT-CALL-echo.md',
+    buildScenario('RT-CALL-echo', echo, 'status=200', 'body has text containing bye'),
+  );
+  testWorkspace.write(
+    'calls/RT-CALL-variable.md',
+    buildScenario('RT-CALL-variable', 'CALL good__echo\n\n~~~json\n{ "text": "${NAME}" }\n~~~', 'status=200'),
+  );
+  testWorkspace.write(
+    'calls/RT-CALL-log.md',
+    buildScenario('RT-CALL-log', echo, 'status=200')
+      .replace('HTTP Ingestion', 'HTTP Ingestion + Log')
+      .replace('- status=200', '- status=200\n- log lines=1'),
+  );
+  t.match(await vp(['scenarios', 'push', 'calls', '--instance', 'tools']), { code: 0 });
+  const failed = await vp(['hubs', 'verify', 'acme', 'good', 'echo']);
+  t.equal(failed.code, 1);
+  t.match(failed.stdout, /✗ tools\/RT-CALL-echo {2}failed\n {4}.*\n {4}body has text containing bye: .*hello/);
+  t.match(failed.stdout, /\? tools\/RT-CALL-variable {2}could not be judged\n {4}.*NAME/);
+  t.match(failed.stdout, /\? tools\/RT-CALL-log {2}could not be judged/);
+  const wrong = await json('hubs', 'verify', 'acme', 'good', 'echo');
+  t.match(wrong, {
+    verification: { results: [{ outcome: 'failed' }, { outcome: 'broken' }, { outcome: 'broken' }], omitted: 0 },
+  });
+  reference.descriptions.link = 'Links.';
+  reference.toolsChanged();
+  await eventually(async () => {
+    await send('tools/list', {});
+    return /link/.test((await vp(['hubs', 'tools', 'acme', '--held'])).stdout);
+  });
+  t.match(await vp(['hubs', 'verify', 'acme', 'good', 'link']), { code: 3, stdout: /no scenario calls this tool/ });
+  t.match(await vp(['hubs', 'verify', 'acme', 'good', 'nothing']), { code: 2, stderr: /TOOL_PIN_UNKNOWN/ });
+});

@@ -64,6 +64,8 @@ async function listPages(
     ['/hubs/acme/connect', '.snippet'],
     ['/hubs/acme/connect?way=token', '.snippet'],
     ['/hubs/acme/audit', '.audit'],
+    ['/hubs/acme/approvals', '.empty'],
+    ['/hubs/acme/usage', '.people'],
     ['/hubs/acme/nothing', '.empty h1'],
     ['/hubs/nowhere/tokens', '.empty h1'],
     ['/hubs/acme', '.tokens'],

@@ -25,6 +25,8 @@ const pageRequests = [
   ['/hubs/acme/try', '**/api/v1/hubs/acme/tools/offered'],
   ['/hubs/acme/policy', '**/api/v1/hubs/acme/policy'],
   ['/hubs/acme/audit', '**/api/v1/hubs/acme/audit'],
+  ['/hubs/acme/approvals', '**/api/v1/hubs/acme/approvals*'],
+  ['/hubs/acme/usage', '**/api/v1/hubs/acme/usage*'],
   ['/hubs/acme/members', '**/api/v1/hubs/acme/members'],
   ['/registry', '**/v0/servers*'],
 ] as const;

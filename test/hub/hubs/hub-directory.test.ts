@@ -120,7 +120,7 @@ t.test('permissions: owners everything; others see, create tokens and leave', as
     const actions = Object.keys(hubPermissions);
     return actions.filter((name) => isAllowedInHub(role, actionNamed(name)));
   };
-  const everyoneActions = ['connection.see', 'hub.see', 'member.leave', 'member.see', 'token.make'];
+  const everyoneActions = ['approval.see', 'connection.see', 'hub.see', 'member.leave', 'member.see', 'token.make'];
   t.same(listAllowedActions('owner'), Object.keys(hubPermissions));
   t.same(
     listAllowedActions('member')

@@ -101,7 +101,10 @@ export type ObservedDatabase = ReadonlyMap<string, ObservedQueryResult>;
 /** The complete observation of one run. */
 export type Observation = {
   readonly status: number;
+  /** Values of headers that carry credentials are replaced. */
   readonly headers: ObservedHeaders;
+  /** The Set-Cookie lines as they were received. Their values are credentials: what a check displays must not contain them. */
+  readonly setCookies: readonly string[];
   readonly body: ObservedBody;
   readonly timings: ObservedTimings;
   /** The URL of the request, as sent; undefined where it is not known. */
@@ -122,6 +125,7 @@ export type Observation = {
 export const emptyObservation: Observation = {
   status: 0,
   headers: [],
+  setCookies: [],
   body: { kind: 'empty' },
   timings: { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined, totalMs: 0 },
 };

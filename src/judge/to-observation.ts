@@ -17,8 +17,9 @@ export function toEvidenceObservation({ log, queries, conceal, nowMs }: LaterEvi
 export function toObservation(evidence: Evidence): Observation | undefined {
   const { response, timings, request, captured, beforeMs = 0 } = evidence;
   if (!response) return undefined;
-  const { status, headers, body } = response;
+  const { status, headers, setCookies, body } = response;
   const nowMs = evidence.startedAtMs + beforeMs + (timings.bodyMs ?? timings.totalMs);
   const url = request?.url;
-  return { ...toEvidenceObservation({ ...evidence, nowMs }), status, headers, body, timings, url, captured };
+  const received = { status, headers, setCookies, body };
+  return { ...toEvidenceObservation({ ...evidence, nowMs }), ...received, timings, url, captured };
 }

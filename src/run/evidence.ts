@@ -20,7 +20,10 @@ export type SentRequest = {
 /** The response, as far as it was read. */
 export type ReceivedResponse = {
   readonly status: number;
+  /** For people and for judging: values of headers that carry credentials are replaced. */
   readonly headers: HeaderList;
+  /** For judging: the Set-Cookie lines as they were received. They are credentials and are never displayed. */
+  readonly setCookies: readonly string[];
   /** For judging: parsed, not truncated. */
   readonly body: ObservedBody;
   /** For people: bounded, secrets replaced. */

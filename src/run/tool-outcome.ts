@@ -28,6 +28,7 @@ export function toReceivedResponse({ status, body }: ToolOutcome): ReceivedRespo
   return {
     status,
     headers: [],
+    setCookies: [],
     body: { kind: 'json', value: readJson(text) },
     displayedBody: { text: undefined, sizeBytes: text.length, truncated: true },
   };

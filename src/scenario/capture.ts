@@ -12,7 +12,7 @@ import { formatValue } from '../check/json/describe-value.ts';
 import type { FieldPath } from '../check/json/field-path.ts';
 import { toStringForm } from '../check/json/json.ts';
 import { parseField } from '../check/json/parse-field-path.ts';
-import type { Observation } from '../check/observation.ts';
+import { emptyObservation, type Observation } from '../check/observation.ts';
 import { createBodySubject } from '../check/subjects/body-subject.ts';
 import type { Range } from './position.ts';
 
@@ -160,18 +160,12 @@ export function readCaptures(
       if (text !== undefined) values.set(name, { text: conceal(text), isText: source.kind !== 'status' });
       continue;
     }
-    const match = findBodyValue({ field: source.field, expected: '' }, { ...emptyHead, body });
+    const match = findBodyValue({ field: source.field, expected: '' }, { ...emptyObservation, body });
     if ('passed' in match || match.value === null) continue;
     values.set(name, { text: conceal(toStringForm(match.value)), isText: typeof match.value === 'string' });
   }
   return values;
 }
-
-const emptyHead = {
-  status: 0,
-  headers: [],
-  timings: { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined, totalMs: 0 },
-};
 
 /** Headers whose values are credentials, and every cookie: captured values of them are never displayed. */
 const credentialHeaders: ReadonlySet<string> = new Set(['authorization', 'set-cookie', 'cookie', 'x-api-key']);

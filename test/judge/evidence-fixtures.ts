@@ -57,6 +57,7 @@ export function createEvidence(observed: FixtureResponse): Evidence {
       : {
           status,
           headers,
+          setCookies: headers.flatMap(([name, value]) => (name.toLowerCase() === 'set-cookie' ? [value] : [])),
           body: observeBody(observed),
           displayedBody: { text, sizeBytes: text.length, truncated: false },
         };

@@ -61,7 +61,9 @@ function createResponse({ status, headers = {}, body, text, fault }: GoldenRespo
   const bytes = Buffer.from(text ?? JSON.stringify(body));
   const read = fault ? parseTruncatedBody(bytes, fault.message) : parseBody(bytes, headers['content-type']);
   const displayedBody = { text: read.text, sizeBytes: bytes.length, truncated: fault !== undefined };
-  return { status, headers: Object.entries(headers), body: read.observed, displayedBody };
+  const lines = Object.entries(headers);
+  const setCookies = lines.flatMap(([name, value]) => (name.toLowerCase() === 'set-cookie' ? [value] : []));
+  return { status, headers: lines, setCookies, body: read.observed, displayedBody };
 }
 
 function isMissingEvidence(evidence: readonly unknown[] | EmptyRows | MissingEvidence): evidence is MissingEvidence {

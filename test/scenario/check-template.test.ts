@@ -1,4 +1,5 @@
 import t from 'tap';
+import { emptyObservation } from '../../src/check/observation.ts';
 import type { CapturedValues } from '../../src/scenario/capture.ts';
 import { bindCheck } from '../../src/scenario/check-template.ts';
 import type { ScenarioCheck } from '../../src/scenario/scenario.ts';
@@ -19,8 +20,7 @@ const body = (value: unknown) => ({ kind: 'json', value }) as never;
 
 function judge(text: string, captured: string, value: unknown): boolean {
   const { check, definition } = bindCheck(checkOf(text), capture(captured));
-  const timings = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined, totalMs: 0 };
-  return definition.judge(check, { status: 200, headers: [], body: body(value), timings }).passed;
+  return definition.judge(check, { ...emptyObservation, status: 200, body: body(value) }).passed;
 }
 
 t.test('a captured value is compared as it is', async (t) => {

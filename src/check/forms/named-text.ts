@@ -36,16 +36,17 @@ export function describePresence(subject: string, test: PresenceTest): string {
   return test.kind === 'absent' ? `no ${subject}` : `a ${subject}${describeTest(test)}`;
 }
 
-/** `value` is concealed already. `missing` says that it is not there. */
+/** `value` is concealed already. `missing` says that it is not there; `hidden` stands for a value that must not be displayed. */
 export function judgePresence(
   test: PresenceTest,
   value: string | undefined,
-  texts: { readonly expected: string; readonly missing: string },
+  texts: { readonly expected: string; readonly missing: string; readonly hidden?: string },
   { nowMs }: Observation,
 ): CheckOutcome {
-  const { expected, missing } = texts;
+  const { expected, missing, hidden } = texts;
   if (value === undefined) return { passed: test.kind === 'absent', expected, actual: missing };
-  if (test.kind === 'absent') return { passed: false, expected, actual: quoteText(value) };
+  if (test.kind === 'absent') return { passed: false, expected, actual: hidden ?? quoteText(value) };
+  if (hidden !== undefined) return { passed: passesTest(test, value, { nowMs }), expected, actual: hidden };
   const distance = test.kind === 'within' ? `, ${explainDistance(value, nowMs)}` : '';
   return { passed: passesTest(test, value, { nowMs }), expected, actual: `${quoteText(value)}${distance}` };
 }

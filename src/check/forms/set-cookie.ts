@@ -38,8 +38,6 @@ export function formatSetCookie({ name, value, attributes }: SetCookie): string 
 }
 
 /** Those of a name, in the order of their lines; secrets concealed. A browser keeps the last one. */
-export function findSetCookies({ headers, conceal }: Observation): readonly SetCookie[] {
-  return headers.flatMap(([key, value]) =>
-    key.toLowerCase() === 'set-cookie' ? [parseSetCookie(conceal?.(value) ?? value)] : [],
-  );
+export function findSetCookies({ setCookies, conceal }: Observation): readonly SetCookie[] {
+  return setCookies.map((line) => parseSetCookie(conceal?.(line) ?? line));
 }

@@ -25,6 +25,9 @@ export type CookieCheck = {
   readonly expected: string;
 };
 
+/** Stands for the value of a cookie, which usually is a credential. */
+const hiddenValue = '[redacted]';
+
 const namePattern = /[^\s<>=;]*/y;
 const attributePattern = new RegExp(`(?:${cookieAttributes.join('|')})(?=$|[\\s<>=])`, 'iy');
 
@@ -72,7 +75,8 @@ export const cookieKind: CheckKind<CookieCheck> = {
     // A cookie that is not set at all says nothing about its attributes.
     if (!isSet && attribute !== undefined) return { passed: false, expected, actual: 'no such cookie' };
     const missing = isSet ? `the cookie has no \`${attribute}\`` : 'no such cookie';
-    return judgePresence(test, findText(check, observation), { expected, missing }, observation);
+    const texts = { expected, missing, ...(attribute === undefined ? { hidden: hiddenValue } : {}) };
+    return judgePresence(test, findText(check, observation), texts, observation);
   },
   findComparison: ({ test }) => findTestComparison(test),
   getSubject: (check, observation) => ({
@@ -96,13 +100,9 @@ function withCookie(observation: Observation, check: CookieCheck, text: string |
   const { name, attribute } = check;
   const cookie = findCookie(observation, name) ?? { name, value: '', attributes: new Map() };
   const others = findSetCookies(observation).filter((other) => other.name !== name);
-  const rest = observation.headers.filter(([key]) => key.toLowerCase() !== 'set-cookie');
   const changed = attribute === undefined ? withValue(cookie, text) : withAttribute(cookie, attribute, text);
   const cookies = changed === undefined ? others : [...others, changed];
-  return {
-    ...observation,
-    headers: [...rest, ...cookies.map((each) => ['set-cookie', formatSetCookie(each)] as const)],
-  };
+  return { ...observation, setCookies: cookies.map(formatSetCookie) };
 }
 
 function withValue(cookie: SetCookie, value: string | undefined): SetCookie | undefined {

@@ -83,8 +83,9 @@ function toRequestResult(head: ResponseHead, { bytes, body, failure }: BodyConte
   const { status, headers } = head;
   const displayedBody = toDisplayedBody(body.text, bytes, failure !== undefined, redactor);
   const observed = redactExcerpt(body, bytes, redactor);
+  const setCookies = headers.flatMap(([name, value]) => (name.toLowerCase() === 'set-cookie' ? [value] : []));
   return {
-    response: { status, headers: redactHeaders(headers, redactor), body: observed, displayedBody: displayedBody },
+    response: { status, headers: redactHeaders(headers, redactor), setCookies, body: observed, displayedBody },
     failure,
   };
 }

@@ -73,3 +73,19 @@ t.test('dates, durations and redirects are judged by what the executor saw', asy
     failed_checks: [{ text: 'status=200' }, { text: 'duration > 10m' }],
   });
 });
+
+t.test('cookies are judged as they were set, and their values are never displayed', async (t) => {
+  const { target, run } = await setUpRunner(t);
+  const secret = 'a-session-of-somebody';
+  target.handler = (_request, response) => {
+    response.setHeader('Set-Cookie', ['theme=dark', `session=${secret}; Path=/; HttpOnly`]);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{}');
+  };
+  const holding = ['cookie session HttpOnly', 'cookie theme equals dark', 'cookie other absent'];
+  t.match(await run('GET ${INGESTION_URL}/a', ['status=200', ...holding]), { result: 'passed' });
+  const failing = ['cookie session absent', 'cookie session equals x', 'cookie session Secure', 'cookie theme absent'];
+  const report = await run('GET ${INGESTION_URL}/a', ['status=200', ...failing]);
+  t.match(report, { result: 'failed', failed_checks: failing.map((text) => ({ text })) });
+  t.notMatch(JSON.stringify(report), secret);
+});

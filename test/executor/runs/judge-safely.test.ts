@@ -12,6 +12,7 @@ const evidence: Evidence = {
   response: {
     status: 200,
     headers: [],
+    setCookies: [],
     body: { kind: 'json', value: { a: 1 } },
     displayedBody: { text: '{"a":1}', sizeBytes: 7, truncated: false },
   },

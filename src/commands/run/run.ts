@@ -78,8 +78,10 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
   if (!flags.local && selection.paths.length === 0)
     throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--watch', other: '--local' });
   const { rerunOnChange } = await import('./watch-runs.ts');
+  // What ids and tags select is known only when the files are read.
+  const isByPath = selection.ids.length + selection.tags.length === 0;
   return rerunOnChange(await listWatchedPaths(selection, flags, environment), environment, (changed) =>
-    runOnce(changed ? { paths: changed, ids: [], tags: [] } : selection),
+    runOnce(changed && isByPath ? { ...selection, paths: changed } : selection),
   );
 }
 

@@ -86,6 +86,19 @@ t.test('--watch runs a changed scenario, everything after a change of the config
   t.equal(await ended, 130);
 });
 
+t.test('--watch with an id runs that scenario only, whichever file changes', async (t) => {
+  const { origin } = await startTarget(t, answer);
+  const { start, write } = createWorkspace(t, origin, files);
+  const { ended, written, interrupt } = start(['run', '--local', '--watch', 'RT-a']);
+  const prompts = (): number => written.stderr.split('watching 5 files').length - 1;
+  await eventually(() => prompts() === 1);
+  write('test/scenarios/b.md', `${scenarioText('RT-b')}\n`);
+  await eventually(() => prompts() === 2);
+  t.same(ranIds(written.stdout), ['RT-a', 'RT-a']);
+  interrupt();
+  t.equal(await ended, 130);
+});
+
 t.test(
   'with a terminal Enter runs the same again, a everything, and q quits with the code of the last run',
   async (t) => {

@@ -89,8 +89,8 @@ export type ScenarioCatalogue = {
 export type CallTool = (args: Record<string, unknown>, signal: AbortSignal) => Promise<ToolOutcome | ExecutionFailure>;
 
 export type ToolScenarios = {
-  /** What checks see of a result of `tools/call`. */
-  toOutcome(result: object): ToolOutcome;
+  /** What checks see of a result of `tools/call`, which is given as JSON. */
+  toOutcome(resultText: string): ToolOutcome;
   /** `tool` is its name as clients of the hub see it. One scenario after the other. */
   run(tool: string, call: CallTool, signal: AbortSignal): Promise<Omit<HubToolVerification, 'digest'>>;
 };

@@ -1,12 +1,11 @@
 /** Runs the scenarios that call a tool of a hub in this process, without an executor and without a record of a run. */
-
 import type { ToolScenarioResult } from '../../contract/hubs/tool-verification-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { judge } from '../../judge/judge.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import type { Evidence } from '../../run/evidence.ts';
 import { formatCorrelationId, formatRunId } from '../../run/run-id.ts';
-import { type ToolOutcome, toReceivedResponse, toToolOutcome } from '../../run/tool-outcome.ts';
+import { parseToolOutcome, type ToolOutcome, toReceivedResponse } from '../../run/tool-outcome.ts';
 import { bindArguments } from '../../scenario/bind.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -20,7 +19,7 @@ const maxActualLength = 200;
 
 export function createToolScenarios({ context }: ControlRuntime): ToolScenarios {
   return {
-    toOutcome: toToolOutcome,
+    toOutcome: parseToolOutcome,
     async run(tool, call, signal) {
       const rows = await context.store.database.read((sql) => listScenariosWithText(sql, tool));
       const matching = rows.flatMap((row) => {

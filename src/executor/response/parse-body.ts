@@ -1,16 +1,12 @@
 /** Parses the bytes of a response body for checks and for people. */
 import { isUtf8 } from 'node:buffer';
-import { readJson } from '../../check/json/read-json.ts';
-import { findConflictingKey } from '../../check/json/repeated-keys.ts';
+import { maxExcerptLength, observeJson } from '../../check/json/observe-json.ts';
 import type { ObservedBody } from '../../check/observation.ts';
 
 /** `text` is undefined when the bytes are not text. */
 export type ParsedBody = { readonly observed: ObservedBody; readonly text: string | undefined };
 
-/** Maximum excerpt of a body that is not JSON, in UTF-16 units. */
-const maxExcerptLength = 400;
 const maxHexBytes = 24;
-const maxKeyLength = 80;
 
 const byteOrderMark = '\ufeff';
 
@@ -20,7 +16,7 @@ export function parseBody(bytes: Buffer, contentType: string | undefined): Parse
   const text = decodeText(bytes, contentType);
   if (text === undefined) return { observed: toOpaqueBody(bytes, 'it is not text in UTF-8'), text };
   const unmarkedText = text.startsWith(byteOrderMark) ? text.slice(1) : text;
-  return { observed: parseJsonBody(unmarkedText), text: unmarkedText };
+  return { observed: observeJson(unmarkedText), text: unmarkedText };
 }
 
 /** The beginning of a body that broke off; its last character may be incomplete. */
@@ -52,28 +48,4 @@ function decodeText(bytes: Buffer, contentType: string | undefined): string | un
   } catch {
     return undefined;
   }
-}
-
-function parseJsonBody(text: string): ObservedBody {
-  try {
-    const value = readJson(text);
-    const key = findConflictingKey(text, value);
-    if (key === undefined) return { kind: 'json', value };
-    return toAmbiguousBody(text, key);
-  } catch (error) {
-    const problem = error instanceof SyntaxError ? formatParserMessage(error.message) : 'it is nested too deeply';
-    return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength), text };
-  }
-}
-
-function toAmbiguousBody(text: string, key: string): ObservedBody {
-  const name = key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
-  const problem = `the key \`${name}\` occurs twice in one object, with different values`;
-  return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) };
-}
-
-/** The parser's message without the excerpt of the body that it repeats. */
-function formatParserMessage(message: string): string {
-  const text = message.replace(/, (?:\.\.\.)?".*$/s, '').replace(/(?: in JSON)? at position \d+ \((.+)\)$/, ' at $1');
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

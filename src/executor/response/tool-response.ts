@@ -1,4 +1,7 @@
 /** Converts the hub's response to a tool call into the response that checks look at. */
+import { isObject, type Json, type JsonObject } from '../../check/json/json.ts';
+import { readJson } from '../../check/json/read-json.ts';
+import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 import { findHeaderValue } from '../../run/evidence.ts';
 import { type ToolOutcome, toErrorOutcome, toToolOutcome } from '../../run/tool-outcome.ts';
 import { callId } from '../../scenario/tool-call.ts';
@@ -19,10 +22,9 @@ export function toToolResponse(result: TriggerResult, origin: string): TriggerRe
     const address = formatAddress(origin);
     return { ...result, failure: createFailure('EXECUTOR_TOOL_UNANSWERED', { address }) };
   }
-  const text = JSON.stringify(outcome.body);
   const others = head.headers.filter(([name]) => !/^content-(?:type|length|encoding)$/i.test(name));
   const headers = [...others, ['Content-Type', 'application/json'] as const];
-  return { ...result, head: { status: outcome.status, headers }, bytes: Buffer.from(text) };
+  return { ...result, head: { status: outcome.status, headers }, bytes: Buffer.from(outcome.text) };
 }
 
 function findOutcome(text: string, type: string): ToolOutcome | undefined {
@@ -30,8 +32,8 @@ function findOutcome(text: string, type: string): ToolOutcome | undefined {
   for (const message of messages) {
     const { id, result, error } = parseObject(message);
     if (id !== callId) continue;
-    if (typeof result === 'object' && result !== null) return toToolOutcome(result);
-    if (typeof error === 'object' && error !== null) return toErrorOutcome(error);
+    if (isPresentObject(result)) return toToolOutcome(result);
+    if (isPresentObject(error)) return toErrorOutcome(error);
   }
   return undefined;
 }
@@ -47,10 +49,15 @@ function listEventData(text: string): string[] {
   );
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function isPresentObject(value: Json | undefined): value is JsonObject {
+  return value !== undefined && isObject(value);
+}
+
+/** Empty for everything but an object of which every reader sees the same. */
+function parseObject(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    const value = readJson(text);
+    return isObject(value) && findConflictingKey(text, value) === undefined ? value : {};
   } catch {
     return {};
   }

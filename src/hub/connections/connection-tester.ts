@@ -43,6 +43,8 @@ export type ConnectionTester = {
     input: CallHubToolRequest,
     options: ManualCallOptions,
   ): Promise<CallHubToolResponse>;
+  /** The result of a call as JSON, with the numbers that its server sent. */
+  formatResult(result: CallHubToolResponse['result']): string;
 };
 
 export type ConnectionTesterDependencies = {
@@ -91,6 +93,7 @@ export function createConnectionTester(dependencies: ConnectionTesterDependencie
       const duration_ms = Math.round(clock.monotonicMs() - startedAtMs);
       return { result, is_error, duration_ms, outcome: is_error ? 'tool_error' : 'ok' };
     },
+    formatResult: (result) => gateway.calls.getResultText(result) ?? JSON.stringify(result),
   };
 }
 

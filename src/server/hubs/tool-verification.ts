@@ -23,14 +23,14 @@ export async function verifyHubTool(
     const options = { signal: limitedSignal, requestBytes: 0, trialDigest: digest };
     try {
       const { result } = await tester.call(caller, hub, { name, arguments: args }, options);
-      return control.toolScenarios.toOutcome(result);
+      return control.toolScenarios.toOutcome(tester.formatResult(result));
     } catch (error) {
       if (!(error instanceof VpError)) throw error;
-      if (error.code === 'HUB_CALL_DENIED') return { status: 403, body: { text: error.message } };
+      if (error.code === 'HUB_CALL_DENIED') return { status: 403, text: JSON.stringify({ text: error.message }) };
       if (!protocolErrors.includes(error.code))
         return { kind: 'target_unreachable', message: error.message, cure: error.cure };
       const { number = -32603 } = error.values;
-      return { status: 400, body: { code: number, message: error.message } };
+      return { status: 400, text: JSON.stringify({ code: number, message: error.message }) };
     }
   };
   return { digest, ...(await control.toolScenarios.run(name, call, signal)) };

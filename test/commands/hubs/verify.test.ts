@@ -2,6 +2,7 @@
 import t from 'tap';
 import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
 import { eventually } from '../../eventually.ts';
+import { exactChecks, handleExactly } from '../../hub/fixtures/exact-server.ts';
 import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';
 import { startTestServer } from '../../hub/fixtures/test-server.ts';
 import { startSignedIn } from './signed-in-workspace.ts';
@@ -19,7 +20,7 @@ t.test('the scenarios of a tool are run against its waiting definition before it
     hubSettings: { allowPrivateUpstreams: true },
   });
   const reference = createReferenceServer('older');
-  const upstream = await startTestServer(t, reference.handle);
+  const upstream = await startTestServer(t, (request) => handleExactly(reference, request));
   await createHub();
   await vp(['hubs', 'connect', 'acme', 'good', upstream.url]);
   const [token = ''] = /vph_\w+/.exec((await vp(['tokens', 'create', 'ci', '--hub', 'acme'])).stdout) ?? [];
@@ -39,6 +40,10 @@ t.test('the scenarios of a tool are run against its waiting definition before it
     'calls/RT-CALL-echo.md',
     buildScenario('RT-CALL-echo', echo, 'status=200', 'body has text containing hello'),
   );
+  testWorkspace.write(
+    'calls/RT-CALL-exact.md',
+    buildScenario('RT-CALL-exact', echo.replace('hello', 'exact'), ...exactChecks),
+  );
   testWorkspace.write('calls/RT-CALL-fails.md', buildScenario('RT-CALL-fails', 'CALL good__fails', 'status=500'));
   t.match(await vp(['scenarios', 'push', 'calls', '--instance', 'tools']), { code: 0 });
   t.match(
@@ -54,14 +59,21 @@ t.test('the scenarios of a tool are run against its waiting definition before it
   });
   t.match(await send('tools/call', { name: 'good__echo', arguments: { text: 'hello' } }), /Not allowed/);
   const verified = await vp(['hubs', 'verify', 'acme', 'good', 'echo']);
-  t.match(verified, { code: 0, stdout: /^✓ tools\/RT-CALL-echo {2}passed\nof the definition 2\.\S+\n$/ });
+  t.match(verified, {
+    code: 0,
+    stdout: /^✓ tools\/RT-CALL-echo {2}passed\n✓ tools\/RT-CALL-exact {2}passed\nof the definition 2\.\S+\n$/,
+  });
   t.match(
     await send('tools/call', { name: 'good__echo', arguments: { text: 'hello' } }),
     /Not allowed/,
     'it still waits',
   );
   const { calls } = await json('audit', 'search', 'acme', '--outcome', 'ok');
-  t.match(calls, [{ tool: 'echo', outcome: 'ok', via: 'console' }], 'the call is in the audit');
+  t.match(
+    calls,
+    [1, 2].map(() => ({ tool: 'echo', outcome: 'ok', via: 'console' })),
+    'the call is in the audit',
+  );
   testWorkspace.write(
     'calls/RT-CALL-echo.md',
     buildScenario('RT-CALL-echo', echo, 'status=200', 'body has text containing bye'),
@@ -84,7 +96,10 @@ t.test('the scenarios of a tool are run against its waiting definition before it
   t.match(failed.stdout, /\? tools\/RT-CALL-log {2}could not be judged/);
   const wrong = await json('hubs', 'verify', 'acme', 'good', 'echo');
   t.match(wrong, {
-    verification: { results: [{ outcome: 'failed' }, { outcome: 'broken' }, { outcome: 'broken' }], omitted: 0 },
+    verification: {
+      results: [{ outcome: 'failed' }, { outcome: 'passed' }, { outcome: 'broken' }, { outcome: 'broken' }],
+      omitted: 0,
+    },
   });
   reference.descriptions.link = 'Links.';
   reference.toolsChanged();

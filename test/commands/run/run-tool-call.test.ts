@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
+import { exactChecks, handleExactly } from '../../hub/fixtures/exact-server.ts';
 import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';
 import { startTestServer } from '../../hub/fixtures/test-server.ts';
 import { respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
@@ -15,7 +16,7 @@ async function startToolProject(t: Test) {
   });
   const { vp, plane, testWorkspace, createHub } = signedIn;
   const reference = createReferenceServer('older');
-  const upstream = await startTestServer(t, reference.handle);
+  const upstream = await startTestServer(t, (request) => handleExactly(reference, request));
   await createHub();
   await vp(['hubs', 'connect', 'acme', 'good', upstream.url]);
   const [token = ''] = /vph_\w+/.exec((await vp(['tokens', 'create', 'ci', '--hub', 'acme'])).stdout) ?? [];
@@ -70,6 +71,18 @@ t.test('tools are called through the hub, and every outcome is a status', async 
   t.match(await run('RT-CALL-echo'), { code: 1, stdout: /goodbye/ });
   setToken('vph_wrong');
   t.match(await run('RT-CALL-fails'), { code: 1, stdout: /401/ });
+});
+
+t.test('checks see the numbers that the tool sent', async (t) => {
+  const { scenario, run } = await startToolProject(t);
+  scenario('RT-CALL-exact', 'good__echo\n\n~~~json\n{ "text": "exact" }\n~~~', ...exactChecks);
+  const quoted = '{\\"id\\":12345678901234567890,\\"price\\":1.0}';
+  scenario('RT-CALL-quoted', `good__echo\n\n~~~json\n{ "text": "${quoted}" }\n~~~`, ...exactChecks);
+  const passed = await run();
+  t.equal(passed.code, 0, passed.stdout + passed.stderr);
+  const nearest = 'body id equals 12345678901234567000';
+  scenario('RT-CALL-exact', 'good__echo\n\n~~~json\n{ "text": "exact" }\n~~~', 'status=200', nearest);
+  t.match(await run('RT-CALL-exact'), { code: 1, stdout: /12345678901234567890/ });
 });
 
 t.test('a target that is no hub is not taken for a tool', async (t) => {

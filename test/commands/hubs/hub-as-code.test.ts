@@ -228,12 +228,13 @@ t.test('copies of random hubs are equal to them, and applying them again changes
       version: 1,
       hub: { slug: `copy-${index}`, name: hub.name, tool_list: hub.tool_list },
       members: [{ email: 'ana@example.com', role: 'owner' }],
-      connections: reachable.map(({ name, enabled, credential }) => ({
+      connections: reachable.map(({ name, kind, enabled, credential, protocol }) => ({
         name,
-        kind: 'http',
+        kind,
         url: `https://tools.example.com/${index}`,
         ...(enabled ? {} : { enabled }),
         ...(credential.kind === 'header' ? { credential: { ...credential, value: 'env:KEY' } } : {}),
+        ...(protocol === 'auto' ? {} : { protocol }),
       })),
       policy: policies[index],
     };

@@ -82,6 +82,14 @@ t.test('wrong members are refused with their position and what was probably mean
     ],
     [`${head}connections: [{name: docs, kind: http}]\n`, /url is missing: the kind http needs it/],
     [`${head}connections: [{name: docs, kind: memory, url: https://x.example/}]\n`, /url must be omitted/],
+    [
+      `${head}connections: [{name: docs, kind: sse, url: https://x.example/, protocol: newest}]\n`,
+      /protocol must be auto or older with the kind sse$/,
+    ],
+    [
+      `${head}connections: [{name: docs, kind: memory, protocol: older}]\n`,
+      /protocol must be omitted with the kind memory/,
+    ],
     [`${head}connections: [{name: docs, kind: stdio}]\n`, /command is missing/],
     [`${head}connections: [{name: docs, kind: http, url: "ftp://x"}]\n`, /url must be an http or https address/],
     [

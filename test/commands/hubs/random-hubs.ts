@@ -74,7 +74,7 @@ const connection: fc.Arbitrary<HubConnection> = fc
     url,
     command,
     credential,
-    protocol: kind === 'sse' ? 'auto' : chosenProtocol,
+    protocol: kind === 'sse' && chosenProtocol === 'newest' ? 'older' : chosenProtocol,
     enabled,
     state: 'untried',
     last_error: null,

@@ -26,7 +26,8 @@ function findRepeated(path: string, member: string, names: readonly string[]): S
   );
 }
 
-function findConnectionProblems({ kind, url, command, credential }: HubFileConnection, path: string): SchemaProblem[] {
+function findConnectionProblems(connection: HubFileConnection, path: string): SchemaProblem[] {
+  const { kind, url, command, credential, protocol = 'auto' } = connection;
   const needsUrl = kind === 'http' || kind === 'sse';
   const needsCommand = kind === 'stdio';
   const problems: SchemaProblem[] = [];
@@ -41,6 +42,8 @@ function findConnectionProblems({ kind, url, command, credential }: HubFileConne
     report('/credential', `must be omitted with the kind ${kind}`);
   if (credential?.kind === 'oauth' && credential.client_secret !== undefined && credential.client_id === undefined)
     report('/credential/client_secret', 'needs client_id');
+  if (kind === 'sse' && protocol === 'newest') report('/protocol', 'must be auto or older with the kind sse');
+  if (kind === 'memory' && protocol !== 'auto') report('/protocol', 'must be omitted with the kind memory');
   const reference = getSecretReference(credential);
   if (reference?.startsWith('command:') && parseCommand(reference) === undefined)
     report(

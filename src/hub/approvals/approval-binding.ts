@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { isObject } from '../../json/json-object.ts';
+import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
 import type { ApprovalRequirement, HubPrincipal, PolicyCall } from '../types.ts';
 
 /** The parts of a call that its server gets. `arguments` have their numbers as they were sent. */
@@ -39,6 +40,11 @@ function withoutTrace({ traceparent, ...meta }: Record<string, unknown>): { read
 /** The prefix keeps it from looking like a flag. */
 export function digestCall(callText: string): string {
   return `c.${hash('sha256', callText, 'base64url')}`;
+}
+
+/** Digest of the definition that a call is for: the approved one, or the waiting one that an owner tries. */
+export function digestPinned({ approved, waiting }: Pick<DefinitionPinRow, 'approved' | 'waiting'>): string {
+  return hash('sha256', waiting ?? approved ?? '', 'base64url');
 }
 
 type BoundCall = Pick<PolicyCall, 'principal' | 'connection' | 'tool'>;

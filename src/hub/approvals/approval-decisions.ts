@@ -146,7 +146,7 @@ type ReadRights = (
 ) => Promise<{ maySee(row: ApprovalRow): boolean; mayApprove(row: ApprovalRow): boolean }>;
 
 async function decide(
-  { database, audit, clock, logSecurityEvent }: ApprovalsServiceDependencies,
+  { database, audit, clock, requests, logSecurityEvent }: ApprovalsServiceDependencies,
   principal: HubPrincipal,
   id: string,
   { decision, digest, comment = '' }: DecideHubApprovalRequest,
@@ -158,11 +158,13 @@ async function decide(
   if (!row || !maySee(row)) throw createUnknownError(id);
   if (row.person_id === person.personId)
     throw vpError('HUB_APPROVER_INVALID', { approval: id, problem: 'it is a call of your own' });
-  if (!mayApprove(row)) throw vpError('HUB_APPROVER_INVALID', { approval: id, problem: 'the policy names others' });
   const isApproval = decision === 'approve';
   const isOpen = row.state === 'pending' || (row.state === 'approved' && !isApproval);
   if (!isOpen) throw vpError('HUB_APPROVAL_ENDED', { approval: id, state: row.state });
   if (row.expires_at_ms <= clock.nowMs()) throw vpError('HUB_APPROVAL_ENDED', { approval: id, state: 'expired' });
+  const change = await requests.endIfChanged(row);
+  if (change !== undefined) throw vpError('HUB_APPROVAL_ENDED', { approval: id, state: `void, because ${change}` });
+  if (!mayApprove(row)) throw vpError('HUB_APPROVER_INVALID', { approval: id, problem: 'the policy names others' });
   if (row.call_digest !== digest) throw vpError('HUB_APPROVAL_CHANGED', { approval: id });
   audit.ready?.();
   const state = isApproval ? 'approved' : 'denied';

@@ -83,7 +83,7 @@ async function decideHeld(
     const comment = row.comment === null || row.comment === '' ? '' : `: ${row.comment}`;
     return refuse(refusal, vpError('HUB_APPROVAL_DENIED', { approver: row.decided_by ?? '', comment, until }), row);
   }
-  if (row.state !== 'approved') return refuse(refusal, toVoidError(row, `it is ${row.state}`), row);
+  if (row.state !== 'approved') return refuse(refusal, toVoidError(row, endings[row.state]), row);
   const decision = held.requirement.allow();
   if (!decision.allowed) return decision;
   try {
@@ -126,6 +126,13 @@ function toHeldCall(
   const held = { principal, connection, tool, arguments: call.arguments, requirement, redact };
   return { ...held, callText: serializeCall(parts), requestId: context.requestId };
 }
+
+const endings = {
+  used: 'it was used',
+  expired: 'it has expired',
+  withdrawn: 'it was withdrawn',
+  void: 'the policy, the definition of the tool, its server or an approver changed',
+} as const;
 
 /** The caller hears from time to time that its call waits, if it wants progress. */
 async function hold(

@@ -21,6 +21,7 @@ import {
   findOpenApproval,
   insertApproval,
   listExpiredApprovals,
+  listUnusedApprovals,
 } from '../../store/control/hubs/approvals.ts';
 import type { Database } from '../../store/database.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
@@ -28,7 +29,7 @@ import { redactArguments } from '../audit/redacted-arguments.ts';
 import type { ApprovalRequirement, AuditSink, PolicyCall, Redaction } from '../types.ts';
 import { type ApprovalEvent, createApprovalEntry } from './approval-audit.ts';
 import { digestBinding, digestCall } from './approval-binding.ts';
-import { approvalLimits, assertMayRequest, findUseProblem } from './approval-checks.ts';
+import { approvalLimits, assertMayRequest, findChange, findUseProblem } from './approval-checks.ts';
 import { sealCall, toCallerPrincipal, toSubject } from './approval-record.ts';
 import { getApprovalTimes } from './approval-rules.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
@@ -54,6 +55,8 @@ export type HeldCall = Pick<PolicyCall, 'principal' | 'connection' | 'tool' | 'a
 };
 
 const sweepIntervalMs = 5_000;
+/** Others are examined when somebody decides or uses them. */
+const maxSwept = 500;
 const retentionMs = 30 * 86_400_000;
 
 export class ApprovalRequests {
@@ -66,7 +69,7 @@ export class ApprovalRequests {
     const { clock, onError } = dependencies;
     this.#dependencies = dependencies;
     this.waiters = new ApprovalWaiters(clock);
-    this.#stopSweep = repeatEvery(clock, sweepIntervalMs, () => this.expireDue(), onError);
+    this.#stopSweep = repeatEvery(clock, sweepIntervalMs, () => this.endDue(), onError);
   }
 
   /** Runs a step when those before it have ended. */
@@ -136,17 +139,20 @@ export class ApprovalRequests {
     });
   }
 
-  /** Ends a request that can no longer be decided. Call it within {@link inTurn}. */
-  async invalidate(row: ApprovalRow, problem: string): Promise<void> {
-    await this.#end(row, 'void', problem);
+  /** Ends a request that no call can use any more, and returns why. Call it within {@link inTurn}. */
+  async endIfChanged(row: ApprovalRow): Promise<string | undefined> {
+    const problem = await this.#dependencies.database.read((sql) => findChange(sql, row));
+    if (problem !== undefined) await this.#end(row, 'void', problem);
+    return problem;
   }
 
-  /** Ends what has expired. */
-  expireDue(): Promise<void> {
+  /** Ends what has expired, and what no call can use any more. */
+  endDue(): Promise<void> {
     const { database, clock } = this.#dependencies;
     return this.inTurn(async () => {
       for (const row of await database.read((sql) => listExpiredApprovals(sql, clock.nowMs())))
         await this.#end(row, 'expired');
+      for (const row of await database.read((sql) => listUnusedApprovals(sql, maxSwept))) await this.endIfChanged(row);
     });
   }
 

@@ -1,7 +1,7 @@
 /** Decides calls by the hub's policy, the pins of its definitions and the rate limits. */
-import { hash } from 'node:crypto';
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
+import { digestPinned } from '../approvals/approval-binding.ts';
 import type {
   CallPolicy,
   Decision,
@@ -77,11 +77,10 @@ export function createPolicyEngine({
       }),
     };
   };
-  /** `definition` is the text of the approved definition. */
-  const allowOrHold = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, definition: string): Decision => {
+  /** `pin` is a digest of the definition that is called. */
+  const allowOrHold = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, pin: string): Decision => {
     const rules = findApprovalRules(policy, facts);
     if (rules.length === 0) return allow(policy, call, facts);
-    const pin = hash('sha256', definition, 'base64url');
     const approval = { rules, policyRevision: policy.revision, pin, allow: () => allow(policy, call, facts) };
     return { ...deny(policy, call, approvalRefusal), approval };
   };
@@ -106,7 +105,7 @@ export function createPolicyEngine({
         (isApproved(pin) || (call.trialDigest !== undefined && call.trialDigest === pin.waiting_digest)
           ? findContentRefusal(policy, facts)
           : definitionRefusals.tool);
-      return refusal ? deny(policy, call, refusal) : allowOrHold(policy, call, facts, pin.approved ?? '');
+      return refusal ? deny(policy, call, refusal) : allowOrHold(policy, call, facts, digestPinned(pin));
     },
     async decideDirectMemory(call, definition) {
       const policy = await policies.getCompiled(call.principal.hub.id);

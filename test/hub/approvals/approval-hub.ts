@@ -7,7 +7,7 @@ import { eventually } from '../../eventually.ts';
 import type { TestBrowser } from '../../server/test-browser.ts';
 import { origin } from '../../server/test-server.ts';
 import { createToken, readJson } from '../fixtures/hub-people.ts';
-import { createReferenceServer } from '../fixtures/reference-server.ts';
+import { createReferenceServer, type Era } from '../fixtures/reference-server.ts';
 import { startTestHub } from '../fixtures/test-hub.ts';
 import { startTestServer } from '../fixtures/test-server.ts';
 
@@ -32,12 +32,13 @@ export function createMovableClock(): Clock & { move(ms: number): void } {
   };
 }
 
-export async function startApprovalHub(t: Test, rule: Partial<ApprovalRule> = {}) {
+export async function startApprovalHub(t: Test, rule: Partial<ApprovalRule> = {}, era: Era = 'newest') {
   const clock = createMovableClock();
   const hub = await startTestHub(t, {}, [], clock);
   const { ana, max } = hub;
   const posted: string[] = [];
-  const upstream = await startTestServer(t, createReferenceServer('newest').handle, 0, (_headers, body) =>
+  const referenceServer = createReferenceServer(era);
+  const upstream = await startTestServer(t, referenceServer.handle, 0, (_headers, body) =>
     posted.push(JSON.stringify(body)),
   );
   await ana.ask('POST', `${api}/connections`, { name: 'good', kind: 'http', url: upstream.url });
@@ -81,7 +82,7 @@ export async function startApprovalHub(t: Test, rule: Partial<ApprovalRule> = {}
   };
   return {
     ...hub,
-    ...{ clock, upstream, approvals, setPolicy, maxToken, anaToken, post, call, list, get, decide },
+    ...{ clock, upstream, referenceServer, approvals, setPolicy, maxToken, anaToken, post, call, list, get, decide },
     /** Calls that the server got. */
     sent: () => posted.filter((body) => body.includes('tools/call')),
     waitForPending: async (): Promise<string> => {

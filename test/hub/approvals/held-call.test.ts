@@ -90,8 +90,8 @@ t.test('a call that was approved while it waited is decided again', async (t) =>
   const outdated = call();
   const id = await waitForPending();
   await setPolicy({ approvals, roles: { member: { deny: ['good__echo'] } } });
-  t.equal((await decide(id, 'approve')).status, 200);
-  t.match(getDenial(await outdated), { reason: /the policy denies good__echo/ });
+  t.equal(await readRefusal(decide(id, 'approve')), '409 HUB_APPROVAL_ENDED');
+  t.match(getDenial(await outdated), { code: 'HUB_APPROVAL_VOID', reason: /the policy, .* changed/ });
   await setPolicy({ approvals });
   const revoked = call();
   const second = await waitForPending();

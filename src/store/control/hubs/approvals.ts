@@ -115,6 +115,12 @@ export function listExpiredApprovals(sql: Sql, nowMs: number): ApprovalRow[] {
   return reader.all(sql, `${select} WHERE ${isOpen} AND expires_at_ms <= ? LIMIT 500`, nowMs);
 }
 
+/** Those that can still be approved or used, newest first. */
+export function listUnusedApprovals(sql: Sql, limit: number): ApprovalRow[] {
+  const statement = `${select} WHERE ${isOpen} AND state <> 'denied' ORDER BY requested_at_ms DESC LIMIT ?`;
+  return reader.all(sql, statement, limit);
+}
+
 export function deleteEndedApprovals(sql: Sql, endedBeforeMs: number): void {
   sql.run('DELETE FROM hub_approvals WHERE ended_at_ms < ?', endedBeforeMs);
 }

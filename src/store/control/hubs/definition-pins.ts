@@ -32,6 +32,16 @@ export function listDefinitionPins(sql: Sql, connectionId: string, kind: Kind): 
   return pinReader.all(sql, statement, connectionId, kind);
 }
 
+export function findDefinitionPin(
+  sql: Sql,
+  connectionId: string,
+  kind: Kind,
+  name: string,
+): DefinitionPinRow | undefined {
+  const statement = `SELECT ${columns} FROM hub_definition_pins WHERE connection_id = ? AND kind = ? AND name = ?`;
+  return pinReader.first(sql, statement, connectionId, kind, name);
+}
+
 export function saveDefinitionPin(sql: Sql, row: DefinitionPinRow): void {
   sql.run(
     `INSERT OR REPLACE INTO hub_definition_pins (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

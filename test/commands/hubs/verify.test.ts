@@ -1,10 +1,11 @@
 /** `vp hubs verify`: scenarios run against a definition that waits, which nobody else can call. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
 import { eventually } from '../../eventually.ts';
 import { exactChecks, handleExactly } from '../../hub/fixtures/exact-server.ts';
 import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';
 import { startTestServer } from '../../hub/fixtures/test-server.ts';
+import { createHttpBrowser, password } from '../../server/oauth/oauth-control-plane.ts';
 import { startSignedIn } from './signed-in-workspace.ts';
 
 function buildScenario(id: string, trigger: string, ...checks: readonly string[]): string {
@@ -14,13 +15,14 @@ function buildScenario(id: string, trigger: string, ...checks: readonly string[]
 
 const echo = 'CALL good__echo\n\n~~~json\n{ "text": "hello" }\n~~~';
 
-t.test('the scenarios of a tool are run against its waiting definition before it is approved', async (t) => {
-  const { vp, json, plane, createHub, testWorkspace } = await startSignedIn(t, {
+async function startToolHub(t: Test) {
+  const signedIn = await startSignedIn(t, {
     upstreams: { ...defaultUpstreamSettings, allowPrivate: true },
     hubSettings: { allowPrivateUpstreams: true },
   });
   const reference = createReferenceServer('older');
   const upstream = await startTestServer(t, (request) => handleExactly(reference, request));
+  const { vp, plane, createHub } = signedIn;
   await createHub();
   await vp(['hubs', 'connect', 'acme', 'good', upstream.url]);
   const [token = ''] = /vph_\w+/.exec((await vp(['tokens', 'create', 'ci', '--hub', 'acme'])).stdout) ?? [];
@@ -35,6 +37,19 @@ t.test('the scenarios of a tool are run against its waiting definition before it
     return (await fetch(`${plane.url}/agent/mcp`, { method: 'POST', headers, body })).text();
   };
   await send('tools/list', {});
+  const change = async (tool: string, description: string) => {
+    reference.descriptions[tool] = description;
+    reference.toolsChanged();
+    await eventually(async () => {
+      await send('tools/list', {});
+      return (await vp(['hubs', 'tools', 'acme', '--held'])).stdout.includes(tool);
+    });
+  };
+  return { ...signedIn, reference, send, change };
+}
+
+t.test('the scenarios of a tool are run against its waiting definition before it is approved', async (t) => {
+  const { vp, json, send, change, testWorkspace } = await startToolHub(t);
   await vp(['instances', 'create', 'tools']);
   testWorkspace.write(
     'calls/RT-CALL-echo.md',
@@ -51,12 +66,7 @@ t.test('the scenarios of a tool are run against its waiting definition before it
     { code: 2, stderr: /TOOL_PIN_CHANGED/ },
     'nothing waits',
   );
-  reference.descriptions.echo = 'Repeats a text.';
-  reference.toolsChanged();
-  await eventually(async () => {
-    await send('tools/list', {});
-    return /echo/.test((await vp(['hubs', 'tools', 'acme', '--held'])).stdout);
-  });
+  await change('echo', 'Repeats a text.');
   t.match(await send('tools/call', { name: 'good__echo', arguments: { text: 'hello' } }), /Not allowed/);
   const verified = await vp(['hubs', 'verify', 'acme', 'good', 'echo']);
   t.match(verified, {
@@ -101,12 +111,40 @@ t.test('the scenarios of a tool are run against its waiting definition before it
       omitted: 0,
     },
   });
-  reference.descriptions.link = 'Links.';
-  reference.toolsChanged();
-  await eventually(async () => {
-    await send('tools/list', {});
-    return /link/.test((await vp(['hubs', 'tools', 'acme', '--held'])).stdout);
-  });
+  await change('link', 'Links.');
   t.match(await vp(['hubs', 'verify', 'acme', 'good', 'link']), { code: 3, stdout: /no scenario calls this tool/ });
   t.match(await vp(['hubs', 'verify', 'acme', 'good', 'nothing']), { code: 2, stderr: /TOOL_PIN_UNKNOWN/ });
+});
+
+t.test('who is not an owner of the hub cannot have a waiting definition called', async (t) => {
+  const { vp, ana, plane, reference, change, testWorkspace } = await startToolHub(t);
+  await vp(['instances', 'create', 'tools']);
+  testWorkspace.write('calls/RT-CALL-echo.md', buildScenario('RT-CALL-echo', echo, 'status=200'));
+  t.match(await vp(['scenarios', 'push', 'calls', '--instance', 'tools']), { code: 0 });
+  await change('echo', 'Repeats a text.');
+  const { items } = await (await ana.api('GET', '/hubs/acme/tools?kind=tool')).json();
+  const waiting = items.find(({ tool }: { tool: string }) => tool === 'echo');
+  t.type(waiting?.waiting_digest, 'string');
+  const input = { connection: 'good', tool: 'echo', digest: waiting?.waiting_digest };
+  const join = async (name: string) => {
+    const { url } = await (await ana.api('POST', '/invitations', { role: 'owner' })).json();
+    const browser = createHttpBrowser(plane.url);
+    const secret = new URL(url).hash.slice(1);
+    await browser.api('POST', '/invitations/accept', { secret, name, email: `${name}@example.com`, password });
+    return browser;
+  };
+  const verify = async (browser: Awaited<ReturnType<typeof join>>) => {
+    const response = await browser.api('POST', '/hubs/acme/tools/verify', input);
+    return { status: response.status, ...(await response.json()) };
+  };
+  const { calls } = reference;
+  for (const role of ['member', 'viewer']) {
+    const person = await join(role);
+    t.match(await vp(['hubs', 'add', 'acme', `${role}@example.com`, '--role', role]), { code: 0 });
+    t.match(await verify(person), { status: 403, code: 'HUB_ROLE_INSUFFICIENT' }, role);
+  }
+  t.match(await verify(await join('eve')), { status: 404, code: 'HUB_UNKNOWN' }, 'not a member');
+  t.equal(reference.calls, calls, 'its server was not called');
+  t.match(await verify(ana), { status: 200, results: [{ outcome: 'passed' }] });
+  t.equal(reference.calls, calls + 1);
 });

@@ -7,7 +7,7 @@ import { routeRequest } from '../downstream/request-route.ts';
 import { createMethodNotAllowedResponse, createRpcErrorResponse, findRequestId } from '../downstream/rpc-response.ts';
 import { Subscriptions } from '../downstream/subscriptions.ts';
 import { createHubMarks, type GetHubMark, isLoop, readHubPath } from '../protocol/hub-path.ts';
-import { KnownTasks } from '../tasks/known-tasks.ts';
+import { type KnownTask, KnownTasks, type TaskState } from '../tasks/known-tasks.ts';
 import { TaskIds } from '../tasks/task-ids.ts';
 import { createTaskPublisher } from '../tasks/task-publisher.ts';
 import { HubTaskService } from '../tasks/task-service.ts';
@@ -97,7 +97,8 @@ class McpGateway implements Gateway {
     this.#watches = new HubWatches({ policy: options.policy, catalogue: this.catalogue });
     const ids = new TaskIds(options.secret);
     const knownTasks = this.#knownTasks;
-    const toolTasks = { publishTask: createTaskPublisher({ ids, knownTasks }), clock };
+    const onEarlyReport = (task: KnownTask, report: TaskState): void => this.#reportTaskStatus(task, report);
+    const toolTasks = { publishTask: createTaskPublisher({ ids, knownTasks, onEarlyReport }), clock };
     const { catalogue } = this;
     const { listRecentCalls, onError } = options;
     const search = new ToolSearch(new ToolUse({ listRecentCalls, clock, onError }));
@@ -190,12 +191,17 @@ class McpGateway implements Gateway {
   #notifyTaskStatus(connectionId: string, params: Record<string, unknown>): void {
     const taskId = String(params.taskId);
     this.#taskWatches.onReport({ connectionId, taskId });
+    if (typeof params.status !== 'string') return;
+    const state = { ...params, status: params.status };
     const task = this.#knownTasks.findByServerId(connectionId, taskId);
-    if (!task || typeof params.status !== 'string') return;
-    const { publicId, sessionId } = task;
-    this.#knownTasks.update(publicId, { ...params, status: params.status });
+    if (task) this.#reportTaskStatus(task, state);
+    else this.#knownTasks.holdReport(connectionId, taskId, state);
+  }
+
+  #reportTaskStatus({ publicId, sessionId }: KnownTask, state: TaskState): void {
+    this.#knownTasks.update(publicId, state);
     if (sessionId !== undefined)
-      this.#sessions.notify(sessionId, 'notifications/tasks/status', { ...params, taskId: publicId });
+      this.#sessions.notify(sessionId, 'notifications/tasks/status', { ...state, taskId: publicId });
   }
 
   /** After a change of connections: notify the lists and close servers that are no longer used. */

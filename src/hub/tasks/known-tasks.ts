@@ -20,6 +20,9 @@ export type KnownTask = {
 
 const maxPerPerson = 200;
 const maxTasks = 20_000;
+/** Of tasks whose response has not been handled yet. */
+const maxEarlyReports = 256;
+const maxEarlyReportChars = 4096;
 
 /** Tasks by public id, under a second key. */
 class TaskIndex {
@@ -63,13 +66,31 @@ export class KnownTasks {
   readonly #byPerson = new TaskIndex(({ personId }) => personId);
   readonly #byServerId = new TaskIndex(({ route }) => toServerKey(route.connectionId, route.taskId));
 
-  add(task: KnownTask): void {
+  /** By the server's id, the oldest first. */
+  readonly #earlyReports = new Map<string, TaskState>();
+
+  /** Returns what the server reported of the task before its response was handled. */
+  add(task: KnownTask): TaskState | undefined {
     this.remove(task.publicId);
     if (this.#byPerson.count(task.personId) >= maxPerPerson) this.#removeOldest(task.personId);
     else if (this.#tasks.size >= maxTasks) this.#removeOldest();
     this.#tasks.set(task.publicId, task);
     this.#byPerson.add(task);
     this.#byServerId.add(task);
+    const serverKey = toServerKey(task.route.connectionId, task.route.taskId);
+    const report = this.#earlyReports.get(serverKey);
+    this.#earlyReports.delete(serverKey);
+    return report;
+  }
+
+  /** A report may be read together with the response that names its task: it is held until the task is added. */
+  holdReport(connectionId: string, taskId: string, report: TaskState): void {
+    const key = toServerKey(connectionId, taskId);
+    if (this.#byServerId.count(key) > 0 || JSON.stringify(report).length > maxEarlyReportChars) return;
+    this.#earlyReports.delete(key);
+    const oldest = this.#earlyReports.keys().next().value;
+    if (this.#earlyReports.size >= maxEarlyReports && oldest !== undefined) this.#earlyReports.delete(oldest);
+    this.#earlyReports.set(key, report);
   }
 
   /** Records what the server says about a task now. */

@@ -5,12 +5,19 @@ import type { CallContext } from '../gateway/call-context.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
 import { tasksExtension } from '../protocol/extensions.ts';
 import type { UpstreamConnection } from '../types.ts';
-import type { KnownTasks } from './known-tasks.ts';
+import type { KnownTask, KnownTasks, TaskState } from './known-tasks.ts';
 import type { TaskIds } from './task-ids.ts';
 import { findCreatedTask, parseTask, withPublicTaskId } from './task-results.ts';
 
+type TaskPublisherOptions = {
+  readonly ids: TaskIds;
+  readonly knownTasks: KnownTasks;
+  /** What the server reported of a task before the response that names it was handled. */
+  readonly onEarlyReport: (task: KnownTask, report: TaskState) => void;
+};
+
 /** Replaces the id of a task that a call started, and remembers the task. */
-export function createTaskPublisher({ ids, knownTasks }: { readonly ids: TaskIds; readonly knownTasks: KnownTasks }) {
+export function createTaskPublisher({ ids, knownTasks, onEarlyReport }: TaskPublisherOptions) {
   return (context: CallContext, { id, name }: UpstreamConnection, tool: string, result: McpResult): McpResult => {
     const { era, principal, headers } = context;
     const created = findCreatedTask(result, era);
@@ -23,7 +30,9 @@ export function createTaskPublisher({ ids, knownTasks }: { readonly ids: TaskIds
       throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: 'the id of its task is too long' });
     const { hub, person } = principal;
     const sessionId = headers.get('mcp-session-id') ?? undefined;
-    knownTasks.add({ publicId, route, hubId: hub.id, personId: person.personId, sessionId, state });
+    const task = { publicId, route, hubId: hub.id, personId: person.personId, sessionId, state };
+    const report = knownTasks.add(task);
+    if (report) onEarlyReport(task, report);
     return withPublicTaskId(name, result, publicId);
   };
 }

@@ -29,6 +29,19 @@ t.test('a task is found by the id of its server, unless two people have it', asy
   t.equal(known.findByServerId('c-1', 'task-1')?.state.status, 'completed');
 });
 
+t.test('a report that is read before the response with its task is held for it, within bounds', async (t) => {
+  const known = new KnownTasks();
+  known.holdReport('c-1', 'task-1', { status: 'completed' });
+  t.equal(known.add({ ...createTask(1), route: { ...createTask(1).route, connectionId: 'c-2' } }), undefined);
+  t.same(known.add(createTask(1)), { status: 'completed' });
+  t.equal(known.add(createTask(1)), undefined, 'once');
+  for (let number = 0; number < 257; number += 1) known.holdReport('c-1', `early-${number}`, { status: 'working' });
+  t.equal(known.add(createTask(300, 'ann', 'early-0')), undefined, 'the oldest made room');
+  t.ok(known.add(createTask(301, 'ann', 'early-256')));
+  known.holdReport('c-1', 'large', { status: 'working', statusMessage: 'x'.repeat(5000) });
+  t.equal(known.add(createTask(302, 'ann', 'large')), undefined);
+});
+
 t.test('a task that is added again is the newest', async (t) => {
   const known = new KnownTasks();
   for (const number of [1, 2, 1]) known.add(createTask(number));

@@ -8,6 +8,7 @@ import { helloMessage } from '../server/test-server.ts';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { browserTest } from './browser-test.ts';
+import { clickToCopy } from './hub-steps.ts';
 
 const ledger = 'ledger';
 
@@ -150,8 +151,7 @@ browserTest(
     await page.getByText('1 of 2 checks proven').waitFor();
     await page.getByText('name what data must be').waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy check' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await clickToCopy(page, 'Copy check');
     t.equal(await page.evaluate(() => navigator.clipboard.readText()), '- body has count equals 3');
     await page.getByRole('button', { name: 'Line 19 of the scenario' }).click();
     await page.locator('.log-lines').waitFor();

@@ -1,11 +1,17 @@
 /** Steps shared by the tests of hub pages. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { BrowserTest, ServeOptions } from './browser-test.ts';
 
 /** Browser permissions for reading and writing the clipboard. */
 export const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 /** Lets hubs connect servers on this machine. */
 export const allowPrivateUpstreams = async (): Promise<ServeOptions> => ({ args: ['--allow-private-upstreams'] });
+
+/** The button says that it has copied for two seconds only, which a busy machine may take for the click. */
+export async function clickToCopy(scope: Page | Locator, name: string): Promise<void> {
+  const copied = scope.getByRole('button', { name: 'Copied' }).waitFor();
+  await Promise.all([copied, scope.getByRole('button', { name }).click()]);
+}
 
 /** Leaves the page at the tokens of the hub. */
 export async function createHub(page: Page, slug: string): Promise<void> {
@@ -26,8 +32,7 @@ export async function createToken(page: Page, name: string, expiry = '30 days'):
 /** Closes the dialog afterwards. */
 export async function copyTokenFromDialog(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Copy token' }).click();
-  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  await clickToCopy(dialog, 'Copy token');
   const token = await page.evaluate(() => navigator.clipboard.readText());
   const confirmation = dialog.getByRole('checkbox', { name: 'I have copied it' });
   if (await confirmation.isVisible()) await confirmation.check();

@@ -7,6 +7,7 @@ import {
   addBen,
   addConnection,
   allowPrivateUpstreams,
+  clickToCopy,
   clipboard,
   copyTokenFromDialog,
   createHub,
@@ -143,8 +144,7 @@ browserTest(
     t.match(await snippet.locator('pre').textContent(), /Bearer <API_TOKEN>/);
     t.match(page.url(), /way=token/);
     await page.getByLabel('Client').selectOption('Claude Code');
-    await snippet.getByRole('button', { name: 'Copy' }).click();
-    await snippet.getByRole('button', { name: 'Copied' }).waitFor();
+    await clickToCopy(snippet, 'Copy');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     t.match(copied, `claude mcp add --transport http acme ${url}/agent/mcp`);
   },

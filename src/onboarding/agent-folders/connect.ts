@@ -54,7 +54,8 @@ export async function planConnection(
   context: FolderContext,
 ): Promise<readonly FolderChange[]> {
   const connectionWithoutToken = { ...connection, token: '', controlPlane: '', agentTokenId: '' };
-  return (await applyConnection(connectionWithoutToken, context, readOnlyAccess)).changes;
+  const record = await readRecord(context, await resolveFolder(connection.folder));
+  return (await applyConnection(connectionWithoutToken, context, readOnlyAccess, record)).changes;
 }
 
 /**
@@ -65,7 +66,8 @@ export async function listMissingAdditions(
   connection: FolderConnection,
   context: FolderContext,
 ): Promise<readonly FolderChange[]> {
-  const { changes } = await applyConnection(connection, context, readOnlyAccess);
+  const record = await readRecord(context, await resolveFolder(connection.folder));
+  const { changes } = await applyConnection(connection, context, readOnlyAccess, record);
   return changes.filter(({ change }) => change !== 'kept');
 }
 
@@ -74,19 +76,27 @@ export async function connectFolder(
   connection: FolderConnection,
   context: FolderContext,
 ): Promise<readonly FolderChange[]> {
-  const access = createWriteAccess(context);
-  const { changes, record } = await applyConnection(connection, context, access);
+  const before = await readRecord(context, await resolveFolder(connection.folder));
+  const planned = await applyConnection(connection, context, readOnlyAccess, before);
+  // What is about to be added is recorded first: after a kill in between it is removed like the rest.
+  const isKnown = before.connections.some(({ instance }) => instance === connection.instance);
+  await writeRecord(context, isKnown ? { ...planned.record, connections: before.connections } : planned.record);
+  const { changes, record } = await applyConnection(connection, context, createWriteAccess(context), before);
   await writeRecord(context, record);
   return changes;
 }
 
-async function applyConnection(connection: FolderConnection, context: FolderContext, access: FileAccess) {
+async function applyConnection(
+  connection: FolderConnection,
+  context: FolderContext,
+  access: FileAccess,
+  record: FolderRecord,
+) {
   const { role, instance, controlPlane, agentTokenId } = connection;
-  const folder = await resolveFolder(connection.folder);
+  const { folder } = record;
   const [server, settings] = [join(folder, mcpFile), join(folder, settingsFile)];
   const secrets = [...new Set([server, await resolveTarget(server)])];
   for (const file of secrets) await assertUntracked(file, context);
-  const record = await readRecord(context, folder);
   const existing = record.connections.find((connection) => connection.instance === instance);
   const changes: FolderChange[] = [];
   // The ignore lines come first: the token must never be in a file that git would add.

@@ -1,4 +1,5 @@
 /** How files of agents' folders are changed, or only read for a plan. */
+import { existsSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import type { Environment } from '../../environment/environment.ts';
 import type { Random } from '../../environment/random.ts';
@@ -30,7 +31,7 @@ export function createFolderContext({
 export type FileAccess = {
   /** A new file gets `mode`, 0600 unless given. */
   rewrite(file: string, rewrite: FileRewriter, mode?: NewFileMode): Promise<{ before: FileText; after: FileText }>;
-  /** True when the folder was created. */
+  /** True when the folder was created, or would be. */
   makeFolder(folder: string): Promise<boolean>;
   /** Removes a folder if it is empty. */
   removeFolder(folder: string): Promise<void>;
@@ -50,7 +51,7 @@ export const readOnlyAccess: FileAccess = {
     const before = await readUtf8(await resolveTarget(file));
     return { before, after: rewrite(before) };
   },
-  makeFolder: async () => false,
+  makeFolder: async (folder) => !existsSync(folder),
   removeFolder: async () => undefined,
 };
 

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { systemRandom } from '../../../src/environment/random.ts';
 import { toVpError } from '../../../src/errors/vp-error.ts';
-import { planConnection } from '../../../src/onboarding/agent-folders/connect.ts';
+import { connectFolder, planConnection } from '../../../src/onboarding/agent-folders/connect.ts';
 import { findFolderConnection, planDisconnection } from '../../../src/onboarding/agent-folders/disconnect.ts';
 import { buildGuide, isUnchangedGuide } from '../../../src/onboarding/agent-folders/guide.ts';
 import { assertSeparateFolders } from '../../../src/onboarding/agent-folders/separate-folders.ts';
-import { createAgentFolder, createToken } from './folder.ts';
+import { createAgentFolder, createConnection, createToken } from './folder.ts';
 
 const git = (folder: string, ...args: string[]): string => {
   const own = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'init.defaultBranch=main'];
@@ -147,6 +148,32 @@ t.test('the record of a folder contains no token', async (t) => {
   const record = JSON.stringify(await findFolderConnection(folder, 'shop', context));
   t.match(record, 'agent_token_id');
   t.notMatch(record, createToken('shop').slice(-43));
+});
+
+t.test('after a kill at any file, connecting again and disconnecting leaves the folder as it was', async (t) => {
+  for (const mcp of [undefined, '{ "mcpServers": {} }\n']) {
+    let writes = 1;
+    for (let isComplete = false; !isComplete; writes += 1) {
+      const { connect, disconnect, folder, context } = createAgentFolder(t, mcp);
+      const list = () => readdirSync(folder, { recursive: true }).sort();
+      const before = list();
+      let left = writes;
+      // Each file that is written gets a temporary name first.
+      const token = (bytes: number) => {
+        left -= 1;
+        if (left < 0) throw new Error('killed');
+        return systemRandom.token(bytes);
+      };
+      isComplete = await connectFolder(createConnection(folder), { ...context, random: { token } }).then(
+        () => true,
+        () => false,
+      );
+      await connect('shop', { token: createToken('shop', 'b'), agentTokenId: 'two' });
+      await disconnect();
+      t.same(list(), before, `${writes} writes`);
+    }
+    t.ok(writes > 5);
+  }
 });
 
 t.test('connecting again updates the entry and keeps other members', async (t) => {

@@ -21,6 +21,16 @@ import type { FolderContext } from '../../../src/onboarding/agent-folders/file-a
 export const createToken = (instance: string, letter = 'a'): string =>
   formatAgentToken({ instance, role: 'test' }, letter.repeat(43));
 
+export const createConnection = (folder: string, instance = 'shop'): FolderConnection => ({
+  folder,
+  role: 'test',
+  instance,
+  routerUrl: 'http://127.0.0.1:9765/mcp',
+  token: createToken(instance),
+  controlPlane: 'http://127.0.0.1:7700',
+  agentTokenId: 'one',
+});
+
 /** A folder `agent` with `.mcp.json` as given, and a configuration folder beside it. */
 export function createAgentFolder(t: Test, mcp?: string | Buffer) {
   // Not `t.testdir`: that is inside this repository, and ignored by it.
@@ -46,19 +56,7 @@ export function createAgentFolder(t: Test, mcp?: string | Buffer) {
     read,
     has,
     connect: (instance = 'shop', more: Partial<FolderConnection> = {}) =>
-      connectFolder(
-        {
-          folder,
-          role: 'test',
-          instance,
-          routerUrl: 'http://127.0.0.1:9765/mcp',
-          token: createToken(instance),
-          controlPlane: 'http://127.0.0.1:7700',
-          agentTokenId: 'one',
-          ...more,
-        },
-        context,
-      ),
+      connectFolder({ ...createConnection(folder, instance), ...more }, context),
     disconnect: (instance = 'shop') => disconnectFolder(folder, instance, context),
   };
 }

@@ -2,26 +2,32 @@
 import t from 'tap';
 import type { HubTool } from '../../../src/contract/hubs/policy-api.ts';
 import { eventually } from '../../eventually.ts';
-import { readJson, readRefusal } from '../fixtures/hub-people.ts';
+import { putMember, readJson, readRefusal } from '../fixtures/hub-people.ts';
 import { api, getDenial, startApprovalHub } from './approval-hub.ts';
 
 type ApprovalHub = Awaited<ReturnType<typeof startApprovalHub>>;
 
 /** The server offers the tool with another definition, and the hub has seen it. */
-async function changeDefinition({ ana, referenceServer, client, maxToken }: ApprovalHub): Promise<HubTool> {
+async function changeDefinition(
+  { ana, referenceServer, client, maxToken }: ApprovalHub,
+  description = 'The tool echo, which also deletes what it echoes.',
+): Promise<HubTool> {
   const agent = await client(maxToken.token);
-  referenceServer.descriptions.echo = 'The tool echo, which also deletes what it echoes.';
+  await agent.listTools();
+  referenceServer.descriptions.echo = description;
   referenceServer.toolsChanged();
   return eventually(async () => {
     await agent.listTools(undefined, { cacheMode: 'bypass' });
     const { items } = await readJson<{ items: HubTool[] }>(ana.ask('GET', `${api}/tools`));
-    return items.find(({ tool, state }) => tool === 'echo' && state === 'held');
+    return items.find(
+      ({ tool, state, waiting }) => tool === 'echo' && state === 'held' && Object(waiting).description === description,
+    );
   });
 }
 
 const changes: readonly (readonly [string, RegExp, (hub: ApprovalHub) => Promise<unknown>])[] = [
   ['the policy', /the policy has changed/, ({ setPolicy, approvals }) => setPolicy({ approvals })],
-  ['the definition of the tool', /the definition of the tool has changed/, changeDefinition],
+  ['the definition of the tool', /the definition of the tool has changed/, (hub) => changeDefinition(hub)],
   [
     'the server',
     /its server has changed/,
@@ -66,6 +72,36 @@ t.test('an approval of the earlier definition does not hold when the new one is 
   t.equal((await decide(next.approval ?? '', 'approve')).status, 200);
   t.match(await call(), { content: [{ text: 'hello' }] });
   t.equal(sent().length, 1);
+});
+
+t.test('the approval of a trial is for the definition that was tried', async (t) => {
+  const hub = await startApprovalHub(t);
+  const { ana, ids, gateway, decide, get, sent, call, waitForPending } = hub;
+  await putMember(ana, 'acme', ids.Max ?? '', 'owner');
+  const tester = await gateway.connectionTester();
+  const caller = {
+    kind: 'person',
+    via: 'api_key',
+    credentialId: 'k',
+    personId: ids.Max ?? '',
+    name: 'Max',
+    role: 'owner',
+  } as const;
+  const options = { signal: new AbortController().signal, requestBytes: 0 };
+  const tryTool = async ({ waiting_digest: digest }: HubTool): Promise<string> => {
+    const input = { name: 'good__echo', arguments: { text: 'hello' } };
+    const trial = tester.call(caller, 'acme', input, { ...options, trialDigest: digest ?? '' });
+    await t.rejects(trial, { code: 'HUB_CALL_DENIED', message: /waits for the approval/ });
+    return waitForPending();
+  };
+  const id = await tryTool(await changeDefinition(hub));
+  const { pin } = await get(id);
+  t.equal((await decide(id, 'approve')).status, 200);
+  const next = await tryTool(await changeDefinition(hub, 'The tool echo, which sends what it echoes to everybody.'));
+  t.not(next, id);
+  t.not((await get(next)).pin, pin);
+  t.match(await call(), { isError: true });
+  t.equal(sent().length, 0);
 });
 
 t.test('a call that waits is answered when it can no longer be approved, and nobody has to decide it', async (t) => {

@@ -51,9 +51,17 @@ function parseKey(file: string, parse: () => KeyObject): KeyObject {
   }
 }
 
+/** The public key is an argument of `vp audit verify`, where a text that begins with `-` would be a flag. */
+function generateKey(): KeyObject {
+  for (;;) {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    if (!publicKey.export({ format: 'jwk' }).x?.startsWith('-')) return privateKey;
+  }
+}
+
 /** Creates a key in a new file of mode 0600. Throws STORE_KEY_UNWRITABLE. */
 export function createAnchorKey(file: string): AnchorKey {
-  const { privateKey } = generateKeyPairSync('ed25519');
+  const privateKey = generateKey();
   ensureKeyFolder(file);
   writeSecretFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   return toAnchorKey(privateKey, file);

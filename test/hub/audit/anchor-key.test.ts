@@ -26,6 +26,15 @@ t.test('a key is created for this user alone, and read again', async (t) => {
   t.throws(() => parsePublicAnchorKey('not a key', file), { code: 'AUDIT_KEY_UNUSABLE' });
 });
 
+t.test('the public key of a new key is never taken for a flag', async (t) => {
+  const folder = t.testdir();
+  const keys = Array.from({ length: 300 }, (_, index) => createAnchorKey(join(folder, `${index}.pem`)).publicKey);
+  t.same(
+    keys.filter((key) => key.startsWith('-')),
+    [],
+  );
+});
+
 t.test('every member of a statement is signed', async (t) => {
   const key = createAnchorKey(join(t.testdir(), 'audit.pem'));
   const statement = createStatement(ends, 5000, defaultAuditSettings, key);

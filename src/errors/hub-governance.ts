@@ -63,7 +63,7 @@ export const hubGovernanceErrors = {
   ),
   HUB_APPROVAL_DENIED: denied(
     'this call was denied by {{approver}}{{comment}}',
-    'do something else; the same call can be asked for again from {{until}}',
+    'do something else; the same call can request an approval again from {{until}}',
   ),
   HUB_APPROVAL_VOID: conflict(
     'the approval {{approval}} does not hold for this call: {{problem}}',

@@ -8,7 +8,7 @@ import type { NameResolver } from './names/name-resolver.ts';
 /** Opens a socket, with TLS where the origin says so. */
 export type Connector = ReturnType<typeof buildConnector>;
 
-/** When a silent peer is asked whether it is still there, and how often before the connection counts as broken. */
+/** When a silent peer gets the first probe, and how many fail before the connection counts as broken. */
 export type KeepAlive = { readonly idleMs: number; readonly intervalMs: number; readonly probes: number };
 
 /**

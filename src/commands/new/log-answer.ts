@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { assertLogReadable } from '../log-flag.ts';
+import { assertLogReadable } from '../assert-log-readable.ts';
 import type { Questions } from './questions.ts';
 
 const logFolders = ['.', 'logs', 'log'];

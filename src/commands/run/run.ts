@@ -64,7 +64,7 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
   assertFlagsCompatible(flags, environment.args);
   const files = await parseReportFlags(flags, environment.cwd, purpose);
   if (flags.log !== undefined)
-    (await import('../log-flag.ts')).assertLogReadable(flags.log, purpose.command, environment);
+    (await import('../assert-log-readable.ts')).assertLogReadable(flags.log, purpose.command, environment);
   const selection = parseSelection(args, flags.tag, environment.cwd);
   const runOnce = async (part: Selection): Promise<ExitCode> => {
     const { session, end } = openSession(invocation, part, files.length > 0, purpose);

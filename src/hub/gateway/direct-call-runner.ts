@@ -26,7 +26,7 @@ type RunDependencies = {
   readonly calls: HubCallService;
   readonly tasks: HubTaskService;
   readonly server: Implementation;
-  /** Calls of the client's session, through which the client can be asked; undefined without a session. */
+  /** Calls of the client's session, which carry requests to the client; undefined without a session. */
   readonly sessionCalls: SessionCalls | undefined;
   /** The schema of a tool's structured content, as its server lists it. */
   findOutputSchema(call: DirectCall): Promise<unknown>;

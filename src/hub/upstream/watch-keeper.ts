@@ -11,7 +11,7 @@ export type WatchKeeperOptions = {
   readonly clock: Pick<Clock, 'after'>;
   /** The open main channel; one is opened if there is none. */
   getChannel(): Promise<Channel>;
-  /** True if the channel must be asked whether its server still knows it. */
+  /** True if the channel has to check whether its server still knows it. */
   needsPing(channel: Channel): boolean;
   /** Called with a channel whose server did not respond as it should. Returns true if the channel was given up. */
   onPingFailed(channel: Channel, error: unknown): boolean;

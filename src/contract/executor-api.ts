@@ -14,8 +14,12 @@ const Fence = Type.Integer({ minimum: 1 });
 /** The version of this protocol. A control plane accepts its own version and the previous one. */
 export const executorProtocol = 1;
 
-/** What an executor can do beyond the protocol's version. `steps`: it sends the requests of STEPS and CLEANUP. */
-export const executorFeatures: string[] = ['steps'];
+/**
+ * What an executor can do beyond the protocol's version. `steps`: it sends the requests of STEPS and CLEANUP. `cases`: it sends each
+ * case of CASES.
+ */
+export type ExecutorFeature = 'steps' | 'cases';
+export const executorFeatures: ExecutorFeature[] = ['steps', 'cases'];
 
 /** A run that needs something else is not leased; it ends. Absent from executors that have no features. */
 const Features = Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 20 }));

@@ -53,6 +53,22 @@ const StepSchema = Type.Object({
   total_ms: nullable(Millis),
 });
 
+const FailedCheckSchema = Type.Object({ ...checkLocation, ...checkFinding });
+
+const CaseSchema = Type.Object({
+  name: Type.String(),
+  line: Type.Integer(),
+  outcome: Type.Union(stepOutcomes.map((outcome) => Type.Literal(outcome))),
+  problem: nullable(Type.String()),
+  cure: nullable(Type.String()),
+  correlation_id: Type.String({ maxLength: 200 }),
+  observed_status: nullable(Type.Integer()),
+  check_count: Type.Integer({ minimum: 0 }),
+  failed_checks: Type.Array(FailedCheckSchema, { maxItems: 1000 }),
+  exchange: nullable(ExchangeSchema),
+  total_ms: nullable(Millis),
+});
+
 const ShortText = nullable(Type.String({ maxLength: 4000 }));
 const Count = Type.Integer({ minimum: 0 });
 
@@ -142,12 +158,14 @@ export const ReportSchema = Type.Object({
   assertions_enforced_count: Count,
   evidence_assertions_count: Count,
   checks: Type.Array(CheckSchema, { maxItems: maxChecks }),
-  failed_checks: Type.Array(Type.Object({ ...checkLocation, ...checkFinding }), { maxItems: maxChecks }),
+  failed_checks: Type.Array(FailedCheckSchema, { maxItems: maxChecks }),
   notes: Type.Array(Type.String()),
   exchange: ExchangeSchema,
   attempts: Type.Optional(Type.Integer({ minimum: 1 })),
   steps: Type.Optional(Type.Array(StepSchema, { maxItems: 100 })),
   cleanup: Type.Optional(Type.Array(StepSchema, { maxItems: 100 })),
+  cases: Type.Optional(Type.Array(CaseSchema, { maxItems: 1000 })),
+  displayed_case: Type.Optional(Type.String()),
   log: nullable(LogSchema),
   queries: Type.Array(QuerySchema, { maxItems: 20 }),
   proof: nullable(ProofSchema),

@@ -1,5 +1,6 @@
 /** Errors and warnings of the scenario language. */
 import { invalid, localFailure, notFound, warning } from './row.ts';
+import { scenarioCaseRows } from './scenario-cases.ts';
 import { scenarioCheckRows } from './scenario-checks.ts';
 import { scenarioQueryRows } from './scenario-query.ts';
 import { scenarioStepRows } from './scenario-steps.ts';
@@ -109,5 +110,6 @@ export const scenarioErrors = {
   ...scenarioCheckRows,
   ...scenarioQueryRows,
   ...scenarioStepRows,
+  ...scenarioCaseRows,
   ...fileErrors,
 } as const;

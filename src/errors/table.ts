@@ -26,6 +26,7 @@ import { registryErrors } from './registry.ts';
 import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
+import { caseErrors } from './scenario-cases.ts';
 import { stepErrors } from './scenario-steps.ts';
 import { singleSignOnErrors } from './single-sign-on.ts';
 import { stackErrors } from './stacks.ts';
@@ -58,6 +59,7 @@ export const errorTable = {
   ...routerErrors,
   ...runErrors,
   ...scenarioErrors,
+  ...caseErrors,
   ...stepErrors,
   ...singleSignOnErrors,
   ...stackErrors,

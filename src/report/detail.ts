@@ -1,3 +1,4 @@
+import { truncateText } from './body-excerpt.ts';
 import type { FailedCheck, Report } from './report.ts';
 
 /** Further failing checks rarely add information. */
@@ -19,4 +20,15 @@ export function splitChecksByDetail({
   const isDetailed = ({ line }: FailedCheck): boolean => failure?.kind !== 'status_mismatch' || statusLines.has(line);
   const full = failed_checks.filter(isDetailed).slice(0, maxDetailedChecks);
   return { full, short: failed_checks.filter((check) => !full.includes(check)) };
+}
+
+const maxValueLength = 200;
+
+/** `body has count matching ^9$: expected a value matching ^9$, got 3` */
+export function describeCheck({ text, expected, actual }: FailedCheck): string {
+  const values = [
+    ...(expected === null ? [] : [`expected ${truncateText(expected, maxValueLength)}`]),
+    ...(actual === null ? [] : [`got ${truncateText(actual, maxValueLength)}`]),
+  ];
+  return values.length === 0 ? text : `${text}: ${values.join(', ')}`;
 }

@@ -4,9 +4,11 @@
  * that could not be judged, was cancelled or did not finish is an `error`; `skipped` are only runs that --fail-fast left out,
  * because the failure stands in the same document: nothing is green without having been judged.
  */
+
+import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { type Markup, markup } from './markup.ts';
 import { getOutcome } from './outcome.ts';
-import type { Report } from './report.ts';
+import type { Report, ReportCase } from './report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from './results.ts';
 import { summarizeFailure } from './summarize-failure.ts';
 import { renderReport } from './text/render-text.ts';
@@ -61,16 +63,16 @@ function renderSuite({ name, instance, reports, unfinished }: TestSuite, results
   return markup`  <testsuite name="${name}" ${counts} time="${seconds}"${started}>
     <properties>
 ${renderProperties({ 'vp.version': results.version, 'vp.instance': instance }, '      ')}    </properties>
-${reports.map((report) => renderCase(report, results))}${unfinished.map((run) => renderUnfinished(run, results))}  </testsuite>
+${reports.map((report) => (report.cases ? renderTableCases(report, report.cases, results) : renderCase(report, results)))}${unfinished.map((run) => renderUnfinished(run, results))}  </testsuite>
 `;
 }
 
 function countCases(reports: readonly Report[], unfinished: readonly UnfinishedRun[]) {
-  const outcomes = reports.map(getOutcome);
+  const outcomes = reports.flatMap((report) => report.cases?.map(getCaseOutcome) ?? [getOutcome(report)]);
   const failures = outcomes.filter((outcome) => outcome === 'failed').length;
   const passed = outcomes.filter((outcome) => outcome === 'passed').length;
   const skipped = unfinished.filter(isSkipped).length;
-  const tests = reports.length + unfinished.length;
+  const tests = outcomes.length + unfinished.length;
   return { tests, failures, errors: tests - failures - passed - skipped, skipped };
 }
 
@@ -87,6 +89,42 @@ function renderCase(report: Report, { sources, attachments = [] }: RunResults): 
       <properties>
 ${renderProperties(buildProperties(report), '        ')}      </properties>
 ${renderFailure(report, source)}${renderOutput(report, attachments)}    </testcase>
+`;
+}
+
+/** A test case for each case. The one that the report displays has its failure in full. */
+function renderTableCases(
+  report: Report,
+  cases: readonly ReportCase[],
+  { sources, attachments = [] }: RunResults,
+): Markup {
+  const { scenario } = report;
+  const source = sources.get(scenario.id);
+  const classname = formatClassname(report.instance, source, scenario.tags);
+  return markup`${cases.map((entry) => {
+    const name = `${scenario.id} [${entry.name}]`;
+    const head = markup`name="${name}" classname="${classname}" time="${formatSeconds(entry.total_ms ?? 0)}"`;
+    const location = source && !source.inCatalogue ? markup` file="${source.file}" line="${entry.line}"` : null;
+    const isDisplayed = entry.name === report.displayed_case;
+    const properties = isDisplayed ? buildProperties(report) : {};
+    const own = { ...properties, 'vp.case': entry.name, 'vp.correlation_id': entry.correlation_id };
+    const output = isDisplayed ? renderOutput(report, attachments) : null;
+    return markup`    <testcase ${head} assertions="${entry.check_count}"${location}>
+      <properties>
+${renderProperties(own, '        ')}      </properties>
+${renderCaseFailure(entry, isDisplayed ? renderReport(report, plainStyles, source) : '')}${output}    </testcase>
+`;
+  })}`;
+}
+
+function renderCaseFailure(entry: ReportCase, detail: string): Markup | null {
+  if (entry.outcome === 'passed') return null;
+  const message = summarizeCase(entry);
+  const text = [message, ...(entry.cure === null ? [] : [`fix: ${entry.cure}`]), detail].filter(Boolean).join('\n\n');
+  if (entry.outcome === 'failed')
+    return markup`      <failure type="case" message="${message}">${text}</failure>
+`;
+  return markup`      <error type="${entry.outcome}" message="${message}">${text}</error>
 `;
 }
 

@@ -58,6 +58,27 @@ export type ReportStep = {
   total_ms: number | null;
 };
 
+/** A case of CASES. */
+export type ReportCase = {
+  name: string;
+  /** Of its row in the scenario. */
+  line: number;
+  /** `not_judged`: no complete response, or no evidence. `not_known`: the executor ended before it could say. */
+  outcome: 'passed' | 'failed' | 'not_judged' | 'not_sent' | 'not_known';
+  /** Null where it passed, or where nothing but an earlier case was wrong. */
+  problem: string | null;
+  cure: string | null;
+  correlation_id: string;
+  observed_status: number | null;
+  /** Judged checks, those of its steps included. */
+  check_count: number;
+  failed_checks: FailedCheck[];
+  /** Of TRIGGER. Null where it passed, and in a run with many that did not. */
+  exchange: ReportExchange | null;
+  /** From its beginning to its verdict; null where it was not sent. */
+  total_ms: number | null;
+};
+
 /** The run's lines in the target's log; the counts include all of them, `lines` holds the first ones, truncated. */
 export type ReportLog = {
   /** Lines that contain `tr-<run id>`. */
@@ -144,6 +165,12 @@ export type Report = {
   steps?: ReportStep[];
   /** The requests of CLEANUP, sent after the verdict, which they do not change. Absent where the scenario has none. */
   cleanup?: ReportStep[];
+  /**
+   * Absent where the scenario has no CASES. The counts of assertions are those of all cases; what else is said of requests and
+   * checks is about the case `displayed_case`: the first that failed, else the first one.
+   */
+  cases?: ReportCase[];
+  displayed_case?: string;
   /** Null where the log was not read. */
   log: ReportLog | null;
   queries: ReportQuery[];

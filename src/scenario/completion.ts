@@ -7,6 +7,7 @@ import { checkKinds } from '../check/kinds.ts';
 import { readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { captureSources, splitCapture } from './capture.ts';
+import { splitRow } from './case-rows.ts';
 import { findLayer, getLayer, type LayerDefinition, layerDefinitions } from './layers.ts';
 import { findValuePiece, metadataKeys } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
@@ -59,6 +60,14 @@ function list(from: number, options: readonly CompletionOption[]): CompletionLis
 
 const placeholderSections: ReadonlySet<string> = new Set(['STEPS', 'TRIGGER', 'VERIFY', 'Runnable', 'CLEANUP']);
 
+/** The columns of CASES, wherever they are written. */
+function listColumns(outline: Outline): { readonly name: string; readonly meaning: string }[] {
+  const section = outline.sections.find(({ definition }) => definition.name === 'CASES');
+  const head = section?.blocks.find(({ kind }) => kind === 'text')?.lines[0];
+  const cells = (head && splitRow(head)) ?? [];
+  return cells.map(({ text }) => ({ name: text, meaning: 'a column of CASES' }));
+}
+
 /** Captured before the line, in the requests that come before it. */
 function listCaptures(outline: Outline, end: number): { readonly name: string; readonly meaning: string }[] {
   return outline.sections
@@ -76,7 +85,7 @@ function completePlaceholder({ outline, line, lineStart, section, facts }: Posit
   if (start === undefined || !placeholderSections.has(name ?? '')) return undefined;
   const variables = (facts.variables ?? []).map((variable) => ({ name: variable, meaning: 'from `.env`' }));
   const fields = name === 'VERIFY' ? [{ name: 'body.<field>', meaning: 'a value of the response' }] : [];
-  const captures = listCaptures(outline, lineStart);
+  const captures = [...listColumns(outline), ...listCaptures(outline, lineStart)];
   // In a check nothing else is replaced.
   const names = name === 'Runnable' ? captures : [...builtInPlaceholders, ...captures, ...variables, ...fields];
   const options = names.map(
@@ -274,12 +283,21 @@ function completeVerify({ line, lineStart }: Position): CompletionList | undefin
   ]);
 }
 
+/** A row with as many cells as the head. */
+function completeCases({ outline, line, lineStart }: Position): CompletionList | undefined {
+  const columns = listColumns(outline);
+  if (columns.length === 0 || !/^\s*\|?$/.test(line)) return undefined;
+  const insert = `| ${columns.map(({ name }) => `<${name}>`).join(' | ')} |`;
+  return list(lineStart, [{ label: insert, insert, detail: 'a case', kind: 'value' }]);
+}
+
 const bySection: Partial<Record<string, (position: Position) => CompletionList | undefined>> = {
   Metadata: completeMetadata,
   STEPS: completeStep,
   CLEANUP: completeStep,
   TRIGGER: completeTrigger,
   Runnable: completeCheck,
+  CASES: completeCases,
   TIMEOUT: completeTimeout,
   VERIFY: completeVerify,
 };

@@ -6,6 +6,7 @@
 import { readBlocks } from './blocks.ts';
 import { parseBullet } from './bullet.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
+import { writeTable } from './format-cases.ts';
 import { writeBullets, writeLines } from './format-lines.ts';
 import { writeSteps } from './format-steps.ts';
 import { formatTrigger } from './format-trigger.ts';
@@ -38,6 +39,8 @@ function writeSection(section: Section, scenario: Scenario): string {
       return formatTrigger(section);
     case 'Runnable':
       return writeBullets(section.blocks);
+    case 'CASES':
+      return writeTable(section);
     default:
       return writeLines(section.blocks, () => `${scenario.timeoutMs / 1000}s`);
   }

@@ -3,6 +3,7 @@ import type { CheckKind } from '../check/check-kind.ts';
 import { valueTests } from '../check/forms/value-test.ts';
 import { checkKinds } from '../check/kinds.ts';
 import { formatList } from './format-list.ts';
+import { renderCasesGuide } from './guide-cases.ts';
 import { renderEvidenceGuide } from './guide-evidence.ts';
 import { renderStepsGuide } from './guide-steps.ts';
 import { formatCode, renderTable } from './guide-table.ts';
@@ -15,7 +16,7 @@ import { maxTextLength } from './text-limits.ts';
 
 /** A complete scenario with one request and the sections in the order of the table. */
 export function renderExampleScenario(): string {
-  const usual = sectionDefinitions.filter(({ name }) => name !== 'STEPS');
+  const usual = sectionDefinitions.filter(({ name }) => name !== 'STEPS' && name !== 'CASES');
   const parts = usual.flatMap((section) =>
     section.name === 'EXPECT' ? [formatHeading(section)] : [formatHeading(section), section.example],
   );
@@ -47,7 +48,7 @@ function triggerText(): string {
   return [
     `Methods: ${formatList(httpMethods)}. The path includes the API prefix.`,
     renderTable(['Placeholder', 'Stands for'], [...rows, own]),
-    'Placeholders are replaced in the path, in header values and in the body, as they stand; never in checks, but for [captures](#several-requests). To send the ' +
+    'Placeholders are replaced in the path, in header values and in the body, as they stand; never in checks, but for [captures](#several-requests) and [columns of cases](#cases). To send the ' +
       'text itself in a JSON body, write `\\u0024{`.',
     '`Authorization` comes from the config; a line of the scenario’s own replaces it, and `Authorization:` with nothing ' +
       'after it sends none.',
@@ -114,6 +115,7 @@ export function renderScenarioGuide(kinds: readonly CheckKind[] = checkKinds): s
     checksText(kinds),
     renderEvidenceGuide(),
     renderStepsGuide(),
+    renderCasesGuide(),
   ].join('\n\n')}\n`;
 }
 

@@ -2,6 +2,8 @@
 import type { CheckKind } from '../check/check-kind.ts';
 import { readBlocks } from './blocks.ts';
 import { withImpliedChecks } from './body-encoding.ts';
+import { checkCases } from './case-checks.ts';
+import { readCases } from './cases.ts';
 import { createDiagnosticCollector, type DiagnosticCollector } from './collector.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
 import { assignEvidenceChecks, hasEvidenceCheck } from './evidence-checks.ts';
@@ -61,8 +63,9 @@ function readParts(
   collector: DiagnosticCollector,
 ): Scenario | undefined {
   const { report } = collector;
-  const [metadataSection, stepsSection, triggerSection, runnable, cleanupSection] = [
+  const [metadataSection, casesSection, stepsSection, triggerSection, runnable, cleanupSection] = [
     sectionIn(outline, 'Metadata'),
+    sectionIn(outline, 'CASES'),
     sectionIn(outline, 'STEPS'),
     sectionIn(outline, 'TRIGGER'),
     sectionIn(outline, 'Runnable'),
@@ -70,12 +73,13 @@ function readParts(
   ];
   const metadata = metadataSection && readMetadata(metadataSection, report);
   const { layer: layerName } = metadata ?? {};
-  const captureNames: string[] = [];
+  const { columns, cases } = readCases(casesSection, { source, placeholders: options, report });
+  const captureNames = [...columns];
   const stepOptions = { layer: layerName, kinds: options.checkKinds, stepNames: new Map(), captures: captureNames };
-  const ownContext = { source, placeholders: options, report };
+  const ownContext = { source, placeholders: { ...options, columns }, report };
   const stepGroups = stepsSection ? readStepGroups(stepsSection, ownContext) : [];
   const steps = readSteps(stepsSection, stepGroups, ownContext, stepOptions);
-  const context = { ...ownContext, placeholders: { ...options, captures: [...captureNames] } };
+  const context = { ...ownContext, placeholders: { ...options, columns, captures: [...captureNames] } };
   const trigger = triggerSection && readTrigger(triggerSection, context);
   const title = readTitle(outline.title, trigger?.tool === undefined ? trigger?.method : callWord, report);
   refuseTextUnderExpect(sectionIn(outline, 'EXPECT'), collector);
@@ -90,6 +94,7 @@ function readParts(
   const timeoutMs = readTimeoutMs(sectionIn(outline, 'TIMEOUT'), report);
   const cleanupGroups = cleanupSection ? readCleanupGroups(cleanupSection, context) : [];
   const cleanupSteps = readSteps(cleanupSection, cleanupGroups, ownContext, stepOptions);
+  checkCases(cases, [...allChecks, ...cleanupSteps.flatMap((step) => step.checks)], options.checkKinds, report);
   const { id, layer, tags = [] } = metadata ?? {};
   const complete = checks.length === runnable?.blocks.filter(({ kind }) => kind === 'text').length;
   const assigned = layer === undefined ? allChecks : assignEvidenceChecks(allChecks, layer, queries, complete, report);
@@ -97,7 +102,7 @@ function readParts(
   const verify = collectProse(verifySection?.blocks ?? []);
   const cleanup = collectProse(cleanupSection?.blocks ?? []);
   return {
-    ...{ title, id, layer, tags, trigger, captures, until, timeoutMs, cleanupSteps },
+    ...{ title, id, layer, tags, trigger, captures, until, timeoutMs, cleanupSteps, cases },
     ...distributeChecks(steps, assigned),
     queries: queries.queries,
     verify,

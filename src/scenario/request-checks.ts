@@ -124,12 +124,13 @@ class BulletReader {
     const evidence = response ? undefined : parseEvidenceCapture(name, sourceText);
     const source = response ?? (evidence && ({ kind: 'evidence' } as const));
     if (evidence && this.#isRefused(evidence.definition, { text, start })) return;
-    const { variables, secrets = [], unlisted = [] } = placeholders;
+    const { variables, secrets = [], unlisted = [], columns = [] } = placeholders;
     const taken: readonly string[] = [
       ...builtInPlaceholders.map((placeholder) => placeholder.name),
       ...(variables === undefined || variables === 'any' ? [] : variables),
       ...secrets,
       ...unlisted,
+      ...columns,
     ];
     if (!/^[a-z_][a-z0-9_]{0,49}$/i.test(name) || !source) report('SCENARIO_CAPTURE_INVALID', start, end, {});
     else if (taken.includes(name)) report('SCENARIO_CAPTURE_TAKEN', start, end, { name });

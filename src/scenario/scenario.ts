@@ -1,7 +1,7 @@
 /** The parsed form of a scenario. Every node has its position in the text. */
 import type { Check, CheckKind } from '../check/check-kind.ts';
 import type { ComparisonPolicy } from '../check/parse-check.ts';
-import type { Capture } from './capture.ts';
+import type { Capture, CapturedValue } from './capture.ts';
 import type { Layer } from './layers.ts';
 import type { Range } from './position.ts';
 
@@ -70,6 +70,13 @@ export type Step = ResponseChecks & { readonly name: string; readonly trigger: T
  */
 export type ScenarioQuery = { readonly name: string; readonly sql: Template; readonly range: Range };
 
+/** A row of CASES. `values` has every column, by its name. */
+export type ScenarioCase = {
+  readonly name: string;
+  readonly values: ReadonlyMap<string, CapturedValue>;
+  readonly range: Range;
+};
+
 /** A scenario that was read without errors. */
 export type Scenario = {
   /** The title as written after `# Scenario:`. */
@@ -93,6 +100,8 @@ export type Scenario = {
   readonly cleanup: string;
   /** The requests of CLEANUP. */
   readonly cleanupSteps: readonly Step[];
+  /** Each is sent and judged by itself, with its values; empty for a scenario without CASES. */
+  readonly cases: readonly ScenarioCase[];
   /** The whole text this was read from. */
   readonly source: string;
 };

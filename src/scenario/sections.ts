@@ -1,7 +1,16 @@
 /** The sections of a scenario, in the order in which they are usually written. */
 
 /** A section's name. */
-export type SectionName = 'Metadata' | 'STEPS' | 'TRIGGER' | 'VERIFY' | 'EXPECT' | 'Runnable' | 'TIMEOUT' | 'CLEANUP';
+export type SectionName =
+  | 'Metadata'
+  | 'STEPS'
+  | 'TRIGGER'
+  | 'VERIFY'
+  | 'EXPECT'
+  | 'Runnable'
+  | 'CASES'
+  | 'TIMEOUT'
+  | 'CLEANUP';
 
 /** Definition of a section. `prose` is any text; it is never executed. */
 export type SectionDefinition = {
@@ -67,6 +76,14 @@ export const sectionDefinitions: readonly SectionDefinition[] = [
     prose: false,
     meaning: 'the checks of the response to TRIGGER, each a bullet on one line',
     example: '- status=200\n- body has data',
+  },
+  {
+    name: 'CASES',
+    depth: 2,
+    required: false,
+    prose: false,
+    meaning: 'a table; each row is a case with its own verdict, and its columns are placeholders',
+    example: '| case | page | status |\n| --- | --- | --- |\n| first page | 1 | 200 |\n| page zero | 0 | 422 |',
   },
   {
     name: 'TIMEOUT',

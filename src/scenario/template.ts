@@ -24,6 +24,8 @@ export type Placeholders = {
   readonly unlisted?: readonly string[];
   /** Names captured by earlier requests of the scenario. */
   readonly captures?: readonly string[];
+  /** The columns of CASES; they are among `captures`. */
+  readonly columns?: readonly string[];
 };
 
 export type TemplateContext = {

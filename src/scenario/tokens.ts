@@ -2,6 +2,7 @@
 import { checkKinds } from '../check/kinds.ts';
 import { type Block, type LinePiece, readBlocks, trimPiece } from './blocks.ts';
 import { parseBullet } from './bullet.ts';
+import { splitRow } from './case-rows.ts';
 import { looksLikeHeader } from './headers.ts';
 import { readMetadataEntry } from './metadata.ts';
 import { readOutline, type Section } from './outline.ts';
@@ -83,6 +84,11 @@ function addStepLine(block: Block, add: AddToken): void {
   else addTriggerLine({ text, start }, add);
 }
 
+/** The names of the columns. */
+function addTableHead({ lines: [line] }: Block, add: AddToken): void {
+  for (const { text, start } of splitRow(line) ?? []) add(start, start + text.length, 'key');
+}
+
 function addFence({ lines }: Block, add: AddToken): void {
   const [first] = lines;
   const last = lines.at(-1);
@@ -105,7 +111,9 @@ function addSection({ definition, heading, blocks }: Section, add: AddToken): vo
         else addPlaceholders(piece, add);
     } else if (block.kind === 'text') {
       if (definition.name === 'Metadata') addMetadata(block, add);
-      else if (definition.name === 'TRIGGER')
+      else if (definition.name === 'CASES') {
+        if (block === blocks.find(({ kind }) => kind === 'text')) addTableHead(block, add);
+      } else if (definition.name === 'TRIGGER')
         addTriggerLine({ text: block.lines[0].text, start: block.lines[0].start }, add);
       else if (stepBlocks.has(block)) addStepLine(block, add);
       else if (definition.name === 'Runnable') addCheck(block, add);

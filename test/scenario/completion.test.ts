@@ -17,7 +17,15 @@ function complete(marked: string, facts?: CompletionFacts): string[] {
 const head = '# Scenario: GET document\n\n## Metadata\n\n- ID: RT-1\n- Layer: HTTP Ingestion\n';
 
 t.test('headings of missing sections, keys, layers and tags are completed', async (t) => {
-  t.same(complete(`${head}\n## |`), ['## STEPS', '## TRIGGER', '## VERIFY', '## EXPECT', '## TIMEOUT', '## CLEANUP']);
+  t.same(complete(`${head}\n## |`), [
+    '## STEPS',
+    '## TRIGGER',
+    '## VERIFY',
+    '## EXPECT',
+    '## CASES',
+    '## TIMEOUT',
+    '## CLEANUP',
+  ]);
   t.same(complete(`${head}\n## EXPECT\n\n### |`), ['### Runnable']);
   t.same(complete('#|'), [
     '# Scenario: <METHOD> <path-name>',
@@ -114,4 +122,18 @@ t.test('requests of steps and of the cleanup are completed, and captures after t
     ['${order_id}'],
   );
   t.same(complete('## CLEANUP\n\nDelete the o|'), [], 'prose is not completed');
+});
+
+t.test('columns of cases are completed in requests and checks, and rows with their cells', async (t) => {
+  const table = '## CASES\n\n| case | page |\n| --- | --- |\n';
+  t.ok(complete(`${head}\n## TRIGGER\n\nGET ${'$'}{INGESTION_URL}/x?page=$|\n\n${table}`).includes('${page}'));
+  t.same(complete(`${head}\n## EXPECT\n\n### Runnable\n\n- body has page equals $|\n\n${table}`), [
+    '${case}',
+    '${page}',
+  ]);
+  const text = `${head}\n${table}`;
+  t.same(
+    completeScenario(text, text.length)?.options.map(({ label }) => label),
+    ['| <case> | <page> |'],
+  );
 });

@@ -1,7 +1,9 @@
 import t from 'tap';
 import { valueTests } from '../../src/check/forms/value-test.ts';
 import { checkKinds } from '../../src/check/kinds.ts';
+import { formatScenario } from '../../src/scenario/format.ts';
 import { renderExampleScenario, renderScenarioGuide } from '../../src/scenario/guide.ts';
+import { renderCasesExample } from '../../src/scenario/guide-cases.ts';
 import { renderEvidenceExample } from '../../src/scenario/guide-evidence.ts';
 import { renderStepsExample } from '../../src/scenario/guide-steps.ts';
 import { layerDefinitions } from '../../src/scenario/layers.ts';
@@ -56,4 +58,15 @@ t.test('the example with steps is a scenario without diagnostics', async (t) => 
   t.same(diagnostics, []);
   t.match(scenario, { steps: [{}, {}], cleanupSteps: [{}], until: { withinMs: 20_000, everyMs: 500 } });
   t.match(renderScenarioGuide(), renderStepsExample());
+});
+
+t.test('the example with cases is a scenario without diagnostics', async (t) => {
+  const { scenario, diagnostics } = read(renderCasesExample());
+  t.same(diagnostics, []);
+  t.match(scenario?.cases, [{ name: 'first page' }, { name: 'page zero' }, { name: 'no number' }]);
+  t.match(renderScenarioGuide(), renderCasesExample());
+  t.equal(
+    formatScenario(renderCasesExample(), {}, () => {}),
+    renderCasesExample(),
+  );
 });

@@ -1,6 +1,15 @@
 /** A report as data for agents: everything needed to fix the application or the scenario, each part bounded. */
 import { buildBodyExcerpt } from '../../report/body-excerpt.ts';
-import type { FailedCheck, Report, ReportLog, ReportProof, ReportQuery, ReportStep } from '../../report/report.ts';
+import { countCases, summarizeCase } from '../../report/cases.ts';
+import type {
+  FailedCheck,
+  Report,
+  ReportCase,
+  ReportLog,
+  ReportProof,
+  ReportQuery,
+  ReportStep,
+} from '../../report/report.ts';
 import { isExchangeUnknown } from '../../report/text/render-text.ts';
 import { toAgentFix } from '../tools/next-step.ts';
 import { takeWithinLength, truncate } from '../tools/result-text.ts';
@@ -9,6 +18,7 @@ import { takeWithinLength, truncate } from '../tools/result-text.ts';
 const limits = {
   columns: 12,
   checks: 12,
+  cases: 20,
   value: 400,
   body: 2000,
   header: 200,
@@ -50,6 +60,8 @@ export function toReportSummary(report: Report) {
     assertions_enforced_count: report.assertions_enforced_count,
     evidence_assertions_count: report.evidence_assertions_count,
     checks: checkCounts,
+    cases: report.cases ? toCasesSummary(report.cases) : null,
+    displayed_case: report.displayed_case ?? null,
     failed_checks: takeWithinLength(
       report.failed_checks.slice(0, limits.checks).map((check) => toFailedCheck(check, report)),
       limits.allChecks,
@@ -87,6 +99,20 @@ function toFailedCheck(check: FailedCheck, { exchange }: Report) {
       excerpt.map(({ text: lineText, marked }) => `${marked ? '>' : ' '} ${lineText}`).join('\n'),
       limits.value,
     ),
+  };
+}
+
+/** The counts of all cases, and those that did not pass. */
+function toCasesSummary(cases: readonly ReportCase[]) {
+  const others = cases.filter(({ outcome }) => outcome !== 'passed');
+  const listed = others.slice(0, limits.cases).map((entry) => ({
+    ...{ name: entry.name, line: entry.line, outcome: entry.outcome, status: entry.observed_status },
+    reason: truncate(summarizeCase(entry), limits.value),
+  }));
+  return {
+    counts: countCases(cases),
+    not_passed: takeWithinLength(listed, limits.all),
+    not_passed_count: others.length,
   };
 }
 

@@ -7,6 +7,7 @@ import type { ReportSummary } from './report-summary.ts';
 export function formatReport(summary: ReportSummary): string {
   return joinLines(
     ...formatHead(summary),
+    ...formatCases(summary),
     ...summary.failed_checks.flatMap(formatFailedCheck),
     ...formatExchange(summary),
     ...summary.steps.flatMap((step) => formatStep('Step', step)),
@@ -36,6 +37,16 @@ function formatAssertionCounts(summary: ReportSummary): string {
   const evidenceText = evidence > 0 ? `, evidence_assertions_count ${evidence}` : '';
   const status = status_check_applied ? ' The status check was applied; it is never counted.' : '';
   return `assertions_enforced_count ${enforced}${evidenceText}.${status}`;
+}
+
+/** Everything after it is about the displayed case. */
+function formatCases({ cases, displayed_case: name }: ReportSummary): string[] {
+  if (!cases) return [];
+  const lines = cases.not_passed.map(({ name: own, line, outcome, reason }) => {
+    return `  ${own} (line ${line}) ${outcome.replaceAll('_', ' ')}: ${reason}`;
+  });
+  const more = cases.not_passed_count - lines.length;
+  return [`Cases: ${cases.counts}`, ...lines, ...(more > 0 ? [`  … ${more} more`] : []), `Of the case ${name}:`];
 }
 
 function formatFailedCheck(check: ReportSummary['failed_checks'][number]): string[] {

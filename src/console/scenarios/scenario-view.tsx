@@ -23,6 +23,7 @@ export function ScenarioView({ text }: { text: string }) {
       <Request trigger={scenario.trigger} />
       <h2>Checks</h2>
       <CheckList checks={scenario.checks} />
+      <Cases cases={scenario.cases} />
       <Queries queries={scenario.queries} />
       <Prose title="Verify" text={removeQueryBlocks(scenario.verify, scenario.queries.length)} />
       {scenario.cleanupSteps.length > 0 ? (
@@ -31,6 +32,40 @@ export function ScenarioView({ text }: { text: string }) {
         <Prose title="Cleanup" text={scenario.cleanup} />
       )}
     </article>
+  );
+}
+
+/** The table of CASES. */
+function Cases({ cases }: Pick<Scenario, 'cases'>) {
+  const columns = [...(cases[0]?.values.keys() ?? [])];
+  if (cases.length === 0) return null;
+  return (
+    <>
+      <h2>Cases</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      <section className="table-scroll" aria-label="Cases" tabIndex={0}>
+        <table className="table rows-table">
+          <thead>
+            <tr>
+              {columns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {cases.map(({ values, range }) => (
+              <tr key={range.start.offset}>
+                {columns.map((name) => (
+                  <td key={name}>{values.get(name)?.text}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { parseToolOutcome, type ToolOutcome, toReceivedResponse } from '../../ru
 import { bindArguments } from '../../scenario/bind.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { hasSteps } from '../../scenario/steps.ts';
 import { listScenariosWithText, type ScenarioOfInstance } from '../../store/control/instances/catalogue.ts';
 import { withTimeout } from '../../timing/timeout.ts';
 import type { CallTool, ToolScenarios } from '../control.ts';
@@ -45,8 +46,8 @@ async function runScenario(
 ): Promise<ToolScenarioResult> {
   const facts = { instance: row.instance_id, scenario: row.scenario_id, revision: row.revision ?? 0 };
   const broken = (message: string): ToolScenarioResult => ({ ...facts, outcome: 'broken', message, checks: [] });
-  if (scenario.steps.length > 0 || scenario.until || scenario.cleanupSteps.length > 0)
-    return broken('it has steps, a cleanup or a repetition, which only executors send');
+  if (hasSteps(scenario) || scenario.until || scenario.cases.length > 0)
+    return broken('it has steps, cases, a cleanup or a repetition, which only executors send');
   const startedAtMs = clock.nowMs();
   const startMonotonicMs = clock.monotonicMs();
   const values = {

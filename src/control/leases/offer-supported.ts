@@ -1,4 +1,5 @@
 /** Leases only what the executor can do: a run that it would send in part ends instead. */
+import { type ExecutorFeature, executorFeatures } from '../../contract/executor-api.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import { hasRequestFeatures } from '../../scenario/steps.ts';
 import type { Counters } from '../../store/control/counters.ts';
@@ -6,9 +7,14 @@ import type { LeaseRow } from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
 import { failUnsupportedRun } from '../runs/lost-run.ts';
 
-function needsSteps(text: string): boolean {
+/** A text that cannot be read is reported by the executor. */
+function listRequiredFeatures(text: string): readonly ExecutorFeature[] {
   const scenario = parseScenario(text, { variables: 'any' }, () => {});
-  return scenario !== undefined && hasRequestFeatures(scenario);
+  if (!scenario) return [];
+  return [
+    ...(hasRequestFeatures(scenario) ? (['steps'] as const) : []),
+    ...(scenario.cases.length > 0 ? (['cases'] as const) : []),
+  ];
 }
 
 /**
@@ -24,7 +30,8 @@ export function offerSupportedLease(
   onRefused: (runMs: number) => void,
 ): LeaseRow | undefined {
   for (let lease = offer(); lease; lease = offer()) {
-    if (features?.includes('steps') || !needsSteps(lease.text)) return lease;
+    if (executorFeatures.every((feature) => features?.includes(feature))) return lease;
+    if (listRequiredFeatures(lease.text).every((feature) => features?.includes(feature))) return lease;
     if (!failUnsupportedRun(sql, counters, lease.id, lease.fence, nowMs)) return undefined;
     onRefused(lease.id);
   }

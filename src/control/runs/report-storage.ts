@@ -16,7 +16,8 @@ function summarizeReportFailure(report: Report): string | null {
   const own = failing.filter(({ follows_from_status: follows }) => !follows);
   const [firstFailure, ...others] = own.length > 0 ? own : failing;
   if (!firstFailure) return null;
-  const text = `${firstFailure.text}: got ${firstFailure.actual ?? 'nothing'}`;
+  const inCase = report.displayed_case === undefined ? '' : `case ${report.displayed_case}: `;
+  const text = `${inCase}${firstFailure.text}: got ${firstFailure.actual ?? 'nothing'}`;
   const more = others.length === 0 ? '' : ` (+${others.length})`;
   const limit = summaryLimit - more.length;
   return `${text.length > limit ? `${text.slice(0, limit - 1)}…` : text}${more}`;

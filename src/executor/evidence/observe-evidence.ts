@@ -33,6 +33,8 @@ export type EvidenceObserverOptions = {
   readonly scenario: Scenario;
   readonly request: RunRequest;
   readonly values: BindValues;
+  /** What every line of the run holds, `tr-<run id>`, or of one of its cases. */
+  readonly logMark: string;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -57,15 +59,10 @@ export type EvidenceObserver = {
 
 const noEvidence: CollectedEvidence = { log: undefined, queries: undefined, evidenceMs: undefined };
 
-/** What every line of the run holds (spec). */
-function formatRunMark({ runId }: RunRequest): string {
-  return `tr-${runId}`;
-}
-
 /** Starts to watch the log for lines of this run. */
 export function observeEvidence(options: EvidenceObserverOptions): EvidenceObserver {
-  const { sources, request } = options;
-  const watch = sources.log?.watch(formatRunMark(request));
+  const { sources, logMark } = options;
+  const watch = sources.log?.watch(logMark);
   return {
     async collect({ response, failure, scenario = options.scenario }) {
       if (failure?.kind === 'cancelled' || failure?.kind === 'secret_missing') return { ...noEvidence, failure };
@@ -117,7 +114,7 @@ function collectAfterRequest(
 }
 
 function createLogReader(
-  { sources: { log }, lineFormat, conceal, request }: EvidenceObserverOptions,
+  { sources: { log }, lineFormat, conceal, logMark }: EvidenceObserverOptions,
   watch: LogWatch | undefined,
   hasLogChecks: boolean,
 ): () => ObservedLog | undefined {
@@ -126,7 +123,7 @@ function createLogReader(
     return () => (hasLogChecks ? absentLog : undefined);
   }
   const redact = conceal ?? ((text: string) => text);
-  const observe = createLogObserver({ format: lineFormat, runId: formatRunMark(request), redact });
+  const observe = createLogObserver({ format: lineFormat, runId: logMark, redact });
   return () =>
     (watch.lines.length === 0 ? toUnavailableLog(log) : undefined) ?? {
       ...observe(watch.lines, !log.hasGivenLines()),

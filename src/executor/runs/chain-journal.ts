@@ -10,6 +10,8 @@ const CapturedEntry = Type.Object({ name: Type.String(), text: Type.String(), is
 export const ChainProgress = Type.Object({
   position: Type.Integer({ minimum: 0 }),
   captures: Type.Array(CapturedEntry),
+  /** The index of the case that is being sent; absent for a scenario without CASES. */
+  case: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Names of captured values that are not stored, because they are never displayed. */
   withheld: Type.Array(Type.String()),
 });

@@ -8,7 +8,7 @@ import { buildReport } from '../../report/build/build-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { Evidence, ExecutionFailure } from '../../run/evidence.ts';
 import type { RunRequest } from '../../run/run-request.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
+import type { Scenario, ScenarioCase } from '../../scenario/scenario.ts';
 import { hasSteps } from '../../scenario/steps.ts';
 import { defaultEvidenceWaitTimes } from '../evidence/collect-evidence.ts';
 import { type EvidenceObserver, type EvidenceObserverOptions, observeEvidence } from '../evidence/observe-evidence.ts';
@@ -41,25 +41,33 @@ export function openSession(
   scenario: Scenario,
   start: RunStart,
   options: ExecuteOptions,
+  sentCase?: SentCase,
 ): { readonly session: ActiveRun; readonly hasConcealed: () => boolean } {
   const { conceal, hasConcealed } = context.createConcealment();
   const redaction = createRunRedaction(context.redactor, context.project.secretValues, context.visibleSecrets);
   const journal = hasSteps(scenario) ? options.journal : undefined;
-  const values = { captures: new Map(), withheld: new Set<string>() };
+  const values = { captures: new Map(sentCase?.entry.values), withheld: new Set<string>() };
+  // The id of the run begins the ids of its cases (spec: lines of the run hold `tr-<run id>`).
+  const logMark = sentCase ? request.correlationId : `tr-${request.runId}`;
   return {
-    session: { context, request, scenario, start, options, conceal, redaction, ...values, journal },
+    session: { context, request, scenario, start, options, conceal, redaction, ...values, journal, logMark },
     hasConcealed,
   };
 }
 
+/** A case of the scenario, by its position in CASES. */
+export type SentCase = { readonly entry: ScenarioCase; readonly index: number };
+
+/** Executes a scenario without CASES, or one case: `request` has its correlation id. */
 export async function executeScenario(
   context: RunnerContext,
   request: RunRequest,
   scenario: Scenario,
   start: RunStart,
   options: ExecuteOptions,
+  sentCase?: SentCase,
 ): Promise<Report> {
-  const { session, hasConcealed } = openSession(context, request, scenario, start, options);
+  const { session, hasConcealed } = openSession(context, request, scenario, start, options, sentCase);
   const observer = observeEvidence(toObserverOptions(session));
   try {
     const { steps, failure } = await runSteps(session, observer);
@@ -107,7 +115,19 @@ function toObserverOptions(session: ActiveRun): EvidenceObserverOptions {
   } = context;
   const values = getBindValues(session);
   const { signal } = options;
-  return { sources, clock, waitTimes, lineFormat: project.logstore, conceal, scenario, request, values, signal };
+  const { logMark } = session;
+  return {
+    sources,
+    clock,
+    waitTimes,
+    lineFormat: project.logstore,
+    conceal,
+    scenario,
+    request,
+    values,
+    logMark,
+    signal,
+  };
 }
 
 /** A verdict with the evidence that it is about. */

@@ -9,7 +9,7 @@ import type { RunRequest } from '../../run/run-request.ts';
 import type { Scenario, Step } from '../../scenario/scenario.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { ChainProgress } from './chain-journal.ts';
-import { buildRunReport, createUnsentReport, openSession } from './execute-scenario.ts';
+import { buildRunReport, createUnsentReport, openSession, type SentCase } from './execute-scenario.ts';
 import type { RecoverOptions, RunnerContext, RunStart } from './run-context.ts';
 import { runCleanup } from './run-steps.ts';
 
@@ -26,19 +26,20 @@ function describeStep(step: Step, index: number, position: number): JudgedStep {
   return createUnjudgedStep(step, 'not_known', failure);
 }
 
-/** The report of a run that an earlier start of the executor left at `progress`. */
+/** The report of a run, or of one case of it, that an earlier start of the executor left at `progress`. */
 export async function recoverRun(
   context: RunnerContext,
   request: RunRequest,
   start: RunStart,
   { position, captures, withheld }: ChainProgress,
   { journal, isCopy }: RecoverOptions,
+  sentCase?: SentCase,
 ): Promise<Report> {
   const { scenario } = context.parseScenario(request.scenarioText);
   const progress = scenario ? describeProgress(scenario, position) : 'with a text that cannot be read any more';
   const failure = createFailure('EXECUTOR_RUN_INTERRUPTED', { progress });
   if (!scenario) return createUnsentReport(context, request, start, failure);
-  const { session } = openSession(context, request, scenario, start, { journal });
+  const { session } = openSession(context, request, scenario, start, { journal }, sentCase);
   for (const { name, text, isText } of captures) session.captures.set(name, { text, isText });
   for (const name of withheld) session.withheld.add(name);
   const first = scenario.steps.length + 1;

@@ -62,7 +62,11 @@ export type RunnerContext = RunnerOptions & {
 /** When the executor started to process a run, by both clocks. */
 export type RunStart = { readonly startedAtMs: number; readonly startMonotonicMs: number };
 
-/** One run in progress. */
+export function readRunStart({ clock }: Pick<RunnerContext, 'clock'>): RunStart {
+  return { startedAtMs: clock.nowMs(), startMonotonicMs: clock.monotonicMs() };
+}
+
+/** One run in progress, or one case of it. */
 export type ActiveRun = {
   readonly context: RunnerContext;
   readonly request: RunRequest;
@@ -76,6 +80,8 @@ export type ActiveRun = {
   /** Names in `captures` whose values are never displayed or stored. */
   readonly withheld: Set<string>;
   readonly journal: ChainJournal | undefined;
+  /** The text that the log's lines of this run have, or of this case of it. */
+  readonly logMark: string;
 };
 
 export function getBindValues({ context, request, captures }: ActiveRun): BindValues {

@@ -8,15 +8,15 @@ import { createFailure } from '../execution-failure.ts';
 import { createConcealmentFactory, filterConcealable } from '../redaction/concealment.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import type { ChainProgress } from './chain-journal.ts';
+import { executeCases, recoverCases } from './execute-cases.ts';
 import { createUnsentReport, executeScenario } from './execute-scenario.ts';
-import { recoverRun } from './recover-run.ts';
 import {
   type ExecuteOptions,
   listTargetSecrets,
   type RecoverOptions,
   type RunnerContext,
   type RunnerOptions,
-  type RunStart,
+  readRunStart,
 } from './run-context.ts';
 import { createScenarioCache, findFirstScenarioError } from './scenario-cache.ts';
 
@@ -48,7 +48,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     execute: (request, executeOptions = {}) => executeRun(context, request, executeOptions),
     recover: (request, progress, recoverOptions) =>
-      recoverRun(context, request, readRunStart(context), progress, recoverOptions),
+      recoverCases(context, request, readRunStart(context), progress, recoverOptions),
     refuse: (request, failure) => {
       const { scenario } = context.parseScenario(request.scenarioText);
       return createUnsentReport(context, request, readRunStart(context), failure, scenario);
@@ -61,14 +61,12 @@ function listSecretsVisibleToChecks(project: ProjectConfig): string[] {
   return project.secretValues.filter((value) => !concealed.has(value));
 }
 
-function readRunStart({ clock }: RunnerContext): RunStart {
-  return { startedAtMs: clock.nowMs(), startMonotonicMs: clock.monotonicMs() };
-}
-
 async function executeRun(context: RunnerContext, request: RunRequest, options: ExecuteOptions): Promise<Report> {
   const start = readRunStart(context);
   const parsed = context.parseScenario(request.scenarioText);
-  if (parsed.scenario) return executeScenario(context, request, parsed.scenario, start, options);
+  const { scenario } = parsed;
+  if (scenario && scenario.cases.length > 0) return executeCases(context, request, scenario, start, options);
+  if (scenario) return executeScenario(context, request, scenario, start, options);
   const failure = createFailure('EXECUTOR_SCENARIO_UNREADABLE', findFirstScenarioError(parsed));
   return createUnsentReport(context, request, start, failure);
 }

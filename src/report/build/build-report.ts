@@ -77,19 +77,19 @@ function toReportScenario(request: RunRequest, scenario: Scenario | undefined): 
 /** In UTF-16 units: a report may have 60 of these bodies. */
 const maxStepBodyLength = 8192;
 
+export function truncateExchange({ request, response }: ReportExchange): ReportExchange {
+  const text = response?.body.text ?? null;
+  if (!response || text === null || text.length <= maxStepBodyLength) return { request, response };
+  const body = { ...response.body, text: truncateText(text, maxStepBodyLength), truncated: true };
+  return { request, response: { ...response, body } };
+}
+
 /** The pointer of a check refers to the body of TRIGGER, so that those of steps have none. */
 function toReportStep({ name, line, outcome, failure, checks, evidence }: JudgedStep): ReportStep {
   const isWrongStatus = checks.some(
     ({ definition, outcome: own }) => definition.expectedStatus !== undefined && own?.passed === false,
   );
-  const exchange = toReportExchange(evidence?.request, evidence?.response);
-  const text = exchange.response?.body.text ?? null;
-  if (exchange.response && text !== null && text.length > maxStepBodyLength)
-    exchange.response.body = {
-      ...exchange.response.body,
-      text: truncateText(text, maxStepBodyLength),
-      truncated: true,
-    };
+  const exchange = truncateExchange(toReportExchange(evidence?.request, evidence?.response));
   return {
     ...{ name, line, outcome, problem: failure?.message ?? null, cure: failure?.cure ?? null },
     checks: checks.map((check) => ({ ...toReportCheck(check, isWrongStatus), pointer: null, step: name })),

@@ -1,14 +1,16 @@
 /** One run of the HTML page: what failed is visible at once, everything else is folded. */
 import { outcomeLabels } from '../../run/state.ts';
 import { buildCheckExcerpt, truncateText } from '../body-excerpt.ts';
+import { countCases } from '../cases.ts';
 import { splitChecksByDetail } from '../detail.ts';
 import { type Markup, type MarkupValue, markup, trustedMarkup } from '../markup.ts';
 import { formatSize, formatTimeTaken } from '../measures.ts';
 import { getOutcome, type ReportOutcome } from '../outcome.ts';
-import type { FailedCheck, Report, ReportCheck } from '../report.ts';
+import type { FailedCheck, Report, ReportCase, ReportCheck } from '../report.ts';
 import type { ScenarioSource } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
 import { isExchangeUnknown } from '../text/render-text.ts';
+import { renderCases } from './html-cases.ts';
 import { renderEvidence } from './html-evidence.ts';
 import { renderProof } from './html-proof.ts';
 import { renderSteps } from './html-steps.ts';
@@ -65,7 +67,7 @@ function renderFailure(report: Report, source: ScenarioSource | undefined, detai
   const others = [...full.slice(checks.length), ...short];
   const following = others.filter(({ follows_from_status: follows }) => follows);
   return markup`<p class="message">${failure.message}</p>
-${checks.map((check) => renderFailedCheck(check, report, source))}${listChecks(
+${detail === 'full' && report.cases ? renderCaseList(report.cases) : null}${checks.map((check) => renderFailedCheck(check, report, source))}${listChecks(
   'Also failed',
   others.filter((check) => !following.includes(check)),
 )}${listChecks('Follow from the wrong status', following)}
@@ -99,13 +101,18 @@ ${excerpt.length > 0 ? markup`<pre>${excerpt}</pre>` : null}</div>
 function renderParts(report: Report): Markup {
   const { log, queries, proof, steps = [], cleanup = [] } = report;
   const hasEvidence = log !== null || queries.length > 0;
-  return markup`${renderChecks(report.checks)}${renderResponse(report)}${renderRequest(report)}
+  const passedCases = report.cases && report.result === 'passed' ? renderCaseList(report.cases) : null;
+  return markup`${passedCases}${renderChecks(report.checks)}${renderResponse(report)}${renderRequest(report)}
 ${steps.length > 0 ? renderPart(`Steps (${steps.length})`, renderSteps(steps)) : null}${cleanup.length > 0 ? renderPart(`Cleanup (${cleanup.length})`, renderSteps(cleanup)) : null}${hasEvidence ? renderPart('Log and database', renderEvidence(report)) : null}${proof ? renderPart('Proof', renderProof(proof)) : null}${renderPart('Timing', renderTimings(report.timings))}`;
 }
 
 function renderPart(title: string, content: MarkupValue): Markup {
   return markup`<details class="part"><summary>${title}</summary>${content}</details>
 `;
+}
+
+function renderCaseList(cases: readonly ReportCase[]): Markup {
+  return renderPart(`Cases (${countCases(cases)})`, renderCases(cases));
 }
 
 function renderChecks(checks: readonly ReportCheck[]): Markup {

@@ -1,12 +1,14 @@
 /** Reports as text for terminals. Everything that came from a target or a file is escaped. */
 import { outcomeLabels } from '../../run/state.ts';
 import { buildBodyExcerpt, buildCheckExcerpt } from '../body-excerpt.ts';
+import { countCases } from '../cases.ts';
 import { splitChecksByDetail } from '../detail.ts';
 import { escapeUnsafe, escapeUnsafeLine } from '../escape-unsafe.ts';
 import { formatDuration, formatSize, formatTimeTaken } from '../measures.ts';
 import { countUnfinished, getOutcome, type ReportOutcome, tallyOutcomes } from '../outcome.ts';
 import type { FailedCheck, Report } from '../report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
+import { formatCases } from './text-cases.ts';
 import { formatEvidence } from './text-evidence.ts';
 import { formatProof } from './text-proof.ts';
 import { formatSteps } from './text-steps.ts';
@@ -57,14 +59,18 @@ export function renderSummary(
 function formatHeadline(report: Report, paint: TextStyles): string {
   const outcome = getOutcome(report);
   const colour = { passed: paint.passed, failed: paint.failed, broken: paint.broken, cancelled: paint.broken }[outcome];
-  const status = report.observed_status === null ? [] : [`status ${report.observed_status}`];
+  const status = report.observed_status === null || report.cases ? [] : [`status ${report.observed_status}`];
   const enforced = report.assertions_enforced_count;
   const evidenceCount = report.evidence_assertions_count;
   const enforcedText = `${enforced} body ${enforced === 1 ? 'check' : 'checks'}`;
   const evidenceText = evidenceCount > 0 ? [`${evidenceCount} of log and database`] : [];
   const stepCount = report.steps?.length ?? 0;
   const stepText = stepCount > 0 ? [stepCount === 1 ? '1 step' : `${stepCount} steps`] : [];
-  const counts = outcome === 'passed' ? [...status, enforcedText, ...evidenceText, ...stepText] : status;
+  const caseText = report.cases ? [countCases(report.cases)] : [];
+  const counts =
+    outcome === 'passed'
+      ? [...caseText, ...status, enforcedText, ...evidenceText, ...stepText]
+      : [...caseText, ...status];
   const facts = [...counts, formatTimeTaken(report.timings), report.run_id].join(' · ');
   const title = `${colour(outcomeSigns[outcome])} ${paint.strong(escapeUnsafeLine(report.scenario.id))}`;
   return `${title}  ${colour(outcomeLabels[outcome])}  ${paint.faint(facts)}`;
@@ -80,6 +86,7 @@ function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSo
   const excerpt = hasExcerpt ? [] : formatBody(report, null, paint);
   return [
     ...message,
+    ...formatCases(report, paint),
     ...checks,
     ...excerpt,
     ...formatShortChecks(short),

@@ -39,3 +39,18 @@ t.test('an executor that knows steps gets the run', async (t) => {
   const { lease } = await port.poll({ ...poll, features: executorFeatures });
   t.equal(lease?.run_id, run?.run_id);
 });
+
+t.test('an executor that knows steps and no cases gets no scenario with cases', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const cases = '\n## CASES\n\n| case |\n| --- |\n| a |\n| b |\n';
+  await control.catalogue.write('app', 'RT-cases', { text: createScenarioText('RT-cases') + cases }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const [first] = await control.runs.request('app', { scenarios: [{ id: 'RT-cases' }] }, owner);
+  const poll = { epoch: welcome.epoch, in_hand: null, wait_ms: 0, call: 1 };
+  t.equal((await port.poll({ ...poll, features: ['steps'] })).lease, null);
+  t.match(await control.runs.get(first?.run_id ?? ''), { state: 'failed', report: { exchange: { request: null } } });
+  const [second] = await control.runs.request('app', { scenarios: [{ id: 'RT-cases' }] }, owner);
+  const { lease } = await port.poll({ ...poll, call: 2, features: executorFeatures });
+  t.equal(lease?.run_id, second?.run_id);
+});

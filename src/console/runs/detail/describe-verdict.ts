@@ -1,11 +1,19 @@
 import type { RunDocument } from '../../../contract/api.ts';
+import { countCases } from '../../../report/cases.ts';
 import type { ReportStep } from '../../../report/report.ts';
 import { formatCount } from '../../text/format.ts';
 
 type JudgedRun = Pick<RunDocument, 'state' | 'failure_kind' | 'observed_status' | 'report'>;
 
 /** Says in a plain sentence why a run failed; the message that the specification demands stands below it. */
-export function describeVerdict({
+export function describeVerdict(run: JudgedRun): string | undefined {
+  const { cases, displayed_case: name } = run.report ?? {};
+  const sentence = describeRequests(run);
+  if (!cases || sentence === undefined) return sentence;
+  return `${countCases(cases)}. The case “${name}”: ${sentence}`;
+}
+
+function describeRequests({
   state,
   failure_kind: kind,
   observed_status: status,

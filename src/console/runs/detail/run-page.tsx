@@ -104,6 +104,8 @@ function getCheckTab({ step, looks_at }: ReportCheck): EvidenceTab {
 
 /** Returns the evidence that the first failed check judges. Without a response it is the request, with its timeline. */
 function getFirstTab(report: RunDocument['report']): EvidenceTab {
+  const failedCases = report?.cases?.filter(({ outcome }) => outcome !== 'passed') ?? [];
+  if (failedCases.length > 1) return 'cases';
   const failed = report?.checks.find(({ outcome }) => outcome === 'failed');
   if (failed?.step !== undefined || report?.steps?.some(({ outcome }) => outcome !== 'passed')) return 'steps';
   if (report && !report.exchange.response) return 'request';

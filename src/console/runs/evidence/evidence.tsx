@@ -1,6 +1,7 @@
 import type { RunDocument } from '../../../contract/api.ts';
 import type { Report } from '../../../report/report.ts';
 import { type Tab, Tabs } from '../../components/tabs.tsx';
+import { CasesView } from './cases-view.tsx';
 import { CompareView } from './compare-view.tsx';
 import { DatabaseView } from './database-view.tsx';
 import { LogView } from './log-view.tsx';
@@ -11,7 +12,17 @@ import { ResponseView } from './response-view.tsx';
 import { hasStepsToShow, StepsView } from './steps-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
-export const evidenceTabs = ['response', 'request', 'log', 'database', 'steps', 'timing', 'proof', 'compare'] as const;
+export const evidenceTabs = [
+  'cases',
+  'response',
+  'request',
+  'log',
+  'database',
+  'steps',
+  'timing',
+  'proof',
+  'compare',
+] as const;
 export type EvidenceTab = (typeof evidenceTabs)[number];
 
 type EvidenceProps = {
@@ -26,6 +37,7 @@ type EvidenceProps = {
 };
 
 const labels: Readonly<Record<EvidenceTab, string>> = {
+  cases: 'Cases',
   response: 'Response',
   request: 'Request',
   log: 'Log',
@@ -39,7 +51,10 @@ const labels: Readonly<Record<EvidenceTab, string>> = {
 /** The evidence of a run, by tab. */
 export function EvidencePanel(props: EvidenceProps) {
   const { run, tab, onSelectTab } = props;
-  const visibleTabs = evidenceTabs.filter((name) => name !== 'steps' || hasStepsToShow(run.report ?? run.late_report));
+  const report = run.report ?? run.late_report;
+  const visibleTabs = evidenceTabs.filter(
+    (name) => (name !== 'steps' || hasStepsToShow(report)) && (name !== 'cases' || report?.cases !== undefined),
+  );
   const tabs = visibleTabs.map(
     (name): Tab<EvidenceTab> => ({
       name,
@@ -60,6 +75,7 @@ export function EvidencePanel(props: EvidenceProps) {
 function getTabBadge(name: EvidenceTab, report: RunDocument['report']): string | undefined {
   if (!report) return undefined;
   const { exchange, log, queries, proof } = report;
+  if (name === 'cases') return report.cases?.length.toString();
   if (name === 'response') return exchange.response?.status.toString();
   if (name === 'log') return log?.line_count.toString();
   if (name === 'database') return queries.length > 0 ? queries.length.toString() : undefined;
@@ -99,6 +115,7 @@ function Panel({
         )}
       </>
     );
+  if (tab === 'cases') return <CasesView report={report} />;
   if (tab === 'log') return <LogView report={report} />;
   if (tab === 'database') return <DatabaseView report={report} />;
   if (tab === 'steps') return <StepsView report={report} />;

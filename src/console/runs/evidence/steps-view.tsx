@@ -1,5 +1,5 @@
 import { formatDuration, formatSize } from '../../../report/measures.ts';
-import type { Report, ReportStep } from '../../../report/report.ts';
+import type { FailedCheck, Report, ReportStep } from '../../../report/report.ts';
 import { stepOutcomeLabels } from '../../../report/text/text-steps.ts';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { formatCount } from '../../text/format.ts';
@@ -35,7 +35,7 @@ function StepList({ title, steps }: { title: string; steps: readonly ReportStep[
   );
 }
 
-const icons = {
+export const stepIcons = {
   passed: 'passed',
   failed: 'failed',
   not_judged: 'broken',
@@ -50,7 +50,8 @@ function StepResult({ step }: { step: ReportStep }) {
     <section className="query" aria-label={name}>
       <p className="exchange-line">
         <span>
-          <StatusIcon status={icons[outcome]} decorative /> <b>{name}</b> · line {line} · {stepOutcomeLabels[outcome]}
+          <StatusIcon status={stepIcons[outcome]} decorative /> <b>{name}</b> · line {line} ·{' '}
+          {stepOutcomeLabels[outcome]}
           {response ? ` · status ${response.status} · ${formatSize(response.body.size_bytes)}` : null}
           {attempts !== null && attempts > 1 ? ` · sent ${formatCount(attempts, 'time')}` : null}
           {totalMs === null ? null : ` · ${formatDuration(totalMs)}`}
@@ -62,7 +63,7 @@ function StepResult({ step }: { step: ReportStep }) {
         </p>
       ) : null}
       <EvidenceProblem problem={problem} cure={cure} />
-      <StepChecks checks={checks} />
+      <StepChecks failed={checks.filter((check) => check.outcome === 'failed')} />
       {response ? <HeadersView headers={response.headers} /> : null}
       {response?.body.text ? (
         <details className="headers">
@@ -74,8 +75,7 @@ function StepResult({ step }: { step: ReportStep }) {
   );
 }
 
-function StepChecks({ checks }: Pick<ReportStep, 'checks'>) {
-  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+export function StepChecks({ failed }: { failed: readonly FailedCheck[] }) {
   if (failed.length === 0) return null;
   return (
     <ul className="check-list">

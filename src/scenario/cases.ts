@@ -1,0 +1,116 @@
+/**
+ * Reads `## CASES`: a Markdown table. Each row is a case, which sends everything the scenario sends with its own values; the
+ * names of the columns are placeholders. The column `case` has the names of the cases.
+ */
+import { type Cell, splitRow } from './case-rows.ts';
+import type { Section } from './outline.ts';
+import type { ScenarioCase } from './scenario.ts';
+import { type SourceLine, toRange } from './source.ts';
+import { builtInPlaceholders, type TemplateContext } from './template.ts';
+
+/** `columns` are the placeholders; empty without the section, or with a head that cannot be read. */
+export type CaseTable = { readonly columns: readonly string[]; readonly cases: readonly ScenarioCase[] };
+
+export const noCases: CaseTable = { columns: [], cases: [] };
+
+/** Correlation ids number them with four digits. */
+export const maxCases = 1000;
+const maxColumns = 50;
+const maxNameLength = 100;
+/** The column with the names. */
+export const nameColumn = 'case';
+
+/** True for `| --- | :-: |`. */
+export function isDelimiterRow(cells: readonly Cell[]): boolean {
+  return cells.length > 0 && cells.every(({ text }) => /^:?-+:?$/.test(text));
+}
+
+type Row = { readonly line: SourceLine; readonly cells: readonly Cell[] };
+
+function collectRows(section: Section, { report }: TemplateContext): Row[] {
+  return section.blocks.flatMap(({ kind, lines: [line] }) => {
+    if (kind !== 'text' && kind !== 'fence' && kind !== 'heading') return [];
+    const cells = kind === 'text' ? splitRow(line) : undefined;
+    if (!cells) report('SCENARIO_CASES_TEXT', line.start, line.end, {});
+    return cells ? [{ line, cells }] : [];
+  });
+}
+
+/** The names of the columns that can be placeholders; the others are reported. */
+function readColumns(cells: readonly Cell[], { report, placeholders }: TemplateContext): string[] {
+  const { variables, secrets = [], unlisted = [] } = placeholders;
+  const listed = variables === undefined || variables === 'any' ? [] : variables;
+  const names = new Set([...builtInPlaceholders.map(({ name }) => name), ...listed, ...secrets, ...unlisted]);
+  const columns: string[] = [];
+  for (const { text, start } of cells) {
+    const isName = /^[a-z_][a-z0-9_]{0,49}$/i.test(text);
+    if (!isName) report('SCENARIO_CASES_COLUMN', start, start + Math.max(1, text.length), {});
+    else if (names.has(text)) report('SCENARIO_CASES_COLUMN_TAKEN', start, start + text.length, { name: text });
+    else columns.push(text);
+    names.add(text);
+  }
+  return columns;
+}
+
+/** Reads the rows below the head and reports names that are missing, too long or doubled. */
+class CaseReader {
+  readonly #columns: readonly string[];
+  readonly #context: TemplateContext;
+  readonly #lines = new Map<string, number>();
+
+  constructor(columns: readonly string[], context: TemplateContext) {
+    this.#columns = columns;
+    this.#context = context;
+  }
+
+  read({ line, cells }: Row, index: number): ScenarioCase | undefined {
+    const { source, report } = this.#context;
+    const columns = this.#columns;
+    if (cells.length !== columns.length) {
+      report('SCENARIO_CASE_CELLS', line.start, line.end, { count: cells.length, columns: columns.length });
+      return undefined;
+    }
+    const values = columns.map((name, column) => [name, { text: cells[column]?.text ?? '', isText: true }] as const);
+    const nameCell = cells[columns.indexOf(nameColumn)];
+    const name = nameCell?.text ?? `row ${index + 1}`;
+    const earlier = this.#lines.get(name);
+    const [start, end] =
+      nameCell && name !== '' ? [nameCell.start, nameCell.start + name.length] : [line.start, line.end];
+    if (name === '' || name.length > maxNameLength) report('SCENARIO_CASE_NAME', start, end, { max: maxNameLength });
+    else if (earlier !== undefined) report('SCENARIO_CASE_DOUBLED', start, end, { name, line: earlier });
+    this.#lines.set(name, earlier ?? line.number);
+    return { name, values: new Map(values), range: toRange(source, line.start, line.end) };
+  }
+}
+
+function reportUnusedColumns(head: Row, columns: readonly string[], { source, report }: TemplateContext): void {
+  const used = new Set(Array.from(source.text.matchAll(/\$\{\s*(\w+)\s*\}/g), ([, name]) => name));
+  for (const [index, name] of columns.entries()) {
+    const start = head.cells[index]?.start ?? head.line.start;
+    if (name !== nameColumn && !used.has(name))
+      report('SCENARIO_CASES_COLUMN_UNUSED', start, start + name.length, { placeholder: `\${${name}}` });
+  }
+}
+
+/** The table of the section. Everything that cannot be read is reported. */
+export function readCases(section: Section | undefined, context: TemplateContext): CaseTable {
+  if (!section) return noCases;
+  const { report } = context;
+  const [heading] = section.heading.lines;
+  const [head, delimiter, ...rows] = collectRows(section, context);
+  if (!head || !delimiter || !isDelimiterRow(delimiter.cells) || head.cells.length > maxColumns) {
+    const { line } = head ?? { line: heading };
+    report('SCENARIO_CASES_HEAD', line.start, line.end, { max: maxColumns });
+    return noCases;
+  }
+  const columns = readColumns(head.cells, context);
+  if (columns.length < head.cells.length) return { columns, cases: [] };
+  if (rows.length === 0) report('SCENARIO_CASES_EMPTY', heading.start, heading.end, {});
+  if (rows.length > maxCases) {
+    report('SCENARIO_CASES_TOO_MANY', heading.start, heading.end, { count: rows.length, max: maxCases });
+    return { columns, cases: [] };
+  }
+  reportUnusedColumns(head, columns, context);
+  const reader = new CaseReader(columns, context);
+  return { columns, cases: rows.map((row, index) => reader.read(row, index)).filter((row) => row !== undefined) };
+}

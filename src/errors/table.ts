@@ -31,6 +31,7 @@ import { stepErrors } from './scenario-steps.ts';
 import { singleSignOnErrors } from './single-sign-on.ts';
 import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
+import { storeDatabaseErrors } from './store-postgres.ts';
 import { upstreamErrors } from './upstream.ts';
 import { upstreamSignInErrors } from './upstream-sign-in.ts';
 
@@ -64,6 +65,7 @@ export const errorTable = {
   ...singleSignOnErrors,
   ...stackErrors,
   ...storeErrors,
+  ...storeDatabaseErrors,
   ...upstreamErrors,
   ...upstreamSignInErrors,
 } as const;

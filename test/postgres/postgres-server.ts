@@ -20,6 +20,8 @@ export type PostgresOptions = {
   readonly accessRules?: readonly string[];
   /** Turns TLS on. */
   readonly certificate?: KeyPair;
+  /** The authority of clients' certificates. */
+  readonly clientAuthority?: string;
 };
 
 /** `host`: 127.0.0.1 unless given. */
@@ -48,6 +50,8 @@ export type PostgresServer = {
 };
 
 const readyLine = /database system is ready to accept (?:read-only )?connections/;
+/** A standby without `hot_standby` accepts no connections. */
+const silentStandbyLine = /started streaming WAL/;
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
 /** Starts a server that is stopped at the end of the test. Tests that need only a database share one: see test-database.ts. */
@@ -57,6 +61,7 @@ export async function startPostgres(t: TestEnd, options: PostgresOptions = {}): 
     if (options.certificate === undefined) return;
     writeServerFile(join(data, 'server.crt'), options.certificate.cert);
     writeServerFile(join(data, 'server.key'), options.certificate.key);
+    if (options.clientAuthority !== undefined) writeServerFile(join(data, 'root.crt'), options.clientAuthority);
   });
 }
 
@@ -98,11 +103,16 @@ async function startServer(
     port,
     unix_socket_directories: folder.path,
     ssl: options.certificate ? 'on' : 'off',
+    ssl_ca_file: options.clientAuthority ? 'root.crt' : '',
     ...options.settings,
   });
   writeAccessRules(data, options.accessRules);
   const startProcess = (): Promise<ServerProcess> =>
-    startServerProcess(getProgram('postgres'), ['-D', data], readyLine);
+    startServerProcess(
+      getProgram('postgres'),
+      ['-D', data],
+      options.settings?.hot_standby === 'off' ? silentStandbyLine : readyLine,
+    );
   let process = await startProcess();
   t.teardown(() => process.end('SIGQUIT'));
   const query: PostgresServer['query'] = (sql, database = 'postgres') =>

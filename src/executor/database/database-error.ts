@@ -1,8 +1,7 @@
 /** Describes database errors with the next step. Server messages may quote data, so they are redacted. */
 import { type ErrorText, formatError, VpError } from '../../errors/vp-error.ts';
+import { getErrorCode, isTlsCode, isUnresolvedCode } from '../../outbound/connection-error-codes.ts';
 import type { DatabaseTarget } from '../../project/project-config.ts';
-import { isTlsCode } from '../trigger/tls-failure.ts';
-import { getErrorCode } from '../trigger/wire-failure.ts';
 import { tlsRefusedMessage } from './database-connection.ts';
 import type { DatabaseLimits } from './database-limits.ts';
 import { formatDatabaseAddress, quoteName } from './format.ts';
@@ -18,7 +17,6 @@ export type DatabaseErrorContext = {
 };
 
 const maxReasonLength = 500;
-const unresolvedPattern = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_.*)$/;
 const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT']);
 
 const lastingCodes: ReadonlySet<string> = new Set([
@@ -54,7 +52,7 @@ function describeSocketError(error: Error, context: DatabaseErrorContext): Error
   const address = formatDatabaseAddress(target);
   const code = getErrorCode(error);
   const reason = formatReason(code || error.message, context);
-  if (unresolvedPattern.test(code)) return formatError('DATABASE_UNRESOLVED', { host: target.host, reason });
+  if (isUnresolvedCode(code)) return formatError('DATABASE_UNRESOLVED', { host: target.host, reason });
   if (code === 'ECONNREFUSED') return formatError('DATABASE_REFUSED', { address });
   if (isTlsCode(code) || error.message === tlsRefusedMessage) {
     return formatError('DATABASE_TLS', { address, reason: formatReason(error.message, context) });

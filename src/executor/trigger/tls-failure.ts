@@ -1,31 +1,11 @@
 /** Explains why a TLS connection failed. */
+import { expiredCodes, untrustedCodes } from '../../outbound/connection-error-codes.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { AddressHints } from './target-address.ts';
 
-const untrustedCodes = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_UNTRUSTED',
-  'INVALID_CA',
-]);
-const expiredCodes = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const notTlsPattern =
   /wrong.version.number|packet.length.too.long|http.request|unexpected.message|record.layer.failure/i;
-const otherCertificateCodePattern = /^(CERT_|CRL_|ERROR_IN_CERT|PATH_LENGTH|HOSTNAME_MISMATCH)/;
-
-/** True for codes of Node's TLS errors. */
-export function isTlsCode(code: string): boolean {
-  return (
-    /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ||
-    untrustedCodes.has(code) ||
-    expiredCodes.has(code) ||
-    otherCertificateCodePattern.test(code)
-  );
-}
 
 export function createTlsFailure(
   error: Error,

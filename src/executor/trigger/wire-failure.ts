@@ -1,4 +1,5 @@
 /** Converts connection errors to failures that name the address and the next step. */
+import { getErrorCode, isTlsCode, isUnresolvedCode } from '../../outbound/connection-error-codes.ts';
 import { interimFloodCode, otherProtocolCode } from '../../outbound/interim-responses.ts';
 import { headLimitBytes } from '../../outbound/target-connection.ts';
 import type { WireStage } from '../../outbound/wire.ts';
@@ -6,7 +7,7 @@ import type { BaseUrlSource } from '../../project/project-config.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import { formatAddress, getAddressHints } from './target-address.ts';
-import { createTlsFailure, isTlsCode } from './tls-failure.ts';
+import { createTlsFailure } from './tls-failure.ts';
 
 /** Where the error occurred. `status` and `bytes` (of the body) are those received before it. */
 export type WireFailureContext = {
@@ -17,20 +18,12 @@ export type WireFailureContext = {
   readonly bytes: number;
 };
 
-const unresolvedPattern = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_.*)$/;
 const closedCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
 const unsendableCodes = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ]);
-
-/** The code of a system, TLS or undici error; that of the first attempt when several addresses were tried. */
-export function getErrorCode(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof AggregateError ? getErrorCode(error.errors[0]) : '';
-}
 
 export function createWireFailure(error: Error, context: WireFailureContext): ExecutionFailure {
   const code = getErrorCode(error);
@@ -51,7 +44,7 @@ function createConnectFailure(
 ): ExecutionFailure {
   const address = formatAddress(origin);
   const { setting, host: host_hint, port: port_hint } = getAddressHints(baseUrlSource);
-  if (unresolvedPattern.test(code)) {
+  if (isUnresolvedCode(code)) {
     return createFailure('EXECUTOR_TARGET_UNRESOLVED', {
       host: new URL(origin).hostname,
       reason: code,

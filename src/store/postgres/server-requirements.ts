@@ -1,0 +1,52 @@
+/** What a server must be for a store, examined once on each connection: a proxy may lead to another server than before. */
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Client } from 'pg';
+import { vpError } from '../../errors/vp-error.ts';
+import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
+
+/** The oldest version with maintenance by its project in November 2026, and the oldest that the tests run on. */
+export const minServerVersion = 15;
+
+const ServerRow = Type.Object({
+  version_number: Type.Number(),
+  version: Type.String(),
+  encoding: Type.String(),
+  is_standby: Type.Boolean(),
+  read_only: Type.String(),
+});
+
+export type DatabaseServerInfo = { readonly version: string };
+
+export type ServerRequirements = { readonly minVersion: number };
+
+/**
+ * Throws STORE_DATABASE_VERSION, STORE_DATABASE_ENCODING, STORE_DATABASE_READ_ONLY, and errors of pg. Collations are not examined:
+ * columns of a store have their own.
+ */
+export async function assertUsableServer(
+  client: Pick<Client, 'query'>,
+  host: PostgresHost,
+  { database }: Pick<PostgresSettings, 'database'>,
+  { minVersion }: ServerRequirements = { minVersion: minServerVersion },
+): Promise<DatabaseServerInfo> {
+  const { rows } = await client.query<Record<string, unknown>>(
+    `SELECT current_setting('server_version_num')::int4 AS version_number, current_setting('server_version') AS version,
+      current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby,
+      current_setting('default_transaction_read_only') AS read_only`,
+  );
+  const server = Value.Parse(ServerRow, rows[0]);
+  const address = formatHost(host);
+  const { version, encoding } = server;
+  if (Math.floor(server.version_number / 10_000) < minVersion)
+    throw vpError('STORE_DATABASE_VERSION', { address, version, minimum: minVersion });
+  if (encoding !== 'UTF8') throw vpError('STORE_DATABASE_ENCODING', { address, database, encoding });
+  const reason = findReadOnlyReason(server.is_standby, server.read_only);
+  if (reason !== undefined) throw vpError('STORE_DATABASE_READ_ONLY', { address, database, reason });
+  return { version };
+}
+
+function findReadOnlyReason(isStandby: boolean, readOnly: string): string | undefined {
+  if (isStandby) return 'the server is a standby';
+  return readOnly === 'on' ? 'default_transaction_read_only is on for this user or database' : undefined;
+}

@@ -64,7 +64,14 @@ export function readParameters(
     throw vpError('STORE_DATABASE_PASSWORD_EXPOSED', { source: name });
   const fromVariables = readParameterVariables(variables);
   const service = own.service ?? base.service ?? fromVariables.service;
-  return { ...fromVariables, ...(service === undefined ? {} : readService(service, variables)), ...base, ...own };
+  // A port belongs to its host.
+  const { port: _port, ...baseWithoutPort } = base;
+  return {
+    ...fromVariables,
+    ...(service === undefined ? {} : readService(service, variables)),
+    ...(own.host === undefined ? base : baseWithoutPort),
+    ...own,
+  };
 }
 
 function formatSource(source: DatabaseSource): string {

@@ -10,7 +10,7 @@ import { eventually } from '../eventually.ts';
 import { createRootCertificate } from '../targets/certificates.ts';
 import { startPgBouncer } from './pgbouncer.ts';
 import { type PostgresServer, queryOnce, startPostgres, startStandby } from './postgres-server.ts';
-import { skipWithoutPgBouncer, skipWithoutPostgres } from './programs.ts';
+import { skipWithoutPgBouncer, skipWithoutPostgres, skipWithoutStandby } from './programs.ts';
 import { createTemplate, createTestDatabase, getSharedServer } from './test-database.ts';
 
 const skip = skipWithoutPostgres;
@@ -72,7 +72,7 @@ t.test('a server can require TLS and a password', { skip }, async (t) => {
   await t.rejects(connect('p:w/d', false), { code: '28000' });
 });
 
-t.test('a standby is read-only until it is promoted', { skip }, async (t) => {
+t.test('a standby is read-only until it is promoted', { skip: skipWithoutStandby }, async (t) => {
   const primary = await startPostgres(t);
   const standby = await startStandby(t, primary);
   await primary.query('CREATE TABLE notes AS SELECT 7 AS id');

@@ -3,8 +3,8 @@
  * installs them. Where they are missing, tests are skipped with the reason; with `VP_TEST_POSTGRES=required` they fail.
  */
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, globSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, globSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 
 const { env, getuid } = process;
 
@@ -26,8 +26,17 @@ function isExecutable(file: string): boolean {
 
 const programFolders = listFolders();
 
+/** The programs of one version are in one folder, to which a link in PATH may lead. */
+function findServerFolder(): string | undefined {
+  const file = programFolders.map((folder) => join(folder, 'postgres')).find(isExecutable);
+  return file === undefined ? undefined : dirname(realpathSync(file));
+}
+
+const serverFolder = findServerFolder();
+
 function findProgram(name: string): string | undefined {
-  return programFolders.map((folder) => join(folder, name)).find(isExecutable);
+  const folders = name === 'pgbouncer' ? programFolders : [serverFolder ?? ''];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
 /** The path of a program. Throws where it is not installed. */
@@ -46,6 +55,8 @@ function findObstacle(...names: readonly string[]): string | false {
 
 /** The `skip` of a test that needs a PostgreSQL server: `t.test(name, { skip: skipWithoutPostgres }, …)`. */
 export const skipWithoutPostgres = findObstacle('initdb', 'postgres');
+/** The `skip` of a test that needs a standby too. */
+export const skipWithoutStandby = findObstacle('initdb', 'postgres', 'pg_basebackup');
 /** The `skip` of a test that needs PgBouncer too. */
 export const skipWithoutPgBouncer = findObstacle('initdb', 'postgres', 'pgbouncer');
 

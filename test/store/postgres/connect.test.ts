@@ -12,7 +12,7 @@ import { readPostgresSettings } from '../../../src/store/postgres/connection-set
 import type { ServerRequirements } from '../../../src/store/postgres/server-requirements.ts';
 import { startPgBouncer } from '../../postgres/pgbouncer.ts';
 import { startPostgres, startStandby } from '../../postgres/postgres-server.ts';
-import { skipWithoutPgBouncer, skipWithoutPostgres } from '../../postgres/programs.ts';
+import { skipWithoutPgBouncer, skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
 import { findFreePort } from '../../postgres/server-process.ts';
 import { createTestDatabase, getSharedServer } from '../../postgres/test-database.ts';
 import { createRootCertificate } from '../../targets/certificates.ts';
@@ -171,7 +171,7 @@ t.test('a server without free connections is full', { skip }, async (t) => {
   await client.end();
 });
 
-t.test('a standby is refused alone, and passed over beside its primary', { skip }, async (t) => {
+t.test('a standby is refused alone, and passed over beside its primary', { skip: skipWithoutStandby }, async (t) => {
   const primary = await startPostgres(t);
   const standby = await startStandby(t, primary);
   t.match(await failToConnect(t, standby.getUrl('postgres')), {
@@ -234,18 +234,22 @@ t.test('missing rights, a lost connection and other refusals are described', { s
   t.match(await fail('SELECT 1'), { code: 'STORE_DATABASE_LOST' });
 });
 
-t.test('a server that starts is not ready, and one that has stopped is unreachable', { skip }, async (t) => {
-  const server = await startPostgres(t);
-  const starting = await startStandby(t, server, { settings: { hot_standby: 'off' } });
-  t.match(await failToConnect(t, starting.getUrl('postgres')), { code: 'STORE_DATABASE_STARTING' });
-  const { client, describeError } = await connect(t, server.getUrl('postgres'));
-  await server.stop('immediate');
-  const error = await findError(t, () =>
-    client.query('SELECT 1').catch((cause) => Promise.reject(describeError(cause))),
-  );
-  t.equal(error.code, 'STORE_DATABASE_LOST');
-  t.match(await failToConnect(t, server.getUrl('postgres')), { code: 'STORE_DATABASE_UNREACHABLE' });
-});
+t.test(
+  'a server that starts is not ready, and one that has stopped is unreachable',
+  { skip: skipWithoutStandby },
+  async (t) => {
+    const server = await startPostgres(t);
+    const starting = await startStandby(t, server, { settings: { hot_standby: 'off' } });
+    t.match(await failToConnect(t, starting.getUrl('postgres')), { code: 'STORE_DATABASE_STARTING' });
+    const { client, describeError } = await connect(t, server.getUrl('postgres'));
+    await server.stop('immediate');
+    const error = await findError(t, () =>
+      client.query('SELECT 1').catch((cause) => Promise.reject(describeError(cause))),
+    );
+    t.equal(error.code, 'STORE_DATABASE_LOST');
+    t.match(await failToConnect(t, server.getUrl('postgres')), { code: 'STORE_DATABASE_UNREACHABLE' });
+  },
+);
 
 t.test('PgBouncer: modes, its limits, and what it refuses', { skip: skipWithoutPgBouncer }, async (t) => {
   const { server, name } = await createTestDatabase(t);

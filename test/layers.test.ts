@@ -54,6 +54,7 @@ t.test('the sources and the table of folders are found', async (t) => {
     'run',
     'judge',
     'report',
+    'insight',
     'contract',
   ]);
   t.ok(sources.length > 30);

@@ -2,6 +2,7 @@
 import type { ChangeEvent } from '../contract/api.ts';
 import { type AgentTokensClient, createAgentTokensClient } from './agent-tokens.ts';
 import { type EventsOptions, streamEvents } from './events.ts';
+import { createFailuresClient, type FailuresClient } from './failures.ts';
 import { createHubApprovalsClient, type HubApprovalsClient } from './hubs/approvals.ts';
 import { createHubAuditClient, type HubAuditClient } from './hubs/audit.ts';
 import { createHubConnectionUseClient, type HubConnectionUseClient } from './hubs/connection-use.ts';
@@ -28,6 +29,7 @@ export type Client = {
   readonly instances: InstancesClient;
   readonly scenarios: ScenariosClient;
   readonly runs: RunsClient;
+  readonly failures: FailuresClient;
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
@@ -49,6 +51,7 @@ export function createClient(options: ClientOptions): Client {
     instances: createInstancesClient(transport),
     scenarios: createScenariosClient(transport),
     runs: createRunsClient(transport),
+    failures: createFailuresClient(transport),
     statistics: createStatisticsClient(transport),
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),

@@ -111,6 +111,26 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./runs/cancel.ts')).runsCancelCommand,
   },
   {
+    name: 'failures',
+    summary: 'list what fails, with runs that fail in the same way as one failure',
+    load: async () => (await import('./failures/list.ts')).failuresCommand,
+  },
+  {
+    name: 'failures show',
+    summary: 'show a failure: since when, in which versions of the target, in which runs',
+    load: async () => (await import('./failures/show.ts')).failuresShowCommand,
+  },
+  {
+    name: 'failures resolve',
+    summary: 'mark a failure as resolved, until it comes back',
+    load: async () => (await import('./failures/resolve.ts')).failuresResolveCommand,
+  },
+  {
+    name: 'failures assign',
+    summary: 'say who looks after a failure',
+    load: async () => (await import('./failures/assign.ts')).failuresAssignCommand,
+  },
+  {
     name: 'scenarios list',
     summary: 'list the scenarios of an instance’s catalogue',
     load: async () => (await import('./scenarios/list.ts')).scenariosListCommand,

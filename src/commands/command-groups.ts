@@ -11,7 +11,7 @@ export const commandGroups: readonly CommandGroup[] = [
       completion: undefined,
     },
   },
-  { title: 'Verify', words: { run: undefined, runs: undefined, prove: undefined } },
+  { title: 'Verify', words: { run: undefined, runs: undefined, failures: undefined, prove: undefined } },
   {
     title: 'Author',
     words: {

@@ -11,6 +11,8 @@ import { useClient } from './session/client.ts';
 import { isSignedOut, sessionQuery } from './session/use-session.ts';
 import { Frame } from './shell/frame.tsx';
 
+const FailuresPage = lazyComponent(() => import('./failures/failures-page.tsx'));
+const FailurePage = lazyComponent(() => import('./failures/failure-page.tsx'));
 const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'));
 const ScenariosPage = lazyComponent(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx'));
@@ -55,6 +57,12 @@ function SignedInRoutes() {
       <Suspense fallback={<Skeleton rows={10} />}>
         <Switch>
           <Route path="/" component={OverviewPage} />
+          <Route path="/instances/:instance">
+            {({ instance }) => <FailuresPage key={instance} instance={instance} />}
+          </Route>
+          <Route path="/instances/:instance/failures/:failure">
+            {({ instance, failure }) => <FailurePage key={failure} instance={instance} failureId={failure} />}
+          </Route>
           <Route path="/instances/:instance/runs">
             {({ instance }) => <RunsPage key={instance} instance={instance} />}
           </Route>

@@ -1,5 +1,14 @@
 /** Paths of pages. */
 
+/** What needs a look in an environment. */
+export function instancePath(instance: string): string {
+  return `/instances/${encodeURIComponent(instance)}`;
+}
+
+export function failurePath(instance: string, failure: string): string {
+  return `${instancePath(instance)}/failures/${encodeURIComponent(failure)}`;
+}
+
 export function runsPath(instance: string): string {
   return `/instances/${encodeURIComponent(instance)}/runs`;
 }

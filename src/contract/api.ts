@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { runOutcomes } from '../run/state.ts';
 import { ReportSchema } from './report-schema.ts';
 import {
+  FailureId,
   InstanceId,
   nullable,
   RunIdSchema,
@@ -10,6 +11,7 @@ import {
   RunStateSchema,
   ScenarioId,
   ScenarioText,
+  TargetVersion,
   Timestamp,
 } from './schemas.ts';
 
@@ -175,6 +177,8 @@ export const Run = Type.Object({
   target_process: Type.Optional(Type.String()),
   /** The version in a response header of the target. Absent where it is not known. */
   target_version: Type.Optional(Type.String()),
+  /** The group of failures that it belongs to. Absent unless it failed, and until earlier failures are grouped. */
+  failure: Type.Optional(FailureId),
   /** Waited after the answer for log lines and query results; not part of `duration_ms`. */
   evidence_ms: nullable(Type.Number()),
 });
@@ -201,6 +205,8 @@ export const CreateRunsRequest = Type.Object({
   }),
   /** Also prove the checks; the result is in the report's `proof`. */
   prove: Type.Optional(Type.Boolean()),
+  /** The version of the target that they run against. Without it, it is read from a header of the response. */
+  target_version: Type.Optional(TargetVersion),
 });
 export type CreateRunsRequest = Static<typeof CreateRunsRequest>;
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { runOrigins } from '../run/run-request.ts';
 import { runStates } from '../run/state.ts';
+import { maxTargetVersionLength, targetVersionPattern } from '../run/target-version.ts';
 
 /** Lowercase letters, digits and hyphens, at most 22 characters (spec, Instance). */
 export const instanceIdPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
@@ -11,6 +12,16 @@ export const InstanceId = Type.String({ pattern: instanceIdPattern, minLength: 1
 export const ScenarioId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', minLength: 1, maxLength: 100 });
 /** A run id (spec, Run and report). */
 export const RunIdSchema = Type.String({ pattern: '^\\d{8}T\\d{9}$' });
+
+/** A version of the target. */
+export const TargetVersion = Type.String({
+  minLength: 1,
+  maxLength: maxTargetVersionLength,
+  pattern: targetVersionPattern,
+});
+
+/** A group of failures of one instance. */
+export const FailureId = Type.String({ pattern: '^[0-9a-f]{16}$' });
 
 export const ScenarioText = Type.String({ minLength: 1, maxLength: 262_144 });
 /** RFC 3339, UTC. */

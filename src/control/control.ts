@@ -20,6 +20,12 @@ import type {
   WriteScenarioRequest,
 } from '../contract/api.ts';
 import type { ControlPort, StaleStore } from '../contract/executor-api.ts';
+import type {
+  ChangeFailureRequest,
+  FailureDocument,
+  FailureFilterState,
+  FailureGroup,
+} from '../contract/failures-api.ts';
 import type { HubToolVerification } from '../contract/hubs/tool-verification-api.ts';
 import type { ScenarioResult } from '../contract/scenario-results-api.ts';
 import type { Report } from '../report/report.ts';
@@ -113,6 +119,23 @@ export type RunsService = {
   getInstanceId(runId: string): Promise<string>;
 };
 
+/** All conditions must hold. */
+export type FailureListFilter = {
+  readonly instance: string;
+  readonly state?: FailureFilterState | undefined;
+  readonly scenario?: string | undefined;
+  readonly assignee?: string | undefined;
+};
+
+/** Methods throw INSTANCE_UNKNOWN; those of one failure throw FAILURE_UNKNOWN too. */
+export type FailuresService = {
+  /** The failures seen last first. */
+  list(filter: FailureListFilter, page: PageQuery): Promise<ResultPage<FailureGroup>>;
+  get(instance: string, failure: string): Promise<FailureDocument>;
+  /** Resolving is undone by the next run that is started afterwards and fails in the same way. */
+  change(instance: string, failure: string, input: ChangeFailureRequest, actor: Actor): Promise<FailureGroup>;
+};
+
 export type ChangeFeed = {
   /** The newest sequence number. */
   head(): Promise<number>;
@@ -141,6 +164,7 @@ export type Control = {
   readonly instances: InstancesService;
   readonly catalogue: ScenarioCatalogue;
   readonly runs: RunsService;
+  readonly failures: FailuresService;
   readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;

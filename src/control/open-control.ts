@@ -20,6 +20,8 @@ import { createControlGauges } from './gauges.ts';
 import { createInstancesService } from './instances/instances.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { createExecutorPort } from './leases/executor-port.ts';
+import { groupEarlierFailures } from './runs/failure-grouping.ts';
+import { createFailuresService } from './runs/failures.ts';
 import { applyRetention, scheduleRetention } from './runs/retention.ts';
 import { createRunsService } from './runs/runs.ts';
 import { createStatisticsReader } from './runs/statistics.ts';
@@ -52,6 +54,8 @@ export type OpenControl = Control & {
   readonly clock: SteadyClock;
   /** The key stored in `<folder>/owner.key` or `<folder>/scrape.key`. */
   serviceKey(kind: 'owner' | 'scrape'): Promise<string>;
+  /** Resolves when the runs that failed before failures were grouped are grouped. */
+  failuresGrouped(): Promise<void>;
   /** Runs retention now. */
   retain(): Promise<void>;
 };
@@ -82,6 +86,7 @@ export async function openControl(options: ControlOptions): Promise<OpenControl>
 async function createControl(context: ControlContext, { folder, onError }: ControlOptions): Promise<OpenControl> {
   const runtime = await createControlRuntime(context, onError);
   const stopRetention = scheduleRetention(context, onError);
+  const grouping = groupEarlierFailures(context, onError);
   const stopClock = storeClockState(context.clock, context.store.database, onError);
   return {
     database: context.store.database,
@@ -90,6 +95,7 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
     instances: createInstancesService(runtime),
     catalogue: createScenarioCatalogue(runtime),
     runs: createRunsService(runtime),
+    failures: createFailuresService(runtime),
     toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),
@@ -97,9 +103,11 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
     executorPort: (instance) => createExecutorPort(runtime, instance),
     authenticate: (token) => findCredential(context, token),
     serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`)),
+    failuresGrouped: () => grouping.done,
     retain: () => applyRetention(context),
     async close() {
       stopRetention();
+      await grouping.stop();
       runtime.watch.stop();
       runtime.presence.stop();
       runtime.queueWakeups.close();

@@ -80,6 +80,7 @@ export function toRun(row: RunRow): Run {
     evidence_assertions_count: row.evidence_assertions_count,
     ...(row.target_process === null ? {} : { target_process: row.target_process }),
     ...(row.target_version === null ? {} : { target_version: row.target_version }),
+    ...(row.failure_group === null ? {} : { failure: row.failure_group }),
     duration_ms: row.duration_ms,
     evidence_ms: computeEvidenceMs(row),
   };

@@ -53,6 +53,7 @@ export const controlErrors = {
     'read the newest revision, then write again on top of it',
   ),
   RUN_UNKNOWN: notFound('there is no run {{run}}', 'see `vp runs`'),
+  FAILURE_UNKNOWN: notFound('{{instance}} has no failure {{failure}}', 'see `vp failures --instance {{instance}}`'),
   RUN_AMBIGUOUS: conflict('several runs match {{run}}', 'name one of them: {{matches}}'),
   RUN_FINAL: conflict('run {{run}} has already ended: {{state}}', 'read its report with `vp runs show {{run}}`'),
   REPORT_ABSENT: notFound('run {{run}} has no report: {{reason}}', 'read the run itself with `vp runs show {{run}}`'),

@@ -56,6 +56,8 @@ export const authorizationTable = {
   'run.read': { ...signedInOrKey, ...agents },
   'run.request': { ...contributors, ...testAgents },
   'run.cancel': { ...contributors, ...testAgents },
+  /** Resolve failures, assign them, and write notes. */
+  'failure.change': contributors,
   'event.read': signedInOrKey,
   'person.read': signedInOrKey,
   'person.manage': ownersInBrowser,

@@ -3,6 +3,7 @@
  * that structured loggers write into each line and from the time at which the container engine started it, the version from a
  * response header. What a run does not show is not known.
  */
+import { isTargetVersion, maxTargetVersionLength } from '../run/target-version.ts';
 import type { Report } from './report.ts';
 
 export type TargetIdentity = { readonly process: string | null; readonly version: string | null };
@@ -12,11 +13,11 @@ const versionHeaders: ReadonlySet<string> = new Set([
   ...['x-app-version', 'x-application-version', 'x-service-version', 'x-version', 'x-release', 'x-build', 'x-build-id'],
   ...['x-build-version', 'x-git-sha', 'x-git-commit', 'x-commit', 'x-commit-sha', 'x-revision', 'x-deployment-id'],
 ]);
-const maxLength = 100;
 
 function findVersion({ exchange: { response } }: Report): string | null {
   const value = response?.headers.find(([name]) => versionHeaders.has(name.toLowerCase()))?.[1].trim();
-  return value && /^[\x20-\x7e]+$/.test(value) && value !== '[redacted]' ? value.slice(0, maxLength) : null;
+  const version = value?.slice(0, maxTargetVersionLength).trim();
+  return version && isTargetVersion(version) && version !== '[redacted]' ? version : null;
 }
 
 /** Lines are truncated in reports, so they are searched and not parsed. */

@@ -37,6 +37,7 @@ import { oauthRegistrationRoutes } from './oauth/registration-routes.ts';
 import { resourceMetadataRoutes } from './oauth/resource-metadata-routes.ts';
 import { registryRoutes } from './registry/registry-routes.ts';
 import type { ServerRoute } from './route.ts';
+import { failureRoutes } from './runs/failure-routes.ts';
 import { reportRoutes } from './runs/report-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { statisticsRoutes } from './runs/statistics-routes.ts';
@@ -47,6 +48,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...instanceRoutes,
   ...scenarioRoutes,
   ...runRoutes,
+  ...failureRoutes,
   ...statisticsRoutes,
   ...reportRoutes,
   ...eventRoutes,

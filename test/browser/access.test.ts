@@ -3,12 +3,12 @@
  * and every control is reached by keyboard. Pages are those of the tables below, those that a navigation links to, and at least
  * one for each route of the console. `VP_SCREENSHOTS=folder` saves a picture of each, for people.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { findBlankParts, findSeriousViolations, findUnreachableControls, measureOverflow } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
+import { appearances, saveScreenshot } from './appearances.ts';
 import { type BrowserTest, browserTest, instance } from './browser-test.ts';
 import { allowPrivateUpstreams } from './hub-steps.ts';
 import { startWeatherServer } from './weather-server.ts';
@@ -25,8 +25,14 @@ async function listPages(
   const failed = await page.locator('.run-row.is-failed [data-row]').getAttribute('href');
   await page.locator('.run-row.is-passed').waitFor();
   await prepareHub(page, weatherUrl);
+  await page.goto(`/instances/${instance}`);
+  const failure = await page.locator('[data-row]').getAttribute('href');
   return [
     ['/', '.attention'],
+    [`/instances/${instance}`, '[data-row]'],
+    [`/instances/${instance}?state=resolved`, '.empty'],
+    [`${failure}`, '.failure-facts'],
+    ['/instances/empty', '.checklist'],
     [`/instances/${instance}/runs`, '[data-row]'],
     [`/instances/${instance}/runs?result=broken`, '.empty'],
     [`${failed}`, '.line.is-failed'],
@@ -115,25 +121,14 @@ function toPattern(route: string): RegExp {
   return new RegExp(`^${inner}$`);
 }
 
-/** A page is loaded once, and then checked in each appearance. */
-const appearances = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { name: 'dark, 390 px wide', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-  { name: 'light, 390 px wide', colorScheme: 'light', viewport: { width: 390, height: 844 } },
-] as const;
-
 const screenshotNames = new Set<string>();
 
-/** Throws where two pictures would have one name, also while none is saved. */
-async function saveScreenshot(page: Page, path: string, appearance: string): Promise<void> {
-  const name = `${path} ${appearance}`.replaceAll(/[^\w.=-]+/g, '_');
+/** Throws where two pictures would have one name, also while none is saved. A page is loaded once, and then checked in each appearance. */
+async function savePicture(page: Page, path: string, appearance: string): Promise<void> {
+  const name = `${path} ${appearance}`;
   if (screenshotNames.has(name)) throw new Error(`two pictures are named ${name}`);
   screenshotNames.add(name);
-  const folder = process.env.VP_SCREENSHOTS;
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await saveScreenshot(page, name);
 }
 
 const toPathname = (path: string): string => new URL(path, 'http://localhost').pathname;
@@ -163,7 +158,7 @@ async function checkPages(
     for (const { name, colorScheme, viewport } of appearances) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
-      await saveScreenshot(page, `${session === 'signed out' ? session : ''}${path}`, name);
+      await savePicture(page, `${session === 'signed out' ? session : ''}${path}`, name);
       const overflow = await measureOverflow(page);
       if (overflow > 0) violations.push(`${name} ${path} is ${overflow} px wider than the window`);
       for (const violation of await findSeriousViolations(page)) violations.push(`${name} ${path} ${violation}`);

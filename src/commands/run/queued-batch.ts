@@ -46,7 +46,12 @@ async function request(
   scenarios: CreateRunsRequest['scenarios'],
 ): Promise<readonly Run[]> {
   const { signal, environment, collector } = session;
-  const body: CreateRunsRequest = collector.plan.prove ? { scenarios, prove: true } : { scenarios };
+  const { prove, targetVersion } = collector.plan;
+  const body: CreateRunsRequest = {
+    scenarios,
+    ...(prove ? { prove } : {}),
+    ...(targetVersion === undefined ? {} : { target_version: targetVersion }),
+  };
   const idempotencyKey = environment.random.token(16);
   const requestController = new AbortController();
   const abortLater = (): void => void environment.clock.after(interruptGraceMs, () => requestController.abort());

@@ -15,11 +15,15 @@ export const maxStoredFailures = 20;
 /** Report files of a repetition have every report, which limits their number. */
 export const maxReportedRuns = 1000;
 
-/** How often the scenarios run, whether every report is stored, whether the checks are proven, and when to stop. */
+/**
+ * How often the scenarios run, whether every report is stored, whether the checks are proven, against which version of the
+ * target, and when to stop.
+ */
 export type RunPlan = {
   readonly sets: number;
   readonly storeAll: boolean;
   readonly prove?: boolean;
+  readonly targetVersion?: string | undefined;
   readonly failFast?: boolean;
 };
 

@@ -1,6 +1,7 @@
 /** The flags of `vp run`, and which of them exclude each other. */
 import type { FlagDefinitions, FlagValues, Invocation } from '../../command-line/command.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { isTargetVersion } from '../../run/target-version.ts';
 import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
 import { logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
 
@@ -14,6 +15,13 @@ export const runFlags = {
   },
   instance: { ...instanceFlag, describe: 'the instance to run on; required if several are registered' },
   ...controlPlaneFlags,
+  'target-version': {
+    type: 'string',
+    placeholder: '<version>',
+    describe:
+      'version of the application that runs there, such as a commit; without it, a response header of the target says it',
+    variable: 'VP_TARGET_VERSION',
+  },
   report: {
     type: 'strings',
     placeholder: '<format>=<file>',
@@ -64,7 +72,7 @@ export type RunCall = Invocation<typeof runFlags>;
 
 const maxRepeats = 1_000_000;
 const maxJobs = 256;
-const remoteOnlyFlags = ['--direct', '--instance', '--control-plane', '--allow-insecure'] as const;
+const remoteOnlyFlags = ['--direct', '--instance', '--control-plane', '--allow-insecure', '--target-version'] as const;
 const localOnlyFlags = localFlagGroup['With --local'];
 
 function throwInvalidFlag(flag: string, problem: string): never {
@@ -78,6 +86,10 @@ export function assertFlagsCompatible(flags: RunFlags, args: readonly string[]):
   const localFlag = flags.local ? undefined : localOnlyFlags.find((name) => flags[name] !== undefined);
   if (localFlag) throw vpError('FLAG_NEEDS_ANOTHER', { flag: `--${localFlag}`, other: '--local' });
   if (flags.watch && args.includes('--json')) throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--json' });
+  // The executor stores direct runs without a request that could name a version.
+  if (flags.direct && isOnLine('--target-version', args))
+    throw vpError('FLAG_CONTRADICTED', { flag: '--target-version', other: '--direct' });
+  assertTargetVersion(flags['target-version']);
   // Both read standard input.
   if (flags.watch && flags.log === '-') throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--log -' });
   assertWholeNumber('--repeat', flags.repeat, maxRepeats);
@@ -88,6 +100,11 @@ export function assertFlagsCompatible(flags: RunFlags, args: readonly string[]):
 function isOnLine(flag: string, args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === flag || arg.startsWith(`${flag}=`));
+}
+
+function assertTargetVersion(version: string | undefined): void {
+  if (version === undefined || isTargetVersion(version)) return;
+  throwInvalidFlag('--target-version', 'must be 1 to 100 printable ASCII characters without spaces around them');
 }
 
 function assertWholeNumber(flag: string, value: number, max: number): void {

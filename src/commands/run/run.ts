@@ -39,6 +39,7 @@ export const runCommand = command({
     ['vp run RT-GET-document', 'one scenario of the catalogue'],
     ['vp run --tag smoke --report junit=out/vp.xml', 'all with a tag, with a report file for CI'],
     ['vp run my-change.md', 'a file that is not in the catalogue'],
+    ['vp run --tag smoke --target-version 4f2c9e1', 'failures and comparisons name this version'],
     ['vp run --local --base-url http://127.0.0.1:3200', 'all of ./scenarios, without a server'],
     ['vp run --local --repeat 1000 --jobs 4', 'the same 1000 times, 4 at a time'],
     ['vp run --local --failed --fail-fast', 'what did not pass the last time, up to the first that fails again'],
@@ -150,7 +151,8 @@ function openSession(invocation: RunCall, selection: Selection, hasReportFiles: 
   const { flags, json, environment } = invocation;
   const { clock, streams } = environment;
   const storeAll = flags.repeat === 1 || hasReportFiles;
-  const collector = new RunCollector({ sets: flags.repeat, storeAll, prove, failFast: flags['fail-fast'] }, clock);
+  const { repeat: sets, 'fail-fast': failFast, 'target-version': targetVersion } = flags;
+  const collector = new RunCollector({ sets, storeAll, prove, failFast, targetVersion }, clock);
   const progress = createProgress(streams.stderr, clock);
   const controller = new AbortController();
   const stopListening = environment.onInterrupt(() => {

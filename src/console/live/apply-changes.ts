@@ -34,6 +34,7 @@ function applyRuns(queryClient: QueryClient, runs: readonly Run[]): void {
     if (isFinalState(run.state)) {
       void queryClient.invalidateQueries({ queryKey: ['run', run.run_id] });
       void queryClient.invalidateQueries({ queryKey: ['scenario-results', run.instance] });
+      void queryClient.invalidateQueries({ queryKey: ['failures', run.instance] });
     }
   }
 }

@@ -5,7 +5,7 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { useNow } from '../components/use-now.ts';
-import { hubPath, runPath, runsPath } from '../paths.ts';
+import { hubPath, instancePath, runPath } from '../paths.ts';
 import { InstanceStatus } from '../settings/environments/instance-status.tsx';
 import { useInstances } from '../shell/current-instance.ts';
 import { formatCount, formatExactTime, formatTimeUntil } from '../text/format.ts';
@@ -215,7 +215,7 @@ function EnvironmentTable({ environments }: { environments: readonly InstanceRes
             {environments.map(({ instance, results = [] }) => (
               <tr key={instance.instance_id}>
                 <td>
-                  <Link href={runsPath(instance.instance_id)} data-row>
+                  <Link href={instancePath(instance.instance_id)} data-row>
                     {instance.instance_id}
                   </Link>
                 </td>

@@ -2,7 +2,7 @@
 import type { Instance, ScenarioEntry } from '../../contract/api.ts';
 import type { Hub } from '../../contract/hubs/hubs-api.ts';
 import { parseRunId } from '../../run/run-id.ts';
-import { hubPath, runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
+import { hubPath, instancePath, runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
 
 export type PaletteEntry = { readonly path: string; readonly text: string; readonly kind: string };
 
@@ -26,6 +26,7 @@ export function listPaletteEntries(
   const ids = instances.map(({ instance_id: id }) => id).sort((a, b) => Number(b === current) - Number(a === current));
   return [
     ...ids.flatMap((id) => [
+      { path: instancePath(id), text: `What needs a look in ${id}`, kind: 'Environment' },
       { path: runsPath(id), text: `Runs of ${id}`, kind: 'Environment' },
       { path: scenariosPath(id), text: `Scenarios of ${id}`, kind: 'Environment' },
     ]),

@@ -1,7 +1,7 @@
 import { Link, useLocation, useRoute } from 'wouter';
 import { Select } from '../components/select.tsx';
 import { useCurrentHub, useHubs } from '../hub/current-hub.ts';
-import { hubPath, runsPath, scenariosPath } from '../paths.ts';
+import { hubPath, instancePath, runsPath, scenariosPath } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { useCurrentInstance, useInstances } from './current-instance.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
@@ -58,6 +58,11 @@ function VerifyLinks() {
       <RailLink href="/" text="Overview" current={current('/', false)} />
       {instance === undefined ? null : (
         <>
+          <RailLink
+            href={instancePath(instance)}
+            text="Needs a look"
+            current={current(instancePath(instance), path.startsWith(`${instancePath(instance)}/failures/`))}
+          />
           <RailLink href={runs} text="Runs" current={current(runs, path.startsWith('/runs/'))} />
           <RailLink href={scenarios} text="Scenarios" current={current(scenarios, path.startsWith(`${scenarios}/`))} />
         </>
@@ -136,7 +141,8 @@ function EnvironmentPicker() {
   const [path, navigate] = useLocation();
   if (currentId === undefined) return null;
   const ids = [...new Set([...data.map(({ instance_id }) => instance_id), currentId])];
-  const toPath = path.includes('/scenarios') ? scenariosPath : runsPath;
+  const isLanding = /^\/instances\/[^/]+(?:\/failures\/.*)?$/.test(path);
+  const toPath = path.includes('/scenarios') ? scenariosPath : isLanding ? instancePath : runsPath;
   return (
     <Select
       label="Environment"

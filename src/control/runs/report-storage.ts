@@ -1,9 +1,11 @@
 /**
  * Splits a report into the columns of its run, the report without the response body, and the body, which expires earlier.
  */
-import type { Report, ReportCheck } from '../../report/report.ts';
+import { describeFailure, listOwnFailures } from '../../insight/failure.ts';
+import type { Report } from '../../report/report.ts';
 import { findTargetIdentity } from '../../report/target-identity.ts';
 import type { RunCompletion, StoredReport } from '../../store/control/runs/completion.ts';
+import { toFailureOccurrence } from './failure-occurrence.ts';
 
 const summaryLimit = 300;
 
@@ -12,9 +14,7 @@ const summaryLimit = 300;
  * from a wrong status are not counted.
  */
 function summarizeReportFailure(report: Report): string | null {
-  const failing = report.checks.filter(({ outcome }: ReportCheck) => outcome === 'failed');
-  const own = failing.filter(({ follows_from_status: follows }) => !follows);
-  const [firstFailure, ...others] = own.length > 0 ? own : failing;
+  const [firstFailure, ...others] = listOwnFailures(report.checks);
   if (!firstFailure) return null;
   const inCase = report.displayed_case === undefined ? '' : `case ${report.displayed_case}: `;
   const text = `${inCase}${firstFailure.text}: got ${firstFailure.actual ?? 'nothing'}`;
@@ -25,6 +25,7 @@ function summarizeReportFailure(report: Report): string | null {
 
 export function toRunCompletion(report: Report): RunCompletion {
   const target = findTargetIdentity(report);
+  const failure = describeFailure(report);
   return {
     state: report.result ?? 'cancelled',
     startedAtMs: Date.parse(report.started_at),
@@ -38,6 +39,7 @@ export function toRunCompletion(report: Report): RunCompletion {
     durationMs: report.timings.total_ms,
     targetProcess: target.process,
     targetVersion: target.version,
+    failure: failure ? toFailureOccurrence(failure) : null,
   };
 }
 

@@ -96,7 +96,10 @@ async function requestRuns(
     if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 };
     const inputs = entries.map((entry) => toNewRun(sql, instance, entry));
     const prove = input.prove === true;
-    const context = { instance, requestedBy: actor.name, nowMs: clock.nowMs(), prove, random: () => random.token(6) };
+    const context = {
+      ...{ instance, requestedBy: actor.name, nowMs: clock.nowMs(), prove, random: () => random.token(6) },
+      targetVersion: input.target_version ?? null,
+    };
     const runIds = insertRuns(sql, store.counters, context, inputs);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
     return { rows: findQueuedRuns(sql, runIds), queuedCount: runIds.length };

@@ -1,8 +1,10 @@
+import { Link } from 'wouter';
 import type { RunDocument } from '../../../contract/api.ts';
 import { formatDuration } from '../../../report/measures.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
+import { failurePath } from '../../paths.ts';
 import { formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../../text/run-status.ts';
 import { describeVerdict } from './describe-verdict.ts';
@@ -30,6 +32,9 @@ export function RunVerdict({ run }: { run: RunDocument }) {
             draft
           </span>
         ) : null}
+        {run.failure === undefined ? null : (
+          <Link href={failurePath(run.instance, run.failure)}>All runs that fail like this</Link>
+        )}
         {run.duration_ms === null ? null : <span>{formatDuration(run.duration_ms)}</span>}
         {evidenceMs >= 1 ? <span>+ {formatDuration(evidenceMs)} for log and database</span> : null}
         {run.assertions_enforced_count ? (

@@ -41,8 +41,9 @@ export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolea
  * streams.
  */
 export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
-  for (const table of ['scenarios', 'scenario_imports', 'revisions', 'late_reports', 'request_keys', 'run_totals'])
-    sql.run(`DELETE FROM ${table} WHERE instance_id = ?`, id);
+  const catalogueTables = ['scenarios', 'scenario_imports', 'revisions'];
+  const runTables = ['late_reports', 'request_keys', 'run_totals', 'failure_groups', 'ungrouped_failures'];
+  for (const table of [...catalogueTables, ...runTables]) sql.run(`DELETE FROM ${table} WHERE instance_id = ?`, id);
   sql.run('DELETE FROM instances WHERE id = ?', id);
   sql.run('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);
 }

@@ -4,6 +4,7 @@ import type { RunState } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
+import { type FailureOccurrence, recordFailure } from './failure-groups.ts';
 
 /** The columns of a run that its report determines. */
 export type RunCompletion = {
@@ -19,6 +20,8 @@ export type RunCompletion = {
   readonly durationMs: number | null;
   readonly targetProcess: string | null;
   readonly targetVersion: string | null;
+  /** Null unless it failed. */
+  readonly failure: FailureOccurrence | null;
 };
 
 /** `report` lacks the response body's text, which is in `body` (null: none). */
@@ -38,12 +41,18 @@ const completionColumns = [
   ['duration_ms', ({ durationMs }) => durationMs],
   ['target_process', ({ targetProcess }) => targetProcess],
   ['target_version', ({ targetVersion }) => targetVersion],
+  ['failure_group', ({ failure }) => failure?.group ?? null],
 ] as const satisfies readonly (readonly [
   column: string,
   value: (completion: RunCompletion) => string | number | null,
 ])[];
 
 const completionColumnNames = completionColumns.map(([column]) => column);
+
+/** The version that the request named stands: it is what its author compares by. */
+const completionAssignments = completionColumnNames
+  .map((column) => (column === 'target_version' ? 'target_version = coalesce(target_version, ?)' : `${column} = ?`))
+  .join(', ');
 
 function toCompletionValues(completion: RunCompletion): (string | number | null)[] {
   return completionColumns.map(([, value]) => value(completion));
@@ -55,11 +64,18 @@ export function completeRun(
   counters: Counters,
   id: number,
   fence: number,
+  instance: string,
   completion: RunCompletion,
 ): boolean {
-  const set = completionColumnNames.map((column) => `${column} = ?`).join(', ');
-  const statement = `UPDATE runs SET ${set}, seq = ? WHERE id = ? AND fence = ? AND state = 'in_progress'`;
-  return sql.run(statement, ...toCompletionValues(completion), counters.nextSeq(), id, fence) === 1;
+  const statement = `UPDATE runs SET ${completionAssignments}, seq = ? WHERE id = ? AND fence = ? AND state = 'in_progress'`;
+  if (sql.run(statement, ...toCompletionValues(completion), counters.nextSeq(), id, fence) !== 1) return false;
+  recordCompletionFailure(sql, instance, id, completion);
+  return true;
+}
+
+function recordCompletionFailure(sql: Sql, instance: string, runMs: number, completion: RunCompletion): void {
+  if (!completion.failure) return;
+  recordFailure(sql, { instance, runMs, startedAtMs: completion.startedAtMs ?? runMs }, completion.failure);
 }
 
 export function insertReport(sql: Sql, id: number, stored: StoredReport): void {
@@ -147,6 +163,7 @@ export function insertDirectRun(sql: Sql, counters: Counters, input: NewDirectRu
   const { instance, scenario, revisionId, correlationId, requestedAtMs, completion } = input;
   const runValues = [id, instance, scenario, revisionId, correlationId, requestedAtMs];
   sql.run(statement, ...runValues, ...toCompletionValues(completion), counters.nextSeq());
+  recordCompletionFailure(sql, instance, id, completion);
   return id;
 }
 

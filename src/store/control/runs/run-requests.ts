@@ -13,6 +13,7 @@ export type RunRequestContext = {
   readonly requestedBy: string;
   readonly nowMs: number;
   readonly prove: boolean;
+  readonly targetVersion: string | null;
   random(): string;
 };
 
@@ -24,8 +25,8 @@ export function insertRuns(
   runs: readonly NewQueuedRun[],
 ): number[] {
   const statement = `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
-       requested_at_ms, prove, seq)
-     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?)`;
+       requested_at_ms, prove, target_version, seq)
+     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?, ?)`;
   return runs.map((run) => {
     const id = counters.getNextRunTimeMs(context.nowMs);
     const correlationId = formatCorrelationId(formatRunId(id), context.random());
@@ -41,6 +42,7 @@ export function insertRuns(
       requestedBy,
       nowMs,
       prove,
+      context.targetVersion,
       counters.nextSeq(),
     );
     return id;

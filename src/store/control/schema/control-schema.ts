@@ -8,6 +8,7 @@ import { auditAnchorsMigration } from './audit-anchors.ts';
 import { clockStateMigration } from './clock-state.ts';
 import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
 import { definitionPinsMigration } from './definition-pins.ts';
+import { failureGroupsMigration } from './failure-groups.ts';
 import { hubApprovalsMigration } from './hub-approvals.ts';
 import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
 import { hubConnectionProtocolMigration } from './hub-connection-protocol.ts';
@@ -58,5 +59,6 @@ export const controlStoreKind: StoreKind = {
     hubToolListsMigration,
     hubApprovalsMigration,
     hubConnectionProtocolMigration,
+    failureGroupsMigration,
   ],
 };

@@ -49,7 +49,10 @@ function formatWord(
   const summary = entry?.summary ?? ownSummary ?? '';
   if (!entry && subcommands.length === 0) return [];
   const more = subcommands.length === 0 ? [] : [`${entry ? 'also: ' : ''}${subcommands.join(', ')}`];
-  return [summary, ...more].map((text, index) => {
+  // One line where both fit: the list of all commands is two screens long.
+  const joined = [summary, ...more].join('; ');
+  const lines = joined.length <= columns - column ? [joined] : [summary, ...more];
+  return lines.map((text, index) => {
     const start = index === 0 ? `  ${word}`.padEnd(column) : ' '.repeat(column);
     return `${start}${wrapText(text, columns, column)}`;
   });

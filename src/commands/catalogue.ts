@@ -112,7 +112,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'failures',
-    summary: 'list what fails, with runs that fail in the same way as one failure',
+    summary: 'list what fails, equal failures as one',
     load: async () => (await import('./failures/list.ts')).failuresCommand,
   },
   {

@@ -11,7 +11,15 @@ export const commandGroups: readonly CommandGroup[] = [
       completion: undefined,
     },
   },
-  { title: 'Verify', words: { run: undefined, runs: undefined, failures: undefined, prove: undefined } },
+  {
+    title: 'Verify',
+    words: {
+      run: undefined,
+      runs: undefined,
+      failures: undefined,
+      prove: undefined,
+    },
+  },
   {
     title: 'Author',
     words: {

@@ -29,7 +29,7 @@ const flags = {
 /** `vp failures`. */
 export const failuresCommand = command({
   name: 'failures',
-  summary: 'list what fails, with runs that fail in the same way as one failure',
+  summary: 'list what fails, equal failures as one',
   positionals: [],
   flags,
   examples: [

@@ -53,7 +53,10 @@ function toSocketError(error: Error, { host, sslmode, isConnected }: ErrorScope)
     const reason = explainTls(error, code);
     return vpError('STORE_DATABASE_TLS_UNTRUSTED', { address, reason }, context);
   }
-  if (isConnected) return vpError('STORE_DATABASE_LOST', { address, reason: code || error.message }, context);
+  // A pool connects in the middle of its use.
+  const isRefused = code === 'ECONNREFUSED' || code === 'ENOENT' || isUnresolvedCode(code);
+  if (isConnected && !isRefused)
+    return vpError('STORE_DATABASE_LOST', { address, reason: code || error.message }, context);
   return vpError('STORE_DATABASE_UNREACHABLE', { address, reason: explainUnreachable(error, code, host) }, context);
 }
 

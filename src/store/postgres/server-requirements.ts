@@ -1,7 +1,7 @@
 /** What a server must be for a store, examined once on each connection: a proxy may lead to another server than before. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { Client } from 'pg';
+import type { ClientBase } from 'pg';
 import { vpError } from '../../errors/vp-error.ts';
 import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
 
@@ -14,9 +14,14 @@ const ServerRow = Type.Object({
   encoding: Type.String(),
   is_standby: Type.Boolean(),
   read_only: Type.String(),
+  backend: Type.Number(),
 });
 
-export type DatabaseServerInfo = { readonly version: string };
+/**
+ * `isPooled`: a pooler such as PgBouncer stands between. It may give each transaction another connection, so nothing may be left on one:
+ * no prepared statement, no LISTEN, no session lock.
+ */
+export type DatabaseServerInfo = { readonly version: string; readonly isPooled: boolean };
 
 export type ServerRequirements = { readonly minVersion: number };
 
@@ -25,7 +30,7 @@ export type ServerRequirements = { readonly minVersion: number };
  * columns of a store have their own.
  */
 export async function assertUsableServer(
-  client: Pick<Client, 'query'>,
+  client: ClientBase,
   host: PostgresHost,
   { database }: Pick<PostgresSettings, 'database'>,
   { minVersion }: ServerRequirements = { minVersion: minServerVersion },
@@ -33,7 +38,7 @@ export async function assertUsableServer(
   const { rows } = await client.query<Record<string, unknown>>(
     `SELECT current_setting('server_version_num')::int4 AS version_number, current_setting('server_version') AS version,
       current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby,
-      current_setting('default_transaction_read_only') AS read_only`,
+      current_setting('default_transaction_read_only') AS read_only, pg_backend_pid() AS backend`,
   );
   const server = Value.Parse(ServerRow, rows[0]);
   const address = formatHost(host);
@@ -43,7 +48,12 @@ export async function assertUsableServer(
   if (encoding !== 'UTF8') throw vpError('STORE_DATABASE_ENCODING', { address, database, encoding });
   const reason = findReadOnlyReason(server.is_standby, server.read_only);
   if (reason !== undefined) throw vpError('STORE_DATABASE_READ_ONLY', { address, database, reason });
-  return { version };
+  return { version, isPooled: getAnnouncedProcess(client) !== server.backend };
+}
+
+/** What the peer announced as its process at the beginning of the session: a pooler announces a number of its own. */
+function getAnnouncedProcess(client: ClientBase): unknown {
+  return 'processID' in client ? client.processID : undefined;
 }
 
 function findReadOnlyReason(isStandby: boolean, readOnly: string): string | undefined {

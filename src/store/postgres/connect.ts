@@ -1,5 +1,5 @@
 /** Opens connections to a store on PostgreSQL: the first host that can be written, with the TLS that `sslmode` demands. */
-import type { Client, ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import type { Clock } from '../../environment/clock.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { createResolvingSocket } from '../../outbound/connector.ts';
@@ -13,8 +13,6 @@ import { listTlsAttempts, type PostgresTls } from './tls-attempts.ts';
 export type PostgresConnection = {
   readonly client: Client;
   readonly host: PostgresHost;
-  /** The TLS that the server accepted. */
-  readonly tls: PostgresTls;
   readonly server: DatabaseServerInfo;
   /** Describes an error of a query on this connection, for the operator. */
   describeError(error: unknown): VpError;
@@ -62,11 +60,11 @@ async function connectHost(
   host: PostgresHost,
   options: ConnectOptions,
 ): Promise<PostgresConnection> {
-  const { client, tls } = await connectWithTls(settings, host, options);
+  const client = await connectWithTls(settings, host, options);
   try {
     const server = await assertUsableServer(client, host, settings, options.requirements);
     const scope = { ...settings, host, isConnected: true };
-    return { client, host, tls, server, describeError: (error) => toDatabaseError(error, scope) };
+    return { client, host, server, describeError: (error) => toDatabaseError(error, scope) };
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
@@ -77,11 +75,11 @@ async function connectWithTls(
   settings: PostgresSettings,
   host: PostgresHost,
   options: ConnectOptions,
-): Promise<Pick<PostgresConnection, 'client' | 'tls'>> {
+): Promise<Client> {
   const attempts = listTlsAttempts(settings.sslmode, settings.tls, host.host);
-  for (const [index, tls] of attempts.entries()) {
+  for (const [index, ssl] of attempts.entries()) {
     try {
-      return { client: await connectOnce(settings, host, tls, options), tls };
+      return await connectOnce(settings, host, ssl, options);
     } catch (error) {
       if (index === attempts.length - 1 || !isTlsModeRefused(error)) throw error;
     }
@@ -92,13 +90,23 @@ async function connectWithTls(
 async function connectOnce(
   settings: PostgresSettings,
   host: PostgresHost,
-  tls: PostgresTls,
+  ssl: PostgresTls,
   { clock }: ConnectOptions,
 ): Promise<Client> {
+  const { user, database, applicationName, options, connectTimeoutMs } = settings;
   const { Client: PgClient } = await import('pg');
-  const client = new PgClient(toClientConfig(settings, host, tls));
+  const password = await settings.findPassword(host);
+  const client = new PgClient({
+    ...{ ...host, user, database, ssl, options: options ?? '' },
+    password: () => password ?? throwPasswordMissing(settings, host),
+    ...(host.host.startsWith('/') ? {} : { stream: () => createResolvingSocket(resolver) }),
+    application_name: applicationName,
+    client_encoding: 'UTF8',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
+    sslnegotiation: 'postgres',
+  });
   client.on('error', () => undefined);
-  const { connectTimeoutMs } = settings;
   const stopTimer = clock.after(connectTimeoutMs, () => {
     const reason = `no session within ${connectTimeoutMs / 1000} s`;
     client.connection.stream.destroy(vpError('STORE_DATABASE_UNREACHABLE', { address: formatHost(host), reason }));
@@ -112,21 +120,6 @@ async function connectOnce(
   } finally {
     stopTimer();
   }
-}
-
-/** The options of one connection of pg. Whatever pg would take from variables of the process is set here. */
-export function toClientConfig(settings: PostgresSettings, host: PostgresHost, tls: PostgresTls): ClientConfig {
-  const { user, database, applicationName, options } = settings;
-  return {
-    ...{ ...host, user, database, ssl: tls, options: options ?? '' },
-    password: async () => (await settings.findPassword(host)) ?? throwPasswordMissing(settings, host),
-    ...(host.host.startsWith('/') ? {} : { stream: () => createResolvingSocket(resolver) }),
-    application_name: applicationName,
-    client_encoding: 'UTF8',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveDelayMs,
-    sslnegotiation: 'postgres',
-  };
 }
 
 function throwPasswordMissing({ user, database }: PostgresSettings, { host, port }: PostgresHost): never {

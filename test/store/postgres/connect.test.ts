@@ -255,8 +255,10 @@ t.test('PgBouncer: modes, its limits, and what it refuses', { skip: skipWithoutP
   const { server, name } = await createTestDatabase(t);
   const start = (poolMode: 'transaction' | 'session' | 'statement', settings = {}) =>
     startPgBouncer(t, server, { poolMode, settings });
+  t.equal((await connect(t, server.getUrl(name))).server.isPooled, false);
   for (const mode of ['transaction', 'session'] as const) {
-    const { client } = await connect(t, (await start(mode)).getUrl(name));
+    const { client, server: info } = await connect(t, (await start(mode)).getUrl(name));
+    t.equal(info.isPooled, true, mode);
     for (const sql of ['BEGIN', 'SELECT 1', 'COMMIT']) await client.query(sql);
   }
   const { client, describeError } = await connect(t, (await start('statement')).getUrl(name));

@@ -11,7 +11,7 @@ import type { Clock } from '../environment/clock.ts';
 import { version } from '../environment/version.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { createApp } from '../http/create-app.ts';
-import type { RequestHandler } from '../http/listener/listen.ts';
+import type { RequestHandler } from '../http/listener/request-listener.ts';
 import type { ListenerLog } from '../http/log.ts';
 import { createRouteFactories, type Route, type RouteCaller } from '../http/route.ts';
 import { readInstances, readPanel, readScenarios } from './dashboard-data.ts';

@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { createResponseEncoder } from '../http/compression.ts';
 import { createApp, type HttpEnv } from '../http/create-app.ts';
-import type { RawHandler, RequestHandler } from '../http/listener/listen.ts';
+import type { RawHandler, RequestHandler } from '../http/listener/request-listener.ts';
 import type { Caller } from '../identity/caller.ts';
 import { openHttpMetrics } from '../metrics/http-metrics.ts';
 import { authenticateRequest } from './access/authenticate-request.ts';

@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
-import { type HttpListener, type ListenOptions, listen, type RequestHandler } from '../../src/http/listener/listen.ts';
+import { type HttpListener, type ListenOptions, listen } from '../../src/http/listener/listen.ts';
+import type { RequestHandler } from '../../src/http/listener/request-listener.ts';
 import { createMemoryLog, type LogLine } from './memory-log.ts';
 
 /** Listens on a free port of 127.0.0.1; closed after the test. */

@@ -3,7 +3,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
-import { type HttpListener, listen, type RequestHandler } from '../../http/listener/listen.ts';
+import { type HttpListener, listen } from '../../http/listener/listen.ts';
+import type { RequestHandler } from '../../http/listener/request-listener.ts';
 import type { ProcessLog } from '../process-log.ts';
 
 /** `folder` is the control plane's data folder; `handler` the executor gate. */

@@ -12,6 +12,13 @@ export type RequestHead = {
   readonly socket: { readonly localPort?: number | undefined; readonly localAddress?: string | undefined };
 };
 
+/** Both ends of the connection at which a request arrived. */
+export type ConnectionAddresses = {
+  readonly localPort?: number | undefined;
+  readonly localAddress?: string | undefined;
+  readonly remoteAddress?: string | undefined;
+};
+
 /**
  * The id of each request: the caller's `X-Request-Id` if it is harmless, else an id that is unique among the processes of
  * a log (random prefix and a counter).
@@ -36,7 +43,7 @@ export function getPeerAddress(
   {
     socket,
     headers,
-  }: Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } },
+  }: Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<ConnectionAddresses, 'remoteAddress'> },
   trustedProxies: readonly string[] = [],
 ): string {
   const peer = socket.remoteAddress ?? 'local';

@@ -6,7 +6,7 @@
 import { vpError } from '../../errors/vp-error.ts';
 import { readBearerToken } from '../../http/bearer.ts';
 import type { HttpEnv } from '../../http/create-app.ts';
-import type { RequestHandler } from '../../http/listener/listen.ts';
+import type { RequestHandler } from '../../http/listener/request-listener.ts';
 import { createProblemResponse } from '../../http/problem.ts';
 import { authorizationTable, type CallerKind, isAction } from '../../identity/authorization.ts';
 import { isServiceCredential } from '../../identity/identity.ts';

@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readOptionalBearerToken } from '../../http/bearer.ts';
 import { createErrorResponse } from '../../http/error-response.ts';
-import type { RawContext, RawHandler } from '../../http/listener/listen.ts';
 import { NodeRequest } from '../../http/listener/node-request.ts';
+import type { RawContext, RawHandler } from '../../http/listener/request-listener.ts';
 import { JsonReply, jsonMediaType, type McpReply } from '../../hub/downstream/mcp-http.ts';
 import { openHttpMetrics } from '../../metrics/http-metrics.ts';
 import type { ServerServices } from '../services.ts';

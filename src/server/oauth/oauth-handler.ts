@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { toVpError } from '../../errors/vp-error.ts';
-import type { RawHandler } from '../../http/listener/listen.ts';
+import type { RawHandler } from '../../http/listener/request-listener.ts';
 import type { MountedPaths } from '../../http/mounted-paths.ts';
 import { problemMediaType, toProblemBody } from '../../http/problem.ts';
 import { isOAuthPath, type OAuth } from '../../identity/oauth/oauth.ts';

@@ -23,6 +23,7 @@ import { newCommandErrors } from './new.ts';
 import { onboardingErrors } from './onboarding.ts';
 import { preflightErrors } from './preflight.ts';
 import { registryErrors } from './registry.ts';
+import { replicaErrors } from './replicas.ts';
 import { routerErrors } from './router.ts';
 import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
@@ -57,6 +58,7 @@ export const errorTable = {
   ...onboardingErrors,
   ...preflightErrors,
   ...registryErrors,
+  ...replicaErrors,
   ...routerErrors,
   ...runErrors,
   ...scenarioErrors,

@@ -6,7 +6,7 @@ import type { Control } from '../../control/control.ts';
 import { type OpenControl, openControl } from '../../control/open-control.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
-import { type HttpListener, listen } from '../../http/listener/listen.ts';
+import { type HttpListener, type ListenOptions, listen } from '../../http/listener/listen.ts';
 import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
 import type { HubSettings } from '../../hub/context.ts';
 import type { HubServices } from '../../hub/hub-services.ts';
@@ -59,6 +59,8 @@ export type ControlPlaneOptions = {
   readonly proxies?: readonly string[];
   /** Origins whose scripts may call the paths of `createScriptAccessPolicy`. */
   readonly allowOrigins?: readonly string[] | undefined;
+  /** Opens the listener; `listen` by default. */
+  readonly openListener?: ((options: ListenOptions) => Promise<Pick<HttpListener, 'url' | 'close'>>) | undefined;
   /** Also listen on a unix socket for containers on this machine. */
   readonly executorSocket?: boolean | undefined;
   readonly log: ProcessLog;
@@ -210,7 +212,8 @@ async function openListeners(
     hubGateway: gateway,
     publicUrl: publicUrl?.href ?? `http://${host}:${port}`,
   });
-  const listener = await listen({
+  const { openListener = listen } = options;
+  const listener = await openListener({
     ...{ host, port, publicUrls, handler, raw, clock, random, log },
     separateHandler: { hostNames: containerHostNames, handler: executorGate },
     // Without a public URL there is no proxy, so no forwarded address is trusted.

@@ -11,7 +11,7 @@ import { createHostGuard, createOriginGuard, parseHostName } from './guards.ts';
 import { type ConnectionAddresses, createRequestIds, getPeerAddress, type RequestHead } from './request-head.ts';
 
 /** On every response of every listener; a route may set its own Content-Security-Policy for a page. */
-const securityHeaders: Map<string, string> = new Map([
+export const securityHeaders: Map<string, string> = new Map([
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],

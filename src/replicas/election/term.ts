@@ -1,0 +1,51 @@
+/** The time for which a replica may act as the active one. */
+import type { Clock } from '../../environment/clock.ts';
+import type { ElectionTimings } from './timings.ts';
+
+type Moment = { readonly monotonicMs: number; readonly wallMs: number };
+
+/** Valid until its last renewal is too old. A process that stood still notices that before it serves anything. */
+export class Term {
+  readonly epoch: number;
+  readonly #clock: Pick<Clock, 'monotonicMs' | 'nowMs'>;
+  readonly #validMs: number;
+  #renewed: Moment;
+  #hasEnded = false;
+
+  /** `sent` is the moment at which the statement was sent that began it. */
+  constructor(
+    epoch: number,
+    clock: Pick<Clock, 'monotonicMs' | 'nowMs'>,
+    { expiryMs, guardMs }: Pick<ElectionTimings, 'expiryMs' | 'guardMs'>,
+    sent: Moment,
+  ) {
+    this.epoch = epoch;
+    this.#clock = clock;
+    this.#validMs = expiryMs - guardMs;
+    this.#renewed = sent;
+  }
+
+  renew(sent: Moment): void {
+    this.#renewed = sent;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  get remainingMs(): number {
+    return this.#hasEnded ? 0 : this.#validMs - (this.#clock.monotonicMs() - this.#renewed.monotonicMs);
+  }
+
+  /**
+   * Whether a request may be served now. The clock of the wall shows the sleep of a virtual machine, during which the other
+   * one stands still; if it only jumped, the next renewal makes the term valid again.
+   */
+  isValid(): boolean {
+    return this.remainingMs > 0 && this.#clock.nowMs() - this.#renewed.wallMs < this.#validMs;
+  }
+}
+
+export function readMoment(clock: Pick<Clock, 'monotonicMs' | 'nowMs'>): Moment {
+  return { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() };
+}

@@ -1,0 +1,13 @@
+import type { LiveReplica } from '../store/postgres/election.ts';
+
+export type ReplicaRole = 'active' | 'standby';
+
+/** What a replica knows of itself and of the others. */
+export type ReplicaStatus = {
+  readonly id: string;
+  readonly role: ReplicaRole;
+  /** Undefined until the election was read. */
+  readonly epoch: number | undefined;
+  readonly activeId: string | undefined;
+  readonly replicas: readonly LiveReplica[];
+};

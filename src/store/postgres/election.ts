@@ -1,0 +1,259 @@
+/**
+ * The statements of the election of the active replica. A standby takes over in one transaction that has every lock of the
+ * stores' writes, so that no write of the replica before it can be committed afterwards. Each function sends statements one
+ * after another: a client has one user at a time.
+ */
+import { Type } from '@sinclair/typebox';
+import { createRowReader } from '../row-reader.ts';
+import type { SqlValue } from '../sql.ts';
+import { electionSchema } from './election-schema.ts';
+import { lockClass, storeLocks } from './locks.ts';
+
+/** A connection to PostgreSQL; of `pg`, in production. */
+export type ElectionClient = {
+  query(text: string, values?: SqlValue[]): Promise<{ readonly rows: readonly unknown[] }>;
+};
+
+export type ReplicaIdentity = { readonly id: string; readonly address: string; readonly version: string };
+
+/** What a replica sees of the election. */
+export type ElectionState = {
+  readonly epoch: number;
+  /** Undefined after a release, and in a new store. */
+  readonly activeId: string | undefined;
+  readonly address: string | undefined;
+  readonly renewals: number;
+  /** By the clock of the database. */
+  readonly isExpired: boolean;
+  /** The connection of the active replica is gone, and PostgreSQL was not restarted since its last renewal. */
+  readonly isSessionLost: boolean;
+  readonly endedBy: 'release' | 'loss' | undefined;
+  readonly databaseMs: number;
+};
+
+export type LiveReplica = ReplicaIdentity & {
+  readonly startedMs: number;
+  /** Since its last heartbeat. */
+  readonly silentMs: number;
+};
+
+export type Renewal = { readonly sessionPid: number; readonly databaseMs: number };
+
+/** Shared by everybody who takes it: it shows that a connection is open, and excludes nobody. */
+const sessionLock = 100;
+/** Replicas that were silent for so long are forgotten. */
+const forgottenAfter = "interval '1 day'";
+
+const Integer = Type.Number();
+const StateRow = createRowReader(
+  Type.Object({
+    epoch: Integer,
+    active_id: Type.Union([Type.String(), Type.Null()]),
+    address: Type.Union([Type.String(), Type.Null()]),
+    renewals: Integer,
+    is_expired: Type.Boolean(),
+    is_session_lost: Type.Boolean(),
+    ended_by: Type.Union([Type.Literal('release'), Type.Literal('loss'), Type.Null()]),
+    database_ms: Type.Number(),
+  }),
+);
+const ReplicaRow = createRowReader(
+  Type.Object({
+    id: Type.String(),
+    address: Type.String(),
+    version: Type.String(),
+    started_ms: Type.Number(),
+    silent_ms: Type.Number(),
+  }),
+);
+const RenewalRow = createRowReader(Type.Object({ session_pid: Integer, database_ms: Type.Number() }));
+const EpochRow = createRowReader(Type.Object({ epoch: Integer }));
+const PidRow = createRowReader(Type.Object({ pid: Integer }));
+const FingerprintRow = createRowReader(Type.Object({ fingerprint: Type.Union([Type.String(), Type.Null()]) }));
+const TruthRow = createRowReader(Type.Object({ truth: Type.Boolean() }));
+
+const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8';
+const ourDatabase = '(SELECT oid FROM pg_database WHERE datname = current_database())';
+/** Advisory locks with two numbers have objsubid 2. */
+const ourLocks = `FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
+  AND database = ${ourDatabase} AND classid = ${lockClass}`;
+
+async function readTruth(client: ElectionClient, text: string): Promise<boolean> {
+  const { rows } = await client.query(`SELECT (${text}) AS truth`);
+  return TruthRow.parse(rows)[0]?.truth === true;
+}
+
+/** All or nothing of `work`; its error is thrown even when the connection is lost. */
+async function inTransaction<T>(client: ElectionClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Creates the tables where they are missing. Needs no right to create anything where they exist. */
+export async function prepareElection(client: ElectionClient): Promise<void> {
+  const exists = "to_regclass('vp.replicas') IS NOT NULL AND to_regclass('vp.active_replica') IS NOT NULL";
+  if (await readTruth(client, exists)) return;
+  await inTransaction(client, async () => {
+    await client.query(`SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.migration})`);
+    await client.query(electionSchema);
+  });
+}
+
+/**
+ * The fingerprint of the master key that opens this store. With `candidate`, a store without any data takes it as its own.
+ * Undefined while it is not known, which is the case for a store that was moved here until a replica has opened it.
+ */
+export async function claimKeyFingerprint(client: ElectionClient, candidate?: string): Promise<string | undefined> {
+  const isNew = `to_regclass('vp_control.data_keys') IS NULL`;
+  if (candidate !== undefined) {
+    const text = `UPDATE vp.active_replica SET key_fingerprint = $1 WHERE key_fingerprint IS NULL AND ${isNew}`;
+    await client.query(text, [candidate]);
+  }
+  const { rows } = await client.query('SELECT key_fingerprint AS fingerprint FROM vp.active_replica');
+  return FingerprintRow.parse(rows)[0]?.fingerprint ?? undefined;
+}
+
+/** For the active replica, whose key has opened the store. */
+export async function saveKeyFingerprint(client: ElectionClient, fingerprint: string): Promise<void> {
+  await client.query('UPDATE vp.active_replica SET key_fingerprint = $1', [fingerprint]);
+}
+
+export async function readElection(client: ElectionClient): Promise<ElectionState> {
+  const { rows } = await client.query(
+    `SELECT a.epoch::float8 AS epoch, a.replica_id AS active_id, r.address, a.renewals::float8 AS renewals, a.ended_by,
+      coalesce(a.expires_at <= clock_timestamp(), true) AS is_expired, ${nowMs} AS database_ms,
+      coalesce(a.session_pid IS NOT NULL AND a.renewed_at > pg_postmaster_start_time() AND NOT EXISTS (
+        SELECT 1 ${ourLocks} AND objid = ${sessionLock} AND pid = a.session_pid), false) AS is_session_lost
+     FROM vp.active_replica a LEFT JOIN vp.replicas r ON r.id = a.replica_id`,
+  );
+  const [row] = StateRow.parse(rows);
+  if (!row) throw new Error('the row of the active replica is missing');
+  return {
+    epoch: row.epoch,
+    activeId: row.active_id ?? undefined,
+    address: row.address ?? undefined,
+    renewals: row.renewals,
+    isExpired: row.is_expired,
+    isSessionLost: row.is_session_lost,
+    endedBy: row.ended_by ?? undefined,
+    databaseMs: row.database_ms,
+  };
+}
+
+/** Says that this replica lives. */
+export async function saveHeartbeat(client: ElectionClient, replica: ReplicaIdentity): Promise<void> {
+  await client.query(
+    `INSERT INTO vp.replicas (id, address, version, started_at, heartbeat_at)
+       VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())
+     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
+    [replica.id, replica.address, replica.version],
+  );
+}
+
+/** A replica that stops. */
+export async function removeReplica(client: ElectionClient, id: string): Promise<void> {
+  await client.query('DELETE FROM vp.replicas WHERE id = $1', [id]);
+}
+
+/** Oldest first. */
+export async function listLiveReplicas(client: ElectionClient, maxSilentMs: number): Promise<LiveReplica[]> {
+  await client.query(`DELETE FROM vp.replicas WHERE heartbeat_at < clock_timestamp() - ${forgottenAfter}`);
+  const { rows } = await client.query(
+    `SELECT id, address, version, (extract(epoch FROM started_at) * 1000)::float8 AS started_ms,
+       (extract(epoch FROM clock_timestamp() - heartbeat_at) * 1000)::float8 AS silent_ms
+     FROM vp.replicas WHERE heartbeat_at > clock_timestamp() - $1 * interval '1 millisecond' ORDER BY started_at, id`,
+    [maxSilentMs],
+  );
+  return ReplicaRow.parse(rows).map(({ started_ms, silent_ms, ...replica }) => ({
+    ...replica,
+    startedMs: started_ms,
+    silentMs: silent_ms,
+  }));
+}
+
+/** Shows that this connection is open, until it ends. Returns the number of its server process. */
+export async function takeSessionLock(client: ElectionClient): Promise<number> {
+  await client.query(`SELECT pg_advisory_lock_shared(${lockClass}, ${sessionLock})`);
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  return PidRow.parse(rows)[0]?.pid ?? 0;
+}
+
+/** `busy`: transactions of these server processes are not finished. `late`: another replica was faster. */
+export type TakeoverResult =
+  | { readonly kind: 'active'; readonly epoch: number }
+  | { readonly kind: 'busy'; readonly pids: readonly number[] }
+  | { readonly kind: 'late' };
+
+const allWrites = [storeLocks.control, storeLocks.audit, storeLocks.memory];
+const writers = `SELECT DISTINCT pid ${ourLocks} AND objid IN (${allWrites.join(', ')}) AND pid <> pg_backend_pid()`;
+
+/** Makes `replica` the active one, if nothing has changed since `seen`. */
+export async function takeOver(
+  client: ElectionClient,
+  { id }: Pick<ReplicaIdentity, 'id'>,
+  seen: Pick<ElectionState, 'epoch' | 'renewals' | 'activeId'>,
+  expiryMs: number,
+): Promise<TakeoverResult> {
+  return inTransaction(client, async () => {
+    for (const lock of allWrites) {
+      if (await readTruth(client, `SELECT pg_try_advisory_xact_lock(${lockClass}, ${lock})`)) continue;
+      const { rows } = await client.query(writers);
+      return { kind: 'busy', pids: PidRow.parse(rows).map(({ pid }) => pid) };
+    }
+    const { rows } = await client.query(
+      `UPDATE vp.active_replica SET epoch = epoch + 1, replica_id = $1, renewals = renewals + 1, session_pid = NULL,
+         ended_by = CASE WHEN replica_id IS NULL THEN 'release' ELSE 'loss' END, renewed_at = clock_timestamp(),
+         expires_at = clock_timestamp() + $2 * interval '1 millisecond'
+       WHERE epoch = $3 AND renewals = $4 AND replica_id IS NOT DISTINCT FROM $5 RETURNING epoch::float8 AS epoch`,
+      [id, expiryMs, seen.epoch, seen.renewals, seen.activeId ?? null],
+    );
+    const [row] = EpochRow.parse(rows);
+    return row ? { kind: 'active', epoch: row.epoch } : { kind: 'late' };
+  });
+}
+
+/** Ends connections that still have the lock of a write: their replica is gone or stands still. */
+export async function endWriters(client: ElectionClient, pids: readonly number[]): Promise<void> {
+  const text = `SELECT pg_terminate_backend(pid) FROM (${writers}) writers WHERE pid = ANY (string_to_array($1, ',')::int[])`;
+  await client.query(text, [pids.join(',')]);
+}
+
+/** `sessionPid` is undefined where the connection may be shared. Undefined when another replica has taken over. */
+export async function renewTerm(
+  client: ElectionClient,
+  { id }: Pick<ReplicaIdentity, 'id'>,
+  term: { readonly epoch: number; readonly sessionPid: number | undefined; readonly expiryMs: number },
+): Promise<Renewal | undefined> {
+  const { rows } = await client.query(
+    `UPDATE vp.active_replica SET renewals = renewals + 1, session_pid = $4, renewed_at = clock_timestamp(),
+       expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+     WHERE replica_id = $1 AND epoch = $2 RETURNING pg_backend_pid() AS session_pid, ${nowMs} AS database_ms`,
+    [id, term.epoch, term.expiryMs, term.sessionPid ?? null],
+  );
+  const [row] = RenewalRow.parse(rows);
+  return row && { sessionPid: row.session_pid, databaseMs: row.database_ms };
+}
+
+/** Wakes standbys that listen; the others see the release at their next poll. */
+export const releaseChannel = 'vp_release';
+
+/** Nobody is active from now on; the next replica need not wait. */
+export async function releaseTerm(
+  client: ElectionClient,
+  { id }: Pick<ReplicaIdentity, 'id'>,
+  epoch: number,
+): Promise<void> {
+  await client.query(
+    `UPDATE vp.active_replica SET replica_id = NULL, session_pid = NULL, renewals = renewals + 1, expires_at = NULL
+     WHERE replica_id = $1 AND epoch = $2`,
+    [id, epoch],
+  );
+  await client.query(`NOTIFY ${releaseChannel}`);
+}

@@ -1,13 +1,7 @@
 /** The connection of a replica's election: one user at a time, opened again after every error. */
 import type { Clock } from '../../environment/clock.ts';
-import type { ElectionClient } from '../../store/postgres/election.ts';
+import type { ElectionSession } from '../../store/postgres/election-session.ts';
 import { withTimeout } from '../../timing/timeout.ts';
-
-export type ElectionSession = ElectionClient & {
-  /** `listener` is called when the connection ends, and when the active replica has released its role. */
-  onEvent(listener: () => void): void;
-  close(): Promise<void>;
-};
 
 /** `lockPid` is set when the session lock was taken on it. */
 export type OpenSession = { readonly session: ElectionSession; lockPid?: number };

@@ -99,8 +99,11 @@ export class Elector {
     const term = this.#term;
     if (!term) return;
     this.#endTerm();
-    const { connection, replica } = this.#options;
-    await connection.run(({ session }) => releaseTerm(session, replica, term.epoch));
+    const { connection, replica, timings } = this.#options;
+    await connection.run(async ({ session }) => {
+      await releaseTerm(session, replica, term.epoch);
+      this.#update({ replicas: await listLiveReplicas(session, timings.silentMs) });
+    });
     this.wake();
   }
 

@@ -1,0 +1,201 @@
+import { createServer, type RequestListener, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { createForwarder } from '../../../src/replicas/forwarding/forwarder.ts';
+import { formatHop, hopHeaderName, maxHops, parseHop } from '../../../src/replicas/forwarding/hop-header.ts';
+import type { Peer } from '../../../src/replicas/routing/peers.ts';
+import {
+  defaultRoutingLimits,
+  RequestRouter,
+  type RoutingLimits,
+} from '../../../src/replicas/routing/request-router.ts';
+import { eventually } from '../../eventually.ts';
+import { testHopKey } from '../replica-rig.ts';
+
+async function listenOn(t: Test, listener: RequestListener): Promise<Server & { readonly url: string }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+type Rig = { readonly url: string; setActive(url: string | undefined): void; lose(): void; router: RequestRouter };
+
+/** The standby `a`, whose active replica is `b`. */
+async function startStandby(t: Test, active: string | undefined, limits: Partial<RoutingLimits> = {}): Promise<Rig> {
+  let controller = new AbortController();
+  const toPeer = (address: string | undefined): Peer | undefined =>
+    address === undefined ? undefined : { id: 'b', epoch: 1, address, lost: controller.signal };
+  let peer = toPeer(active);
+  const forwarder = createForwarder();
+  const router = new RequestRouter({
+    ...{ ownId: 'a', hopKey: testHopKey, forwarder, clock: systemClock },
+    ...{ findHandler: () => undefined, findPeer: () => peer, getDatabaseMs: () => Date.now() },
+    limits: { ...defaultRoutingLimits, ...limits },
+  });
+  const { url } = await listenOn(t, (incoming, outgoing) => router.handle(incoming, outgoing));
+  t.teardown(() => forwarder.close());
+  const setActive = (address: string | undefined): void => {
+    controller = new AbortController();
+    peer = toPeer(address);
+    router.onChange();
+  };
+  return {
+    url,
+    router,
+    setActive,
+    lose() {
+      controller.abort();
+      peer = undefined;
+      router.onChange();
+    },
+  };
+}
+
+t.test('head and body pass in both directions as they are', async (t) => {
+  const active = await listenOn(t, (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const { method, url, headers } = incoming;
+      outgoing.writeHead(201, { 'X-Answer': 'yes', 'Set-Cookie': ['a=1', 'b=2'], 'Content-Type': 'text/x' });
+      outgoing.end(JSON.stringify({ method, url, headers, bytes: Buffer.concat(chunks).length }));
+    });
+  });
+  const { url } = await startStandby(t, active.url);
+  const response = await fetch(`${url}/a/b?c=%20d`, {
+    method: 'PUT',
+    headers: { 'X-Own': '1', [hopHeaderName]: 'forged' },
+    body: new Uint8Array(3_000_000),
+  });
+  t.equal(response.status, 201);
+  t.same(response.headers.getSetCookie(), ['a=1', 'b=2']);
+  t.equal(response.headers.get('x-answer'), 'yes');
+  const received = (await response.json()) as { method: string; url: string; headers: Record<string, string> };
+  t.match(received, { method: 'PUT', url: '/a/b?c=%20d', bytes: 3_000_000, headers: { host: new URL(url).host } });
+  const hop = parseHop(testHopKey, received.headers[hopHeaderName], received, {
+    ...{ to: 'b', nowMs: Date.now(), maxAgeMs: 60_000 },
+  });
+  t.match(hop, { from: 'a', to: 'b', hops: 1, remoteAddress: '127.0.0.1', localPort: Number(new URL(url).port) });
+});
+
+t.test('an event stream arrives as it is written, and its reader ends it', async (t) => {
+  let isClosed = false;
+  const active = await listenOn(t, (_incoming, outgoing) => {
+    outgoing.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    outgoing.write('data: 1\n\n');
+    outgoing.once('close', () => {
+      isClosed = true;
+    });
+  });
+  const { url } = await startStandby(t, active.url);
+  const reader = new AbortController();
+  const response = await fetch(`${url}/events`, { signal: reader.signal });
+  const { value } = (await response.body?.getReader().read()) ?? {};
+  t.equal(Buffer.from(value ?? []).toString(), 'data: 1\n\n');
+  t.notOk(isClosed);
+  reader.abort();
+  await eventually(() => isClosed);
+});
+
+t.test('a response that breaks off is broken off for its reader', async (t) => {
+  const active = await listenOn(t, (_incoming, outgoing) => {
+    outgoing.writeHead(200, { 'Content-Length': 1000 });
+    outgoing.write('half');
+    setTimeout(() => outgoing.destroy(), 20);
+  });
+  const { url } = await startStandby(t, active.url);
+  await t.rejects((await fetch(url)).text());
+});
+
+t.test('an early answer to a large body arrives', async (t) => {
+  const active = await listenOn(t, (_incoming, outgoing) => {
+    outgoing.writeHead(413, { Connection: 'close' }).end('too large');
+  });
+  const { url } = await startStandby(t, active.url);
+  const response = await fetch(url, { method: 'POST', body: new Uint8Array(100_000) });
+  t.equal(response.status, 413);
+  t.equal(await response.text(), 'too large');
+});
+
+t.test('requests wait while no replica is active, and are then sent', async (t) => {
+  const active = await listenOn(t, (incoming, outgoing) => void incoming.pipe(outgoing));
+  const { url, setActive, router } = await startStandby(t, undefined);
+  const responses = ['x', 'y', 'z'].map((body) => fetch(url, { method: 'POST', body }));
+  await eventually(() => router.waitingCount === 3);
+  setActive(active.url);
+  t.same(await Promise.all(responses.map(async (response) => (await response).text())), ['x', 'y', 'z']);
+});
+
+t.test('requests that wait are bounded in time and number', async (t) => {
+  const { url, router } = await startStandby(t, undefined, { maxWaitMs: 300, maxWaiting: 1 });
+  const waiting = fetch(url, { method: 'POST', body: 'x' });
+  await eventually(() => router.waitingCount === 1);
+  const refused = await fetch(url);
+  t.equal(refused.status, 503);
+  t.match(await refused.json(), { code: 'REPLICA_NONE_ACTIVE' });
+  const late = await waiting;
+  t.equal(late.status, 503);
+  t.equal(late.headers.get('retry-after'), '2');
+});
+
+t.test('a replica that does not listen yet has got nothing: the request is sent when it does', async (t) => {
+  const active = await listenOn(t, (incoming, outgoing) => void incoming.pipe(outgoing));
+  const closed = await listenOn(t, () => undefined);
+  closed.close();
+  const { url, setActive } = await startStandby(t, closed.url);
+  const response = fetch(url, { method: 'POST', body: 'once' });
+  setTimeout(() => setActive(active.url), 250);
+  t.equal(await (await response).text(), 'once');
+});
+
+t.test('what a lost replica may have executed is not sent again, unless it changes nothing', async (t) => {
+  let received = 0;
+  const lost = await listenOn(t, (incoming) => {
+    incoming.resume();
+    received += 1;
+  });
+  const next = await listenOn(t, (incoming, outgoing) => void outgoing.end(`${incoming.method} again`));
+  const { url, lose, setActive } = await startStandby(t, lost.url);
+  const sent = [fetch(url, { method: 'POST', body: 'x' }), fetch(url, { method: 'DELETE' }), fetch(url)];
+  await eventually(() => received === 3);
+  lose();
+  setActive(next.url);
+  const [posted, deleted, read] = await Promise.all(sent);
+  for (const response of [posted, deleted]) {
+    t.equal(response?.status, 502);
+    t.equal(response?.headers.get('retry-after'), '2');
+    t.match(await response?.json(), { code: 'REPLICA_LOST' });
+  }
+  t.equal(await read?.text(), 'GET again');
+});
+
+t.test('a request that comes back is refused', async (t) => {
+  const standby = await startStandby(t, undefined);
+  const address = standby.url;
+  // Its own address in place of that of another one.
+  standby.setActive(address);
+  const hop = { from: 'x', to: 'a', sentMs: Date.now(), hops: maxHops };
+  const target = { method: 'GET', url: '/' };
+  const response = await new Promise<number | undefined>((resolve, reject) =>
+    request(address, { headers: { [hopHeaderName]: formatHop(testHopKey, hop, target) } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on('error', reject)
+      .end(),
+  );
+  t.equal(response, 508, 'REPLICA_LOOP');
+});
+
+t.test('a request that a replica was to execute long ago is refused by it', async (t) => {
+  const { url } = await startStandby(t, undefined);
+  const hop = { from: 'x', to: 'a', sentMs: Date.now() - 60_000, hops: 1 };
+  const header = formatHop(testHopKey, hop, { method: 'GET', url: '/' });
+  const response = await fetch(`${url}/`, { headers: { [hopHeaderName]: header } });
+  t.match(await response.json(), { code: 'REPLICA_NONE_ACTIVE' });
+});

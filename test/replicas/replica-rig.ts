@@ -1,0 +1,80 @@
+/** Replicas in the process of a test, on a real PostgreSQL, with a small application in place of the control plane. */
+
+import pg from 'pg';
+import type { Test } from 'tap';
+import { systemClock } from '../../src/environment/clock.ts';
+import { systemRandom } from '../../src/environment/random.ts';
+import type { RequestHandler } from '../../src/http/listener/request-listener.ts';
+import { ElectionConnection } from '../../src/replicas/election/election-connection.ts';
+import { defaultElectionTimings } from '../../src/replicas/election/timings.ts';
+import { type ActiveRole, Replica } from '../../src/replicas/replica.ts';
+import { defaultRoutingLimits, type RoutingLimits } from '../../src/replicas/routing/request-router.ts';
+import { prepareElection } from '../../src/store/postgres/election.ts';
+import { createElectionSession } from '../../src/store/postgres/election-session.ts';
+import { eventually } from '../eventually.ts';
+import { createMemoryLog, type LogLine } from '../http/memory-log.ts';
+
+export type TestReplica = {
+  readonly id: string;
+  readonly replica: Replica;
+  readonly url: string;
+  readonly lines: LogLine[];
+  /** The role that its application got last. */
+  readonly roles: ActiveRole[];
+  /** Ends its connection to the database, as a network does that resets it. */
+  cutConnection(): void;
+};
+
+export type TestReplicaOptions = {
+  readonly databaseUrl: string;
+  readonly handler: RequestHandler;
+  readonly publicUrls?: readonly URL[];
+  readonly hopKey?: Uint8Array;
+  readonly routingLimits?: Partial<RoutingLimits>;
+  readonly startPlane?: (role: ActiveRole) => Promise<void>;
+};
+
+export const testHopKey = new Uint8Array(32).fill(7);
+
+/** Stopped after the test. */
+export async function startReplica(t: Test, id: string, options: TestReplicaOptions): Promise<TestReplica> {
+  const { log, lines } = createMemoryLog();
+  const { databaseUrl, handler, publicUrls = [], hopKey = testHopKey } = options;
+  const roles: ActiveRole[] = [];
+  let client: pg.Client | undefined;
+  const connect = async () => {
+    client = new pg.Client({ connectionString: databaseUrl });
+    client.on('error', () => undefined);
+    await client.connect();
+    return createElectionSession(client);
+  };
+  const connection = new ElectionConnection({ connect, clock: systemClock, stepMs: defaultElectionTimings.stepMs });
+  await connection.run(({ session }) => prepareElection(session));
+  const replica = new Replica({
+    ...{ id, version: '1.0.0', host: '127.0.0.1', port: 0, connection, hopKey, log: { ...log, info: () => undefined } },
+    ...{ clock: systemClock, timings: defaultElectionTimings, onFailure: () => undefined },
+    routingLimits: { ...defaultRoutingLimits, ...options.routingLimits },
+    getAddress: ({ url }) => url,
+    async startPlane(role) {
+      roles.push(role);
+      await options.startPlane?.(role);
+      const listening = await role.openListener({
+        ...{ host: '127.0.0.1', port: 0, handler, publicUrls, random: systemRandom, clock: systemClock, log },
+      });
+      return { close: () => listening.close() };
+    },
+  });
+  t.teardown(() => replica.stop());
+  await replica.start();
+  return { id, replica, url: replica.url, lines, roles, cutConnection: () => client?.connection.stream.destroy() };
+}
+
+/** The one that serves, once there is exactly one and the others know it. */
+export function findActive(replicas: readonly TestReplica[]): Promise<TestReplica> {
+  return eventually(() => {
+    const active = replicas.filter(({ replica }) => replica.status.role === 'active');
+    const [first] = active;
+    const isAgreed = replicas.every(({ replica }) => replica.status.activeId === first?.id);
+    return active.length === 1 && isAgreed ? first : undefined;
+  });
+}

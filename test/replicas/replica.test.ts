@@ -1,0 +1,85 @@
+import t from 'tap';
+import { eventually } from '../eventually.ts';
+import { createTestDatabase } from '../postgres/test-database.ts';
+import { findActive, startReplica, type TestReplicaOptions } from './replica-rig.ts';
+
+/** Says which replica executed a request, and what it knew of it. */
+function describeRequests(t: { name: string }, counts: Map<string, number>) {
+  return (id: string): TestReplicaOptions['handler'] =>
+    async (request, env) => {
+      const body = await request.text();
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      return Response.json({ id, body, address: env.address, method: request.method, test: t.name });
+    };
+}
+
+t.test('one of three replicas is active, and each answers with what it executes', async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const counts = new Map<string, number>();
+  const handlerOf = describeRequests(t, counts);
+  const replicas = await Promise.all(
+    ['a', 'b', 'c'].map((id) => startReplica(t, id, { databaseUrl, handler: handlerOf(id) })),
+  );
+  const active = await findActive(replicas);
+  for (const { url } of replicas) {
+    const response = await fetch(`${url}/things`, { method: 'POST', body: 'x'.repeat(300_000) });
+    t.match(await response.json(), { id: active.id, address: '127.0.0.1', method: 'POST', body: /^x{300000}$/ });
+  }
+  t.same([...counts], [[active.id, 3]]);
+  const standby = replicas.find(({ id }) => id !== active.id);
+  t.match(await (await fetch(`${standby?.url}/readyz`)).json(), {
+    status: 'ready',
+    replica: { id: standby?.id, role: 'standby', epoch: 1, active: active.id },
+  });
+});
+
+t.test('a planned stop loses no request, and the next replica is active soon', async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const handlerOf = describeRequests(t, new Map());
+  const replicas = await Promise.all(
+    ['a', 'b', 'c'].map((id) => startReplica(t, id, { databaseUrl, handler: handlerOf(id) })),
+  );
+  const active = await findActive(replicas);
+  const others = replicas.filter(({ id }) => id !== active.id);
+  const results: unknown[] = [];
+  let isOver = false;
+  const load = others.map(async ({ url }, index) => {
+    for (let count = 0; !isOver; count += 1) {
+      const sentMs = performance.now();
+      const response = await fetch(`${url}/things`, { method: 'POST', body: `${index}-${count}` });
+      const { body } = (await response.json()) as { body: string };
+      results.push({ status: response.status, isOwn: body === `${index}-${count}`, ms: performance.now() - sentMs });
+    }
+  });
+  await eventually(() => results.length > 20);
+  await active.replica.stop();
+  const next = await findActive(others);
+  const served = results.length;
+  await eventually(() => results.length > served + 20);
+  isOver = true;
+  await Promise.all(load);
+  t.not(next.id, active.id);
+  t.same(
+    results.filter((result) => !(result as { isOwn: boolean }).isOwn),
+    [],
+  );
+  const slowest = Math.max(...results.map((result) => (result as { ms: number }).ms));
+  t.comment(`${results.length} requests, slowest ${Math.round(slowest)} ms`);
+});
+
+t.test('the active replica keeps its role when only its connection is lost', async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const handlerOf = describeRequests(t, new Map());
+  const replicas = await Promise.all(
+    ['a', 'b'].map((id) => startReplica(t, id, { databaseUrl, handler: handlerOf(id) })),
+  );
+  const active = await findActive(replicas);
+  const { epoch } = active.replica.status;
+  for (let round = 0; round < 5; round += 1) {
+    active.cutConnection();
+    const response = await fetch(`${replicas[round % 2]?.url}/`);
+    t.match(await response.json(), { id: active.id });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+  }
+  t.match(active.replica.status, { role: 'active', epoch });
+});

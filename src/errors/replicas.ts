@@ -22,8 +22,4 @@ export const replicaErrors = {
     'this replica has no master key, and the store in the database was written with one',
     'set VP_MASTER_KEY to that of the other replicas, or copy master.key of one of them into the folder {{folder}}',
   ),
-  REPLICA_ADDRESS_INVALID: withStatus(422)(
-    'the other replicas cannot reach this one: {{problem}}',
-    'name the URL at which they reach its listener, such as `--replica-address http://10.0.0.5:7700`',
-  ),
 } as const;

@@ -106,7 +106,10 @@ export class Replica {
       onChange: () => this.#onChange(),
       onError: (error) => this.#onElectionError(error),
     });
-    await this.#elector.start();
+    await this.#elector.start().catch(async (error: unknown) => {
+      await listener.close(0);
+      throw error;
+    });
     log.info({ replica: id, address: replica.address, role: this.status.role }, 'replica started');
   }
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Test } from 'tap';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
+import type { VpError } from '../../src/errors/vp-error.ts';
 import type { RequestHandler } from '../../src/http/listener/request-listener.ts';
 import { ElectionConnection } from '../../src/replicas/election/election-connection.ts';
 import { defaultElectionTimings } from '../../src/replicas/election/timings.ts';
@@ -46,7 +47,7 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
     client = new pg.Client({ connectionString: databaseUrl });
     client.on('error', () => undefined);
     await client.connect();
-    return createElectionSession(client);
+    return createElectionSession({ client, describeError: (error) => error as VpError });
   };
   const connection = new ElectionConnection({ connect, clock: systemClock, stepMs: defaultElectionTimings.stepMs });
   await connection.run(({ session }) => prepareElection(session));

@@ -1,5 +1,5 @@
 /** A connection of `pg` for the election. */
-import type { Client } from 'pg';
+import type { PostgresConnection } from './connect.ts';
 import { type ElectionClient, releaseChannel } from './election.ts';
 
 export type ElectionSession = ElectionClient & {
@@ -8,8 +8,11 @@ export type ElectionSession = ElectionClient & {
   close(): Promise<void>;
 };
 
-/** `client` is connected. Behind a pooler that shares connections, releases are seen by polling only. */
-export async function createElectionSession(client: Client): Promise<ElectionSession> {
+/** Behind a pooler that shares connections, releases are seen by polling only. */
+export async function createElectionSession({
+  client,
+  describeError,
+}: Pick<PostgresConnection, 'client' | 'describeError'>): Promise<ElectionSession> {
   const listeners = new Set<() => void>();
   const notify = (): void => {
     for (const listener of listeners) listener();
@@ -19,7 +22,13 @@ export async function createElectionSession(client: Client): Promise<ElectionSes
   client.on('notification', notify);
   await client.query(`LISTEN ${releaseChannel}`);
   return {
-    query: (text, values) => client.query(text, values),
+    async query(text, values) {
+      try {
+        return await client.query(text, values);
+      } catch (error) {
+        throw describeError(error);
+      }
+    },
     onEvent: (listener) => void listeners.add(listener),
     close: () => client.end(),
   };

@@ -69,7 +69,9 @@ const ReplicaRow = createRowReader(
 const RenewalRow = createRowReader(Type.Object({ session_pid: Integer, database_ms: Type.Number() }));
 const EpochRow = createRowReader(Type.Object({ epoch: Integer }));
 const PidRow = createRowReader(Type.Object({ pid: Integer }));
-const FingerprintRow = createRowReader(Type.Object({ fingerprint: Type.Union([Type.String(), Type.Null()]) }));
+const KeyRow = createRowReader(
+  Type.Object({ fingerprint: Type.Union([Type.String(), Type.Null()]), is_new: Type.Boolean() }),
+);
 const TruthRow = createRowReader(Type.Object({ truth: Type.Boolean() }));
 
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8';
@@ -106,18 +108,22 @@ export async function prepareElection(client: ElectionClient): Promise<void> {
   });
 }
 
-/**
- * The fingerprint of the master key that opens this store. With `candidate`, a store without any data takes it as its own.
- * Undefined while it is not known, which is the case for a store that was moved here until a replica has opened it.
- */
-export async function claimKeyFingerprint(client: ElectionClient, candidate?: string): Promise<string | undefined> {
-  const isNew = `to_regclass('vp_control.data_keys') IS NULL`;
+/** `fingerprint` is unknown in a new store, and in one that was moved here until a replica has opened it. */
+export type StoreKeyState = { readonly fingerprint: string | undefined; readonly isNew: boolean };
+
+const isNewStore = "to_regclass('vp_control.data_keys') IS NULL";
+
+/** Which master key opens this store. A new store takes the key of `candidate`, if it has none yet. */
+export async function readStoreKey(client: ElectionClient, candidate?: string): Promise<StoreKeyState> {
   if (candidate !== undefined) {
-    const text = `UPDATE vp.active_replica SET key_fingerprint = $1 WHERE key_fingerprint IS NULL AND ${isNew}`;
+    const text = `UPDATE vp.active_replica SET key_fingerprint = $1 WHERE key_fingerprint IS NULL AND ${isNewStore}`;
     await client.query(text, [candidate]);
   }
-  const { rows } = await client.query('SELECT key_fingerprint AS fingerprint FROM vp.active_replica');
-  return FingerprintRow.parse(rows)[0]?.fingerprint ?? undefined;
+  const { rows } = await client.query(
+    `SELECT key_fingerprint AS fingerprint, ${isNewStore} AS is_new FROM vp.active_replica`,
+  );
+  const [row] = KeyRow.parse(rows);
+  return { fingerprint: row?.fingerprint ?? undefined, isNew: row?.is_new === true };
 }
 
 /** For the active replica, whose key has opened the store. */

@@ -1,11 +1,27 @@
 /** The master key of a replica, which must be that of all others. */
+import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { Random } from '../environment/random.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { ensureKeyFolder } from '../secrets/key-file.ts';
 import { loadMasterKey } from '../secrets/master-key.ts';
 import { type ElectionClient, readStoreKey } from '../store/postgres/election.ts';
-import { createKeyFingerprint } from './keys.ts';
+
+const derivedBytes = 32;
+
+function derive(masterKey: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', masterKey, '', purpose, derivedBytes));
+}
+
+/** Signs requests that one replica forwards to another. */
+export function deriveHopKey(masterKey: Uint8Array): Uint8Array {
+  return derive(masterKey, 'requests between replicas');
+}
+
+/** Tells whether two replicas have the same master key, and nothing about it. */
+export function createKeyFingerprint(masterKey: Uint8Array): string {
+  return Buffer.from(derive(masterKey, 'fingerprint of the master key')).toString('hex').slice(0, 32);
+}
 
 /** `variable` is the value of VP_MASTER_KEY. */
 export type MasterKeyLocation = { readonly folder: string; readonly variable: string | undefined };

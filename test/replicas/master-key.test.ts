@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { systemRandom } from '../../src/environment/random.ts';
-import { createKeyFingerprint } from '../../src/replicas/keys.ts';
-import { openReplicaKey } from '../../src/replicas/master-key.ts';
+import { createKeyFingerprint, openReplicaKey } from '../../src/replicas/master-key.ts';
 import { prepareElection, saveKeyFingerprint } from '../../src/store/postgres/election.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 

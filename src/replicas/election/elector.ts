@@ -5,19 +5,15 @@
  *                                                           └───── release() ──────────────────────────────────► standby
  */
 import type { Clock } from '../../environment/clock.ts';
+import { endWriters, releaseTerm, renewTerm, takeOver, takeSessionLock } from '../../store/postgres/active-term.ts';
 import {
   type ElectionState,
-  endWriters,
   type LiveReplica,
   listLiveReplicas,
   type ReplicaIdentity,
   readElection,
-  releaseTerm,
   removeReplica,
-  renewTerm,
   saveHeartbeat,
-  takeOver,
-  takeSessionLock,
 } from '../../store/postgres/election.ts';
 import type { ElectionConnection, OpenSession } from './election-connection.ts';
 import { TakeoverPolicy } from './takeover-policy.ts';

@@ -14,7 +14,7 @@ import { hopHeaderName } from './hop-header.ts';
 import { filterHeaders } from './message-headers.ts';
 
 /** A request with the means to answer it. */
-export type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
+export type PendingRequest = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
 /**
  * `done`: a response was passed on, or one of its ends has left. `unsent`: nothing was sent, and the body was not read.
@@ -31,7 +31,7 @@ export type ForwardTarget = {
 };
 
 export type Forwarder = {
-  forward(exchange: Exchange, target: ForwardTarget): Promise<ForwardOutcome>;
+  forward(pending: PendingRequest, target: ForwardTarget): Promise<ForwardOutcome>;
   close(): void;
 };
 
@@ -43,7 +43,7 @@ export function createForwarder(): Forwarder {
   const options = { keepAlive: true, timeout: idleMs, maxFreeSockets: maxIdleConnections };
   const agents = { http: new Agent(options), https: new SecureAgent(options) };
   return {
-    forward: (exchange, target) => new Transfer(exchange, target, openRequest(agents, exchange, target)).outcome,
+    forward: (pending, target) => new Transfer(pending, target, openRequest(agents, pending, target)).outcome,
     close() {
       agents.http.destroy();
       agents.https.destroy();
@@ -53,7 +53,7 @@ export function createForwarder(): Forwarder {
 
 function openRequest(
   agents: { readonly http: Agent; readonly https: SecureAgent },
-  { incoming }: Exchange,
+  { incoming }: PendingRequest,
   { address, hopHeader }: ForwardTarget,
 ): ClientRequest {
   const url = new URL(address);
@@ -72,7 +72,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** One request on its way. Its outcome is settled once, by whichever end is first. */
 class Transfer {
   readonly outcome: Promise<ForwardOutcome>;
-  readonly #exchange: Exchange;
+  readonly #pending: PendingRequest;
   readonly #request: ClientRequest;
   readonly #lost: AbortSignal;
   readonly #settle: (outcome: ForwardOutcome) => void;
@@ -81,11 +81,11 @@ class Transfer {
   #isSent = false;
   #isAnswered = false;
 
-  constructor(exchange: Exchange, { lost }: Pick<ForwardTarget, 'lost'>, request: ClientRequest) {
+  constructor(pending: PendingRequest, { lost }: Pick<ForwardTarget, 'lost'>, request: ClientRequest) {
     const { promise, resolve } = Promise.withResolvers<ForwardOutcome>();
     this.outcome = promise;
     this.#settle = resolve;
-    this.#exchange = exchange;
+    this.#pending = pending;
     this.#request = request;
     this.#lost = lost;
     request.on('error', () => undefined);
@@ -96,7 +96,7 @@ class Transfer {
       if (socket.connecting) socket.once(ready, () => this.#send());
       else this.#send();
     });
-    exchange.outgoing.once('close', this.#onCallerClosed);
+    pending.outgoing.once('close', this.#onCallerClosed);
     if (lost.aborted) request.destroy();
     else lost.addEventListener('abort', this.#onLost, { once: true });
   }
@@ -104,12 +104,12 @@ class Transfer {
   #send(): void {
     if (this.#request.destroyed || this.#isSent) return;
     this.#isSent = true;
-    if (hasBody(this.#exchange.incoming)) this.#exchange.incoming.pipe(this.#request);
+    if (hasBody(this.#pending.incoming)) this.#pending.incoming.pipe(this.#request);
     else this.#request.end();
   }
 
   #answer(response: IncomingMessage): void {
-    const { outgoing, incoming } = this.#exchange;
+    const { outgoing, incoming } = this.#pending;
     this.#isAnswered = true;
     // The other replica has set all headers.
     for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
@@ -130,19 +130,19 @@ class Transfer {
 
   /** The caller has left, or has the whole response. */
   #endByCaller(): void {
-    if (!this.#exchange.outgoing.writableFinished) this.#request.destroy();
+    if (!this.#pending.outgoing.writableFinished) this.#request.destroy();
     this.#end('done');
   }
 
   #onRequestClosed(): void {
     if (this.#isAnswered) return;
-    this.#exchange.incoming.unpipe(this.#request);
+    this.#pending.incoming.unpipe(this.#request);
     this.#end(this.#isSent ? 'lost' : 'unsent');
   }
 
   #end(outcome: ForwardOutcome): void {
     this.#lost.removeEventListener('abort', this.#onLost);
-    this.#exchange.outgoing.off('close', this.#onCallerClosed);
+    this.#pending.outgoing.off('close', this.#onCallerClosed);
     this.#settle(outcome);
   }
 }

@@ -5,7 +5,7 @@ import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { ConnectionAddresses } from '../../http/listener/request-head.ts';
 import { type NodeHandler, securityHeaders } from '../../http/listener/request-listener.ts';
 import { problemMediaType, toProblemBody } from '../../http/problem.ts';
-import type { Exchange, Forwarder } from '../forwarding/forwarder.ts';
+import type { Forwarder, PendingRequest } from '../forwarding/forwarder.ts';
 import { formatHop, type Hop, hopHeaderName, maxHops, parseHop } from '../forwarding/hop-header.ts';
 import type { Peer } from './peers.ts';
 import { WaitingRequests } from './waiting-requests.ts';
@@ -33,7 +33,7 @@ export type RequestRouterOptions = {
   readonly getDatabaseMs: () => number;
 };
 
-type Arrival = Exchange & { readonly hop: Hop | undefined; readonly deadlineMs: number };
+type Arrival = PendingRequest & { readonly hop: Hop | undefined; readonly deadlineMs: number };
 
 const retryAfterSeconds = 2;
 

@@ -1,6 +1,8 @@
 /** A connection of `pg` for the election. */
+
+import { releaseChannel } from './active-term.ts';
 import type { PostgresConnection } from './connect.ts';
-import { type ElectionClient, releaseChannel } from './election.ts';
+import type { ElectionClient } from './election.ts';
 
 export type ElectionSession = ElectionClient & {
   /** `listener` is called when the connection ends, and when the active replica has released its role. */

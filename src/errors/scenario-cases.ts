@@ -1,4 +1,4 @@
-/** Errors and warnings of CASES. */
+/** Errors and warnings of CASES, and of the files that a scenario uses. */
 import { invalid, peerFailure, warning } from './row.ts';
 
 /** Part of the area: scenario. */
@@ -27,6 +27,20 @@ export const scenarioCaseRows = {
   SCENARIO_CASES_COLUMN_UNUSED: warning(
     'no request and no check uses `{{placeholder}}`',
     'write it where the value belongs, or delete the column',
+  ),
+  SCENARIO_CASES_FILE: invalid(
+    'the cases cannot be read from `{{name}}`: {{problem}}',
+    'name a .csv file whose first line has the columns, or a .json file that is a list of objects with the same members',
+  ),
+  SCENARIO_FILE_ABSENT: invalid(
+    'there is no `{{name}}` that this scenario could use',
+    'put it into the folder of the scenario, with its path from there; or, for steps, name a scenario of the folder by its ID',
+  ),
+  SCENARIO_USE_EMPTY: invalid('`{{name}}` has no steps', 'name a scenario with a section STEPS'),
+  SCENARIO_USE_CYCLE: invalid('`{{name}}` uses itself, at once or through others', 'delete one of the lines `use:`'),
+  SCENARIO_USE_DEPTH: invalid(
+    'scenarios use each other more than {{max}} deep',
+    'write the steps into the scenario that uses them',
   ),
   SCENARIO_CASE_CELLS: invalid(
     'this row has {{count}} cells, and the table has {{columns}} columns',

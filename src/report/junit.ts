@@ -5,6 +5,7 @@
  * because the failure stands in the same document: nothing is green without having been judged.
  */
 
+import { locateLine } from '../scenario/embedded-files.ts';
 import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { type Markup, markup } from './markup.ts';
 import { getOutcome } from './outcome.ts';
@@ -131,8 +132,10 @@ function renderCaseFailure(entry: ReportCase, detail: string): Markup | null {
 /** Only files: CI systems make a link of it. */
 function renderLocation(report: Report, source: ScenarioSource | undefined): Markup | null {
   if (!source || source.inCatalogue) return null;
-  const line = report.failed_checks[0] ? markup` line="${report.failed_checks[0].line}"` : null;
-  return markup` file="${source.file}"${line}`;
+  const [failed] = report.failed_checks;
+  if (!failed) return markup` file="${source.file}"`;
+  const { file, line } = locateLine(source.file, source.text, failed.line);
+  return markup` file="${file}" line="${line}"`;
 }
 
 /** Only the nearest folders of an absolute path, or of one above the current folder, are meaningful. */

@@ -2,7 +2,9 @@
  * Reads `## CASES`: a Markdown table. Each row is a case, which sends everything the scenario sends with its own values; the
  * names of the columns are placeholders. The column `case` has the names of the cases.
  */
+import { type Row, readCsvRows, readJsonRows } from './case-files.ts';
 import { type Cell, splitRow } from './case-rows.ts';
+import { type EmbeddedFiles, readReference, resolveName } from './embedded-files.ts';
 import type { Section } from './outline.ts';
 import type { ScenarioCase } from './scenario.ts';
 import { type SourceLine, toRange } from './source.ts';
@@ -25,7 +27,44 @@ export function isDelimiterRow(cells: readonly Cell[]): boolean {
   return cells.length > 0 && cells.every(({ text }) => /^:?-+:?$/.test(text));
 }
 
-type Row = { readonly line: SourceLine; readonly cells: readonly Cell[] };
+/** `head` is undefined where it cannot be read. The cases of a file have the position of the line that names it. */
+type Table = { readonly head: Row | undefined; readonly rows: readonly Row[]; readonly position?: SourceLine };
+
+/** A table in the text, or the file that a line `from: orders.csv` names. */
+function readRows(section: Section, files: EmbeddedFiles, context: TemplateContext): Table | undefined {
+  const block = section.blocks.find((each) => each.kind === 'text' && readReference(each, 'from'));
+  const reference = block && readReference(block, 'from');
+  if (block && reference) return readFileRows(block.lines[0], reference, section, files, context);
+  const [heading] = section.heading.lines;
+  const [head, delimiter, ...rows] = collectRows(section, context);
+  if (head && delimiter && isDelimiterRow(delimiter.cells)) return { head, rows };
+  const { line } = head ?? { line: heading };
+  context.report('SCENARIO_CASES_HEAD', line.start, line.end, { max: maxColumns });
+  return undefined;
+}
+
+function readFileRows(
+  position: SourceLine,
+  { name, start, end }: NonNullable<ReturnType<typeof readReference>>,
+  section: Section,
+  files: EmbeddedFiles,
+  { report }: TemplateContext,
+): Table | undefined {
+  for (const { kind, lines } of section.blocks)
+    if ((kind === 'text' || kind === 'fence') && lines[0] !== position)
+      report('SCENARIO_CASES_TEXT', lines[0].start, lines[0].end, {});
+  const file = files.get(resolveName(name, ''));
+  const read = /\.csv$/i.test(name) ? readCsvRows : /\.json$/i.test(name) ? readJsonRows : undefined;
+  if (!read) report('SCENARIO_CASES_FILE', start, end, { name, problem: 'its name ends neither in .csv nor in .json' });
+  else if (!file) report('SCENARIO_FILE_ABSENT', start, end, { name });
+  const { rows = [], problem } = (file && read?.(file)) ?? {};
+  if (problem !== undefined) report('SCENARIO_CASES_FILE', start, end, { name, problem });
+  const [head, ...others] = rows;
+  if (head) return { head, rows: others, position };
+  if (file && read && problem === undefined)
+    report('SCENARIO_CASES_FILE', start, end, { name, problem: 'it is empty' });
+  return undefined;
+}
 
 function collectRows(section: Section, { report }: TemplateContext): Row[] {
   return section.blocks.flatMap(({ kind, lines: [line] }) => {
@@ -63,7 +102,8 @@ class CaseReader {
     this.#context = context;
   }
 
-  read({ line, cells }: Row, index: number): ScenarioCase | undefined {
+  /** `position` replaces the row in reports. */
+  read({ line, cells }: Row, index: number, position = line): ScenarioCase | undefined {
     const { source, report } = this.#context;
     const columns = this.#columns;
     if (cells.length !== columns.length) {
@@ -79,7 +119,7 @@ class CaseReader {
     if (name === '' || name.length > maxNameLength) report('SCENARIO_CASE_NAME', start, end, { max: maxNameLength });
     else if (earlier !== undefined) report('SCENARIO_CASE_DOUBLED', start, end, { name, line: earlier });
     this.#lines.set(name, earlier ?? line.number);
-    return { name, values: new Map(values), range: toRange(source, line.start, line.end) };
+    return { name, values: new Map(values), range: toRange(source, position.start, position.end) };
   }
 }
 
@@ -93,14 +133,14 @@ function reportUnusedColumns(head: Row, columns: readonly string[], { source, re
 }
 
 /** The table of the section. Everything that cannot be read is reported. */
-export function readCases(section: Section | undefined, context: TemplateContext): CaseTable {
+export function readCases(section: Section | undefined, files: EmbeddedFiles, context: TemplateContext): CaseTable {
   if (!section) return noCases;
   const { report } = context;
   const [heading] = section.heading.lines;
-  const [head, delimiter, ...rows] = collectRows(section, context);
-  if (!head || !delimiter || !isDelimiterRow(delimiter.cells) || head.cells.length > maxColumns) {
-    const { line } = head ?? { line: heading };
-    report('SCENARIO_CASES_HEAD', line.start, line.end, { max: maxColumns });
+  const { head, rows = [], position } = readRows(section, files, context) ?? {};
+  if (!head) return noCases;
+  if (head.cells.length > maxColumns) {
+    report('SCENARIO_CASES_HEAD', head.line.start, head.line.end, { max: maxColumns });
     return noCases;
   }
   const columns = readColumns(head.cells, context);
@@ -112,5 +152,8 @@ export function readCases(section: Section | undefined, context: TemplateContext
   }
   reportUnusedColumns(head, columns, context);
   const reader = new CaseReader(columns, context);
-  return { columns, cases: rows.map((row, index) => reader.read(row, index)).filter((row) => row !== undefined) };
+  return {
+    columns,
+    cases: rows.map((row, index) => reader.read(row, index, position)).filter((row) => row !== undefined),
+  };
 }

@@ -114,7 +114,9 @@ function completeHeading({ outline, line, lineStart }: Position): CompletionList
     kind: 'section',
   };
   const has = (name: string): boolean => outline.sections.some(({ definition }) => definition.name === name);
-  const missing = sectionDefinitions.filter(({ name, within }) => !has(name) && (within === undefined || has(within)));
+  const missing = sectionDefinitions.filter(
+    ({ name, within, isWritten }) => !isWritten && !has(name) && (within === undefined || has(within)),
+  );
   const options = missing.map(
     (definition): CompletionOption => ({
       label: formatHeading(definition),
@@ -258,6 +260,8 @@ function completeStep(position: Position): CompletionList | undefined {
   if (/^\s*[-*+]/.test(line)) return completeCheck(position);
   const blocks = section?.blocks ?? [];
   const heading = blocks.findLastIndex(({ kind, lines: [first] }) => kind === 'heading' && first.start < lineStart);
+  if (heading === -1 && section?.definition.name === 'STEPS')
+    return completeReference(position, 'use', 'the steps of another scenario');
   if (!section || heading === -1) return undefined;
   return completeTrigger({ ...position, section: { ...section, blocks: blocks.slice(heading + 1) } });
 }
@@ -283,9 +287,23 @@ function completeVerify({ line, lineStart }: Position): CompletionList | undefin
   ]);
 }
 
+/** `use: <file>` or `from: <file>`, once its first letter is written. */
+function completeReference(
+  { line, lineStart }: Pick<Position, 'line' | 'lineStart'>,
+  word: 'use' | 'from',
+  detail: string,
+): CompletionList | undefined {
+  const insert = `${word}: <file>`;
+  const written = line.trimStart();
+  if (written === '' || !insert.startsWith(written)) return undefined;
+  return list(lineStart + line.length - written.length, [{ label: insert, insert, detail, kind: 'value' }]);
+}
+
 /** A row with as many cells as the head. */
 function completeCases({ outline, line, lineStart }: Position): CompletionList | undefined {
   const columns = listColumns(outline);
+  const reference = completeReference({ line, lineStart }, 'from', 'cases of a CSV or JSON file');
+  if (reference) return reference;
   if (columns.length === 0 || !/^\s*\|?$/.test(line)) return undefined;
   const insert = `| ${columns.map(({ name }) => `<${name}>`).join(' | ')} |`;
   return list(lineStart, [{ label: insert, insert, detail: 'a case', kind: 'value' }]);

@@ -43,6 +43,8 @@ export function renderCasesGuide(): string {
     'Columns stand where captures may stand: in requests, in queries, in CLEANUP, and in checks as the operand. ' +
       'In a pattern a value matches itself. In a JSON body, write the quotation marks around a text yourself: `{ "name": "${name}", ' +
       '"count": ${count} }`.',
+    'A line `from: orders.csv` in place of the table names a file beside the scenario: CSV, whose first line has the columns, or JSON, a list of ' +
+      'objects with the same members, whose values are texts, numbers, booleans or null.',
     'Cases are sent one after another, each with its own correlation id, steps, queries and cleanup; checks of the log see the lines of ' +
       'their case. The scenario passes where every case passes. The report lists each case with its verdict, and displays the first that ' +
       'failed in full; in JUnit each is a test case. Three cases in a row without an answer end the run, and what was not sent is ' +

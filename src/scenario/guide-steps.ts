@@ -1,5 +1,6 @@
 /** The part of the guide about scenarios of several requests. */
 import { captureSources } from './capture.ts';
+import { maxUseDepth } from './embedded-files.ts';
 import { formatCode, renderTable } from './guide-table.ts';
 import { maxSteps } from './steps.ts';
 import { untilLimits } from './until.ts';
@@ -71,6 +72,11 @@ export function renderStepsGuide(): string {
       'and its captures; a body with lines that begin with `-` needs a fence. Steps are sent in their order. Where one ' +
       'fails, the run fails with its name, and nothing further is sent but the cleanup. A step without a check of the status ' +
       `fails on a status from 400 on. At most ${maxSteps} steps, and as many requests of CLEANUP; the time of TIMEOUT is for each.`,
+    'A line `use: sign-in.md` under STEPS, above its headings, takes the steps and the requests of CLEANUP of another scenario, and what it ' +
+      'captures: its steps are sent before, its cleanup after those of the scenario. It names a file by its path from the scenario, or a ' +
+      `scenario of the same folder by its ID; these may use others, at most ${maxUseDepth} deep. A file with nothing but STEPS and CLEANUP is no ` +
+      'scenario of its own. Texts that leave their folder take what they use with them, below `## FILES`, so that a run is ' +
+      'one fixed text.',
     'A capture names a value of the response, which is a placeholder from the next request on: in TRIGGER, in queries, in ' +
       'CLEANUP, and as the operand of a check, such as `body has id equals ${order_id}`. Where there is no such value, the ' +
       'request that captures it fails. `### Runnable` may capture too, for CLEANUP.',

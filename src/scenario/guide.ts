@@ -16,7 +16,7 @@ import { maxTextLength } from './text-limits.ts';
 
 /** A complete scenario with one request and the sections in the order of the table. */
 export function renderExampleScenario(): string {
-  const usual = sectionDefinitions.filter(({ name }) => name !== 'STEPS' && name !== 'CASES');
+  const usual = sectionDefinitions.filter(({ name }) => name !== 'STEPS' && name !== 'CASES' && name !== 'FILES');
   const parts = usual.flatMap((section) =>
     section.name === 'EXPECT' ? [formatHeading(section)] : [formatHeading(section), section.example],
   );

@@ -119,7 +119,7 @@ class OutlineBuilder {
     const near = findSection(findSuggestion(name, names) ?? '');
     const cure = near
       ? `did you mean \`${formatHeading(near)}\`?`
-      : `the sections are ${formatList(sectionDefinitions.map(formatHeading))}`;
+      : `the sections are ${formatList(sectionDefinitions.filter(({ isWritten }) => !isWritten).map(formatHeading))}`;
     this.complain('SCENARIO_SECTION_UNKNOWN', heading, { section: name, cure });
     if (near !== undefined && !this.has(near.name)) return near;
     this.discard();

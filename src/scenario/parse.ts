@@ -6,6 +6,7 @@ import { checkCases } from './case-checks.ts';
 import { readCases } from './cases.ts';
 import { createDiagnosticCollector, type DiagnosticCollector } from './collector.ts';
 import type { OnDiagnostic } from './diagnostic.ts';
+import { readFiles } from './embedded-files.ts';
 import { assignEvidenceChecks, hasEvidenceCheck } from './evidence-checks.ts';
 import { readMetadata } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
@@ -22,6 +23,7 @@ import { readTimeoutMs } from './timeout.ts';
 import { readTitle } from './title.ts';
 import { callWord } from './tool-call.ts';
 import { readTrigger } from './trigger.ts';
+import { readUsedGroups } from './use.ts';
 
 /** The placeholders that the scenario may use besides those that every scenario has. */
 export type ParseOptions = Placeholders & {
@@ -73,12 +75,14 @@ function readParts(
   ];
   const metadata = metadataSection && readMetadata(metadataSection, report);
   const { layer: layerName } = metadata ?? {};
-  const { columns, cases } = readCases(casesSection, { source, placeholders: options, report });
+  const files = readFiles(sectionIn(outline, 'FILES'));
+  const { columns, cases } = readCases(casesSection, files, { source, placeholders: options, report });
   const captureNames = [...columns];
   const stepOptions = { layer: layerName, kinds: options.checkKinds, stepNames: new Map(), captures: captureNames };
   const ownContext = { source, placeholders: { ...options, columns }, report };
-  const stepGroups = stepsSection ? readStepGroups(stepsSection, ownContext) : [];
-  const steps = readSteps(stepsSection, stepGroups, ownContext, stepOptions);
+  const used = readUsedGroups(stepsSection, files, ownContext);
+  const stepGroups = stepsSection ? [...used.steps, ...readStepGroups(stepsSection, ownContext)] : [];
+  const steps = readSteps('STEPS', stepGroups, ownContext, stepOptions);
   const context = { ...ownContext, placeholders: { ...options, columns, captures: [...captureNames] } };
   const trigger = triggerSection && readTrigger(triggerSection, context);
   const title = readTitle(outline.title, trigger?.tool === undefined ? trigger?.method : callWord, report);
@@ -92,8 +96,9 @@ function readParts(
   ];
   const queries = readQueries(verifySection, metadata?.layer, hasEvidenceCheck(allChecks, 'log'), context);
   const timeoutMs = readTimeoutMs(sectionIn(outline, 'TIMEOUT'), report);
-  const cleanupGroups = cleanupSection ? readCleanupGroups(cleanupSection, context) : [];
-  const cleanupSteps = readSteps(cleanupSection, cleanupGroups, ownContext, stepOptions);
+  const ownCleanup = cleanupSection ? readCleanupGroups(cleanupSection, context) : [];
+  const cleanupGroups = [...ownCleanup, ...used.cleanup];
+  const cleanupSteps = readSteps('CLEANUP', cleanupGroups, ownContext, stepOptions);
   checkCases(cases, [...allChecks, ...cleanupSteps.flatMap((step) => step.checks)], options.checkKinds, report);
   const { id, layer, tags = [] } = metadata ?? {};
   const complete = checks.length === runnable?.blocks.filter(({ kind }) => kind === 'text').length;

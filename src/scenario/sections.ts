@@ -10,7 +10,8 @@ export type SectionName =
   | 'Runnable'
   | 'CASES'
   | 'TIMEOUT'
-  | 'CLEANUP';
+  | 'CLEANUP'
+  | 'FILES';
 
 /** Definition of a section. `prose` is any text; it is never executed. */
 export type SectionDefinition = {
@@ -21,6 +22,8 @@ export type SectionDefinition = {
   readonly prose: boolean;
   /** Headings `### <name>` within it begin requests. */
   readonly holdsSteps?: true;
+  /** Added by programs, not by authors. */
+  readonly isWritten?: true;
   readonly meaning: string;
   readonly example: string;
 };
@@ -101,6 +104,16 @@ export const sectionDefinitions: readonly SectionDefinition[] = [
     holdsSteps: true,
     meaning: 'text; and requests to send after the verdict, each below a heading `### <name>`',
     example: 'Not applicable for a GET.',
+  },
+  {
+    name: 'FILES',
+    depth: 2,
+    required: false,
+    prose: true,
+    isWritten: true,
+    meaning:
+      'the files that the scenario uses, each below a heading `### <name>`; `vp` adds them to texts that leave their folder',
+    example: '### orders.csv\n\n~~~\ncase,page\nfirst page,1\n~~~',
   },
 ];
 

@@ -8,11 +8,13 @@ import type { CheckKind } from '../check/check-kind.ts';
 import type { Block, Heading } from './blocks.ts';
 import { withImpliedChecks } from './body-encoding.ts';
 import { parseBullet } from './bullet.ts';
+import { readReference } from './embedded-files.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
 import { readResponseChecks } from './request-checks.ts';
 import { looksLikeRequest } from './request-line.ts';
 import type { Scenario, Step } from './scenario.ts';
+import { findSection, type SectionDefinition } from './sections.ts';
 import { toRange } from './source.ts';
 import type { TemplateContext } from './template.ts';
 import { readTrigger } from './trigger.ts';
@@ -89,7 +91,7 @@ function reportName(
 
 function readStep(
   group: StepGroup,
-  section: Section,
+  definition: SectionDefinition,
   context: TemplateContext,
   options: StepOptions,
 ): Step | undefined {
@@ -102,9 +104,9 @@ function readStep(
     return undefined;
   }
   const known = { ...context, placeholders: { ...context.placeholders, captures: [...options.captures] } };
-  const trigger = readTrigger({ ...section, heading, blocks: request }, known, { isStep: true });
+  const trigger = readTrigger({ definition, heading, blocks: request }, known, { isStep: true });
   const { layer, kinds } = options;
-  const isCleanup = section.definition.prose;
+  const isCleanup = definition.name === 'CLEANUP';
   const scope = { layer, kinds, method: trigger?.method, captureNames: options.captures, isCleanup };
   const responseChecks = readResponseChecks(list, line, known, scope);
   const name = heading.name.text;
@@ -114,18 +116,17 @@ function readStep(
 
 /** Reads every step; those that cannot be sent are reported and omitted. */
 export function readSteps(
-  section: Section | undefined,
+  name: 'STEPS' | 'CLEANUP',
   groups: readonly StepGroup[],
   context: TemplateContext,
   options: StepOptions,
 ): readonly Step[] {
-  if (!section) return [];
-  const [line] = section.heading.lines;
-  if (groups.length > maxSteps)
-    context.report('SCENARIO_STEPS_TOO_MANY', line.start, line.end, { count: groups.length, max: maxSteps });
+  const definition = findSection(name);
+  const line = groups[maxSteps]?.heading.lines[0];
+  if (line) context.report('SCENARIO_STEPS_TOO_MANY', line.start, line.end, { count: groups.length, max: maxSteps });
   return groups
     .slice(0, maxSteps)
-    .map((group) => readStep(group, section, context, options))
+    .flatMap((group) => (definition ? readStep(group, definition, context, options) : undefined))
     .filter((step) => step !== undefined);
 }
 
@@ -133,9 +134,10 @@ export function readSteps(
 export function readStepGroups(section: Section, { report }: TemplateContext): readonly StepGroup[] {
   const { lead, groups } = splitAtHeadings(section.blocks);
   const [line] = section.heading.lines;
-  for (const { kind, lines } of lead)
+  const others = lead.filter((block) => readReference(block, 'use') === undefined);
+  for (const { kind, lines } of others)
     if (kind === 'text' || kind === 'fence') report('SCENARIO_STEP_TEXT', lines[0].start, lines[0].end, {});
-  if (groups.length === 0) report('SCENARIO_STEPS_EMPTY', line.start, line.end, {});
+  if (groups.length === 0 && others.length === lead.length) report('SCENARIO_STEPS_EMPTY', line.start, line.end, {});
   return groups;
 }
 

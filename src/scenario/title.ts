@@ -45,5 +45,7 @@ export function looksLikeScenario(text: string): boolean {
   );
   if (isTitled) return true;
   const names = blocks.flatMap((block) => (block.kind === 'heading' ? (findSection(block.name.text)?.name ?? []) : []));
-  return new Set(names).size > 1;
+  // Steps to be used by scenarios are not one.
+  const isLibrary = names.every((name) => name === 'STEPS' || name === 'CLEANUP');
+  return new Set(names).size > 1 && !isLibrary;
 }

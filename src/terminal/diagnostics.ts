@@ -3,6 +3,7 @@
 import { isObject } from '../json/json-object.ts';
 import { escapeUnsafeLine } from '../report/escape-unsafe.ts';
 import { measureWidth } from '../report/text/text-width.ts';
+import { locateLine } from '../scenario/embedded-files.ts';
 import type { TerminalPaint } from './paint.ts';
 
 /** The shape of `scenario/diagnostic.ts`. Lines and columns count from 1; the end is exclusive. */
@@ -47,28 +48,34 @@ export function renderDiagnostics(
 ): string {
   // Positions do not count a byte order mark.
   const lines = source.text.replace(/^\uFEFF/, '').split(/\r\n|\n/);
-  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source.file, lines, paint)}\n`).join('\n');
+  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, lines, paint)}\n`).join('\n');
 }
 
 function renderDiagnostic(
   { code, severity, message, cure, range }: PrintableDiagnostic,
-  file: string,
+  source: DiagnosticSource,
   lines: readonly string[],
   paint: TerminalPaint,
 ): string {
   const { line, column } = range.start;
+  const place = locateLine(source.file, source.text, line);
   const label = severity === 'error' ? paint.failed('error') : paint.broken('warning');
-  const location = paint.strong(`${escapeUnsafeLine(file)}:${line}:${column}:`);
+  const location = paint.strong(`${escapeUnsafeLine(place.file)}:${place.line}:${column}:`);
   return [
     `${location} ${label} ${code}: ${escapeUnsafeLine(message)}`,
-    ...excerpt(lines[line - 1] ?? '', range, severity === 'error' ? paint.failed : paint.broken, paint),
+    ...excerpt(
+      lines[line - 1] ?? '',
+      { ...range, number: place.line },
+      severity === 'error' ? paint.failed : paint.broken,
+      paint,
+    ),
     `      ${paint.faint('fix:')} ${escapeUnsafeLine(cure)}`,
   ].join('\n');
 }
 
 function excerpt(
   text: string,
-  { start, end }: PrintableDiagnostic['range'],
+  { start, end, number: lineNumber }: PrintableDiagnostic['range'] & { readonly number: number },
   style: TerminalPaint['failed'],
   paint: TerminalPaint,
 ): string[] {
@@ -82,7 +89,7 @@ function excerpt(
   const following = escapeUnsafeLine(
     remaining.length > contextLength ? `${remaining.slice(0, contextLength)}…` : remaining,
   );
-  const number = String(start.line).padStart(5);
+  const number = String(lineNumber).padStart(5);
   const carets = '^'.repeat(Math.max(1, measureWidth(marked)));
   return [
     `${paint.faint(`${number} |`)} ${before}${marked}${following}`,

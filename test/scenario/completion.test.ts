@@ -29,7 +29,7 @@ t.test('headings of missing sections, keys, layers and tags are completed', asyn
   t.same(complete(`${head}\n## EXPECT\n\n### |`), ['### Runnable']);
   t.same(complete('#|'), [
     '# Scenario: <METHOD> <path-name>',
-    ...sectionDefinitions.filter(({ within }) => !within).map(({ name }) => `## ${name}`),
+    ...sectionDefinitions.filter(({ within, isWritten }) => !within && !isWritten).map(({ name }) => `## ${name}`),
   ]);
   t.same(complete(`${head}- |`), ['- Tags:']);
   t.same(
@@ -131,6 +131,8 @@ t.test('columns of cases are completed in requests and checks, and rows with the
     '${case}',
     '${page}',
   ]);
+  t.same(complete(`${head}\n## STEPS\n\nu|`), ['use: <file>']);
+  t.same(complete(`${head}\n## CASES\n\nf|`), ['from: <file>']);
   const text = `${head}\n${table}`;
   t.same(
     completeScenario(text, text.length)?.options.map(({ label }) => label),

@@ -37,6 +37,9 @@ for (const folder of ['rejected', 'warned']) {
 /** Codes that need more than a short text; the named tests cover them. */
 const elsewhere = [
   'SCENARIO_STEPS_TOO_MANY', // steps.test.ts
+  'SCENARIO_USE_EMPTY', // use.test.ts
+  'SCENARIO_USE_CYCLE', // use.test.ts
+  'SCENARIO_USE_DEPTH', // use.test.ts
   'SCENARIO_CAPTURE_UNUSABLE', // check-template.test.ts
   'SCENARIO_TOO_LARGE', // parse.test.ts
   'SCENARIO_MORE_PROBLEMS', // parse.test.ts

@@ -4,6 +4,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
+import { removeFiles } from '../../scenario/embedded-files.ts';
 import { formatScenario } from '../../scenario/format.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatSystemErrorCode, writeOutputFile } from '../output-file.ts';
@@ -57,9 +58,12 @@ function formatFile(file: ScenarioFile, check: boolean, { cwd, random }: Environ
   const formatted = formatScenario(file.text, { variables: 'any' }, (diagnostic) => diagnostics.push(diagnostic));
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (formatted === undefined) return { ...file, diagnostics: errors, state: 'refused' };
-  if (formatted === file.text) return { ...file, diagnostics: [], state: 'unchanged' };
+  const { written = file.text } = file;
+  // The files that were added to the text stay where they are.
+  const own = removeFiles(written) === written ? removeFiles(formatted) : formatted;
+  if (own === written) return { ...file, diagnostics: [], state: 'unchanged' };
   try {
-    if (!check) writeOutputFile(resolve(cwd, file.file), formatted, random);
+    if (!check) writeOutputFile(resolve(cwd, file.file), own, random);
     return { ...file, diagnostics: [], state: 'changed' };
   } catch (cause) {
     const values = { path: file.file, problem: formatSystemErrorCode(cause) };

@@ -5,8 +5,10 @@ import type { Client } from '../../client/client.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { removeFiles } from '../../scenario/embedded-files.ts';
 import { formatSystemErrorCode, writeOutputFile } from '../output-file.ts';
 import type { PulledVersions } from './pulled-versions.ts';
+import { addUsedFiles } from './scenario-files.ts';
 import type { ScenarioPair } from './scenario-folder.ts';
 
 /** `kept`: the file has changes that are not in the catalogue. */
@@ -44,9 +46,15 @@ export async function pullScenario(
   if (localHash !== undefined && !force && !(await isKnownText(context, id, name, localHash)))
     return { ...facts, outcome: 'kept' };
   const document = await client.scenarios.get(instance, id);
-  writeScenario(resolve(cwd, name), name, document.text, context.random);
+  writeScenario(resolve(cwd, name), name, withoutLocalFiles(context, name, document.text), context.random);
   versions.set(id, name, { revision: document.revision, sha256: document.sha256 });
   return { ...facts, revision: document.revision, outcome: file === undefined ? 'created' : 'updated' };
+}
+
+/** Without the files that it uses, where the folder has the same ones. */
+function withoutLocalFiles({ folder, cwd }: PullContext, name: string, text: string): string {
+  const own = removeFiles(text);
+  return own !== text && addUsedFiles(own, name, folder, cwd) === text ? own : text;
 }
 
 /** Whether the text is a current or earlier revision, so that overwriting the file loses nothing. */

@@ -3,10 +3,15 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
+import { embedFiles } from '../../scenario/embedded-files.ts';
 import { looksLikeScenario } from '../../scenario/title.ts';
+import { createUsedFileReader } from './used-files.ts';
 
-/** `file` is the path as given, or below the given folder. */
-export type ScenarioFile = { readonly file: string; readonly text: string };
+/**
+ * `file` is the path as given, or below the given folder. `text` has the files that it uses; `written` is on the disk, where that is
+ * not the same.
+ */
+export type ScenarioFile = { readonly file: string; readonly text: string; readonly written?: string };
 
 /** A scenario has at most 262,144 UTF-16 units, each of at most three bytes in UTF-8. */
 const maxBytes = 3 * 262_144;
@@ -22,6 +27,17 @@ type ReadResult = ScenarioFile | 'refused' | 'no scenario';
 
 /** `readings` is by absolute path, so that each file is read and reported once. */
 type ReadContext = { readonly cwd: string; readonly readings: Map<string, ReadResult>; readonly onError: OnError };
+
+/** The text of `file` with the files that it uses. `root`: the folder that it was found in; undefined for a file that was named. */
+export function addUsedFiles(text: string, file: string, root: string | undefined, cwd: string): string {
+  const folder = root === undefined ? undefined : resolve(cwd, root);
+  return embedFiles(text, createUsedFileReader(resolve(cwd, file), folder, cwd, listMarkdownFiles));
+}
+
+function toScenarioFile(file: string, text: string, root: string | undefined, cwd: string): ScenarioFile {
+  const complete = addUsedFiles(text, file, root, cwd);
+  return complete === text ? { file, text } : { file, text: complete, written: text };
+}
 
 /**
  * Reads files, and folders ({@link resolveScenarioFolder}) recursively in the order of names, each file once. In folders,
@@ -54,7 +70,7 @@ function addFile(path: string, { cwd, readings, onError }: ReadContext): void {
     if (/\.ya?ml$/i.test(path)) throw vpError('SCENARIO_FILE_YAML', { path, folder: dirname(path) });
     return readText(absolute, path);
   }, onError);
-  readings.set(absolute, text === undefined ? 'refused' : { file: path, text });
+  readings.set(absolute, text === undefined ? 'refused' : toScenarioFile(path, text, undefined, cwd));
 }
 
 function addFolder(path: string, { cwd, readings, onError }: ReadContext): void {
@@ -66,7 +82,7 @@ function addFolder(path: string, { cwd, readings, onError }: ReadContext): void 
   const results = names.map((name) => {
     const file = join(path, name);
     const absolute = resolve(cwd, file);
-    const reading = readings.get(absolute) ?? readCandidate(absolute, file, onError);
+    const reading = readings.get(absolute) ?? readCandidate(absolute, file, { root: resolve(cwd, path), cwd, onError });
     readings.set(absolute, reading);
     return reading;
   });
@@ -74,10 +90,12 @@ function addFolder(path: string, { cwd, readings, onError }: ReadContext): void 
   onError(vpError('SCENARIO_FOLDER_EMPTY', { path, others: formatOtherFiles(results.length) }));
 }
 
-function readCandidate(absolute: string, file: string, onError: OnError): ReadResult {
+type FolderContext = Pick<ReadContext, 'cwd' | 'onError'> & { readonly root: string };
+
+function readCandidate(absolute: string, file: string, { root, cwd, onError }: FolderContext): ReadResult {
   const text = attempt(() => readText(absolute, file), onError);
   if (text === undefined) return 'refused';
-  return looksLikeScenario(text) ? { file, text } : 'no scenario';
+  return looksLikeScenario(text) ? toScenarioFile(file, text, root, cwd) : 'no scenario';
 }
 
 function formatOtherFiles(count: number): string {

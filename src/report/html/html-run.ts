@@ -9,7 +9,7 @@ import { getOutcome, type ReportOutcome } from '../outcome.ts';
 import type { FailedCheck, Report, ReportCase, ReportCheck } from '../report.ts';
 import type { ScenarioSource } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
-import { isExchangeUnknown } from '../text/render-text.ts';
+import { formatPlace, isExchangeUnknown } from '../text/render-text.ts';
 import { renderCases } from './html-cases.ts';
 import { renderEvidence } from './html-evidence.ts';
 import { renderProof } from './html-proof.ts';
@@ -86,7 +86,7 @@ function listChecks(title: string, checks: readonly FailedCheck[]): Markup | nul
 }
 
 function renderFailedCheck(check: FailedCheck, report: Report, source: ScenarioSource | undefined): Markup {
-  const place = source ? `${source.file}:${check.line}:${check.column}` : `line ${check.line}`;
+  const place = formatPlace(check, source) ?? `line ${check.line}`;
   const location = check.step === undefined ? place : `${place} in the step ${check.step}`;
   const body = report.exchange.response?.body;
   const lines = body && check.pointer !== null ? buildCheckExcerpt(body, check.pointer, check.actual) : [];

@@ -1,5 +1,6 @@
 /** Reports as text for terminals. Everything that came from a target or a file is escaped. */
 import { outcomeLabels } from '../../run/state.ts';
+import { locateLine } from '../../scenario/embedded-files.ts';
 import { buildBodyExcerpt, buildCheckExcerpt } from '../body-excerpt.ts';
 import { countCases } from '../cases.ts';
 import { splitChecksByDetail } from '../detail.ts';
@@ -126,9 +127,9 @@ function formatFailedCheck(
   paint: TextStyles,
   source: ScenarioSource | undefined,
 ): string[] {
-  const place = source ? `${source.file}:${check.line}:${check.column}` : `${report.scenario.id}, line ${check.line}`;
+  const place = formatPlace(check, source) ?? `${report.scenario.id}, line ${check.line}`;
   const location = check.step === undefined ? place : `${place} in the step ${check.step}`;
-  const number = String(check.line).padStart(5);
+  const number = String(source ? locateLine(source.file, source.text, check.line).line : check.line).padStart(5);
   const { line, padding, length } = formatSourceLine(check, source);
   const lines = [
     '',
@@ -139,6 +140,12 @@ function formatFailedCheck(
   if (check.expected !== null) lines.push(`    expected  ${paint.passed(escapeUnsafeLine(check.expected))}`);
   if (check.actual !== null) lines.push(`    actual    ${paint.failed(escapeUnsafeLine(check.actual))}`);
   return check.pointer === null ? lines : [...lines, ...formatBody(report, check, paint)];
+}
+
+/** `orders.md:17:3`, or the place in a file that the scenario uses; undefined where the scenario's file is not known. */
+export function formatPlace({ line, column }: FailedCheck, source: ScenarioSource | undefined): string | undefined {
+  const place = source && locateLine(source.file, source.text, line);
+  return place && `${place.file}:${place.line}:${column}`;
 }
 
 /** The line of the file where it is known, else the text of the check; with the position of the carets below it. */

@@ -1,0 +1,68 @@
+/**
+ * Reads the files that a scenario uses. Only Markdown, CSV and JSON files within the folder of the scenarios are read, and none
+ * whose path has a name that begins with a dot: what a scenario uses leaves the machine with it.
+ */
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { ReadUsedFile } from '../../scenario/embedded-files.ts';
+import { maxTextLength } from '../../scenario/text-limits.ts';
+
+const extensions = /\.(?:md|csv|json)$/i;
+
+/** Undefined for what is no readable text. */
+function readText(path: string): string | undefined {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile() || stats.size > 3 * maxTextLength) return undefined;
+    const bytes = readFileSync(path);
+    return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True where the file is below `root`, symbolic links followed. */
+function isWithin(root: string, path: string): boolean {
+  try {
+    const below = relative(realpathSync(root), realpathSync(path));
+    return below !== '' && !below.split(sep).some((name) => name.startsWith('.') || name === 'node_modules');
+  } catch {
+    return false;
+  }
+}
+
+type ListMarkdownFiles = (folder: string, path: string, onError: () => void) => string[];
+
+function indexById(root: string, list: ListMarkdownFiles): Map<string, string> {
+  const byId = new Map<string, string>();
+  for (const name of list(root, root, () => {})) {
+    const text = isWithin(root, join(root, name)) ? readText(join(root, name)) : undefined;
+    const id = text && /^\s*[-*+]\W+ID\W+([\w.-]+)/im.exec(text)?.[1];
+    if (text !== undefined && id && !byId.has(id)) byId.set(id, text);
+  }
+  return byId;
+}
+
+/**
+ * For the scenario at `absolute`. `root` is the folder that scenarios were looked for in; for a file that was named it is the
+ * current folder, or the folder of the file where that is elsewhere.
+ */
+export function createUsedFileReader(
+  absolute: string,
+  root: string | undefined,
+  cwd: string,
+  list: ListMarkdownFiles,
+): ReadUsedFile {
+  const folder = dirname(absolute);
+  const within = root ?? (absolute.startsWith(cwd + sep) ? cwd : folder);
+  let byId: Map<string, string> | undefined;
+  return (name) => {
+    if (!extensions.test(name)) {
+      byId ??= indexById(root ?? folder, list);
+      return byId.get(name);
+    }
+    const path = resolve(folder, name);
+    return isWithin(within, path) ? readText(path) : undefined;
+  };
+}

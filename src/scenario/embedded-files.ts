@@ -1,0 +1,150 @@
+/**
+ * `## FILES`: the files that a scenario uses, each below a heading `### <name>` in a fence. Authors do not write it: it is added
+ * where a file of the test folder is read, so that a text of the catalogue and of a run is complete and never changes by itself.
+ */
+import { type Block, readBlocks } from './blocks.ts';
+import { readOutline, type Section } from './outline.ts';
+import { readSource, type SourceLine, type SourceText } from './source.ts';
+
+/** `lines` have their positions in the whole text. */
+export type EmbeddedFile = { readonly name: string; readonly lines: readonly SourceLine[] };
+export type EmbeddedFiles = ReadonlyMap<string, EmbeddedFile>;
+
+/** How deep scenarios may use others. */
+export const maxUseDepth = 5;
+
+const unreported = (): void => {};
+
+export function getFileText({ lines }: EmbeddedFile): string {
+  return lines.map(({ text }) => text).join('\n');
+}
+
+/** The first fence below each heading. The first of two files of one name counts. */
+export function readFiles(section: Section | undefined): EmbeddedFiles {
+  const files = new Map<string, EmbeddedFile>();
+  let name: string | undefined;
+  for (const block of section?.blocks ?? []) {
+    if (block.kind === 'heading') name = block.name.text;
+    if (block.kind !== 'fence' || name === undefined) continue;
+    const [opening] = block.lines;
+    const lines = block.content.map(
+      ({ text, start }, index): SourceLine => ({
+        ...{ text, start, end: start + text.length },
+        number: opening.number + 1 + index,
+      }),
+    );
+    if (!files.has(name)) files.set(name, { name, lines });
+    name = undefined;
+  }
+  return files;
+}
+
+/** The sections of a used scenario, with positions in the whole text. */
+export function readUsedSections(file: EmbeddedFile, source: SourceText): readonly Section[] {
+  return readOutline(readBlocks({ text: source.text, lines: file.lines }, unreported), unreported).sections;
+}
+
+/** The names of the files that a line `use: a.md` or `from: a.csv` asks for. */
+export function readReference({ kind, lines: [line] }: Block, word: 'use' | 'from') {
+  const match = kind === 'text' ? /^(\s*(use|from):\s*)(\S.*?)\s*$/.exec(line.text) : null;
+  if (match === null || match[2] !== word) return undefined;
+  const name = match[3] ?? '';
+  const start = line.start + (match[1]?.length ?? 0);
+  return { name, start, end: start + name.length };
+}
+
+/**
+ * The name of a file relative to the scenario that is run. `base` is the name of the file that names it, empty for that scenario
+ * itself.
+ */
+export function resolveName(name: string, base: string): string {
+  const parts = base.split('/').slice(0, -1);
+  for (const part of name.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+function listReferences(text: string): { readonly uses: readonly string[]; readonly others: readonly string[] } {
+  const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
+  const list = (section: string, word: 'use' | 'from'): string[] =>
+    (sections.find(({ definition }) => definition.name === section)?.blocks ?? []).flatMap(
+      (block) => readReference(block, word)?.name ?? [],
+    );
+  return { uses: list('STEPS', 'use'), others: list('CASES', 'from') };
+}
+
+/** Where `## FILES` begins; undefined without it. */
+function findFilesStart(text: string): number | undefined {
+  const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
+  return sections.find(({ definition }) => definition.name === 'FILES')?.heading.lines[0].start;
+}
+
+/** The text as its author wrote it. */
+export function removeFiles(text: string): string {
+  const start = text.includes('FILES') ? findFilesStart(text) : undefined;
+  return start === undefined ? text : `${text.slice(0, start).trimEnd()}\n`;
+}
+
+function writeFile(name: string, content: string): string {
+  const text = content
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .replace(/\n+$/, '');
+  const longest = Math.max(2, ...Array.from(text.matchAll(/~{3,}/g), ([marks]) => marks.length));
+  const fence = '~'.repeat(longest + 1);
+  return `### ${name}\n\n${fence}\n${text}\n${fence}`;
+}
+
+/** The content of a file by its name relative to the scenario, or of a scenario by its ID; undefined where there is none. */
+export type ReadUsedFile = (name: string) => string | undefined;
+
+/**
+ * Adds every file that the scenario uses, and those that these use; a file that cannot be read stays as the text has it. The text
+ * is unchanged where it uses none.
+ */
+export function embedFiles(text: string, readFile: ReadUsedFile): string {
+  if (!/^\s*(?:use|from):/m.test(text)) return text;
+  const own = removeFiles(text);
+  const earlier = readFiles(
+    readOutline(readBlocks(readSource(text), unreported), unreported).sections.find(
+      ({ definition }) => definition.name === 'FILES',
+    ),
+  );
+  const contents = new Map<string, string>();
+  const add = (name: string): string | undefined => {
+    if (contents.has(name)) return undefined;
+    const file = earlier.get(name);
+    const content = readFile(name) ?? (file && getFileText(file));
+    if (content !== undefined) contents.set(name, removeFiles(content));
+    return contents.get(name);
+  };
+  const visit = (content: string, base: string, depth: number): void => {
+    const { uses, others } = listReferences(content);
+    // The columns of a used scenario are not its steps.
+    for (const name of base === '' ? others : []) add(resolveName(name, base));
+    for (const use of uses) {
+      const name = resolveName(use, base);
+      const used = add(name);
+      if (used !== undefined && depth < maxUseDepth) visit(used, name, depth + 1);
+    }
+  };
+  visit(own, '', 0);
+  if (contents.size === 0) return text;
+  const written = [...contents].map(([name, content]) => writeFile(name, content));
+  return `${[own.trimEnd(), '## FILES', ...written].join('\n\n')}\n`;
+}
+
+/** Where a line of the text comes from. `file` is the path of the scenario. */
+export function locateLine(file: string, text: string, line: number): { readonly file: string; readonly line: number } {
+  if (!text.includes('\n## FILES')) return { file, line };
+  const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
+  for (const { name, lines } of readFiles(sections.find(({ definition }) => definition.name === 'FILES')).values()) {
+    const first = lines[0]?.number ?? 0;
+    if (lines.length === 0 || line < first || line >= first + lines.length) continue;
+    const isFile = /\.\w+$/.test(name);
+    return { file: isFile ? resolveName(name, file.replaceAll('\\', '/')) : name, line: line - first + 1 };
+  }
+  return { file, line };
+}

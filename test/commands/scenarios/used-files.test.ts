@@ -1,0 +1,112 @@
+/** Scenarios that use files of their folder, in every command that reads them. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { respondWithJson } from '../../targets/http-target.ts';
+import { startTestControlPlane } from '../test-control-plane.ts';
+import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
+
+const signIn = `## STEPS
+
+### sign in
+
+POST \${INGESTION_URL}/session
+
+- status=200
+
+## CLEANUP
+
+### sign out
+
+DELETE \${INGESTION_URL}/session
+`;
+
+const withUses = (id: string, use: string, from: string): string =>
+  scenarioText(id, { path: '/orders?page=${page}' })
+    .replace('## TRIGGER', `## STEPS\n\nuse: ${use}\n\n## TRIGGER`)
+    .replace('## TIMEOUT', `## CASES\n\nfrom: ${from}\n\n## TIMEOUT`);
+
+const files = {
+  'scenarios/orders.md': withUses('RT-orders', 'lib/sign-in.md', 'pages.csv'),
+  'scenarios/lib/sign-in.md': signIn,
+  'scenarios/pages.csv': 'case,page\nfirst,1\nsecond,2\n',
+};
+
+t.test('a run sends the steps and the cases of files', async (t) => {
+  const { origin, arrived } = await startTarget(t, respondWithJson({ data: [] }));
+  const { vp, write } = createWorkspace(t, origin, files);
+  const { code, stdout } = await vp(['run', '--local', 'scenarios']);
+  t.equal(code, 0, stdout);
+  t.match(stdout, /✓ RT-orders {2}passed {2}2 cases: 2 passed/);
+  t.match(stdout, '1 run: 1 passed', 'a file of steps is no scenario');
+  t.same(
+    arrived.map(({ method, url }) => `${method} ${url}`),
+    [1, 2].flatMap((page) => ['POST /session', `GET /orders?page=${page}`, 'DELETE /session']),
+  );
+  write('scenarios/lib/sign-in.md', signIn.replace('status=200', 'status=201'));
+  const failed = await vp(['run', '--local', 'scenarios/orders.md']);
+  t.equal(failed.code, 1);
+  t.match(failed.stdout, 'scenarios/lib/sign-in.md:7:3 in the step sign in');
+});
+
+t.test('mistakes in a used file are reported there, and format leaves its text out', async (t) => {
+  const { vp, write, folder } = createWorkspace(t, 'http://127.0.0.1:9', files);
+  t.match(await vp(['validate', 'scenarios']), { code: 0, stdout: /1 scenario: valid/ });
+  write('scenarios/lib/sign-in.md', signIn.replace('status=200', 'nonsense'));
+  t.match(await vp(['validate', 'scenarios']), {
+    code: 2,
+    stdout: /scenarios\/lib\/sign-in\.md:7:3: error SCENARIO_CHECK_UNKNOWN/,
+  });
+  write('scenarios/lib/sign-in.md', signIn);
+  write('scenarios/orders.md', files['scenarios/orders.md'].replace('- status', '* status'));
+  t.equal((await vp(['format', 'scenarios'])).code, 0);
+  const text = readFileSync(join(folder, 'scenarios/orders.md'), 'utf8');
+  t.notMatch(text, 'FILES');
+  t.match(text, '- status');
+  t.match(await vp(['format', '--check', 'scenarios']), { code: 0 });
+});
+
+t.test('only data of the folder is read', async (t) => {
+  const { vp, write, folder } = createWorkspace(t, 'http://127.0.0.1:9', {
+    'outside.csv': 'case,page\na,1\n',
+    'scenarios/.secret.csv': 'case,page\na,1\n',
+    'scenarios/.git/x.csv': 'case,page\na,1\n',
+    'scenarios/lib/sign-in.md': signIn,
+  });
+  mkdirSync(join(folder, 'elsewhere'));
+  writeFileSync(join(folder, 'elsewhere/x.csv'), 'case,page\na,1\n');
+  symlinkSync(join(folder, 'elsewhere/x.csv'), join(folder, 'scenarios/link.csv'));
+  for (const name of ['../outside.csv', '.secret.csv', '.git/x.csv', 'link.csv', '/etc/hosts.csv', 'absent.csv']) {
+    write('scenarios/orders.md', withUses('RT-orders', 'lib/sign-in.md', name));
+    const { code, stdout } = await vp(['validate', 'scenarios']);
+    t.match({ code, stdout }, { code: 2, stdout: /SCENARIO_FILE_ABSENT/ }, name);
+  }
+});
+
+t.test('the catalogue has complete texts, and pulling writes them as they were', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:9', files);
+  const controlPlane = await startTestControlPlane(t, workspace);
+  await controlPlane.registerInstance('shop');
+  t.match(await controlPlane.vp(['scenarios', 'push', 'scenarios']), { code: 0, stdout: /created {2}RT-orders/ });
+  const { text } = await controlPlane.control.catalogue.get('shop', 'RT-orders');
+  t.match(text, '## FILES\n\n### pages.csv');
+  t.match(text, '### lib/sign-in.md');
+  t.match(await controlPlane.vp(['scenarios', 'push', 'scenarios']), { stdout: /1 unchanged/ });
+  t.match(await controlPlane.vp(['scenarios', 'diff', 'scenarios']), { code: 0 });
+  workspace.write('scenarios/pages.csv', 'case,page\nthird,3\n');
+  t.match(
+    await controlPlane.vp(['scenarios', 'push', 'scenarios']),
+    { stdout: /updated {2}RT-orders/ },
+    'a changed file',
+  );
+  const changed = (await controlPlane.control.catalogue.get('shop', 'RT-orders')).text.replace(
+    '- status=200',
+    '- status=201',
+  );
+  await controlPlane.control.catalogue.write('shop', 'RT-orders', { text: changed }, { name: 'ana' });
+  t.match(await controlPlane.vp(['scenarios', 'pull', 'scenarios']), { code: 0, stdout: /updated {2}RT-orders/ });
+  const pulled = readFileSync(join(workspace.folder, 'scenarios/orders.md'), 'utf8');
+  t.match(pulled, '- status=201');
+  t.notMatch(pulled, 'FILES');
+  t.match(await controlPlane.vp(['scenarios', 'push', 'scenarios']), { stdout: /1 unchanged/ });
+});

@@ -53,6 +53,7 @@ t.test('the sources and the table of folders are found', async (t) => {
     'scenario',
     'run',
     'judge',
+    'import',
     'report',
     'insight',
     'contract',

@@ -253,6 +253,11 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./authoring/format.ts')).formatCommand,
   },
   {
+    name: 'import',
+    summary: 'write scenarios from an OpenAPI document, a collection or a recording',
+    load: async () => (await import('./import/import.ts')).importCommand,
+  },
+  {
     name: 'docs',
     summary: 'list the pages of the documentation, or print one',
     load: async () => (await import('./docs/docs.ts')).docsCommand,

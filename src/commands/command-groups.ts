@@ -24,6 +24,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Author',
     words: {
       guide: undefined,
+      import: undefined,
       validate: undefined,
       format: undefined,
       'validate-config': undefined,

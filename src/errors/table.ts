@@ -18,6 +18,7 @@ import { httpErrors } from './http.ts';
 import { hubGovernanceErrors } from './hub-governance.ts';
 import { hubErrors } from './hubs.ts';
 import { identityErrors } from './identity.ts';
+import { importErrors } from './import.ts';
 import { logErrors } from './logs.ts';
 import { newCommandErrors } from './new.ts';
 import { onboardingErrors } from './onboarding.ts';
@@ -53,6 +54,7 @@ export const errorTable = {
   ...hubGovernanceErrors,
   ...hubErrors,
   ...identityErrors,
+  ...importErrors,
   ...logErrors,
   ...newCommandErrors,
   ...onboardingErrors,

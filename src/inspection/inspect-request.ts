@@ -1,9 +1,9 @@
 /** Sends one request more than once, and looks at the log: the checks and header lines of its scenario. */
 import type { Environment } from '../environment/environment.ts';
 import { vpError } from '../errors/vp-error.ts';
+import { proposeChecks } from '../judge/prove/propose-checks.ts';
 import type { HeaderList } from '../run/evidence.ts';
 import { appendQuery, type LogTrace, traceLog } from './log-trace.ts';
-import { proposeChecks } from './propose-checks.ts';
 import type { ProbeRequest, ProbeResponse, TargetProbe } from './target-probe.ts';
 
 export type InspectionOptions = {

@@ -7,6 +7,7 @@ import { findCurlOption } from './curl-options.ts';
 import { refusedHeaders } from './refused-headers.ts';
 import { httpMethods, type Method } from './scenario.ts';
 import type { DraftRequest } from './scenario-draft.ts';
+import { browserHeader, SecretPlaceholders } from './secret-placeholders.ts';
 import { literalDollar, splitShellWords } from './shell-lexer.ts';
 import { timeoutLimits } from './timeout.ts';
 
@@ -21,16 +22,6 @@ export type CurlImport = {
 
 type Header = readonly [name: string, value: string];
 
-/** Headers of browsers that say nothing to an API. */
-const browserHeader =
-  /^(?:sec-.*|user-agent|accept-encoding|accept-language|dnt|priority|upgrade-insecure-requests|x-request-id|:.*)$/i;
-const secretName =
-  /authorization|cookie|token|secret|pass(?:word|wd|phrase)?\b|password|api[-_]?key|access[-_]?key|credential|signature|^sig$|session/i;
-/** Values that are secrets wherever they stand: JSON web tokens and the usual prefixes of keys. */
-const secretValue =
-  /^(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|(?:sk|pk|rk)_(?:live|test)_\w+|gh[pousr]_\w+|xox[abprs]-[\w-]+|AKIA[0-9A-Z]{16}|vp[a-z]_\w+)$/;
-const placeholderOnly = /^\$\{\w+\}$/;
-
 class CurlReader {
   method: Method | undefined;
   url: string | undefined;
@@ -39,15 +30,10 @@ class CurlReader {
   timeoutS: number | undefined;
   isGet = false;
   readonly notes: string[] = [];
-  private readonly variables = new Set<string>();
+  readonly secrets: SecretPlaceholders;
 
-  /** The name of the placeholder for a secret called `name`. */
-  replaceSecret(name: string): string {
-    const words = name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replaceAll(/[^A-Za-z0-9]+/g, '_');
-    const variable = words.replaceAll(/^_+|_+$/g, '').toUpperCase() || 'SECRET';
-    const usable = /^\d/.test(variable) ? `_${variable}` : variable;
-    this.variables.add(usable);
-    return `\${${usable}}`;
+  constructor(secrets: SecretPlaceholders) {
+    this.secrets = secrets;
   }
 
   addHeader(line: string): void {
@@ -56,33 +42,17 @@ class CurlReader {
     if (trimmed === '') this.notes.push(`The header “${line.slice(0, 60)}” has no name and was left out.`);
     else if (refusedHeaders.has(trimmed.toLowerCase()) || browserHeader.test(trimmed))
       this.droppedHeaders.push(trimmed);
-    else this.headers.push([trimmed, this.concealHeader(trimmed, value.trim())]);
+    else this.headers.push([trimmed, this.secrets.concealHeader(trimmed, value.trim())]);
   }
 
   readonly droppedHeaders: string[] = [];
 
-  private concealHeader(name: string, value: string): string {
-    if (/^(?:proxy-)?authorization$/i.test(name)) {
-      const [, scheme = '', credentials = ''] = /^(\S+)\s+(.+)$/.exec(value) ?? [];
-      if (credentials === '')
-        return value === '' || placeholderOnly.test(value) ? value : this.replaceSecret('ACCESS_TOKEN');
-      if (placeholderOnly.test(credentials)) return value;
-      return `${scheme} ${this.replaceSecret(/^basic$/i.test(scheme) ? 'BASIC_CREDENTIALS' : 'ACCESS_TOKEN')}`;
-    }
-    return this.conceal(name, value);
-  }
-
-  /** `value`, or a placeholder where it is a secret. */
-  conceal(name: string, value: string): string {
-    const isSecret = (secretName.test(name) && value !== '') || secretValue.test(value);
-    return isSecret && !/\$\{\w+\}/.test(value) ? this.replaceSecret(name) : value;
-  }
-
   listVariables(...texts: readonly (string | undefined)[]): readonly string[] {
+    const variables = new Set<string>();
     for (const text of texts)
       for (const [, name = ''] of (text ?? '').matchAll(/\$\{(\w+)\}/g))
-        if (name !== 'correlation_id' && name !== 'INGESTION_URL') this.variables.add(name);
-    return [...this.variables].sort();
+        if (name !== 'correlation_id' && name !== 'INGESTION_URL') variables.add(name);
+    return [...variables].sort();
   }
 }
 
@@ -133,7 +103,7 @@ function applyOption(reader: CurlReader, name: string, value: string): string | 
       if (!hasHeader(reader.headers, 'accept')) reader.headers.push(['Accept', 'application/json']);
       return undefined;
     case 'user':
-      reader.headers.push(['Authorization', `Basic ${reader.replaceSecret('BASIC_CREDENTIALS')}`]);
+      reader.headers.push(['Authorization', `Basic ${reader.secrets.replace('BASIC_CREDENTIALS', value)}`]);
       reader.notes.push('BASIC_CREDENTIALS is the Base64 form of user:password.');
       return undefined;
     case 'oauth2-bearer':
@@ -206,52 +176,6 @@ function parseAddress(url: string): Address {
   return { origin: host.startsWith('$') ? host : `${scheme}://${host}`, path, credentials };
 }
 
-/** Percent-encodes what a path must not contain, and conceals secrets of the query. */
-function buildPath(reader: CurlReader, path: string): string {
-  const [plain = '/', query] = splitOnce(path, '?');
-  const concealed = query
-    ?.split('&')
-    .map((pair) => {
-      const [name = '', value] = splitOnce(pair, '=');
-      return value === undefined ? name : `${name}=${reader.conceal(name, value)}`;
-    })
-    .join('&');
-  const whole = concealed === undefined ? plain : `${plain}?${concealed}`;
-  return whole.replaceAll(/\$\{\w+\}|[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]/gu, (sign) =>
-    sign.length > 2 && placeholderOnly.test(sign)
-      ? sign
-      : sign === literalDollar
-        ? '%24'
-        : encodeURIComponent(sign.toWellFormed()),
-  );
-}
-
-function splitOnce(text: string, sign: string): readonly [string, string | undefined] {
-  const index = text.indexOf(sign);
-  return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
-}
-
-/** The text of a body with its secrets replaced; everything else stays as it is written. */
-function concealBody(reader: CurlReader, body: string, headers: readonly Header[]): string {
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  if (/urlencoded/i.test(type))
-    return body
-      .split('&')
-      .map((pair) => {
-        const [name, value] = splitOnce(pair, '=');
-        return value === undefined ? pair : `${name}=${reader.conceal(name, value)}`;
-      })
-      .join('&')
-      .replaceAll(literalDollar, '%24');
-  const concealed = body.replaceAll(
-    /("((?:[^"\\]|\\.)*)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
-    (_, before: string, name: string, value: string) => `${before}"${reader.conceal(name, value)}"`,
-  );
-  if (concealed.includes(literalDollar) && !/json/i.test(type))
-    reader.notes.push('The body contains ${, which begins a placeholder: check it.');
-  return concealed.replaceAll(literalDollar, /json/i.test(type) ? '\\u0024' : '$');
-}
-
 function buildImport(reader: CurlReader, url: string): CurlImport {
   const { origin, path, credentials } = parseAddress(url);
   if (credentials !== '' && !hasHeader(reader.headers, 'authorization')) applyOption(reader, 'user', credentials);
@@ -260,8 +184,10 @@ function buildImport(reader: CurlReader, url: string): CurlImport {
   const target = reader.isGet && data !== '' ? `${path}${path.includes('?') ? '&' : '?'}${data}` : path;
   if (sendsBody && !hasHeader(reader.headers, 'content-type'))
     reader.headers.push(['Content-Type', 'application/x-www-form-urlencoded']);
-  const body = sendsBody ? concealBody(reader, data, reader.headers) : undefined;
-  const requestPath = buildPath(reader, target);
+  const body = sendsBody
+    ? reader.secrets.concealBody(data, reader.headers, (note) => reader.notes.push(note))
+    : undefined;
+  const requestPath = reader.secrets.concealPath(target);
   const headers = reader.headers.map(([name, value]): Header => [name, value.replaceAll(literalDollar, '$')]);
   if (reader.droppedHeaders.length > 0) reader.notes.push(`Left out: ${reader.droppedHeaders.join(', ')}.`);
   const variables = reader.listVariables(requestPath, body, ...headers.map(([, value]) => value));
@@ -271,14 +197,17 @@ function buildImport(reader: CurlReader, url: string): CurlImport {
 }
 
 /** Parses a curl command; `problem` says why it cannot be imported. */
-export function importCurl(command: string): CurlImport | { readonly problem: string } {
+export function importCurl(
+  command: string,
+  secrets = new SecretPlaceholders(),
+): CurlImport | { readonly problem: string } {
   if (/\^\r?\n|\^"/.test(command))
     return { problem: 'this command was copied for cmd.exe: choose “Copy as cURL (bash)” in the browser' };
   const split = splitShellWords(command.trim().replace(/^[$#>]\s+/, ''));
   if ('problem' in split) return split;
   const start = split.words.findIndex((word) => /(?:^|\/)curl(?:\.exe)?$/.test(word));
   if (start === -1) return { problem: 'this is not a curl command: it must begin with curl' };
-  const reader = new CurlReader();
+  const reader = new CurlReader(secrets);
   const problem = readArguments(reader, split.words.slice(start + 1));
   if (problem !== undefined) return { problem };
   return reader.url === undefined ? { problem: 'the command has no address' } : buildImport(reader, reader.url);

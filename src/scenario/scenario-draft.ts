@@ -10,15 +10,24 @@ export type DraftRequest = {
   readonly path: string;
   /** Besides the request id. */
   readonly headers?: HeaderLines;
-  /** JSON, unless `headers` name another type. */
+  /** JSON, unless `headers` name another type or it is in a fence of its own. */
   readonly body?: string | undefined;
+  /** The body is what such a fence holds. */
+  readonly fence?: 'form' | 'graphql' | undefined;
   readonly timeoutS?: number | undefined;
 };
 
-/** `checks` may be empty where nothing was seen. */
+/** A request of STEPS or CLEANUP; `bullets` are its checks and captures. */
+export type DraftStep = DraftRequest & { readonly name: string; readonly bullets: readonly string[] };
+
+/** `checks` may be empty where nothing was seen; they may also capture. */
 export type ScenarioDraft = DraftRequest & {
   readonly id: string;
   readonly name: string;
+  /** Behind the name in the title. */
+  readonly summary?: string | undefined;
+  readonly steps?: readonly DraftStep[];
+  readonly cleanup?: readonly DraftStep[];
   readonly tags?: readonly string[];
   readonly checks: readonly string[];
 };
@@ -26,49 +35,77 @@ export type ScenarioDraft = DraftRequest & {
 const defaultTimeoutS = 30;
 
 export function renderScenario(draft: ScenarioDraft): string {
-  const { id, name, tags = [], method, path, headers = [], checks, timeoutS = defaultTimeoutS } = draft;
-  const body = draft.body === '' ? undefined : draft.body?.replace(/\n+$/, '');
+  const { id, name, summary, tags = [], method, checks, timeoutS = defaultTimeoutS, steps = [] } = draft;
   const layer = findLayerByEvidence(
     false,
     checks.some((check) => check.startsWith('log ')),
   );
   const hasLog = layer !== 'HTTP Ingestion';
-  const ownNames = headers.map(([header]) => header.toLowerCase());
-  const standard = [
-    ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
-    ['X-Request-Id', '${correlation_id}'] as const,
-  ].filter(([header]) => !ownNames.includes(header.toLowerCase()));
-  const lines = [...standard, ...headers];
-  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(method);
   return `${[
-    `# Scenario: ${method} ${name}`,
+    `# Scenario: ${method} ${name}${summary === undefined ? '' : ` - ${summary}`}`,
     '## Metadata',
     [`- ID: ${id}`, `- Layer: ${layer}`, ...(tags.length === 0 ? [] : [`- Tags: ${tags.join(', ')}`])].join('\n'),
+    ...(steps.length === 0 ? [] : ['## STEPS', ...steps.flatMap(renderStep)]),
     '## TRIGGER',
-    [`${method} \${INGESTION_URL}${path}`, ...lines.map(([header, value]) => `${header}: ${value}`.trimEnd())].join(
-      '\n',
-    ),
-    ...(body === undefined ? [] : [renderBody(body, lines)]),
+    ...renderRequest(draft),
     '## VERIFY',
     hasLog
       ? 'The response is judged directly; the log of the application has lines of this run.'
       : 'Not applicable: the response is judged directly.',
     '## EXPECT',
     '### Runnable',
-    ...(checks.length === 0 ? [] : [checks.map((check) => `- ${check}`).join('\n')]),
+    ...renderBullets(checks),
     '## TIMEOUT',
     `${timeoutS}s`,
     '## CLEANUP',
-    isRead ? `Not applicable: ${method} leaves nothing to clean up.` : 'Remove what this request created or changed.',
+    ...renderCleanup(draft),
   ].join('\n\n')}\n`;
 }
 
+function renderBullets(bullets: readonly string[]): string[] {
+  return bullets.length === 0 ? [] : [bullets.map((bullet) => `- ${bullet}`).join('\n')];
+}
+
+function renderStep(step: DraftStep): string[] {
+  return [`### ${step.name}`, ...renderRequest(step), ...renderBullets(step.bullets)];
+}
+
+function renderCleanup({ method, steps = [], cleanup = [] }: ScenarioDraft): string[] {
+  if (cleanup.length > 0) return cleanup.flatMap(renderStep);
+  const isRead = [method, ...steps.map((step) => step.method)].every((each) =>
+    ['GET', 'HEAD', 'OPTIONS'].includes(each),
+  );
+  if (!isRead)
+    return [
+      steps.length === 0
+        ? 'Remove what this request created or changed.'
+        : 'Remove what these requests created or changed.',
+    ];
+  return [`Not applicable: ${method} leaves nothing to clean up.`];
+}
+
+/** The request line with the header lines, then the body. */
+function renderRequest({ method, path, headers = [], body: given, fence }: DraftRequest): string[] {
+  const body = given === '' && fence === undefined ? undefined : given?.replace(/\n+$/, '');
+  const ownNames = headers.map(([header]) => header.toLowerCase());
+  const standard = [
+    ...(body === undefined || fence !== undefined ? [] : [['Content-Type', 'application/json'] as const]),
+    ['X-Request-Id', '${correlation_id}'] as const,
+  ].filter(([header]) => !ownNames.includes(header.toLowerCase()));
+  const lines = [...standard, ...headers];
+  const head = [
+    `${method} \${INGESTION_URL}${path}`,
+    ...lines.map(([header, value]) => `${header}: ${value}`.trimEnd()),
+  ];
+  return [head.join('\n'), ...(body === undefined ? [] : [renderBody(body, lines, fence)])];
+}
+
 /** In a fence that is longer than any within the body. */
-function renderBody(body: string, headers: HeaderLines): string {
+function renderBody(body: string, headers: HeaderLines, language: DraftRequest['fence']): string {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const longest = Math.max(2, ...Array.from(body.matchAll(/~{3,}/g), ([marks]) => marks.length));
   const fence = '~'.repeat(longest + 1);
-  return `${fence}${/json/i.test(type) ? 'json' : ''}\n${body}\n${fence}`;
+  return `${fence}${language ?? (/json/i.test(type) ? 'json' : '')}\n${body}\n${fence}`;
 }
 
 const usualStatuses: Partial<Readonly<Record<Method, number>>> = { POST: 201, DELETE: 204 };

@@ -1,11 +1,13 @@
 /** Several responses to the same request → checks that hold on all of them, and would fail on others. */
-import { formatFieldPath } from '../check/json/format-field-path.ts';
-import { isList, isObject, type Json, Numeral, toStringForm } from '../check/json/json.ts';
-import { checkKinds } from '../check/kinds.ts';
-import { emptyObservation, type Observation } from '../check/observation.ts';
-import { suggestTest } from '../check/subjects/suggest-test.ts';
-import { findPassingCheckText } from '../judge/prove/suggest.ts';
-import type { ProbeResponse } from './target-probe.ts';
+import { formatFieldPath } from '../../check/json/format-field-path.ts';
+import { isList, isObject, type Json, Numeral, toStringForm } from '../../check/json/json.ts';
+import { checkKinds } from '../../check/kinds.ts';
+import { emptyObservation, type Observation } from '../../check/observation.ts';
+import { suggestTest } from '../../check/subjects/suggest-test.ts';
+import { findPassingCheckText } from './suggest.ts';
+
+/** A response that was seen, live or in a recording. */
+export type SeenResponse = Pick<Observation, 'status' | 'headers' | 'body'>;
 
 /** `notes` say what was left out, and why. */
 export type ProposedChecks = { readonly checks: readonly string[]; readonly notes: readonly string[] };
@@ -24,7 +26,7 @@ type Member = {
 };
 
 /** Empty `checks` where the responses differ in their status. A value that contains one of `secrets` is never written. */
-export function proposeChecks(responses: readonly ProbeResponse[], secrets: readonly string[]): ProposedChecks {
+export function proposeChecks(responses: readonly SeenResponse[], secrets: readonly string[]): ProposedChecks {
   const statuses = [...new Set(responses.map(({ status }) => status))];
   if (statuses.length !== 1)
     return { checks: [], notes: [`the status differed between requests: ${statuses.join(', ')}`] };
@@ -48,7 +50,7 @@ export function proposeChecks(responses: readonly ProbeResponse[], secrets: read
   return { checks: [status, ...checks.slice(0, maxBodyChecks)], notes };
 }
 
-function toObservation({ status, headers, body }: ProbeResponse): Observation {
+function toObservation({ status, headers, body }: SeenResponse): Observation {
   return { ...emptyObservation, status, headers, body };
 }
 

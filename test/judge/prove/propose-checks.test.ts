@@ -1,14 +1,12 @@
 /** Checks proposed from several responses: they hold on all of them, and are no more than what was seen. */
 import t from 'tap';
-import type { Json } from '../../src/check/json/json.ts';
-import { proposeChecks } from '../../src/inspection/propose-checks.ts';
-import type { ProbeResponse } from '../../src/inspection/target-probe.ts';
+import type { Json } from '../../../src/check/json/json.ts';
+import { proposeChecks, type SeenResponse } from '../../../src/judge/prove/propose-checks.ts';
 
-const respond = (value: Json, status = 200): ProbeResponse => ({
+const respond = (value: Json, status = 200): SeenResponse => ({
   status,
   headers: [],
   body: { kind: 'json', value },
-  text: JSON.stringify(value),
 });
 const propose = (...values: readonly Json[]): readonly string[] =>
   proposeChecks(
@@ -77,11 +75,10 @@ t.test('a value that holds the secret of the application is never written', asyn
 t.test(
   'a body that is not JSON, an empty one and an empty list are told, and only the status is checked',
   async (t) => {
-    const text: ProbeResponse = {
+    const text: SeenResponse = {
       status: 200,
       headers: [],
       body: { kind: 'not_json', problem: 'x', excerpt: '<' },
-      text: '<',
     };
     for (const [response, note] of [
       [text, /not JSON/],

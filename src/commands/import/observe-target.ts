@@ -1,0 +1,107 @@
+/** Sends the scenarios that only read, twice, and completes them with what came back. */
+import { createLocalRuns } from '../../assemble/executor/local-runs.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { toSeenBody } from '../../import/recorded-body.ts';
+import { isSafeScenario, type RefinedScenario, refineScenario } from '../../import/refine-scenario.ts';
+import type { WrittenScenario } from '../../import/write-scenarios.ts';
+import type { SeenResponse } from '../../judge/prove/propose-checks.ts';
+import type { ProjectConfig } from '../../project/project-config.ts';
+import type { Report } from '../../report/report.ts';
+import { parseScenario } from '../../scenario/parse.ts';
+
+/** `skipped`: why nothing was sent, or nothing came back. */
+export type ObservedScenario = WrittenScenario & {
+  readonly refined: RefinedScenario | undefined;
+  readonly skipped: string | undefined;
+};
+
+type ObserveOptions = {
+  readonly project: ProjectConfig;
+  readonly environment: Pick<Environment, 'clock' | 'random'>;
+  readonly extraRoots: readonly string[];
+  readonly signal: AbortSignal;
+};
+
+const parallelRuns = 4;
+/** Times that are shown in seconds differ after this. */
+const pauseMs = 1100;
+
+export async function observeTarget(
+  scenarios: readonly WrittenScenario[],
+  options: ObserveOptions,
+): Promise<readonly ObservedScenario[]> {
+  const { project, environment, extraRoots, signal } = options;
+  const { clock, random } = environment;
+  const refusals = scenarios.map(({ text }) => findRefusal(text, project));
+  const sent = scenarios.flatMap((scenario, index) => (refusals[index] === undefined ? [{ scenario, index }] : []));
+  const runs = createLocalRuns({ project, clock, random, extraRoots });
+  const reports = new Map<number, Report[]>();
+  const sendAll = async (): Promise<void> => {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let at = next++; at < sent.length && !signal.aborted; at = next++) {
+        const entry = sent[at];
+        if (!entry) return;
+        const report = await runs.execute({ id: entry.scenario.id, text: entry.scenario.text }, signal);
+        reports.set(entry.index, [...(reports.get(entry.index) ?? []), report]);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(parallelRuns, sent.length) }, work));
+  };
+  try {
+    const startMs = clock.monotonicMs();
+    await sendAll();
+    if (sent.length > 0) await clock.sleep(Math.max(0, pauseMs - (clock.monotonicMs() - startMs)));
+    await sendAll();
+  } finally {
+    runs.close();
+  }
+  return scenarios.map((scenario, index) => {
+    const skipped = refusals[index];
+    return skipped === undefined
+      ? complete(scenario, reports.get(index) ?? [], project)
+      : { ...scenario, refined: undefined, skipped };
+  });
+}
+
+/** Why the requests of a scenario are not sent. */
+function findRefusal(text: string, { names }: ProjectConfig): string | undefined {
+  const readable = parseScenario(text, { variables: 'any' }, () => {});
+  if (!readable || !isSafeScenario(readable)) return 'it may change data';
+  const missing = new Set<string>();
+  parseScenario(text, names, ({ code, message }) => {
+    if (code.startsWith('SCENARIO_PLACEHOLDER')) missing.add(/\$\{\w+\}/.exec(message)?.[0] ?? message);
+  });
+  return missing.size === 0
+    ? undefined
+    : `${[...missing].join(', ')} ${missing.size === 1 ? 'has' : 'have'} no value yet`;
+}
+
+function complete(scenario: WrittenScenario, reports: readonly Report[], project: ProjectConfig): ObservedScenario {
+  const responses = reports.flatMap((report) => toSeenResponse(report) ?? []);
+  if (reports.length < 2 || responses.length < reports.length) {
+    const failure = reports.find(({ exchange }) => exchange.response === null)?.failure;
+    return {
+      ...scenario,
+      refined: undefined,
+      skipped: failure ? `it was not answered: ${failure.message}` : 'its answer was too large or was cut',
+    };
+  }
+  const refined = refineScenario(scenario, responses, project.secretValues);
+  return {
+    ...scenario,
+    text: refined?.text ?? scenario.text,
+    refined,
+    skipped: refined ? undefined : 'it cannot be read',
+  };
+}
+
+function toSeenResponse({ exchange: { response } }: Report): SeenResponse | undefined {
+  if (!response || response.body.truncated) return undefined;
+  const { text, size_bytes } = response.body;
+  const body =
+    text === null && size_bytes > 0
+      ? { kind: 'not_json' as const, problem: 'it is not text', excerpt: '' }
+      : toSeenBody(text ?? '');
+  return { status: response.status, headers: response.headers, body };
+}

@@ -1,0 +1,52 @@
+/** Which files an import writes. A file that differs, or a scenario whose ID another file has, stays unless the call says otherwise. */
+import { join } from 'node:path';
+import type { Environment } from '../../environment/environment.ts';
+import type { WrittenScenario } from '../../import/write-scenarios.ts';
+import { type PlannedFile, planFile, writeFiles } from '../new/new-files.ts';
+import { findScenarioId, parseFile } from '../scenarios/read-scenarios.ts';
+import { pathExists, readScenarioFiles } from '../scenarios/scenario-files.ts';
+
+/** `kept`: a file with its ID is there and differs. */
+export type ImportState = 'created' | 'unchanged' | 'replaced' | 'kept';
+
+export type ImportedFile = {
+  readonly id: string;
+  readonly file: string;
+  readonly state: ImportState;
+  readonly planned: PlannedFile;
+};
+
+export function planImport(
+  scenarios: readonly WrittenScenario[],
+  folder: string,
+  force: boolean,
+  environment: Pick<Environment, 'cwd'>,
+): readonly ImportedFile[] {
+  const existing = listExisting(folder, environment);
+  return scenarios.map(({ id, text }) => {
+    const file = existing.get(id) ?? join(folder, `${id}.md`);
+    const planned = planFile(file, text, '', environment);
+    const state =
+      planned.change === 'create' ? 'created' : planned.change === 'keep' ? 'unchanged' : force ? 'replaced' : 'kept';
+    return { id, file, state, planned };
+  });
+}
+
+/** Files of the folder by the ID of their scenario. */
+function listExisting(folder: string, { cwd }: Pick<Environment, 'cwd'>): ReadonlyMap<string, string> {
+  if (!pathExists(folder, cwd)) return new Map();
+  const files = readScenarioFiles([folder], cwd, () => undefined);
+  return new Map(
+    files.flatMap((file) => {
+      const id = findScenarioId(parseFile(file, { variables: 'any' }));
+      return id === undefined ? [] : [[id, file.file] as const];
+    }),
+  );
+}
+
+export function writeImport(files: readonly ImportedFile[], environment: Pick<Environment, 'cwd' | 'random'>): void {
+  writeFiles(
+    files.filter(({ state }) => state === 'created' || state === 'replaced').map(({ planned }) => planned),
+    environment,
+  );
+}

@@ -1,0 +1,21 @@
+/** Errors of `vp import` and `vp coverage`. */
+import { invalid, notFound } from './row.ts';
+
+export const importErrors = {
+  IMPORT_SOURCE_MISSING: notFound(
+    'there is no file or folder {{path}}',
+    'name what was exported, or `-` for standard input',
+  ),
+  IMPORT_SOURCE_UNREADABLE: invalid(
+    '{{path}} cannot be read: {{problem}}',
+    'name a text file of at most 64 MB that this user may read',
+  ),
+  IMPORT_FOLDER_EMPTY: notFound(
+    '{{path}} has no file that {{format}} could be',
+    'name the file itself, or another format: see `vp import --help`',
+  ),
+  IMPORT_NOTHING: invalid(
+    'nothing of {{path}} is a request that a scenario can send: {{reason}}',
+    'check the format: `vp import --help` lists them; `--json` lists everything that was not translated',
+  ),
+} as const;

@@ -1,0 +1,155 @@
+/** `vp import`: what is written, what stays, what is sent, and what is said. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import t from 'tap';
+import { respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
+import { createWorkspace } from '../test-workspace.ts';
+
+const document = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Shop', version: '1' },
+  paths: {
+    '/items': {
+      get: {
+        operationId: 'items',
+        responses: {
+          200: {
+            content: {
+              'application/json': {
+                schema: { type: 'object', required: ['count', 'gone'], properties: { count: { type: 'integer' } } },
+              },
+            },
+          },
+        },
+      },
+      post: { operationId: 'add', responses: { 201: {} } },
+    },
+    '/missing': { get: { operationId: 'missing', responses: { 200: {} } } },
+    '/items/{id}': {
+      get: {
+        operationId: 'item',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: { 200: {} },
+      },
+    },
+  },
+});
+
+t.test('scenarios are written once: a changed file stays without --force', async (t) => {
+  const { vp, folder, write } = createWorkspace(t, 'http://127.0.0.1:9', { 'shop.json': document });
+  const first = await vp(['import', 'openapi', 'shop.json', '--json']);
+  t.equal(first.code, 0, first.stderr);
+  const { scenarios, variables } = JSON.parse(first.stdout);
+  t.match(scenarios, [{ id: 'RT-GET-items', state: 'created' }, {}, {}, {}]);
+  t.match(variables, [{ name: 'ID', secret: false }]);
+  const file = join(folder, scenarios[0].file);
+  t.ok(existsSync(file));
+  t.match(await vp(['validate', scenarios[0].file]), { code: 0 });
+  t.match(await vp(['format', '--check', scenarios[0].file]), { code: 0 });
+
+  t.match(await vp(['import', 'openapi', 'shop.json']), { code: 0, stdout: /unchanged +4 scenarios/ });
+  const changed = readFileSync(file, 'utf8').replace('status=200', 'status=204');
+  write(scenarios[0].file, changed);
+  t.match(await vp(['import', 'openapi', 'shop.json']), { code: 1, stdout: /not replaced +1 scenario: .*--force/s });
+  t.equal(readFileSync(file, 'utf8'), changed);
+  t.match(await vp(['import', 'openapi', 'shop.json', '--force']), { code: 0, stdout: /replaced +1 scenario/ });
+  t.match(readFileSync(file, 'utf8'), 'status=200');
+});
+
+t.test('--dry-run writes nothing, and standard input is a source', async (t) => {
+  const { vp, folder } = createWorkspace(t, 'http://127.0.0.1:9');
+  const before = readdirSync(folder, { recursive: true });
+  const { code, stdout } = await vp(['import', 'openapi', '-', '--dry-run'], { stdin: Readable.from([document]) });
+  t.equal(code, 0);
+  t.match(stdout, /would write +4 scenarios/);
+  t.same(readdirSync(folder, { recursive: true }), before);
+});
+
+t.test('--against takes checks from two answers, and sends nothing that may change data', async (t) => {
+  let count = 0;
+  const requests: string[] = [];
+  const target = await startHttpTarget((request, response, arrived) => {
+    requests.push(`${request.method} ${request.url}`);
+    count += 1;
+    if (request.url === '/missing') return respondWithJson({ error: 'no' }, 404)(request, response, arrived);
+    return respondWithJson({ count, state: 'open', at: `2026-01-01T00:00:0${count % 10}Z` })(
+      request,
+      response,
+      arrived,
+    );
+  });
+  t.teardown(() => target.close());
+  const { vp, folder } = createWorkspace(t, target.origin, { 'shop.json': document });
+  const { code, stdout, stderr } = await vp(['import', 'openapi', 'shop.json', '--against', target.origin, '--json']);
+  t.equal(code, 0, stderr);
+  t.same([...requests].sort(), ['GET /items', 'GET /items', 'GET /missing', 'GET /missing']);
+  const { scenarios } = JSON.parse(stdout);
+  t.match(
+    scenarios.map(({ id, target: seen }: { id: string; target: unknown }) => [id, seen]),
+    [
+      [
+        'RT-GET-items',
+        {
+          added: ['body has state equals open', /^body has at matching/],
+          dropped: [],
+          failing: [{ check: 'body has gone' }],
+        },
+      ],
+      ['RT-POST-add', { not_sent: 'it may change data' }],
+      ['RT-GET-missing', { added: [], failing: [{ check: 'status=200', actual: '404' }] }],
+      ['RT-GET-item', { not_sent: '${ID} has no value yet' }],
+    ],
+  );
+  const text = readFileSync(join(folder, scenarios[0].file), 'utf8');
+  t.match(
+    text,
+    '- body has count matching ^-?[0-9]+$\n- body has gone\n- body has state equals open\n- body has at matching',
+  );
+  t.match(readFileSync(join(folder, scenarios[2].file), 'utf8'), '- status=200\n', 'what is documented stays');
+});
+
+t.test('a proposed check that nothing makes fail is left out', async (t) => {
+  const target = await startHttpTarget(respondWithJson({ a: 'some text here', n: 1 }));
+  t.teardown(() => target.close());
+  const { vp, folder } = createWorkspace(t, target.origin);
+  writeFileSync(join(folder, 'a.hurl'), `GET ${target.origin}/x\nHTTP 200\n[Asserts]\njsonpath "$.a" matches /.*/\n`);
+  const { stdout } = await vp(['import', 'hurl', 'a.hurl', '--against', target.origin, '--json']);
+  const [scenario] = JSON.parse(stdout).scenarios;
+  t.match(scenario.target, { dropped: ['body has a matching .*'], added: ['body has n matching ^[0-9]+$'] });
+  t.notMatch(readFileSync(join(folder, scenario.file), 'utf8'), 'matching .*');
+});
+
+t.test('people see files, values to supply and what was not translated', async (t) => {
+  const { vp } = createWorkspace(t, 'http://127.0.0.1:9', {
+    'a.sh': "curl https://h/a -H 'X-Api-Key: geheim'\ncurl -F a=@b https://h/b\n",
+  });
+  const { stdout, code } = await vp(['import', 'curl', 'a.sh']);
+  t.equal(code, 0);
+  t.match(stdout, /written +1 scenario: .*RT-GET-a\.md/);
+  t.match(stdout, /secrets +replaced by variables: X_API_KEY/);
+  t.match(stdout, /not translated +1 item/);
+  t.match(stdout, /a\.sh:2: .*multipart/s);
+  t.match(stdout, /vp validate /);
+  t.notMatch(stdout, /geheim/);
+});
+
+t.test('wrong sources are refused with the fix', async (t) => {
+  const { vp, write } = createWorkspace(t, 'http://127.0.0.1:9', { 'empty.json': '{}' });
+  write('folder/x.txt', 'x');
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [['postman', 'nowhere.json'], 'IMPORT_SOURCE_MISSING'],
+    [['bruno', 'folder'], 'IMPORT_FOLDER_EMPTY'],
+    [['openapi', 'empty.json'], 'IMPORT_NOTHING'],
+    [['soap', 'empty.json'], 'FLAG_INVALID'],
+    [['har'], 'COMMAND_WORD_MISSING'],
+  ];
+  for (const [args, expected] of cases) {
+    const { code, stdout } = await vp(['import', ...args, '--json']);
+    t.equal(code, 2, expected);
+    t.match(JSON.parse(stdout), { error: { code: expected } });
+  }
+  const folder = join(createWorkspace(t, 'http://127.0.0.1:9').folder);
+  writeFileSync(join(folder, 'binary.har'), Buffer.from([0xff, 0xfe, 0x00]));
+  t.match(await vp(['import', 'har', join(folder, 'binary.har')]), { code: 2, stderr: /IMPORT_SOURCE_UNREADABLE/ });
+});

@@ -28,6 +28,8 @@ export type ControlContext = {
   readonly keyring: Keyring;
   /** Throws STORE_* when writes fail. */
   assertWritable(): Promise<void>;
+  /** `listener` gets the time of each committed write. */
+  onWritten(listener: (durationMs: number) => void): void;
 };
 
 const dayMs = 86_400_000;

@@ -32,6 +32,7 @@ import type { Report } from '../report/report.ts';
 import type { ExecutionFailure } from '../run/evidence.ts';
 import type { RunState } from '../run/state.ts';
 import type { ToolOutcome } from '../run/tool-outcome.ts';
+import type { StoreState } from '../store/store-state.ts';
 import type { ClockJump } from '../timing/steady-clock.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
 
@@ -150,6 +151,9 @@ export type ControlGauges = {
   ready(): Promise<void>;
   /** Runs waiting and running, per instance. */
   queues(): Promise<{ instance: string; queued: number; running: number; lastSeenAgoMs: number | null }[]>;
+  getStoreState(): StoreState;
+  /** `listener` gets the time of each committed write of the store, from its request on. */
+  onWritten(listener: (durationMs: number) => void): void;
   /** The last jump of the machine's clock; undefined when it has settled. */
   findClockJump(): ClockJump | undefined;
   /** Totals since the process started. */

@@ -7,7 +7,7 @@ import type { ControlRuntime } from './runtime.ts';
 const probeValidMs = 5_000;
 
 export function createControlGauges(runtime: ControlRuntime): ControlGauges {
-  const { store, clock, assertWritable } = runtime.context;
+  const { store, clock, assertWritable, onWritten } = runtime.context;
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   return {
     async ready() {
@@ -29,6 +29,8 @@ export function createControlGauges(runtime: ControlRuntime): ControlGauges {
         };
       });
     },
+    getStoreState: () => store.getState?.() ?? { engine: 'sqlite' },
+    onWritten,
     findClockJump: () => clock.findJump(),
     totals: () => runtime.totals.read(),
   };

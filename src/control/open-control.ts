@@ -67,7 +67,7 @@ export type OpenControl = Control & {
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
   const { folder, random } = options;
   const openStore = await openControlStore({ folder, pid: options.pid, onRestored: options.onRestored });
-  const { database, assertWritable } = observeWrites(openStore.database);
+  const { database, ...writes } = observeWrites(openStore, options.clock);
   const store = { ...openStore, database };
   try {
     const clock = await openSteadyClock(options.clock, store.database, {
@@ -76,7 +76,7 @@ export async function openControl(options: ControlOptions): Promise<OpenControl>
     });
     const keyring = await openKeyring(store.database, { folder, variable: options.masterKey, clock, random });
     const settings = { ...defaultControlSettings(version), ...options.settings };
-    return await createControl({ store, clock, random, settings, keyring, assertWritable }, options);
+    return await createControl({ store, clock, random, settings, keyring, ...writes }, options);
   } catch (error) {
     await store.close();
     throw error;

@@ -14,6 +14,11 @@ export const variablesWithoutFlag: readonly EnvironmentVariable[] = [
     isSecret: true,
   },
   {
+    name: 'VP_DATABASE, VP_DATABASE_DIRECT',
+    meaning: 'URL of a store on PostgreSQL, in place of `--database` and `--database-direct`; it may have a password',
+    isSecret: true,
+  },
+  {
     name: 'VP_SSO_CLIENT_SECRET',
     meaning: 'client secret for single sign-on, in place of `--sso-secret-file`',
     isSecret: true,
@@ -44,6 +49,11 @@ export const variablesWithoutFlag: readonly EnvironmentVariable[] = [
     name: 'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY',
     meaning: 'proxy for calls to control planes and upstream servers, also in lower case; never for calls to a target',
   },
+  {
+    name: 'PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSFILE, PGSERVICE, PGSERVICEFILE, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT, PGSSLKEY, PGCONNECT_TIMEOUT, PGAPPNAME, PGOPTIONS',
+    meaning: 'what the URL of a store on PostgreSQL does not say, as in libpq',
+  },
+  { name: 'PGPASSWORD', meaning: 'password of a store on PostgreSQL, as in libpq', isSecret: true },
   { name: 'DOCKER_HOST', meaning: 'socket of the container engine (`unix:///…`)' },
   { name: 'NO_COLOR, FORCE_COLOR, TERM, COLUMNS', meaning: 'colours and width of terminal output' },
   { name: 'CI', meaning: 'disables interactive output' },

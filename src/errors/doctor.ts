@@ -8,8 +8,8 @@ export const doctorErrors = {
   ),
   AGENT_CALL_FAILED: peerFailure('{{reason}} ({{url}})', 'check whether the router and the executor are running'),
   CONTROL_PLANE_NOT_READY: notReady(
-    'the control plane {{url}} answers but is not ready (status {{status}})',
-    'wait a few seconds; if this persists, see the log of `vp serve`',
+    'the control plane {{url}} answers but is not ready (status {{status}}{{reason}})',
+    'wait a few seconds; if this persists, see the log of `vp serve`, and run `vp doctor` with its --database-file where the store is on PostgreSQL',
   ),
   CONTROL_PLANE_CLOCK_JUMPED: warning(
     'the clock of the machine of the control plane {{url}} has jumped; nothing is deleted by age for now',

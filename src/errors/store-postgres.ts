@@ -1,5 +1,5 @@
 /** Errors of a store on PostgreSQL. Those of one connection reach callers of the control plane as STORE_DATABASE_UNAVAILABLE. */
-import { invalid, localFailure, notReady, peerFailure } from './row.ts';
+import { invalid, localFailure, notReady, peerFailure, warning } from './row.ts';
 
 const ofSettings = {
   STORE_DATABASE_URL: invalid(
@@ -91,4 +91,16 @@ const ofServer = {
   ),
 } as const;
 
-export const storeDatabaseErrors = { ...ofSettings, ...ofConnection, ...ofServer } as const;
+/** What `vp doctor` warns of. */
+const ofDoctor = {
+  STORE_DATABASE_UNENCRYPTED: warning(
+    'the connection to the database server at {{address}} has no TLS: everyone on the network between can read the store',
+    'turn TLS on at the server, and add `sslmode=verify-full` to the URL',
+  ),
+  STORE_DATABASE_POOLED: warning(
+    'a pooler answers at {{address}} ({{flag}}): replicas notice the end of the active one more slowly',
+    'name the server itself with --database-direct <url>; what that URL omits is taken from the other one',
+  ),
+} as const;
+
+export const storeDatabaseErrors = { ...ofSettings, ...ofConnection, ...ofServer, ...ofDoctor } as const;

@@ -36,6 +36,22 @@ export const controlPlaneMetrics = {
     'Hub calls found at the start whose outcome an earlier process did not record (with --audit-intent).',
     [],
   ),
+  storeUp: defineMetric('vp_store_up', '1 while the store can be read and written, else 0, by its engine.', ['engine']),
+  storeWrites: defineMetric(
+    'vp_store_write_seconds',
+    'Time from the request of a write of the control plane’s store to its commit.',
+    ['engine'],
+  ),
+  storeConnections: defineMetric(
+    'vp_store_connections',
+    'Connections to PostgreSQL that are used and idle; absent with SQLite.',
+    ['state'],
+  ),
+  storeWaiting: defineMetric(
+    'vp_store_operations_waiting',
+    'Operations that wait for a connection to PostgreSQL; absent with SQLite.',
+    [],
+  ),
   clockJump: defineMetric(
     'vp_clock_jump_seconds',
     'How far the clock of the machine jumped, negative for back; 0 when it has settled. Nothing is deleted by age meanwhile.',

@@ -28,9 +28,11 @@ t.test('queries use existing metrics and labels', async (t) => {
 
 t.test('metric names have units, and labels have a bounded set of values', async (t) => {
   for (const { name, labels } of shapes) {
-    t.match(name, /_(total|seconds|runs|calls|connected|waiting|up)$/);
+    t.match(name, /_(total|seconds|runs|calls|connections|connected|waiting|up)$/);
     t.same(
-      labels.filter((label) => !['instance_id', 'scenario_id', 'result', 'state', 'source', 'store'].includes(label)),
+      labels.filter(
+        (label) => !['instance_id', 'scenario_id', 'result', 'state', 'source', 'store', 'engine'].includes(label),
+      ),
       [],
     );
   }

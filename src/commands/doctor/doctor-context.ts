@@ -1,5 +1,6 @@
 /** The doctor's access to this machine, the control plane and local services. */
 import type { Client } from '../../client/client.ts';
+import type { FlagValues } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { createFolderContext } from '../../onboarding/agent-folders/file-access.ts';
@@ -15,6 +16,7 @@ import {
   selectInstance,
 } from '../control-plane/control-plane-client.ts';
 import { readDirectRunKey } from '../control-plane/direct-keys.ts';
+import { type databaseFlags, parseDatabase } from '../database-flags.ts';
 import { fetchWhoami, formatWhoami } from '../login/fetch-whoami.ts';
 import { readScenarioTexts } from '../onboard/scenario-import.ts';
 import { createProbeSender } from '../onboard/service-calls.ts';
@@ -22,7 +24,8 @@ import { readFolderScenarios } from './folder-scenarios.ts';
 
 const pageTimeoutMs = 5000;
 
-export type DoctorFlags = ControlPlaneFlagValues & { readonly instance: string | undefined };
+export type DoctorFlags = ControlPlaneFlagValues &
+  FlagValues<typeof databaseFlags> & { readonly instance: string | undefined };
 
 /** Creates the context; sends nothing yet. Throws FLAG_INVALID, CREDENTIAL_IN_CLEAR, EXECUTOR_CA_UNREADABLE. */
 export async function doctorContext(
@@ -50,6 +53,12 @@ export async function doctorContext(
     dataFolder: paths.data,
     readFreeBytes,
     folderContext: createFolderContext(environment),
+    async inspectDatabase() {
+      const connections = parseDatabase(flags, environment, 'vp doctor');
+      if (connections === undefined) return undefined;
+      const { inspectDatabase } = await import('../../store/postgres/inspect-database.ts');
+      return inspectDatabase(connections, { clock });
+    },
     nowMs: () => clock.nowMs(),
     fetchPage: get,
     connect: () => openClient(flags, environment),

@@ -10,6 +10,7 @@ import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { agentFolderFlags } from '../agents/folder-flags.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { databaseFlags } from '../database-flags.ts';
 import { findTestFolder } from '../run/select-local.ts';
 import { completeCommands } from '../suggest.ts';
 import { formatCounts, formatSetupCheck } from './checks-text.ts';
@@ -23,6 +24,7 @@ const flags = {
     describe: 'folder of scenarios (default: `scenarios` in --test-dir, else ./scenarios or ./test/scenarios)',
   },
   fix: { type: 'boolean', default: false, describe: 'fix what is safe to fix, and print what was done' },
+  ...databaseFlags,
   ...controlPlaneFlags,
 } as const;
 
@@ -99,6 +101,7 @@ export const doctorCommand = command({
   examples: [
     ['vp doctor --test-dir tests --product-dir product', 'run every check that is possible from here'],
     ['vp doctor --instance shop --fix', 'start stopped containers'],
+    ['vp doctor --database-file /etc/vp/database.url', 'also examine the database of a control plane'],
   ],
   notes:
     'The folders are those of the onboarding on this machine unless given. Without --fix nothing is changed. With --fix, stopped ' +

@@ -9,6 +9,7 @@ import { containersCheck } from './containers.ts';
 import type { DoctorCheck } from './context.ts';
 import { controlPlaneCheck } from './control-plane.ts';
 import { dashboardCheck } from './dashboard.ts';
+import { databaseCheck } from './database.ts';
 import { evidenceCheck } from './evidence.ts';
 import { instanceCheck } from './instance.ts';
 import { logLinesCheck } from './log-lines.ts';
@@ -22,6 +23,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   runtimeCheck,
   diskCheck,
   controlPlaneCheck,
+  databaseCheck,
   clockCheck,
   signInCheck,
   instanceCheck,

@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Instance } from '../../contract/api.ts';
 import type { Clock } from '../../environment/clock.ts';
+import type { VpError } from '../../errors/vp-error.ts';
 import type { FolderContext } from '../agent-folders/file-access.ts';
 import type { FixableFindings, SetupCheck, SetupProblem } from '../checks/setup-check.ts';
 import type { OnboardedInstance } from '../onboarded-instances.ts';
@@ -36,6 +37,8 @@ export type FolderScenario = {
 export type DoctorPorts = Pick<PreflightContext, 'environment' | 'platform' | 'readFreeBytes' | 'dataFolder'> & {
   readonly folderContext: FolderContext;
   nowMs(): number;
+  /** Undefined where no database is named. Throws FLAG_INVALID and STORE_DATABASE_*. */
+  inspectDatabase(): Promise<{ readonly facts: readonly string[]; readonly problems: readonly VpError[] } | undefined>;
   /** GET; undefined if there is no response in time. */
   fetchPage(url: string): Promise<HttpPage | undefined>;
   /** Throws CREDENTIAL_*, LOGIN_ENDED. */

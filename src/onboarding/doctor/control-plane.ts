@@ -1,6 +1,23 @@
-import { isObject, tryParseJson } from '../../json/json-object.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { tryParseJson } from '../../json/json-object.ts';
 import { checkPassed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
+
+const OptionalText = Type.Optional(Type.String());
+const OptionalCount = Type.Optional(Type.Number());
+/** Control planes of earlier versions say less. */
+const Readiness = Type.Object({
+  reason: OptionalText,
+  clock: OptionalText,
+  store: Type.Optional(
+    Type.Object({
+      engine: OptionalText,
+      connection: OptionalText,
+      connections: Type.Optional(Type.Object({ used: OptionalCount, open: OptionalCount, waiting: OptionalCount })),
+    }),
+  ),
+});
 
 /** The control plane and its store respond. */
 export const controlPlaneCheck: DoctorCheck = {
@@ -15,14 +32,27 @@ export const controlPlaneCheck: DoctorCheck = {
     state.isControlPlaneReachable = true;
     const controlPlaneMs = Date.parse(page.date ?? '');
     if (Number.isFinite(controlPlaneMs)) state.clocks = { controlPlaneMs, localMs: nowMs() };
-    if (page.status === 200) return { ...checkPassed(url, 'ready'), problems: findClockProblems(url, page.text) };
-    return { facts: [], problems: [createProblem('CONTROL_PLANE_NOT_READY', { url, status: page.status })] };
+    const readiness = parseReadiness(page.text);
+    if (page.status === 200)
+      return { ...checkPassed(url, 'ready', ...describeStore(readiness)), problems: findClockProblems(url, readiness) };
+    const reason = readiness.reason === undefined ? '' : `, ${readiness.reason}`;
+    return { facts: [], problems: [createProblem('CONTROL_PLANE_NOT_READY', { url, status: page.status, reason })] };
   },
 };
 
-/** Control planes of earlier versions say nothing about their clock. */
-function findClockProblems(url: string, text: string): SetupProblem[] {
-  const readiness = tryParseJson(text);
-  const isJumped = isObject(readiness) && 'clock' in readiness && readiness.clock === 'jumped';
-  return isJumped ? [createProblem('CONTROL_PLANE_CLOCK_JUMPED', { url })] : [];
+function parseReadiness(text: string): Static<typeof Readiness> {
+  const value = tryParseJson(text);
+  return Value.Check(Readiness, value) ? value : {};
+}
+
+function describeStore({ store }: Static<typeof Readiness>): string[] {
+  if (store?.engine === 'sqlite') return ['store: SQLite'];
+  if (store?.engine !== 'postgresql') return [];
+  const { used = 0, open = 0, waiting = 0 } = store.connections ?? {};
+  const pooled = store.connection === 'pooled' ? ', through a pooler' : '';
+  return [`store: PostgreSQL${pooled}, ${used} of ${open} connections in use, ${waiting} operations waiting`];
+}
+
+function findClockProblems(url: string, { clock }: Static<typeof Readiness>): SetupProblem[] {
+  return clock === 'jumped' ? [createProblem('CONTROL_PLANE_CLOCK_JUMPED', { url })] : [];
 }

@@ -1,15 +1,39 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import type { ControlGauges } from '../../control/control.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { createMetricsResponse } from '../../http/metrics-response.ts';
 import { openRoute, route, type ServerRoute } from '../route.ts';
 
 const Status = Type.Object({ status: Type.String() });
+const Count = Type.Integer({ minimum: 0 });
+const Store = Type.Object({
+  engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
+  connection: Type.Optional(
+    Type.Union([Type.Literal('direct'), Type.Literal('pooled')], {
+      description: 'With PostgreSQL: `pooled` when a pooler such as PgBouncer stands between',
+    }),
+  ),
+  connections: Type.Optional(
+    Type.Object(
+      { used: Count, open: Count, waiting: Count },
+      { description: 'With PostgreSQL: of this process; `waiting` are operations without one' },
+    ),
+  ),
+});
 const Readiness = Type.Object({
   status: Type.String(),
+  store: Store,
   clock: Type.Union([Type.Literal('settled'), Type.Literal('jumped')], {
     description: '`jumped`: nothing is deleted by age until the clock of the machine has settled',
   }),
 });
+
+/** Neither the address nor the version: anyone may read it. */
+function describeStore(state: ReturnType<ControlGauges['getStoreState']>): Static<typeof Store> {
+  if (state.engine === 'sqlite') return { engine: state.engine };
+  const { engine, isPooled, connections } = state;
+  return { engine, connection: isPooled ? 'pooled' : 'direct', connections };
+}
 
 function toReason(error: unknown): string {
   return error instanceof VpError ? error.code : 'INTERNAL';
@@ -36,9 +60,10 @@ export const healthRoutes: readonly ServerRoute[] = [
         ? 'SHUTTING_DOWN'
         : await services.control.gauges.ready().then(() => undefined, toReason);
       // `reason` is a code of the error table.
-      if (reason !== undefined) return Response.json({ status: 'not ready', reason }, { status: 503 });
+      const store = describeStore(services.control.gauges.getStoreState());
+      if (reason !== undefined) return Response.json({ status: 'not ready', reason, store }, { status: 503 });
       const clock = services.control.gauges.findClockJump() ? 'jumped' : 'settled';
-      return { status: 'ready', clock } as const;
+      return { status: 'ready', clock, store } as const;
     },
   }),
   route({

@@ -2,11 +2,13 @@ import type { ControlPort } from '../../contract/executor-api.ts';
 import type { Control } from '../../control/control.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from '../../metrics/run-metrics.ts';
+import { registerStoreMetrics } from '../../metrics/store-metrics.ts';
 import type { Report } from '../../report/report.ts';
 
-/** `control` that also counts its runs, for callers over HTTP and in this process. Call it once per `metrics`. */
+/** `control` that also counts its runs and times its writes, for callers over HTTP and in this process. Call it once per `metrics`. */
 export function createMeasuredControl(control: Control, metrics: Metrics): Control {
   const runs = createRunMetrics(metrics, control.gauges);
+  registerStoreMetrics(metrics, control.gauges);
   return { ...control, executorPort: (instance) => createMeasuredPort(control.executorPort(instance), runs) };
 }
 

@@ -5,11 +5,18 @@ import type { Database, FolderLock, StorePositionOptions } from '../database.ts'
 import { getStorePositionFile, lockFolder, openDatabase } from '../engine.ts';
 import { completeRestore, type RestoredStore } from '../restore-plan.ts';
 import type { Sql } from '../sql.ts';
+import type { StoreState } from '../store-state.ts';
 import { type Counters, loadCounters } from './counters.ts';
 import { controlStoreKind } from './schema/control-schema.ts';
 
 /** The database, its counters, and the lock that keeps a second control plane out. */
-export type ControlStore = { readonly database: Database; readonly counters: Counters; close(): Promise<void> };
+export type ControlStore = {
+  readonly database: Database;
+  readonly counters: Counters;
+  /** SQLite unless given. */
+  getState?(): StoreState;
+  close(): Promise<void>;
+};
 
 export function getControlStoreFile(folder: string): string {
   return join(folder, 'control.db');

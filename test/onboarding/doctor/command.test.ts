@@ -104,7 +104,7 @@ t.test('text output', async (t) => {
   await register('shop');
   const { stdout, code } = await vp(['doctor', '--instance', 'shop'], { variables });
   t.equal(code, 1);
-  t.match(stdout, /✓ control plane: http\S+, ready\n/);
+  t.match(stdout, /✓ control plane: http\S+, ready, store: SQLite\n/);
   t.match(
     stdout,
     /✕ instance and its executor\n {4}the instance shop is registered.*\(EXECUTOR_NEVER_SEEN\)\n {4}fix: wait/,

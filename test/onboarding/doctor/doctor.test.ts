@@ -64,6 +64,44 @@ t.test('a jump of the control plane’s clock is reported', async (t) => {
   ]);
 });
 
+t.test('the store of the control plane is shown, and why it is not ready', async (t) => {
+  const ready = 'http://127.0.0.1:7700/readyz';
+  const getFacts = async (text: string) => {
+    const { checks } = await runDoctor(createOnboardedContext({}, { [ready]: createPage(text) }), { fix: false });
+    return checks.find(({ id }) => id === 'control_plane')?.facts.slice(2);
+  };
+  t.same(await getFacts('{"status":"ready","store":{"engine":"sqlite"}}'), ['store: SQLite']);
+  const connections = { used: 1, open: 3, waiting: 0 };
+  const store = { engine: 'postgresql', connection: 'pooled', connections };
+  t.same(await getFacts(JSON.stringify({ status: 'ready', store })), [
+    'store: PostgreSQL, through a pooler, 1 of 3 connections in use, 0 operations waiting',
+  ]);
+  t.same(await getFacts('{"status":"ready","store":7}'), []);
+  const unready = createPage('{"status":"not ready","reason":"STORE_DATABASE_UNAVAILABLE"}', 503);
+  t.match(await listProblems(createOnboardedContext({}, { [ready]: unready })), [
+    /^control_plane: CONTROL_PLANE_NOT_READY .*status 503, STORE_DATABASE_UNAVAILABLE/,
+  ]);
+});
+
+t.test('a database that is named is examined', async (t) => {
+  const findCheck = async (inspectDatabase: DoctorContext['inspectDatabase']) => {
+    const { checks } = await runDoctor(createOnboardedContext({ inspectDatabase }), { fix: false });
+    return checks.find(({ id }) => id === 'store_database');
+  };
+  t.match(await findCheck(async () => undefined), { outcome: 'skipped', facts: [/--database-file/] });
+  const problems = [vpError('STORE_DATABASE_UNENCRYPTED', { address: 'db:5432' })];
+  t.match(await findCheck(async () => ({ facts: ['vp at db:5432'], problems })), {
+    outcome: 'warning',
+    facts: ['vp at db:5432'],
+    problems: [{ code: 'STORE_DATABASE_UNENCRYPTED' }],
+  });
+  const unreachable = vpError('STORE_DATABASE_UNREACHABLE', { address: 'db:5432', reason: 'nothing listens there' });
+  t.match(await findCheck(() => Promise.reject(unreachable)), {
+    outcome: 'problem',
+    problems: [{ code: 'STORE_DATABASE_UNREACHABLE' }],
+  });
+});
+
 t.test('a disconnected executor is reported', async (t) => {
   const listProblemsWith = (more: object) =>
     listProblems(

@@ -103,6 +103,7 @@ export function createOnboardedContext(
     productDir: undefined,
     scenarios: undefined,
     folderContext: { config: '/nonexistent', random: systemRandom, variables: process.env },
+    inspectDatabase: async () => undefined,
     nowMs: () => nowMs,
     fetchPage: async (url) => pagesByUrl[url],
     connect: async () => createTestClient(),

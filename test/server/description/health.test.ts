@@ -8,7 +8,11 @@ import { createVariantServer, registerInstance, startHttpExecutor, startTestServ
 t.test('liveness and readiness are open', async (t) => {
   const api = await startTestServer(t);
   t.same(await (await api.ask('GET', '/healthz', undefined, null)).json(), { status: 'ok' });
-  t.same(await (await api.ask('GET', '/readyz', undefined, null)).json(), { status: 'ready', clock: 'settled' });
+  t.same(await (await api.ask('GET', '/readyz', undefined, null)).json(), {
+    status: 'ready',
+    clock: 'settled',
+    store: { engine: 'sqlite' },
+  });
 });
 
 t.test('a failing store makes it not ready, with the code and no path', async (t) => {
@@ -20,7 +24,7 @@ t.test('a failing store makes it not ready, with the code and no path', async (t
   const api = createVariantServer(real, { control: { ...control, gauges: { ...control.gauges, ready } } });
   const response = await api.ask('GET', '/readyz', undefined, null);
   t.equal(response.status, 503);
-  t.same(await response.json(), { status: 'not ready', reason: 'STORE_UNUSABLE' });
+  t.same(await response.json(), { status: 'not ready', reason: 'STORE_UNUSABLE', store: { engine: 'sqlite' } });
 });
 
 t.test('metrics contain requests by route template, queues and results', async (t) => {
@@ -49,6 +53,7 @@ t.test('metrics contain requests by route template, queues and results', async (
     'vp_runs_requested_total 3',
     'vp_run_duration_seconds_count{result="failed"} 1',
     'vp_run_queued_seconds_count 1',
+    'vp_store_up{engine="sqlite"} 1',
   ]) {
     t.ok(text.includes(`${line}\n`), line);
   }

@@ -1,0 +1,17 @@
+/** What an operator sees of a store: which engine, and how its connections are used. */
+
+/** Connections to a database server; `waiting` are operations that have none. */
+export type ConnectionCounts = { readonly used: number; readonly open: number; readonly waiting: number };
+
+export type StoreState =
+  | { readonly engine: 'sqlite' }
+  | {
+      readonly engine: 'postgresql';
+      readonly version: string;
+      /** A pooler such as PgBouncer stands between. */
+      readonly isPooled: boolean;
+      readonly connections: ConnectionCounts;
+    };
+
+/** Names of the engines for people. */
+export const engineNames = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const;
